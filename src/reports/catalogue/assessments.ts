@@ -1,0 +1,42 @@
+import { fieldsOf } from './field.js';
+import { learningFilter } from './filter.js';
+import { allLearnerFields, userFilter } from './learner.js';
+import type { Report } from './report.js';
+
+export const assessments: Report = {
+  name: 'assessments',
+  operation: 'assessment-status',
+  title: 'Assessments',
+  answers: 'Scores, attempts and who passed (as of now: it has no range)',
+  rowWords: ['assessment result', 'assessment results'],
+  fields: [
+    ...fieldsOf('Assessment', [
+      ['assessment_title', 'Assessment', 'text'],
+      ['assessment_status', 'Status', 'status'],
+      ['assessment_score', 'Score', 'number'],
+      ['assessment_attempts', 'Attempts', 'number'],
+      ['assessment_started_date', 'Started', 'date'],
+      ['assessment_completed_date', 'Completed', 'date'],
+      ['assessment_id', 'Assessment ID', 'identifier'],
+      ['containing_track', 'Track', 'text', { about: 'track' }],
+      ['containing_track_id', 'Track ID', 'identifier', { about: 'track' }],
+      ['containing_journey', 'Journey', 'text', { about: 'journey' }],
+      ['containing_journey_id', 'Journey ID', 'identifier', { about: 'journey' }],
+    ]),
+    ...allLearnerFields,
+  ],
+  essentials: [
+    'first_name',
+    'last_name',
+    'email',
+    'departments',
+    'assessment_title',
+    'assessment_status',
+    'assessment_score',
+    'assessment_attempts',
+    'assessment_completed_date',
+  ],
+  filters: [userFilter, learningFilter('assessment', 'Assessment')],
+  sorts: [],
+  examples: ['assessments departments:Support', 'assessments by:assessment_title csv'],
+};

@@ -1,0 +1,46 @@
+import { type Field, fieldsOf } from './field.js';
+import { allLearnerFields, userFilter } from './learner.js';
+import type { Report } from './report.js';
+import { serviceDates } from './service-dates.js';
+
+const completionFields: readonly Field[] = [
+  ...fieldsOf('Completion', [
+    ['content', 'Content', 'object', { about: 'content' }],
+    ['track', 'Track', 'object', { about: 'track' }],
+    ['journey', 'Journey', 'object', { about: 'journey' }],
+    ['assignment', 'Assignment', 'object', { person: true }],
+    ['content_metadata', 'Content metadata', 'metadata'],
+  ]),
+  ...allLearnerFields,
+];
+
+export const completions: Report = {
+  name: 'completions',
+  operation: 'content-completion',
+  title: 'Completions',
+  answers: 'What people finished, and when',
+  rowWords: ['completion', 'completions'],
+  fields: completionFields,
+  essentials: ['first_name', 'last_name', 'email', 'departments', 'content', 'track', 'journey'],
+  filters: [
+    userFilter,
+    {
+      name: 'entity_filter',
+      prefix: 'entity',
+      label: 'Content',
+      members: [
+        { name: 'entity_type', label: 'Content type', kind: 'names', personLevel: false, common: true },
+        { name: 'entity_id', label: 'Content ID', kind: 'identifiers', personLevel: false, common: true },
+      ],
+    },
+  ],
+  range: { byDefault: 'last-week', hasFuture: false, addsUp: true },
+  dateField: { byDefault: 'completed_date', choices: serviceDates },
+  sorts: [
+    ...serviceDates.map((date) => date.flag),
+    ...completionFields
+      .filter(({ flag, kind }) => kind !== 'metadata' && kind !== 'object' && flag !== 'created_at')
+      .map((field) => field.flag),
+  ],
+  examples: ['completions yesterday', 'completions last-4w departments:Sales by:content sort:updated_date'],
+};

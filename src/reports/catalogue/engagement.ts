@@ -1,0 +1,45 @@
+import { fieldsOf } from './field.js';
+import { allLearnerFields, userFilter } from './learner.js';
+import type { Report } from './report.js';
+
+export const engagement: Report = {
+  name: 'engagement',
+  operation: 'user-engagement',
+  title: 'Engagement',
+  answers: 'How much people learn: sign-ins, views, time and completions',
+  rowWords: ['person', 'people'],
+  fields: [
+    ...fieldsOf('Activity', [
+      ['sessions', 'Sessions', 'number'],
+      ['views', 'Views', 'number'],
+      ['seconds_viewed', 'Seconds viewed', 'number'],
+      ['assignments_completed', 'Assignments completed', 'number'],
+      ['assignments_pending', 'Assignments pending', 'number'],
+      ['tracks_started', 'Tracks started', 'number'],
+      ['tracks_completed', 'Tracks completed', 'number'],
+      ['workshops_attended', 'Workshops attended', 'number'],
+      ['comments', 'Comments', 'number'],
+      ['likes', 'Likes', 'number'],
+      ['shares', 'Shares', 'number'],
+      ['ratings', 'Ratings', 'number'],
+      ['ratings_average', 'Average rating', 'number'],
+    ]),
+    ...allLearnerFields,
+  ],
+  essentials: [
+    'first_name',
+    'last_name',
+    'email',
+    'departments',
+    'sessions',
+    'views',
+    'seconds_viewed',
+    'assignments_completed',
+    'tracks_completed',
+    'workshops_attended',
+  ],
+  filters: [userFilter],
+  range: { byDefault: 'last-week', hasFuture: false, addsUp: false },
+  sorts: [],
+  examples: ['engagement last-week', 'engagement last-month departments:Sales,"Field Operations" csv'],
+};

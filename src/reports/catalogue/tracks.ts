@@ -1,0 +1,51 @@
+import { fieldsOf } from './field.js';
+import { learningFilter } from './filter.js';
+import { allLearnerFields, completedByHandFields, userFilter } from './learner.js';
+import type { Report } from './report.js';
+import { serviceDates } from './service-dates.js';
+
+export const tracks: Report = {
+  name: 'tracks',
+  operation: 'track-status',
+  title: 'Tracks',
+  answers: 'How far people are on their learning tracks',
+  rowWords: ['track enrolment', 'track enrolments'],
+  fields: [
+    ...fieldsOf('Track', [
+      ['track_title', 'Track', 'text', { about: 'track' }],
+      ['track_status', 'Status', 'status'],
+      ['track_progress', 'Progress', 'number'],
+      ['track_completed_date', 'Track completed', 'date'],
+      ['track_id', 'Track ID', 'identifier', { about: 'track' }],
+      ['containing_journey', 'Journey', 'text', { about: 'journey' }],
+      ['containing_journey_id', 'Journey ID', 'identifier', { about: 'journey' }],
+    ]),
+    ...allLearnerFields,
+    ...completedByHandFields([
+      'email',
+      'first_name',
+      'last_name',
+      'userid',
+      'job_title',
+      'is_manager',
+      'image',
+    ]),
+  ],
+  essentials: [
+    'first_name',
+    'last_name',
+    'email',
+    'departments',
+    'track_title',
+    'track_status',
+    'track_progress',
+    'track_completed_date',
+  ],
+  filters: [userFilter, learningFilter('track', 'Track')],
+  range: { byDefault: 'last-week', hasFuture: false, addsUp: true },
+  dateField: {
+    choices: [...serviceDates, { flag: 'track_completed_date', words: 'track completion date' }],
+  },
+  sorts: [],
+  examples: ['tracks this-month', 'tracks last-quarter by:track_title csv'],
+};

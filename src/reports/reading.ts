@@ -1,0 +1,51 @@
+import type { FiguresPlan, FiguresResult } from '../figures/plan.js';
+import type { Field } from './catalogue/index.js';
+import type { Question } from './question.js';
+
+/** What is to be made of an answer while it streams past. Plain data: it crosses to the thread that reads. */
+export interface Reading {
+  /** Every flag that was asked for. The figures name fields by their place in this list. */
+  readonly fields: readonly string[];
+  /** What the figures are to count; absent: none. */
+  readonly figures?: FiguresPlan;
+  /** Where the CSV goes and its columns in order; absent: none is written. */
+  readonly csv?: { readonly path: string; readonly columns: readonly Field[] };
+}
+
+/** A column of a written CSV: a field, or one member of the objects that arrived under it. */
+export interface WrittenColumn {
+  readonly flag: string;
+  readonly member?: string;
+  readonly heading: string;
+}
+
+/** What came of an answer. */
+export interface Read {
+  /** Records in the whole answer. */
+  readonly records: number;
+  readonly figures?: FiguresResult;
+  readonly csv?: {
+    readonly path: string;
+    readonly bytes: number;
+    readonly columns: readonly WrittenColumn[];
+  };
+}
+
+/** How urgent a question is: a person's goes before a digest's, a main one before the one for the period before. */
+export type Urgency = 'person' | 'person-before' | 'digest' | 'digest-before';
+
+export interface AskOptions {
+  readonly urgency: Urgency;
+  /** Whom the question is for, so that nobody's many questions hold up another's one. */
+  readonly asker: string;
+  readonly signal: AbortSignal;
+  /** Called at most a few times a second with the records read so far. */
+  readonly onRecords?: (records: number) => void;
+  /** Called when the question has to wait longer than a minute, with the milliseconds still to wait. */
+  readonly onWait?: (milliseconds: number) => void;
+}
+
+/** Where answers come from. Its failures are `KnownError`s; on failure and cancel nothing is left on disk. */
+export interface ReportSource {
+  read(question: Question, reading: Reading, options: AskOptions): Promise<Read>;
+}

@@ -1,0 +1,69 @@
+import type { ReportName } from './catalogue/index.js';
+
+/** Entries for one member of one filter object, in the order they were said. Never empty. */
+export interface FilterChoice {
+  /** `user_filter`, `track_filter`, … */
+  readonly object: string;
+  /** `departments`, `archived`, … */
+  readonly member: string;
+  /** As typed, without blanks at the ends. Yes/no members hold one entry, `true` or `false`. */
+  readonly entries: readonly string[];
+}
+
+/**
+ * A question in the terms of the catalogue, whoever asked it and however: words, builder, digest or command line.
+ * Relative things stay relative: the range is words, and `me` in an e-mail member is the asker of each run.
+ * It is plain data, and JSON keeps it whole.
+ */
+export interface ReportRequest {
+  readonly report: ReportName;
+  /** Cut to assignments that are past due and not completed, most overdue first. */
+  readonly overdueOnly: boolean;
+  /** A range in its canonical words (`last-week`, `2026-03-01..2026-03-31`); absent: the report's own default. */
+  readonly range?: string;
+  /** What `on:` chose; absent: the report's own default. */
+  readonly dateField?: string;
+  /** What `sort:` chose. */
+  readonly sort?: string;
+  /** What `fields:` chose, in that order, each once; absent: the report's Essentials. */
+  readonly columns?: readonly string[];
+  /** In the order of the catalogue, each member at most once. */
+  readonly filters: readonly FilterChoice[];
+  /** What `by:` chose. */
+  readonly by?: string;
+  readonly csv: boolean;
+  /** Answer in a direct message to the asker. */
+  readonly toMe: boolean;
+}
+
+/** The request that a report's name alone makes. */
+export function plainRequest(report: ReportName): ReportRequest {
+  return { report, overdueOnly: false, filters: [], csv: false, toMe: false };
+}
+
+/** Who asks: what a run needs to know of a person. */
+export interface Asker {
+  /** A Slack user ID, or a name for the command line. */
+  readonly id: string;
+  /** IANA zone. */
+  readonly zone: string;
+  /** Known only when Slack tells it; what `manager_email:me` becomes. */
+  readonly email?: string;
+}
+
+export type WeekStart = 'monday' | 'sunday';
+
+/** A range with nothing left relative. */
+export interface ResolvedRange {
+  /** Its canonical words, `last-week`. */
+  readonly words: string;
+  /** The IANA zone it was resolved in. */
+  readonly zone: string;
+  /** Inclusive, epoch seconds. */
+  readonly from: number;
+  /** Exclusive, epoch seconds. */
+  readonly until: number;
+  /** First and last day in the zone, `2026-11-09`; the last one is the day of the last second inside. */
+  readonly firstDay: string;
+  readonly lastDay: string;
+}
