@@ -1,0 +1,129 @@
+import {
+  type Environment,
+  isGiven,
+  type Problem,
+  problemWith,
+  type ReadFile,
+  readVariables,
+} from './read-variables.js';
+import type { Config, RunConfig, SlackConfig, StoreConfig, Transport } from './schema.js';
+
+/** What came of reading settings: all of them, or everything that is wrong with them. */
+export type Checked<Settings> =
+  | { readonly ok: true; readonly config: Settings }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** Everything that the bot is told. Pure, but for the files that variables name, which are read by `readFile`. */
+export function configFrom(environment: Environment, readFile: ReadFile): Checked<Config> {
+  const slack = slackConfigFrom(environment, readFile);
+  const run = runConfigFrom(environment, readFile);
+  const store = storeConfigFrom(environment, readFile);
+  const { values: rest, problems } = readVariables(
+    ['ROLLCALL_ADMINS', 'PERSON_LEVEL_CHANNELS', 'OPERATIONS_PORT', 'LOG_LEVEL'],
+    environment,
+    readFile,
+  );
+  if (!slack.ok || !run.ok || !store.ok || !rest) {
+    return {
+      ok: false,
+      problems: [...problemsOf(slack), ...problemsOf(run), ...problemsOf(store), ...problems],
+    };
+  }
+  const channels = rest.PERSON_LEVEL_CHANNELS;
+  return settled({
+    ...run.config,
+    ...store.config,
+    slack: slack.config,
+    admins: rest.ROLLCALL_ADMINS,
+    personLevelChannels: channels.includes('*') ? '*' : channels,
+    operationsPort: rest.OPERATIONS_PORT,
+    logLevel: rest.LOG_LEVEL,
+  });
+}
+
+/** How to reach Slack, and be reached by it. */
+export function slackConfigFrom(environment: Environment, readFile: ReadFile): Checked<SlackConfig> {
+  const { values, problems } = readVariables(
+    ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'SLACK_SIGNING_SECRET', 'SLACK_API_URL', 'HOST', 'PORT'],
+    environment,
+    readFile,
+  );
+  if (!isGiven('SLACK_APP_TOKEN', environment) && !isGiven('SLACK_SIGNING_SECRET', environment)) {
+    return { ok: false, problems: [...problems, neitherWayIn] };
+  }
+  if (!values) return { ok: false, problems };
+  const { SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret } = values;
+  const transport: Transport | undefined = appToken
+    ? { mode: 'socket', appToken }
+    : signingSecret
+      ? { mode: 'http', signingSecret, host: values.HOST, port: values.PORT }
+      : undefined;
+  // A file that was named, and is empty.
+  if (!transport) return { ok: false, problems: [neitherWayIn] };
+  return settled({
+    botToken: values.SLACK_BOT_TOKEN,
+    apiUrl: values.SLACK_API_URL,
+    transport,
+    signingSecretUnused: appToken !== undefined && signingSecret !== undefined,
+  });
+}
+
+/** What running a report needs. */
+export function runConfigFrom(environment: Environment, readFile: ReadFile): Checked<RunConfig> {
+  const { values, problems } = readVariables(
+    [
+      'REPORTING_BASE_URL',
+      'REPORTING_API_TOKEN',
+      'REPORTING_AUTH_SCHEME',
+      'REPORTING_TIMEOUT_SECONDS',
+      'REPORTING_REQUESTS_PER_MINUTE',
+      'REPORTING_PARALLEL',
+      'REPORTING_MAX_RANGE_DAYS',
+      'REPORTING_NAMES',
+      'DEFAULT_TIMEZONE',
+      'WEEK_STARTS_ON',
+    ],
+    environment,
+    readFile,
+  );
+  if (!values) return { ok: false, problems };
+  return settled({
+    reporting: {
+      baseUrl: values.REPORTING_BASE_URL,
+      token: values.REPORTING_API_TOKEN,
+      authScheme: values.REPORTING_AUTH_SCHEME,
+      silenceMs: values.REPORTING_TIMEOUT_SECONDS,
+      requestsPerMinute: values.REPORTING_REQUESTS_PER_MINUTE,
+      parallel: values.REPORTING_PARALLEL,
+      maxRangeDays: values.REPORTING_MAX_RANGE_DAYS,
+    },
+    defaultZone: values.DEFAULT_TIMEZONE,
+    weekStart: values.WEEK_STARTS_ON,
+  });
+}
+
+/** Where the database is. */
+export function storeConfigFrom(environment: Environment, readFile: ReadFile): Checked<StoreConfig> {
+  const { values, problems } = readVariables(['DATABASE_URL'], environment, readFile);
+  return values ? settled({ databasePath: values.DATABASE_URL }) : { ok: false, problems };
+}
+
+const neitherWayIn = problemWith(
+  'SLACK_APP_TOKEN',
+  'and SLACK_SIGNING_SECRET are both not set: set SLACK_APP_TOKEN for Socket Mode, or SLACK_SIGNING_SECRET for HTTP',
+);
+
+function problemsOf(checked: Checked<unknown>): readonly Problem[] {
+  return checked.ok ? [] : checked.problems;
+}
+
+function settled<Settings extends object>(config: Settings): Checked<Settings> {
+  return { ok: true, config: frozen(config) };
+}
+
+function frozen<Value extends object>(value: Value): Value {
+  for (const member of Object.values(value)) {
+    if (typeof member === 'object' && member !== null) frozen(member);
+  }
+  return Object.freeze(value);
+}

@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import { configFrom, runConfigFrom } from '../../src/config/config-from.js';
+import { variables } from '../../src/config/schema.js';
+
+const complete = {
+  SLACK_BOT_TOKEN: 'xoxb-1',
+  SLACK_APP_TOKEN: 'xapp-1',
+  REPORTING_BASE_URL: 'http://127.0.0.1:4010',
+  REPORTING_API_TOKEN: 'a secret',
+};
+
+const noFiles = (path: string): string => {
+  throw new Error(`no such file: ${path}`);
+};
+
+function configOf(environment: Record<string, string>, files: Record<string, string> = {}) {
+  const checked = configFrom({ ...complete, ...environment }, (path) => files[path] ?? noFiles(path));
+  if (!checked.ok) throw new Error(checked.problems.map(({ sentence }) => sentence).join('\n'));
+  return checked.config;
+}
+
+function problemsOf(environment: Record<string, string | undefined>, files: Record<string, string> = {}) {
+  const checked = configFrom(environment, (path) => files[path] ?? noFiles(path));
+  return checked.ok ? [] : checked.problems;
+}
+
+describe('the configuration', () => {
+  it('takes the defaults of the contract for what is not set', () => {
+    expect(configOf({})).toEqual({
+      slack: {
+        botToken: 'xoxb-1',
+        apiUrl: 'https://slack.com/api/',
+        transport: { mode: 'socket', appToken: 'xapp-1' },
+        signingSecretUnused: false,
+      },
+      reporting: {
+        baseUrl: 'http://127.0.0.1:4010',
+        token: 'a secret',
+        authScheme: 'raw',
+        silenceMs: 300_000,
+        requestsPerMinute: 50,
+        parallel: 1,
+        maxRangeDays: 0,
+      },
+      databasePath: 'data/rollcall.db',
+      defaultZone: 'UTC',
+      weekStart: 'monday',
+      admins: [],
+      personLevelChannels: [],
+      operationsPort: 9464,
+      logLevel: 'info',
+    });
+  });
+
+  it('is frozen to the last member', () => {
+    const config = configOf({ ROLLCALL_ADMINS: 'U1' });
+    expect(() => Object.assign(config.slack, { botToken: 'xoxb-2' })).toThrow(TypeError);
+    expect(() => Object.assign(config.admins, { 0: 'U2' })).toThrow(TypeError);
+  });
+
+  it('listens over HTTP with a signing secret, and prefers Socket Mode where both are set', () => {
+    expect(configOf({ SLACK_APP_TOKEN: '', SLACK_SIGNING_SECRET: 'shh', PORT: '0' }).slack).toMatchObject({
+      transport: { mode: 'http', signingSecret: 'shh', host: '127.0.0.1', port: 0 },
+      signingSecretUnused: false,
+    });
+    expect(configOf({ SLACK_SIGNING_SECRET: 'shh' }).slack).toMatchObject({
+      transport: { mode: 'socket' },
+      signingSecretUnused: true,
+    });
+  });
+
+  it.each([
+    [
+      { REPORTING_BASE_URL: 'https://lms.example.com/a/b//' },
+      { reporting: { baseUrl: 'https://lms.example.com/a/b' } },
+    ],
+    [{ SLACK_API_URL: 'http://127.0.0.1:3000/api' }, { slack: { apiUrl: 'http://127.0.0.1:3000/api/' } }],
+    [{ REPORTING_AUTH_SCHEME: 'Bearer' }, { reporting: { authScheme: 'bearer' } }],
+    [{ REPORTING_TIMEOUT_SECONDS: '0.25' }, { reporting: { silenceMs: 250 } }],
+    [{ OPERATIONS_PORT: '' }, { operationsPort: undefined }],
+    [{ OPERATIONS_PORT: '0' }, { operationsPort: 0 }],
+    [{ PERSON_LEVEL_CHANNELS: '*' }, { personLevelChannels: '*' }],
+    [{ PERSON_LEVEL_CHANNELS: ' C1, G2 ,,' }, { personLevelChannels: ['C1', 'G2'] }],
+    [{ ROLLCALL_ADMINS: 'U1,W2' }, { admins: ['U1', 'W2'] }],
+    [{ DATABASE_URL: 'sqlite:/var/lib/rollcall.db' }, { databasePath: '/var/lib/rollcall.db' }],
+    [
+      { DEFAULT_TIMEZONE: 'America/Argentina/Buenos_Aires' },
+      { defaultZone: 'America/Argentina/Buenos_Aires' },
+    ],
+    [
+      { WEEK_STARTS_ON: 'SUNDAY', LOG_LEVEL: 'Debug' },
+      { weekStart: 'sunday', logLevel: 'debug' },
+    ],
+    [{ REPORTING_API_TOKEN: '  padded \n' }, { reporting: { token: 'padded' } }],
+  ])('reads %j', (environment, expected) => {
+    expect(configOf(environment as Record<string, string>)).toMatchObject(expected);
+  });
+
+  it('takes any variable from the file that NAME_FILE gives', () => {
+    const files = { '/run/token': 'xoxb-from-file\n', '/run/port': '\uFEFF0\r\n', '/run/off': '\n' };
+    const config = configOf(
+      { SLACK_BOT_TOKEN: '', SLACK_BOT_TOKEN_FILE: '/run/token', REPORTING_PARALLEL_FILE: '/n' },
+      { ...files, '/n': '3' },
+    );
+    expect(config.slack.botToken).toBe('xoxb-from-file');
+    expect(config.reporting.parallel).toBe(3);
+    expect(configOf({ OPERATIONS_PORT_FILE: '/run/off' }, files).operationsPort).toBeUndefined();
+  });
+});
+
+describe('problems of the configuration', () => {
+  it('are all listed at once, each with the name and what to do', () => {
+    const problems = problemsOf({});
+    expect(problems.map(({ variable }) => variable)).toEqual([
+      'SLACK_BOT_TOKEN',
+      'SLACK_APP_TOKEN',
+      'REPORTING_BASE_URL',
+      'REPORTING_API_TOKEN',
+    ]);
+    for (const { variable, sentence } of problems) {
+      expect(sentence.startsWith(`${variable} `)).toBe(true);
+      expect(sentence).toMatch(/(copy|set|give) /);
+      expect(sentence.endsWith('.')).toBe(true);
+    }
+    expect(problems[1]?.sentence).toContain('SLACK_SIGNING_SECRET');
+  });
+
+  it('come together, whatever part they belong to', () => {
+    const environment = Object.fromEntries(Object.keys(variables.shape).map((name) => [name, '\u0001?']));
+    const wrong = problemsOf(environment).map(({ variable }) => variable);
+    const anyText = ['SLACK_SIGNING_SECRET', 'HOST', 'REPORTING_NAMES'];
+    expect(new Set(wrong)).toEqual(
+      new Set(Object.keys(variables.shape).filter((name) => !anyText.includes(name))),
+    );
+  });
+
+  it.each([
+    ['SLACK_BOT_TOKEN', 'xapp-1'],
+    ['SLACK_BOT_TOKEN', 'xoxb-1 2'],
+    ['SLACK_APP_TOKEN', 'xoxb-1'],
+    ['SLACK_SIGNING_SECRET', 'two words'],
+    ['SLACK_API_URL', 'slack.com/api'],
+    ['REPORTING_BASE_URL', 'https://lms.example.com/api/v1'],
+    ['REPORTING_BASE_URL', 'https://lms.example.com/api/v1/'],
+    ['REPORTING_BASE_URL', 'ftp://lms.example.com'],
+    ['REPORTING_BASE_URL', 'https://me:secret@lms.example.com'],
+    ['REPORTING_BASE_URL', 'https://lms.example.com?x=1'],
+    ['REPORTING_API_TOKEN', 'a\nb'],
+    ['REPORTING_AUTH_SCHEME', 'basic'],
+    ['REPORTING_TIMEOUT_SECONDS', '0'],
+    ['REPORTING_TIMEOUT_SECONDS', '-1'],
+    ['REPORTING_TIMEOUT_SECONDS', '1e3'],
+    ['REPORTING_TIMEOUT_SECONDS', '86401'],
+    ['REPORTING_REQUESTS_PER_MINUTE', '0'],
+    ['REPORTING_PARALLEL', '1.5'],
+    ['REPORTING_MAX_RANGE_DAYS', 'none'],
+    ['DATABASE_URL', 'postgres://localhost/rollcall'],
+    ['DATABASE_URL', 'sqlite:'],
+    ['DATABASE_URL', 'sqlite::memory:'],
+    ['DATABASE_URL', 'sqlite:data/'],
+    ['DEFAULT_TIMEZONE', 'Mars/Olympus'],
+    ['DEFAULT_TIMEZONE', '+02:00'],
+    ['WEEK_STARTS_ON', 'tuesday'],
+    ['ROLLCALL_ADMINS', 'U1,@ada'],
+    ['PERSON_LEVEL_CHANNELS', '#general'],
+    ['PORT', '65536'],
+    ['OPERATIONS_PORT', 'off'],
+    ['LOG_LEVEL', 'trace'],
+  ])('%s=%j is one', (name, value) => {
+    const problems = problemsOf({ ...complete, [name]: value });
+    expect(problems.map(({ variable }) => variable)).toEqual([name]);
+  });
+
+  it.each([
+    ['is set and its _FILE too', { SLACK_BOT_TOKEN_FILE: '/token' }, 'SLACK_BOT_TOKEN'],
+    [
+      'names a file that is not there',
+      { SLACK_BOT_TOKEN: '', SLACK_BOT_TOKEN_FILE: '/gone' },
+      'SLACK_BOT_TOKEN_FILE',
+    ],
+    ['names an empty file', { SLACK_BOT_TOKEN: '', SLACK_BOT_TOKEN_FILE: '/empty' }, 'SLACK_BOT_TOKEN'],
+    [
+      'names an empty file, as the only way in',
+      { SLACK_APP_TOKEN: '', SLACK_APP_TOKEN_FILE: '/empty' },
+      'SLACK_APP_TOKEN',
+    ],
+  ])('a variable that %s is one', (_, environment, variable) => {
+    const problems = problemsOf({ ...complete, ...environment }, { '/token': 'xoxb-2', '/empty': '\n' });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.variable).toBe(variable);
+  });
+
+  it('repeat no value, wherever a secret was put', () => {
+    const secret = 'sk-94b2 ü';
+    const problems = problemsOf(
+      Object.fromEntries(Object.keys(variables.shape).map((name) => [name, secret])),
+    );
+    expect(problems.length).toBeGreaterThan(10);
+    expect(JSON.stringify(problems)).not.toContain('94b2');
+  });
+
+  it('do not ask for Slack where a report is only run', () => {
+    const { SLACK_BOT_TOKEN: _bot, SLACK_APP_TOKEN: _app, ...service } = complete;
+    expect(runConfigFrom(service, noFiles)).toMatchObject({ ok: true, config: { defaultZone: 'UTC' } });
+  });
+});

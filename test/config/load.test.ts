@@ -1,0 +1,48 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { configFrom, storeConfigFrom } from '../../src/config/config-from.js';
+import { BadConfigError, loadConfig } from '../../src/config/load.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rollcall-config-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('loading the configuration', () => {
+  it('takes from .env what the environment does not set', () => {
+    writeFileSync(
+      join(folder, '.env'),
+      'SLACK_BOT_TOKEN="xoxb-env"\nSLACK_APP_TOKEN=xapp-env\nREPORTING_BASE_URL=http://a\nREPORTING_API_TOKEN=t # a comment\n',
+    );
+    const config = loadConfig(configFrom, { REPORTING_BASE_URL: 'http://b' }, folder);
+    expect(config.slack.botToken).toBe('xoxb-env');
+    expect(config.reporting).toMatchObject({ baseUrl: 'http://b', token: 't' });
+  });
+
+  it('lets a file that the environment names win over a value in .env', () => {
+    const file = join(folder, 'database');
+    writeFileSync(file, 'sqlite:one.db\n');
+    writeFileSync(join(folder, '.env'), 'DATABASE_URL=sqlite:two.db\n');
+    expect(loadConfig(storeConfigFrom, { DATABASE_URL_FILE: file }, folder).databasePath).toBe('one.db');
+  });
+
+  it('throws everything that is wrong at once', () => {
+    try {
+      loadConfig(configFrom, { PORT: 'x' }, folder);
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toBeInstanceOf(BadConfigError);
+      if (!(error instanceof BadConfigError)) throw error;
+      expect(error.code).toBe('bad_config');
+      expect(error.problems).toHaveLength(5);
+    }
+  });
+
+  it('says so where .env is there and cannot be read', () => {
+    mkdirSync(join(folder, '.env'));
+    expect(() => loadConfig(storeConfigFrom, {}, folder)).toThrow(/\.env cannot be read/);
+  });
+});
