@@ -1,0 +1,74 @@
+/** A number with the text it was sent as: `12345678901234567890` and `1.50` stay what they are. */
+export class PlainNumber {
+  constructor(readonly text: string) {}
+}
+
+/** An object with its members in the order sent, a repeated one included; the last of a name counts. */
+export class PlainObject {
+  constructor(readonly members: readonly (readonly [name: string, value: PlainValue])[]) {}
+
+  get(name: string): PlainValue | undefined {
+    return this.members.findLast(([member]) => member === name)?.[1];
+  }
+}
+
+export type PlainValue = null | boolean | string | PlainNumber | readonly PlainValue[] | PlainObject;
+
+/**
+ * JSON text to values, number text kept: what the fast reader is held against. It leaves the grammar to `JSON.parse`,
+ * so it throws a SyntaxError for exactly the same texts.
+ */
+export function parsePlainJson(text: string): PlainValue {
+  JSON.parse(text);
+  let rest = 0;
+
+  function token(pattern: RegExp): string {
+    pattern.lastIndex = rest;
+    const found = pattern.exec(text)?.[0] ?? '';
+    rest += found.length;
+    return found;
+  }
+  function skip(mark: string): boolean {
+    token(/[ \t\r\n]*/y);
+    if (text[rest] !== mark) return false;
+    rest += 1;
+    return true;
+  }
+  function value(): PlainValue {
+    if (skip('{')) return new PlainObject(several('}', member));
+    if (skip('[')) return several(']', value);
+    if (text[rest] === '"') return string();
+    const scalar = token(/[^\s,\]}]+/y);
+    if (scalar === 'null') return null;
+    if (scalar === 'true' || scalar === 'false') return scalar === 'true';
+    return new PlainNumber(scalar);
+  }
+  function string(): string {
+    token(/[ \t\r\n]*/y);
+    return JSON.parse(token(/"(?:[^"\\]|\\.)*"/y));
+  }
+  function member(): [string, PlainValue] {
+    const name = string();
+    skip(':');
+    return [name, value()];
+  }
+  function several<T>(end: string, one: () => T): T[] {
+    const all: T[] = [];
+    if (skip(end)) return all;
+    do all.push(one());
+    while (skip(','));
+    skip(end);
+    return all;
+  }
+  return value();
+}
+
+/** The value as JSON text without blanks, number text as it was sent. */
+export function compactJson(value: PlainValue): string {
+  if (value instanceof PlainNumber) return value.text;
+  if (value instanceof PlainObject) {
+    return `{${value.members.map(([name, inner]) => `${JSON.stringify(name)}:${compactJson(inner)}`).join(',')}}`;
+  }
+  if (Array.isArray(value)) return `[${value.map(compactJson).join(',')}]`;
+  return JSON.stringify(value);
+}
