@@ -1,0 +1,155 @@
+import { addDays } from 'date-fns';
+import { addUnits, type CalendarDay, type CalendarUnit, calendarDay } from './calendar.js';
+
+/** What range words mean, before any clock and zone. */
+export type RangeMeaning =
+  /** The unit that is `step` units from the running one: 0 `this-week`, -1 `yesterday`, 1 `next-month`. */
+  | { readonly kind: 'unit'; readonly unit: CalendarUnit; readonly step: -1 | 0 | 1 }
+  /** That many whole units before the running one. */
+  | { readonly kind: 'last'; readonly count: number; readonly unit: CalendarUnit }
+  /** That many days from tomorrow on. */
+  | { readonly kind: 'next-days'; readonly count: number }
+  /** From a day to a day, both included; `unit` where the words named one calendar unit, such as `2026-Q1`. */
+  | {
+      readonly kind: 'span';
+      readonly first: CalendarDay;
+      readonly last: CalendarDay;
+      readonly unit?: CalendarUnit;
+    }
+  | { readonly kind: 'since'; readonly first: CalendarDay };
+
+export interface RangeWords {
+  /** The canonical spelling, which reads back to the same. */
+  readonly words: string;
+  readonly meaning: RangeMeaning;
+}
+
+/** Words that have the form of a range and cannot be one. */
+export interface ImpossibleRange {
+  readonly impossible: 'no-such-date' | 'count' | 'backwards' | 'before-1970';
+}
+
+/** The first year that can be asked for. */
+const FIRST_YEAR = 1970;
+
+/** Counts above it reach beyond 1970 and beyond any calendar that people plan with. */
+const LARGEST_COUNT = 99_999;
+
+const units: readonly CalendarUnit[] = ['day', 'week', 'month', 'quarter', 'year'];
+
+/** Every range without a number or a date, in the order that help lists them. */
+const namedRanges: ReadonlyMap<string, RangeMeaning> = new Map([
+  ['today', unitAway('day', 0)],
+  ['yesterday', unitAway('day', -1)],
+  ['this-week', unitAway('week', 0)],
+  ['last-week', unitAway('week', -1)],
+  ['this-month', unitAway('month', 0)],
+  ['last-month', unitAway('month', -1)],
+  ['this-quarter', unitAway('quarter', 0)],
+  ['last-quarter', unitAway('quarter', -1)],
+  ['this-year', unitAway('year', 0)],
+  ['last-year', unitAway('year', -1)],
+  ['tomorrow', unitAway('day', 1)],
+  ['next-week', unitAway('week', 1)],
+  ['next-month', unitAway('month', 1)],
+]);
+
+function unitAway(unit: CalendarUnit, step: -1 | 0 | 1): RangeMeaning {
+  return { kind: 'unit', unit, step };
+}
+
+/** The ranges that need no number and no date; `future` ones are for reports that have a future. */
+export function rangeNames(future: boolean): readonly string[] {
+  return [...namedRanges].filter(([, meaning]) => future || !isInTheFuture(meaning)).map(([name]) => name);
+}
+
+/** True for words that begin after the running day whatever the time is. */
+export function isInTheFuture(meaning: RangeMeaning): boolean {
+  return meaning.kind === 'next-days' || (meaning.kind === 'unit' && meaning.step === 1);
+}
+
+/**
+ * Reads one range, in any case, with `-` or blanks between its words. Undefined: the words have no range's form.
+ */
+export function parseRangeWords(text: string): RangeWords | ImpossibleRange | undefined {
+  if (text.length > 60) return undefined;
+  const words = text
+    .trim()
+    .toLowerCase()
+    .replace(/[-\s]*\.\.[-\s]*/, '..')
+    .replace(/^since:\s+/, 'since:')
+    .replace(/\s+/g, '-');
+  const named = namedRanges.get(words);
+  if (named) return { words, meaning: named };
+  const counted = /^(last|next)-(\d+)(?:-?([dwmqy])|-(day|week|month|quarter|year)s?)$/.exec(words);
+  if (counted) return countedRange(counted[1] ?? '', counted[2] ?? '', counted[3] ?? counted[4] ?? '');
+  if (words.startsWith('since:')) return sinceRange(words.slice('since:'.length));
+  const [first = '', last, ...more] = words.split('..');
+  return more.length > 0 ? undefined : spanRange(first, last);
+}
+
+function countedRange(
+  direction: string,
+  digits: string,
+  unitName: string,
+): RangeWords | ImpossibleRange | undefined {
+  const unit = units.find((known) => known.startsWith(unitName)) ?? 'day';
+  if (direction === 'next' && unit !== 'day') return undefined;
+  const count = Number(digits);
+  if (count < 1 || count > LARGEST_COUNT) return { impossible: 'count' };
+  if (direction === 'next') {
+    return count === 1
+      ? { words: 'tomorrow', meaning: unitAway('day', 1) }
+      : { words: `next-${count}-days`, meaning: { kind: 'next-days', count } };
+  }
+  if (count > 1) return { words: `last-${count}-${unit}s`, meaning: { kind: 'last', count, unit } };
+  return { words: unit === 'day' ? 'yesterday' : `last-${unit}`, meaning: unitAway(unit, -1) };
+}
+
+function sinceRange(text: string): RangeWords | ImpossibleRange | undefined {
+  const date = dateUnit(text);
+  if (!date || 'impossible' in date) return date;
+  return { words: `since:${date.words}`, meaning: { kind: 'since', first: date.first } };
+}
+
+function spanRange(
+  firstText: string,
+  lastText: string | undefined,
+): RangeWords | ImpossibleRange | undefined {
+  const start = dateUnit(firstText);
+  const end = lastText === undefined ? start : dateUnit(lastText);
+  if (!start || !end) return undefined;
+  if ('impossible' in start) return start;
+  if ('impossible' in end) return end;
+  if (end.last < start.first) return { impossible: 'backwards' };
+  if (end.words === start.words) {
+    return {
+      words: start.words,
+      meaning: { kind: 'span', first: start.first, last: start.last, unit: start.unit },
+    };
+  }
+  return {
+    words: `${start.words}..${end.words}`,
+    meaning: { kind: 'span', first: start.first, last: end.last },
+  };
+}
+
+interface DateUnit {
+  readonly words: string;
+  readonly unit: CalendarUnit;
+  readonly first: CalendarDay;
+  readonly last: CalendarDay;
+}
+
+/** `2026-03-05`, `2026-03`, `2026-q1` or `2026`. */
+function dateUnit(text: string): DateUnit | ImpossibleRange | undefined {
+  const form = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?|-q(\d))?$/.exec(text);
+  if (!form) return undefined;
+  const [, year, month, dayOfMonth, quarter] = form;
+  const quarterMonth = quarter === undefined ? undefined : Number(quarter) * 3 - 2;
+  const first = calendarDay(Number(year), quarterMonth ?? Number(month ?? 1), Number(dayOfMonth ?? 1));
+  if (Number(year) < FIRST_YEAR) return { impossible: 'before-1970' };
+  if (!first) return { impossible: 'no-such-date' };
+  const unit = dayOfMonth ? 'day' : month ? 'month' : quarter ? 'quarter' : 'year';
+  return { words: text.toUpperCase(), unit, first, last: addDays(addUnits(first, unit, 1), -1) };
+}
