@@ -1,3 +1,4 @@
+import { type MemberNames, parseNames } from '../reporting-api/names.js';
 import {
   type Environment,
   isGiven,
@@ -79,14 +80,14 @@ export function runConfigFrom(environment: Environment, readFile: ReadFile): Che
       'REPORTING_REQUESTS_PER_MINUTE',
       'REPORTING_PARALLEL',
       'REPORTING_MAX_RANGE_DAYS',
-      'REPORTING_NAMES',
       'DEFAULT_TIMEZONE',
       'WEEK_STARTS_ON',
     ],
     environment,
     readFile,
   );
-  if (!values) return { ok: false, problems };
+  const names = namesFrom(environment, readFile);
+  if (!values || !names.ok) return { ok: false, problems: [...problems, ...problemsOf(names)] };
   return settled({
     reporting: {
       baseUrl: values.REPORTING_BASE_URL,
@@ -96,10 +97,35 @@ export function runConfigFrom(environment: Environment, readFile: ReadFile): Che
       requestsPerMinute: values.REPORTING_REQUESTS_PER_MINUTE,
       parallel: values.REPORTING_PARALLEL,
       maxRangeDays: values.REPORTING_MAX_RANGE_DAYS,
+      ...names.config,
     },
     defaultZone: values.DEFAULT_TIMEZONE,
     weekStart: values.WEEK_STARTS_ON,
   });
+}
+
+/** The list of names in the file that `REPORTING_NAMES` gives. */
+function namesFrom(environment: Environment, readFile: ReadFile): Checked<{ readonly names?: MemberNames }> {
+  const { values, problems } = readVariables(['REPORTING_NAMES'], environment, readFile);
+  if (!values) return { ok: false, problems };
+  const path = values.REPORTING_NAMES;
+  if (path === undefined) return { ok: true, config: {} };
+  let text: string;
+  try {
+    text = readFile(path);
+  } catch {
+    const whatIsWrong = 'names a file that cannot be read: check its path and its permissions';
+    return { ok: false, problems: [problemWith('REPORTING_NAMES', whatIsWrong)] };
+  }
+  const parsed = parseNames(text);
+  if (parsed.ok) return { ok: true, config: { names: parsed.names } };
+  const lines = parsed.problems.slice(0, mostLinesToList);
+  const more = parsed.problems.length - lines.length;
+  const sentences = lines.map(
+    ({ line, what }) => `names a file whose line ${line} ${what}: correct the line`,
+  );
+  if (more > 0) sentences.push(`names a file with ${more} more such lines: correct them too`);
+  return { ok: false, problems: sentences.map((sentence) => problemWith('REPORTING_NAMES', sentence)) };
 }
 
 /** Where the database is. */
@@ -107,6 +133,8 @@ export function storeConfigFrom(environment: Environment, readFile: ReadFile): C
   const { values, problems } = readVariables(['DATABASE_URL'], environment, readFile);
   return values ? settled({ databasePath: values.DATABASE_URL }) : { ok: false, problems };
 }
+
+const mostLinesToList = 10;
 
 const neitherWayIn = problemWith(
   'SLACK_APP_TOKEN',

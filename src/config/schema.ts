@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ReportingSettings } from '../reporting-api/settings.js';
 import { address, list, oneOf, required, seconds, wholeNumber, zone } from './formats.js';
 
 const ofYourApp = 'on your app’s page at api.slack.com/apps';
@@ -86,19 +87,6 @@ export interface SlackConfig {
   readonly signingSecretUnused: boolean;
 }
 
-export interface ReportingConfig {
-  /** Without `/api/v1` and without a slash at its end. */
-  readonly baseUrl: string;
-  readonly token: string;
-  readonly authScheme: 'raw' | 'bearer';
-  /** The longest silence accepted, in milliseconds. */
-  readonly silenceMs: number;
-  readonly requestsPerMinute: number;
-  readonly parallel: number;
-  /** 0: a range of any length in one request. */
-  readonly maxRangeDays: number;
-}
-
 export interface StoreConfig {
   /** The SQLite file, as given: relative to the working folder unless absolute. */
   readonly databasePath: string;
@@ -106,7 +94,7 @@ export interface StoreConfig {
 
 /** What running a report needs, with or without Slack. */
 export interface RunConfig {
-  readonly reporting: ReportingConfig;
+  readonly reporting: ReportingSettings;
   /** IANA zone for those whose profile gives none. */
   readonly defaultZone: string;
   readonly weekStart: 'monday' | 'sunday';

@@ -108,6 +108,25 @@ describe('the configuration', () => {
   });
 });
 
+describe('the list of names', () => {
+  it('is read from the file that REPORTING_NAMES gives', () => {
+    const { names } = configOf(
+      { REPORTING_NAMES: '/names.csv' },
+      { '/names.csv': 'member,id,name\ndepartments,17,Field Operations\n' },
+    ).reporting;
+    expect(names?.get('departments')?.identifierOf.get('field operations')).toBe('17');
+  });
+
+  it('is refused line by line, and with the end in sight', () => {
+    const csv = `member,id,name\n${'departments,17\n'.repeat(14)}`;
+    const problems = problemsOf({ ...complete, REPORTING_NAMES: '/names.csv' }, { '/names.csv': csv });
+    expect(problems).toHaveLength(11);
+    expect(problems[0]?.sentence).toMatch(/^REPORTING_NAMES names a file whose line 2 has 2 columns/);
+    expect(problems[10]?.sentence).toContain('4 more');
+    expect(problemsOf({ ...complete, REPORTING_NAMES: '/gone.csv' })).toHaveLength(1);
+  });
+});
+
 describe('problems of the configuration', () => {
   it('are all listed at once, each with the name and what to do', () => {
     const problems = problemsOf({});
@@ -128,7 +147,7 @@ describe('problems of the configuration', () => {
   it('come together, whatever part they belong to', () => {
     const environment = Object.fromEntries(Object.keys(variables.shape).map((name) => [name, '\u0001?']));
     const wrong = problemsOf(environment).map(({ variable }) => variable);
-    const anyText = ['SLACK_SIGNING_SECRET', 'HOST', 'REPORTING_NAMES'];
+    const anyText = ['SLACK_SIGNING_SECRET', 'HOST'];
     expect(new Set(wrong)).toEqual(
       new Set(Object.keys(variables.shape).filter((name) => !anyText.includes(name))),
     );

@@ -1,0 +1,115 @@
+import { Writable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { KnownError } from '../src/known-error.js';
+import { createLogger } from '../src/logger.js';
+
+function linesOf(write: (log: ReturnType<typeof createLogger>) => void, level: 'debug' | 'info' = 'info') {
+  const lines: string[] = [];
+  write(createLogger({ level, forPeople: false, destination: { write: (line) => lines.push(line) } }));
+  return lines;
+}
+
+const bot = 'xoxb-1234-abcdef';
+const app = 'xapp-1-A1-99';
+const secrets = [bot, app, 'ada@example.com', 'zoë.müller@schule.köln', 'Lovelace'];
+
+describe('the log', () => {
+  it('is JSON lines with a time, a level and a message', () => {
+    const [line = ''] = linesOf((log) => log.info({ rows: 12 }, 'An answer was read'));
+    expect(JSON.parse(line)).toEqual({
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      rows: 12,
+      msg: 'An answer was read',
+    });
+  });
+
+  it.each<[string, (log: ReturnType<typeof createLogger>) => void]>([
+    ['a message', (log) => log.info(`with ${bot} and ada@example.com`)],
+    [
+      'a message after a line break',
+      (log) => log.info(`for\nada@example.com "${app}" \\ zoë.müller@schule.köln`),
+    ],
+    ['a gap in a message', (log) => log.info('to %s with %j', 'ada@example.com', { row: 'Lovelace' })],
+    ['a header', (log) => log.info({ headers: { Authorization: 'Lovelace' } }, 'asked with Bearer Lovelace')],
+    ['members with telling names', (log) => log.info({ a: { row: ['Lovelace'], body: { x: 'Lovelace' } } })],
+    [
+      'any member',
+      (log) => log.info({ a: [{ b: { note: `${bot} ada@example.com` } }], 'ada@example.com': 1 }),
+    ],
+    ['a child', (log) => log.child({ for: 'ada@example.com' }).info('x')],
+    ['an error', (log) => log.error(new Error(`${app} of ada@example.com`))],
+    ['an error as a member', (log) => log.error({ error: new Error(bot) }, 'failed')],
+    [
+      'what an error carries',
+      (log) =>
+        log.error(
+          Object.assign(new Error('no', { cause: new Error(bot) }), {
+            data: { error: 'invalid_blocks', response_metadata: { messages: ['Lovelace'] } },
+            original: { row: 'Lovelace' },
+          }),
+        ),
+    ],
+    [
+      'what could not be parsed',
+      (log) => {
+        try {
+          JSON.parse('{"last_name": Lovelace}');
+        } catch (error) {
+          log.error(error);
+          log.error({ err: error }, 'failed');
+        }
+      },
+    ],
+  ])('holds no secret of %s', (_, write) => {
+    const lines = linesOf(write);
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) {
+      expect(() => JSON.parse(line)).not.toThrow();
+      for (const secret of secrets) expect(line).not.toContain(secret);
+    }
+  });
+
+  it('keeps what helps: codes, the reason that Slack gave, where it happened', () => {
+    const error = Object.assign(new Error('An API error occurred'), {
+      code: 'slack_webapi_platform_error',
+      data: { ok: false, error: 'channel_not_found' },
+    });
+    const [line = ''] = linesOf((log) => log.error(error));
+    expect(JSON.parse(line)).toMatchObject({
+      msg: 'An API error occurred',
+      err: { code: 'slack_webapi_platform_error', slack: 'channel_not_found', stack: /logger\.test/ },
+    });
+  });
+
+  it('keeps the fields of a known error', () => {
+    class DiskFullError extends KnownError {
+      readonly code = 'disk_full';
+      constructor(
+        readonly freeBytes: number,
+        readonly row: string,
+      ) {
+        super('The disk is full');
+      }
+    }
+    const [line = ''] = linesOf((log) => log.error({ err: new DiskFullError(12, 'Lovelace') }, 'failed'));
+    expect(JSON.parse(line).err).toMatchObject({ code: 'disk_full', freeBytes: 12, row: '[hidden]' });
+  });
+
+  it('leaves out what is below its level', () => {
+    expect(linesOf((log) => log.debug('x'))).toEqual([]);
+    expect(linesOf((log) => log.debug('x'), 'debug')).toHaveLength(1);
+  });
+
+  it('can be written for people', () => {
+    let text = '';
+    const destination = new Writable({
+      write(chunk, _encoding, done) {
+        text += String(chunk);
+        done();
+      },
+    });
+    createLogger({ level: 'info', forPeople: true, destination }).info({ port: 1 }, `Hello ${bot}`);
+    expect(text).toMatch(/INFO.*Hello \[hidden\].*\n\s+.*port.*: .*1/);
+  });
+});
