@@ -1,0 +1,106 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  byType,
+  type Check,
+  flag,
+  isThing,
+  list,
+  oneOf,
+  type Say,
+  type Thing,
+  text,
+  thing,
+} from './checks.js';
+
+/** The text object of Block Kit: `plain_text` may carry `emoji`, `mrkdwn` may carry `verbatim`. */
+const textObjects = (max: number) => ({
+  plain_text: thing({ text: text({ max }), emoji: flag }, { needs: ['text'] }),
+  mrkdwn: thing({ text: text({ max }), verbatim: flag }, { needs: ['text'] }),
+});
+
+export function plainText(max: number): Check {
+  const { plain_text } = textObjects(max);
+  return byType(() => ({ plain_text }));
+}
+
+export function anyText(max: number): Check {
+  const kinds = textObjects(max);
+  return byType(() => kinds);
+}
+
+/** Every text object that has no stricter limit of its own. */
+export const textMax = 3000;
+
+export const blockId = text({ max: 255 });
+export const actionId = text({ max: 255 });
+export const placeholder = plainText(150);
+export const colour = oneOf('primary', 'danger');
+
+export const confirm = thing(
+  { title: plainText(100), text: anyText(300), confirm: plainText(30), deny: plainText(30), style: colour },
+  { needs: ['text'] },
+);
+
+const optionMembers = { value: text({ max: 75 }), description: plainText(75) };
+
+/** An option of a select: plain text, no address. The documents allow values of 150, the types 75: 75 holds. */
+export const plainOption = thing({ ...optionMembers, text: plainText(75) }, { needs: ['text', 'value'] });
+/** An option of checkboxes and radio buttons, which may be mrkdwn. */
+export const anyOption = thing({ ...optionMembers, text: anyText(75) }, { needs: ['text', 'value'] });
+/** An option of an overflow menu, which may lead to an address. */
+export const menuOption = thing(
+  { ...optionMembers, text: plainText(75), url: text({ max: 3000 }) },
+  { needs: ['text'], needsAnyOf: ['value', 'url'] },
+);
+
+export const optionGroup = thing(
+  { label: plainText(75), options: list(plainOption, { min: 1, max: 100 }) },
+  { needs: ['label', 'options'] },
+);
+
+export const conversationFilter = thing(
+  {
+    include: list(oneOf('im', 'mpim', 'private', 'public'), { min: 1, max: 4 }),
+    exclude_external_shared_channels: flag,
+    exclude_bot_users: flag,
+  },
+  { needsAnyOf: ['include', 'exclude_external_shared_channels', 'exclude_bot_users'] },
+);
+
+export const dispatchConfig = thing({
+  trigger_actions_on: list(oneOf('on_enter_pressed', 'on_character_entered'), { min: 1, max: 2 }),
+});
+
+const slackFile = thing({ id: text(), url: text() }, { needsOneOf: ['id', 'url'] });
+
+/** Members that an image has in a block and as an element. */
+export const imageMembers = {
+  alt_text: text({ max: 2000 }),
+  image_url: text({ max: 3000, pattern: /^https?:\/\//, like: 'a web address' }),
+  slack_file: slackFile,
+};
+
+export const imageElement = thing(imageMembers, {
+  needs: ['alt_text'],
+  needsOneOf: ['image_url', 'slack_file'],
+});
+
+/** What is chosen at first must be among what can be chosen. */
+export function initialIsOffered(menu: Thing, at: string, say: Say): void {
+  const offered = [...optionsIn(menu.options), ...groupsIn(menu.option_groups)];
+  const chosen = [
+    ...(menu.initial_option === undefined ? [] : [[menu.initial_option, '/initial_option'] as const]),
+    ...optionsIn(menu.initial_options).map((option, index) => [option, `/initial_options/${index}`] as const),
+  ];
+  for (const [option, where] of chosen)
+    if (!offered.some((other) => isDeepStrictEqual(other, option)))
+      say({ code: 'not_offered', message: 'must be one of the options', pointer: `${at}${where}` });
+}
+
+function optionsIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function groupsIn(value: unknown): readonly unknown[] {
+  return optionsIn(value).flatMap((group) => (isThing(group) ? optionsIn(group.options) : []));
+}

@@ -1,0 +1,163 @@
+/**
+ * Checks payloads as Slack would, from Slack's documents and types alone: it shares nothing with the code that builds
+ * them. Each function returns the rules that are broken, each with a JSON pointer; an empty list means Slack takes it.
+ * Where sources disagree the stricter figure holds.
+ */
+import type { BrokenRule } from '../page-shapes.js';
+import { type Check, flag, isThing, lengthOf, list, type Say, text, thing } from './checks.js';
+import { optionGroup, plainOption, plainText } from './composition.js';
+import { blocksOn, type SurfaceName } from './surfaces.js';
+import { checkTogether, readableLength } from './together.js';
+
+/** Observed, not documented: Slack answers `msg_blocks_too_long` a little above it. */
+export const mostBlockCharacters = 13_000;
+const mostViewBytes = 256_000;
+
+/** A whole message: `{text?, blocks?, attachments?}`. A sum that is too long has the code `msg_blocks_too_long`. */
+export function validateMessage(message: { readonly [member: string]: unknown }): BrokenRule[] {
+  return broken((say) => {
+    if (message.text !== undefined) text({ min: 0 })(message.text, '/text', say);
+    if (message.blocks !== undefined) checkBlocks(message.blocks, '/blocks', 'message', say);
+    checkAttachments(message.attachments, say);
+  });
+}
+
+/** Blocks alone, on a surface. */
+export function validateBlocks(blocks: unknown, surface: SurfaceName = 'message'): BrokenRule[] {
+  return broken((say) => checkBlocks(blocks, '/blocks', surface, say));
+}
+
+const members = {
+  callback_id: text({ min: 0, max: 255 }),
+  external_id: text({ min: 0, max: 255 }),
+  private_metadata: text({ min: 0, max: 3000 }),
+};
+const nothingMore: Check = () => {};
+
+const modal = thing(
+  {
+    ...members,
+    title: plainText(24),
+    submit: plainText(24),
+    close: plainText(24),
+    clear_on_close: flag,
+    notify_on_close: flag,
+    blocks: nothingMore,
+  },
+  { needs: ['title', 'blocks'] },
+);
+const home = thing({ ...members, blocks: nothingMore }, { needs: ['blocks'] });
+
+/** A modal or a Home tab. A view that is too large has the code `view_too_large`. */
+export function validateView(view: unknown): BrokenRule[] {
+  return broken((say) => {
+    if (!isThing(view)) return say({ code: 'wrong_type', message: 'must provide an object', pointer: '' });
+    if (view.type !== 'modal' && view.type !== 'home')
+      return say({ code: 'not_one_of', message: 'must be one of: modal, home', pointer: '/type' });
+    (view.type === 'modal' ? modal : home)(view, '', say);
+    if (view.blocks !== undefined) checkBlocks(view.blocks, '/blocks', view.type, say);
+    if (view.type === 'modal' && view.submit === undefined && hasInput(view.blocks))
+      say({
+        code: 'missing',
+        message: 'missing required field: submit, since there is an input',
+        pointer: '',
+      });
+    if (Buffer.byteLength(JSON.stringify(view)) > mostViewBytes)
+      say({ code: 'view_too_large', message: `must be at most ${mostViewBytes} bytes`, pointer: '' });
+  });
+}
+
+const optionsAnswer = thing(
+  {
+    options: list(plainOption, { max: 100 }),
+    option_groups: list(optionGroup, { max: 100 }),
+  },
+  { needsOneOf: ['options', 'option_groups'] },
+);
+
+/** The answer to a request for options. */
+export function validateOptionsAnswer(answer: unknown): BrokenRule[] {
+  return broken((say) => optionsAnswer(answer, '', say));
+}
+
+/** The answer to a `view_submission`; `view` is the one that was submitted, whose inputs may carry errors. */
+export function validateViewAnswer(answer: unknown, view: { readonly blocks: unknown }): BrokenRule[] {
+  return broken((say) => {
+    if (!isThing(answer)) return say({ code: 'wrong_type', message: 'must provide an object', pointer: '' });
+    if (Object.keys(answer).length === 0) return;
+    const action = answer.response_action;
+    if (action === 'errors') checkErrors(answer.errors, view.blocks, say);
+    else if (action === 'update' || action === 'push')
+      for (const rule of validateView(answer.view)) say({ ...rule, pointer: `/view${rule.pointer}` });
+    else if (action !== 'clear')
+      say({
+        code: 'not_one_of',
+        message: 'must be one of: errors, update, push, clear',
+        pointer: '/response_action',
+      });
+  });
+}
+
+/** What Slack takes but a good bot leaves: no `text` beside blocks, or more of it than is advised. */
+export function adviseMessage(message: { readonly [member: string]: unknown }): BrokenRule[] {
+  return broken((say) => {
+    const words = typeof message.text === 'string' ? message.text : '';
+    if (words.trim() === '')
+      say({
+        code: 'missing',
+        message: 'text is what screen readers and notifications say',
+        pointer: '/text',
+      });
+    if (lengthOf(words) > 4000)
+      say({ code: 'too_long', message: 'should be less than 4001 characters', pointer: '/text' });
+  });
+}
+
+function broken(check: (say: Say) => void): BrokenRule[] {
+  const rules: BrokenRule[] = [];
+  check((rule) => rules.push(rule));
+  return rules;
+}
+
+function checkBlocks(blocks: unknown, at: string, surface: SurfaceName, say: Say) {
+  blocksOn(surface)(blocks, at, say);
+  if (!Array.isArray(blocks)) return;
+  checkTogether(blocks, at, surface, say);
+  if (surface === 'message' && readableLength(blocks) > mostBlockCharacters)
+    say({
+      code: 'msg_blocks_too_long',
+      message: `all blocks must be less than ${mostBlockCharacters + 1} characters together`,
+      pointer: at,
+    });
+}
+
+function checkAttachments(attachments: unknown, say: Say) {
+  if (attachments === undefined) return;
+  if (!Array.isArray(attachments))
+    return say({ code: 'wrong_type', message: 'must provide an array', pointer: '/attachments' });
+  if (attachments.length > 100)
+    say({ code: 'too_many_attachments', message: 'no more than 100 items allowed', pointer: '/attachments' });
+  for (const [index, attachment] of attachments.entries())
+    if (isThing(attachment) && attachment.blocks !== undefined)
+      checkBlocks(attachment.blocks, `/attachments/${index}/blocks`, 'message', say);
+}
+
+function hasInput(blocks: unknown): boolean {
+  return Array.isArray(blocks) && blocks.some((block) => isThing(block) && block.type === 'input');
+}
+
+function checkErrors(errors: unknown, blocks: unknown, say: Say) {
+  if (!isThing(errors) || Object.keys(errors).length === 0)
+    return say({ code: 'missing', message: 'missing required field: errors', pointer: '' });
+  const inputs = new Set(
+    Array.isArray(blocks)
+      ? blocks.flatMap((block) => (isThing(block) && block.type === 'input' ? [block.block_id] : []))
+      : [],
+  );
+  for (const [name, sentence] of Object.entries(errors)) {
+    const at = `/errors/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    text()(sentence, at, say);
+    if (!inputs.has(name))
+      say({ code: 'not_an_input', message: 'must be the block_id of an input of the view', pointer: at });
+  }
+}
