@@ -1,0 +1,46 @@
+/** An axis: its ends and the values worth a line across the chart, all in the data's own unit. */
+export interface Axis {
+  readonly low: number;
+  readonly high: number;
+  readonly ticks: readonly number[];
+}
+
+/** An axis over the values with round ticks, about `count` of them. Zero is always on it, so that lengths are honest. */
+export function roundAxis(values: readonly number[], count = 4): Axis {
+  const least = Math.min(0, ...values);
+  const most = Math.max(0, ...values);
+  const step = roundStep((most - least || 1) / count);
+  const low = Math.floor(least / step) * step;
+  const high = Math.max(Math.ceil(most / step) * step, low + step);
+  const steps = Math.round((high - low) / step);
+  const ticks = Array.from({ length: steps + 1 }, (_, index) => Number((low + index * step).toPrecision(12)));
+  return { low, high, ticks };
+}
+
+/** The nearest of 1, 2, 2.5, 5 and their tenfolds that is not smaller. */
+function roundStep(rough: number): number {
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const factor = [1, 2, 2.5, 5].find((candidate) => rough <= candidate * power * 1.0001) ?? 10;
+  return factor * power;
+}
+
+/** Maps a value to pixels between two ends. */
+export function place(value: number, axis: Axis, bottom: number, top: number): number {
+  return bottom + ((value - axis.low) / (axis.high - axis.low)) * (top - bottom);
+}
+
+const exact = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 2 });
+
+export function writeValue(value: number): string {
+  return exact.format(value);
+}
+
+export function writeTick(value: number): string {
+  return Math.abs(value) >= 10_000 ? compact.format(value) : exact.format(value);
+}
+
+/** Pixels that a label takes at the charts' small size, near enough to decide whether labels fit side by side. */
+export function roughTextWidth(text: string, fontSize = 11): number {
+  return [...text].length * fontSize * 0.56;
+}

@@ -1,0 +1,101 @@
+import type { ActionsBlockElement, InputBlockElement, KnownBlock, SectionBlockAccessory } from '@slack/types';
+import type { Json, JsonObject, StateValue, StateValues } from '../../slack/page-protocol.js';
+import type { PageBlock } from '../blocks/page-block.js';
+
+export type AnyElement = ActionsBlockElement | InputBlockElement | SectionBlockAccessory;
+
+/** Slack's own objects are JSON, which their interfaces cannot say. */
+export function asJson(value: object): JsonObject {
+  return value as JsonObject;
+}
+
+/** What an element holds before anybody touched it, in Slack's form; undefined for those that hold nothing. */
+export function initialState(element: AnyElement): StateValue | undefined {
+  const held = initialMembers(element);
+  return held && { type: element.type, ...held };
+}
+
+function initialMembers(element: AnyElement): Record<string, Json> | undefined {
+  switch (element.type) {
+    case 'plain_text_input':
+    case 'number_input':
+    case 'email_text_input':
+    case 'url_text_input':
+      return { value: element.initial_value ?? null };
+    case 'rich_text_input':
+      return { rich_text_value: element.initial_value ? asJson(element.initial_value) : null };
+    case 'static_select':
+    case 'external_select':
+    case 'radio_buttons':
+      return { selected_option: element.initial_option ? asJson(element.initial_option) : null };
+    case 'multi_static_select':
+    case 'multi_external_select':
+    case 'checkboxes':
+      return { selected_options: (element.initial_options ?? []).map(asJson) };
+    case 'users_select':
+      return { selected_user: element.initial_user ?? null };
+    case 'multi_users_select':
+      return { selected_users: element.initial_users ?? [] };
+    case 'conversations_select':
+      return { selected_conversation: element.initial_conversation ?? null };
+    case 'multi_conversations_select':
+      return { selected_conversations: element.initial_conversations ?? [] };
+    case 'channels_select':
+      return { selected_channel: element.initial_channel ?? null };
+    case 'multi_channels_select':
+      return { selected_channels: element.initial_channels ?? [] };
+    case 'datepicker':
+      return { selected_date: element.initial_date ?? null };
+    case 'timepicker':
+      return { selected_time: element.initial_time ?? null };
+    case 'datetimepicker':
+      return { selected_date_time: element.initial_date_time ?? null };
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * The values of all inputs on a surface: what the bot set at first, over that what the server knows, over that what
+ * has been typed here and not been sent. A value stays only while its block and element keep their names and kind.
+ */
+export function surfaceValues(
+  blocks: readonly PageBlock[],
+  known: StateValues,
+  typed: StateValues,
+): Record<string, Record<string, StateValue>> {
+  const values: Record<string, Record<string, StateValue>> = {};
+  for (const { blockId, element } of elementsOf(blocks)) {
+    const initial = initialState(element);
+    if (!initial) continue;
+    const actionId = ('action_id' in element && element.action_id) || '';
+    const kept = [typed, known]
+      .map((source) => source[blockId]?.[actionId])
+      .find((value) => value?.type === initial.type);
+    values[blockId] = { ...values[blockId], [actionId]: kept ?? initial };
+  }
+  return values;
+}
+
+/** Every element of the blocks that a person can use, with the block that holds it. */
+function elementsOf(blocks: readonly PageBlock[]): { blockId: string; element: AnyElement }[] {
+  return blocks.flatMap((block) => {
+    const blockId = block.block_id ?? '';
+    return block.type === 'container'
+      ? elementsOf(block.child_blocks as readonly KnownBlock[])
+      : directElements(block).map((element) => ({ blockId, element }));
+  });
+}
+
+function directElements(block: PageBlock): AnyElement[] {
+  switch (block.type) {
+    case 'actions':
+      return block.elements;
+    case 'section':
+      return block.accessory ? [block.accessory] : [];
+    case 'input':
+      return [block.element];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,18 @@
+import type { Option, OptionGroup } from '@slack/types';
+
+/** What a select offers: options, in groups where the bot made some. */
+export interface OptionList {
+  readonly groups: readonly { readonly label: string | undefined; readonly options: readonly Option[] }[];
+}
+
+export const noOptions: OptionList = { groups: [] };
+
+export function optionList(
+  options: readonly Option[] | undefined,
+  optionGroups: readonly OptionGroup[] | undefined,
+): OptionList {
+  if (optionGroups && optionGroups.length > 0) {
+    return { groups: optionGroups.map((group) => ({ label: group.label.text, options: group.options })) };
+  }
+  return { groups: options && options.length > 0 ? [{ label: undefined, options }] : [] };
+}

@@ -1,0 +1,164 @@
+import { useId, useMemo, useRef, useState } from 'react';
+import { useAnchored } from '../../parts/use-anchored.js';
+import { type ElementPlace, namesOf } from '../use-element.js';
+import { Chips } from './chips.js';
+import { type Choice, type ChoiceGroup, filterGroups } from './choice.js';
+import { Listbox, optionId } from './listbox.js';
+
+export interface ComboboxProps<C extends Choice> {
+  place: ElementPlace;
+  placeholder: string;
+  groups: readonly { readonly label: string | undefined; readonly choices: readonly C[] }[];
+  chosen: readonly C[];
+  change(chosen: readonly C[]): void;
+  multiple?: boolean;
+  /** At most so many can be chosen. */
+  most?: number | undefined;
+  /** Given: the list comes from elsewhere for each typed text, and is not filtered here. */
+  ask?: (query: string) => void;
+  note?: string | undefined;
+  autoFocus?: boolean | undefined;
+  disabled?: boolean;
+}
+
+/** Every select of Block Kit: a field that opens a list, filtered by what is typed, used wholly by keyboard too. */
+export function Combobox<C extends Choice>(props: ComboboxProps<C>) {
+  const { place, placeholder, chosen, change, multiple = false, most, ask, disabled = false } = props;
+  const [open, setOpen] = useState(false);
+  const [query, setQuery] = useState<string>();
+  const [active, setActive] = useState(0);
+  const frame = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const box = useAnchored<HTMLDivElement>(frame, open);
+  const listId = useId();
+
+  const groups = useMemo(
+    () => (ask ? props.groups : filterGroups(props.groups, query ?? '')) as readonly ChoiceGroup[],
+    [ask, props.groups, query],
+  );
+  const choices = groups.flatMap((group) => group.choices) as C[];
+  const ids = new Set(chosen.map((choice) => choice.id));
+  const full = multiple && most !== undefined && chosen.length >= most;
+  const shownActive = Math.min(active, Math.max(0, choices.length - 1));
+
+  function openList() {
+    if (open || disabled) return;
+    const at = multiple ? -1 : choices.findIndex((choice) => ids.has(choice.id));
+    setActive(Math.max(0, at));
+    setOpen(true);
+    ask?.(query ?? '');
+  }
+  function close() {
+    setOpen(false);
+    setQuery(undefined);
+  }
+  function type(text: string) {
+    setQuery(text);
+    setActive(0);
+    setOpen(true);
+    ask?.(text);
+  }
+  function pick(index: number) {
+    const choice = choices[index];
+    if (!choice) return;
+    if (!multiple) {
+      close();
+      change([choice]);
+    } else if (ids.has(choice.id)) {
+      change(chosen.filter((other) => other.id !== choice.id));
+    } else if (!full) {
+      change([...chosen, choice]);
+      setQuery(undefined);
+      if (query) ask?.('');
+    }
+    field.current?.focus();
+  }
+  function onKeyDown(event: React.KeyboardEvent) {
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      if (!open) openList();
+      else setActive(Math.max(0, Math.min(choices.length - 1, shownActive + step)));
+    } else if (event.key === 'Enter' && open) {
+      event.preventDefault();
+      pick(shownActive);
+    } else if (event.key === 'Escape' && open) {
+      event.preventDefault();
+      event.stopPropagation();
+      close();
+    } else if (event.key === 'Backspace' && !query && multiple && chosen.length > 0) {
+      change(chosen.slice(0, -1));
+    } else if (event.key === 'Tab') {
+      close();
+    }
+  }
+
+  const single = multiple ? undefined : chosen[0];
+  const note = full
+    ? `At most ${most} can be chosen.`
+    : (props.note ?? (choices.length === 0 ? 'Nothing found.' : undefined));
+  return (
+    <div
+      ref={frame}
+      className={`select${multiple ? ' select-multiple' : ''}${place.invalid ? ' invalid' : ''}`}
+    >
+      {multiple ? (
+        <Chips
+          chosen={chosen}
+          drop={(gone) => change(chosen.filter((choice) => choice.id !== gone.id))}
+          disabled={disabled}
+        />
+      ) : null}
+      <input
+        ref={field}
+        className="select-field"
+        role="combobox"
+        type="text"
+        autoComplete="off"
+        spellCheck={false}
+        disabled={disabled}
+        // biome-ignore lint/a11y/noAutofocus: the bot asked for it with focus_on_load.
+        autoFocus={props.autoFocus}
+        aria-expanded={open}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={open && choices.length > 0 ? optionId(listId, shownActive) : undefined}
+        {...namesOf(place, placeholder)}
+        placeholder={single || chosen.length > 0 ? '' : placeholder}
+        value={query ?? single?.words ?? ''}
+        onChange={(event) => type(event.target.value)}
+        onClick={openList}
+        onFocus={(event) => event.target.select()}
+        onBlur={close}
+        onKeyDown={onKeyDown}
+      />
+      {single && place.optional && !disabled ? (
+        <button
+          type="button"
+          className="select-clear"
+          aria-label="Clear the choice"
+          onClick={() => change([])}
+        >
+          ×
+        </button>
+      ) : null}
+      <svg className="select-arrow" viewBox="0 0 12 12" aria-hidden="true">
+        <path d="M2.5 4.5 L6 8 L9.5 4.5" />
+      </svg>
+      {open ? (
+        <Listbox
+          box={box}
+          id={listId}
+          label={placeholder}
+          groups={groups}
+          chosen={ids}
+          multiple={multiple}
+          active={shownActive}
+          highlight={setActive}
+          pick={pick}
+          note={note}
+        />
+      ) : null}
+    </div>
+  );
+}

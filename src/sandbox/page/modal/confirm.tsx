@@ -1,0 +1,80 @@
+import type { ConfirmationDialog } from '@slack/types';
+import { createContext, useCallback, useContext, useEffect, useId, useRef, useState } from 'react';
+import { PlainText } from '../text/plain-text.js';
+import { SlackText } from '../text/text-object.js';
+
+type Ask = (question: ConfirmationDialog) => Promise<boolean>;
+
+const ConfirmContext = createContext<Ask>(async () => false);
+
+/** Asks the question that a bot put on an element; resolves to true when the person agrees. */
+export function useConfirm(): Ask {
+  return useContext(ConfirmContext);
+}
+
+interface Asked {
+  readonly question: ConfirmationDialog;
+  answer(agreed: boolean): void;
+}
+
+export function ConfirmProvider({ children }: { children: React.ReactNode }) {
+  const [asked, setAsked] = useState<Asked>();
+  const ask = useCallback<Ask>(
+    (question) =>
+      new Promise((resolve) => {
+        setAsked({
+          question,
+          answer: (agreed) => {
+            setAsked(undefined);
+            resolve(agreed);
+          },
+        });
+      }),
+    [],
+  );
+  return (
+    <ConfirmContext value={ask}>
+      {children}
+      {asked ? <ConfirmDialog asked={asked} /> : null}
+    </ConfirmContext>
+  );
+}
+
+function ConfirmDialog({ asked: { question, answer } }: { asked: Asked }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const title = useId();
+  const text = useId();
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog
+      ref={dialog}
+      className="dialog confirm"
+      role="alertdialog"
+      aria-labelledby={title}
+      aria-describedby={text}
+      onCancel={(event) => {
+        event.preventDefault();
+        answer(false);
+      }}
+    >
+      <h2 id={title} className="dialog-title">
+        {question.title ? <PlainText of={question.title} /> : 'Are you sure?'}
+      </h2>
+      <div id={text} className="confirm-text">
+        <SlackText of={question.text} />
+      </div>
+      <footer className="dialog-buttons">
+        <button type="button" className="button" onClick={() => answer(false)}>
+          {question.deny ? <PlainText of={question.deny} /> : 'Cancel'}
+        </button>
+        <button
+          type="button"
+          className={`button button-filled button-${question.style === 'danger' ? 'danger' : 'primary'}`}
+          onClick={() => answer(true)}
+        >
+          {question.confirm ? <PlainText of={question.confirm} /> : 'Yes'}
+        </button>
+      </footer>
+    </dialog>
+  );
+}

@@ -1,0 +1,41 @@
+import type { RawNumberElement, RawTextElement, RichTextBlock } from '@slack/types';
+import { richTextWords } from '../text/rich-text.js';
+
+export type Cell = RawTextElement | RawNumberElement | RichTextBlock;
+
+export interface SortOrder {
+  readonly column: number;
+  readonly direction: 'ascending' | 'descending';
+}
+
+/** The words of a cell, as they sort and as they are read out. */
+export function cellWords(cell: Cell | undefined): string {
+  if (!cell) return '';
+  return cell.type === 'rich_text' ? richTextWords(cell) : cell.text;
+}
+
+/** True where every row has a number there: such a column sorts by value and stands to the right. */
+export function isNumeric(rows: readonly Cell[][], column: number): boolean {
+  return rows.length > 0 && rows.every((row) => row[column]?.type === 'raw_number');
+}
+
+/** The rows in the order asked for; equal ones keep the order the bot gave them. */
+export function sortRows(rows: readonly Cell[][], order: SortOrder | undefined): readonly Cell[][] {
+  if (!order) return rows;
+  const { column, direction } = order;
+  const sign = direction === 'ascending' ? 1 : -1;
+  const compare = isNumeric(rows, column)
+    ? (a: Cell[], b: Cell[]) => numberOf(a[column]) - numberOf(b[column])
+    : (a: Cell[], b: Cell[]) => cellWords(a[column]).localeCompare(cellWords(b[column]), 'en');
+  return rows.toSorted((a, b) => sign * compare(a, b));
+}
+
+function numberOf(cell: Cell | undefined): number {
+  return cell?.type === 'raw_number' ? cell.value : 0;
+}
+
+/** What a click on a column's header leads to: up, down, and back to the bot's own order. */
+export function nextOrder(order: SortOrder | undefined, column: number): SortOrder | undefined {
+  if (order?.column !== column) return { column, direction: 'ascending' };
+  return order.direction === 'ascending' ? { column, direction: 'descending' } : undefined;
+}

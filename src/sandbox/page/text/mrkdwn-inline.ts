@@ -1,0 +1,137 @@
+import { decodeEntities, type Inline, type MrkdwnRules, plainOf } from './mrkdwn.js';
+import { safeUrl } from './safe-url.js';
+
+const wordCharacter = /[\p{L}\p{N}]/u;
+const styles = { '*': 'bold', _: 'italic', '~': 'strike' } as const;
+
+/** Reads the markup inside a paragraph. Markup never crosses a line break. */
+export function parseInline(text: string, rules: MrkdwnRules): Inline[] {
+  const pieces: Inline[] = [];
+  let at = 0;
+  let plainFrom = 0;
+  const flush = (until: number) => {
+    if (until > plainFrom) pieces.push(...parsePlain(text.slice(plainFrom, until), rules));
+  };
+  while (at < text.length) {
+    const found = parseAt(text, at, rules);
+    if (found) {
+      flush(at);
+      pieces.push(found.piece);
+      at += found.length;
+      plainFrom = at;
+    } else {
+      at += 1;
+    }
+  }
+  flush(text.length);
+  return pieces;
+}
+
+interface Found {
+  piece: Inline;
+  length: number;
+}
+
+function parseAt(text: string, at: number, rules: MrkdwnRules): Found | undefined {
+  const character = text.charAt(at);
+  if (character === '<') return parseAngle(text, at);
+  if (character === '`') return parseCode(text, at);
+  if (character === '*' || character === '_' || character === '~') {
+    const inner = delimited(text, at, character);
+    if (inner === undefined) return undefined;
+    return {
+      piece: { type: styles[character], children: parseInline(inner, rules) },
+      length: inner.length + 2,
+    };
+  }
+  return undefined;
+}
+
+/** The text between a mark and its partner: the marks hug their text and stand free of the words around them. */
+function delimited(text: string, at: number, mark: string): string | undefined {
+  if (at > 0 && !opensAfter(text.charAt(at - 1))) return undefined;
+  const next = text.charAt(at + 1);
+  if (next === '' || next === mark || /\s/.test(next)) return undefined;
+  for (let end = at + 2; end < text.length; end += 1) {
+    const character = text.charAt(end);
+    if (character === '\n') return undefined;
+    if (character === '<') {
+      const close = text.indexOf('>', end);
+      if (close !== -1) end = close;
+      continue;
+    }
+    if (character !== mark || /\s/.test(text.charAt(end - 1))) continue;
+    const after = text.charAt(end + 1);
+    if (after !== '' && wordCharacter.test(after)) continue;
+    return text.slice(at + 1, end);
+  }
+  return undefined;
+}
+
+function opensAfter(character: string): boolean {
+  return !wordCharacter.test(character);
+}
+
+function parseCode(text: string, at: number): Found | undefined {
+  const end = text.indexOf('`', at + 1);
+  if (end <= at + 1) return undefined;
+  const inner = text.slice(at + 1, end);
+  if (inner.includes('\n')) return undefined;
+  return { piece: { type: 'code', text: plainOf(inner) }, length: inner.length + 2 };
+}
+
+function parseAngle(text: string, at: number): Found | undefined {
+  const match = /^<([^<>\n]+)>/.exec(text.slice(at, at + 4000));
+  if (!match) return undefined;
+  const piece = angle(match[1] ?? '');
+  return piece && { piece, length: match[0].length };
+}
+
+function angle(inner: string): Inline | undefined {
+  const bar = inner.indexOf('|');
+  const target = bar === -1 ? inner : inner.slice(0, bar);
+  const label = bar === -1 ? undefined : decodeEntities(inner.slice(bar + 1));
+  if (/^@[UW]\w+$/.test(target)) return { type: 'user', id: target.slice(1), label };
+  if (/^#[CGD]\w+$/.test(target)) return { type: 'channel', id: target.slice(1), label };
+  if (/^!subteam\^\w+$/.test(target)) return { type: 'usergroup', id: target.slice(9), label };
+  const broadcast = /^!(here|channel|everyone)$/.exec(target);
+  if (broadcast?.[1]) return { type: 'broadcast', range: broadcast[1] };
+  const date = /^!date\^(\d+)\^([^^]+)(?:\^(.+))?$/.exec(target);
+  if (date) {
+    const [, seconds, format, url] = date;
+    return {
+      type: 'date',
+      seconds: Number(seconds),
+      format: decodeEntities(format ?? ''),
+      url: url === undefined ? undefined : safeUrl(decodeEntities(url)),
+      fallback: label ?? '',
+    };
+  }
+  const url = safeUrl(decodeEntities(target));
+  return url === undefined
+    ? undefined
+    : { type: 'link', url, label: label || decodeEntities(target).replace(/^mailto:/, '') };
+}
+
+const bareParts =
+  /(?<url>https?:\/\/[^\s<>|]*[^\s<>|.,;:!?)\]'"*_~`])|(?<at>(?<![\p{L}\p{N}])@(?:here|channel|everyone)\b)|(?<emoji>:[a-z0-9_+-]+:)/gu;
+
+/** Plain text between markup: emoji, and, unless the text is verbatim, bare addresses and `@here`. */
+function parsePlain(text: string, rules: MrkdwnRules): Inline[] {
+  const pieces: Inline[] = [];
+  let from = 0;
+  const addText = (part: string) => {
+    if (part !== '') pieces.push({ type: 'text', text: decodeEntities(part) });
+  };
+  for (const match of text.matchAll(bareParts)) {
+    const { url, at, emoji } = match.groups ?? {};
+    if (rules.verbatim && !emoji) continue;
+    addText(text.slice(from, match.index));
+    from = match.index + match[0].length;
+    if (url) pieces.push({ type: 'link', url: decodeEntities(url), label: decodeEntities(url) });
+    else if (at) pieces.push({ type: 'broadcast', range: at.slice(1) });
+    else if (emoji) pieces.push({ type: 'emoji', name: emoji.slice(1, -1) });
+  }
+  addText(text.slice(from));
+  return pieces;
+}
