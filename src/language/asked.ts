@@ -1,0 +1,57 @@
+import type { FilterMember, FilterObject, Report } from '../reports/catalogue/index.js';
+import type { FilterChoice } from '../reports/request.js';
+
+/** What range and options said, gathered word by word. */
+export interface Asked {
+  range?: string;
+  dateField?: string;
+  sort?: string;
+  by?: string;
+  readonly columns: Set<string>;
+  /** Entries by the member's name in full, `user.departments`. */
+  readonly filters: Map<string, Set<string>>;
+  csv: boolean;
+  toMe: boolean;
+  skipEmpty: boolean;
+}
+
+/** Where options stand: in the whole text of a command, for a report. */
+export interface OptionsPlace {
+  readonly text: string;
+  readonly from: number;
+  readonly until: number;
+  readonly report: Report;
+  /** True in `schedule`, where `skip-empty` has a meaning. */
+  readonly scheduled: boolean;
+}
+
+export function nothingAsked(): Asked {
+  return { columns: new Set(), filters: new Map(), csv: false, toMe: false, skipEmpty: false };
+}
+
+/** The entries said so far for a member. */
+export function entriesFor(asked: Asked, object: FilterObject, member: FilterMember): Set<string> {
+  const name = nameInFull(object, member);
+  const entries = asked.filters.get(name) ?? new Set();
+  asked.filters.set(name, entries);
+  return entries;
+}
+
+/** The filters that were said, over the ones there were before, in the order of the catalogue. */
+export function filtersOf(
+  asked: Asked,
+  report: Report,
+  before: readonly FilterChoice[],
+): readonly FilterChoice[] {
+  return report.filters.flatMap((object) =>
+    object.members.flatMap((member) => {
+      const said = asked.filters.get(nameInFull(object, member));
+      if (said) return [{ object: object.name, member: member.name, entries: [...said] }];
+      return before.filter((choice) => choice.object === object.name && choice.member === member.name);
+    }),
+  );
+}
+
+function nameInFull(object: FilterObject, member: FilterMember): string {
+  return `${object.prefix}.${member.name}`;
+}

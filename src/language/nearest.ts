@@ -1,0 +1,30 @@
+import { distance } from 'fastest-levenshtein';
+
+/** Nobody mistypes a valid word into one longer than this. */
+const LONGEST_TYPO = 60;
+
+/**
+ * The valid word that was probably meant: one letter off; else one that begins with what was typed; else at most a
+ * third of its letters off; else one of which it is a part, as `week` of `this-week`. Case does not count.
+ */
+export function nearest(typed: string, valid: Iterable<string>): string | undefined {
+  const word = typed.toLowerCase();
+  if (word === '' || word.length > LONGEST_TYPO) return undefined;
+  let best: { readonly word: string; readonly rank: number } | undefined;
+  for (const candidate of valid) {
+    const rank = rankOf(word, candidate.toLowerCase());
+    if (rank !== undefined && rank < (best?.rank ?? Number.POSITIVE_INFINITY))
+      best = { word: candidate, rank };
+  }
+  return best?.word;
+}
+
+/** Lower is nearer; undefined: not near at all. */
+function rankOf(word: string, candidate: string): number | undefined {
+  const off = distance(word, candidate);
+  if (off <= 1 && off < word.length) return off;
+  if (word.length >= 3 && candidate.startsWith(word)) return 2 + candidate.length / 100;
+  const allowed = Math.floor(Math.max(word.length, candidate.length) / 3);
+  if (off <= allowed && off < word.length) return 2 + off;
+  return word.length >= 3 && candidate.split(/[-_.:\s]/).includes(word) ? 100 : undefined;
+}

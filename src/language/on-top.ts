@@ -1,0 +1,21 @@
+import { reportNamed } from '../reports/catalogue/index.js';
+import type { ReportRequest } from '../reports/request.js';
+import type { WordsOnTop } from './command.js';
+import { type RequestInWords, withAsked } from './parse-request.js';
+import { isProblem, type Problem } from './problem.js';
+import { readOptions } from './read-options.js';
+
+/**
+ * A saved request with the words that were typed on top of it: they replace its range, and the entries of the members
+ * that they name.
+ *
+ * @param scheduled true where `skip-empty` has a meaning
+ */
+export function layOnTop(
+  saved: ReportRequest,
+  onTop: WordsOnTop,
+  scheduled = false,
+): RequestInWords | Problem {
+  const asked = readOptions({ ...onTop, report: reportNamed(saved.report), scheduled });
+  return isProblem(asked) ? asked : { request: withAsked(saved, asked), skipEmpty: asked.skipEmpty };
+}

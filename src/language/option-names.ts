@@ -1,0 +1,53 @@
+import {
+  type FilterMember,
+  type FilterObject,
+  type Report,
+  type ReportName,
+  sixReports,
+} from '../reports/catalogue/index.js';
+
+/** What stands before a colon in a command means one of these. */
+export type OptionMeaning =
+  | { readonly kind: 'filter'; readonly object: FilterObject; readonly member: FilterMember }
+  | { readonly kind: 'fields' | 'on' | 'sort' | 'by' | 'to' | 'since' };
+
+/** Every option of a report by its name in lower case, without the colon. */
+export function optionsOf(report: Report): ReadonlyMap<string, OptionMeaning> {
+  const known = optionsByReport.get(report.name);
+  if (!known) throw new Error(`There is no report named ${report.name}`);
+  return known;
+}
+
+/** The reports that have an option of that name. */
+export function reportsWithOption(name: string): readonly ReportName[] {
+  return sixReports.filter((report) => optionsOf(report).has(name)).map((report) => report.name);
+}
+
+/** How a member is typed: by its bare name, or with its object's prefix where a learner's member has that name. */
+export function memberName(report: Report, object: FilterObject, member: FilterMember): string {
+  const bare = optionsOf(report).get(member.name);
+  return bare?.kind === 'filter' && bare.object.name === object.name
+    ? member.name
+    : `${object.prefix}.${member.name}`;
+}
+
+const optionsByReport: ReadonlyMap<ReportName, ReadonlyMap<string, OptionMeaning>> = new Map(
+  sixReports.map((report) => [report.name, everyOption(report)]),
+);
+
+function everyOption(report: Report): ReadonlyMap<string, OptionMeaning> {
+  const options = new Map<string, OptionMeaning>();
+  if (report.range) options.set('since', { kind: 'since' });
+  if (report.dateField) options.set('on', { kind: 'on' });
+  if (report.sorts.length > 0) options.set('sort', { kind: 'sort' });
+  options.set('fields', { kind: 'fields' }).set('by', { kind: 'by' }).set('to', { kind: 'to' });
+  for (const object of report.filters) {
+    for (const member of object.members) {
+      const meaning: OptionMeaning = { kind: 'filter', object, member };
+      // The catalogue lists the learner's filter first, so a bare name that two objects share is the learner's.
+      if (!options.has(member.name)) options.set(member.name, meaning);
+      options.set(`${object.prefix}.${member.name}`, meaning);
+    }
+  }
+  return options;
+}

@@ -1,0 +1,68 @@
+import type { ReportName } from '../reports/catalogue/index.js';
+import type { RangeRefusal } from '../reports/date-range.js';
+import type { SavedNameRefusal } from './saved-names.js';
+import type { Stretch } from './tokens.js';
+
+/** What could not be understood, or must not be. Nothing of the command is run. */
+export type Problem = ProblemCause & {
+  /** The word as typed, cut short, without characters that would hide or turn the text around it. */
+  readonly word: string;
+  /** The nearest valid word for its place. */
+  readonly nearest?: string;
+  /** The whole command after `/report `, put right, ready to run or to copy. As long as the text that was typed. */
+  readonly corrected?: string;
+};
+
+export type ProblemCause =
+  | { readonly kind: 'unknown-report' }
+  /** A range or an option came first. */
+  | { readonly kind: 'report-missing' }
+  | { readonly kind: 'unknown-word'; readonly report: ReportName }
+  | { readonly kind: 'unknown-option'; readonly report: ReportName }
+  /** An option of other reports, which `reports` lists. */
+  | { readonly kind: 'not-for-report'; readonly report: ReportName; readonly reports: readonly ReportName[] }
+  /** An option's name without its colon. */
+  | { readonly kind: 'colon-missing' }
+  | { readonly kind: 'unknown-field'; readonly option: string; readonly report: ReportName }
+  /** One of a few values was expected; `choices` lists them. */
+  | { readonly kind: 'unknown-choice'; readonly option: string; readonly choices: readonly string[] }
+  | { readonly kind: 'value-missing'; readonly option: string }
+  /** Several values, one after the other or in two places, for an option that takes one. */
+  | { readonly kind: 'one-value'; readonly option: string }
+  | { readonly kind: 'comma-in-entry'; readonly option: string }
+  /** After a comma stands what looks like the next option. */
+  | { readonly kind: 'option-after-comma'; readonly option: string }
+  /** A blank in an entry that is not in quotes, as it seems. */
+  | { readonly kind: 'quotes-missing'; readonly option: string }
+  | { readonly kind: 'quote-not-closed' }
+  | { readonly kind: 'two-ranges'; readonly other: string }
+  | { readonly kind: 'range'; readonly refused: RangeRefusal['refused']; readonly report: ReportName }
+  | { readonly kind: 'only-when-scheduled' }
+  | { readonly kind: 'words-too-many'; readonly after: string }
+  | { readonly kind: 'save-form' }
+  | { readonly kind: 'saved-name'; readonly refused: SavedNameRefusal }
+  | { readonly kind: 'schedule-form' }
+  | { readonly kind: 'cadence-missing' };
+
+export function isProblem(result: object): result is Problem {
+  return 'word' in result && 'kind' in result;
+}
+
+const LONGEST_QUOTED_WORD = 80;
+
+/** A word from a person's text, for a sentence: at most 80 characters, with nothing in it that acts on a text. */
+export function quotable(word: string): string {
+  const characters = [...word.slice(0, 2 * LONGEST_QUOTED_WORD + 1)];
+  const cut = characters.length > LONGEST_QUOTED_WORD;
+  const kept = cut ? `${characters.slice(0, LONGEST_QUOTED_WORD - 1).join('')}…` : characters.join('');
+  return kept.replace(/\s+/g, ' ').replace(/\p{C}/gu, '\ufffd');
+}
+
+/** The text with one stretch of it said differently. */
+export function withReplaced(text: string, { start, end }: Stretch, replacement: string): string {
+  const before = text.slice(0, start);
+  const after = text.slice(end);
+  return (
+    replacement === '' ? `${before.trimEnd()} ${after.trimStart()}` : before + replacement + after
+  ).trim();
+}

@@ -1,0 +1,59 @@
+import { parseRangeWords } from '../reports/date-range-words.js';
+import { applyOption } from './apply-option.js';
+import { type Asked, nothingAsked, type OptionsPlace } from './asked.js';
+import { type Problem, quotable } from './problem.js';
+import { takeRange } from './take-range.js';
+import { readTokens, type Token, type WordToken } from './tokens.js';
+import { unknownWord } from './unknown-word.js';
+
+/** The longest range in words has seven: `2026 03 01 .. 2026 03 31`. */
+const MOST_RANGE_WORDS = 7;
+
+/** How every range without a colon begins. */
+const rangeBeginning = /^(?:today|yesterday|tomorrow|this|last|next|\d)/i;
+
+/** Reads a range and options up to the end of their place, or says the first thing that is not understood. */
+export function readOptions(place: OptionsPlace): Asked | Problem {
+  const tokens = readTokens(place.text, place.from, place.until);
+  const asked = nothingAsked();
+  for (let index = 0; index < tokens.length; ) {
+    const taken = takeNext(tokens, index, asked, place);
+    if (typeof taken !== 'number') return taken;
+    index += taken;
+  }
+  return asked;
+}
+
+/** Takes what stands at one place; the count of tokens that it was, or what is wrong with it. */
+function takeNext(
+  tokens: readonly Token[],
+  index: number,
+  asked: Asked,
+  place: OptionsPlace,
+): number | Problem {
+  const token = tokens[index];
+  if (!token) return 1;
+  if (token.kind === 'open-quote') {
+    return { kind: 'quote-not-closed', word: quotable(place.text.slice(token.start, place.until)) };
+  }
+  if (token.kind === 'option') return applyOption(token, asked, place) ?? 1;
+  const range = rangeAt(tokens, index);
+  if (range.length > 0) return takeRange(range, asked, place) ?? range.length;
+  const word = token.text.toLowerCase();
+  if (word === 'csv') asked.csv = true;
+  else if (word === 'skip-empty' && place.scheduled) asked.skipEmpty = true;
+  else return unknownWord(tokens, index, place);
+  return 1;
+}
+
+/** The words here that have a range's form together, as many as there are; none: no range begins here. */
+export function rangeAt(tokens: readonly Token[], index: number): readonly WordToken[] {
+  const words: WordToken[] = [];
+  let range: readonly WordToken[] = [];
+  for (const token of tokens.slice(index, index + MOST_RANGE_WORDS)) {
+    if (token.kind !== 'word' || (words.length === 0 && !rangeBeginning.test(token.text))) break;
+    words.push(token);
+    if (parseRangeWords(words.map(({ text }) => text).join(' '))) range = [...words];
+  }
+  return range;
+}

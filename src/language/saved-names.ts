@@ -1,0 +1,59 @@
+import { parseRangeWords } from '../reports/date-range-words.js';
+import { commandWord, reportWord } from './first-words.js';
+
+export type SavedNameRefusal =
+  | 'empty'
+  | 'too-long'
+  | 'colon'
+  | 'begins-with-report'
+  | 'begins-with-command'
+  | 'begins-with-range';
+
+export const LONGEST_SAVED_NAME = 60;
+
+/** The longest range in words, as `2026 03 01 .. 2026 03 31` has. */
+const MOST_RANGE_WORDS = 7;
+
+/**
+ * A name for a saved report as it is kept, without blanks at the ends and with single ones inside, or why it cannot
+ * be one. Whether it is taken is the store's to say.
+ */
+export function checkSavedName(
+  typed: string,
+): { readonly name: string } | { readonly refused: SavedNameRefusal } {
+  const name = typed.trim().replace(/\s+/g, ' ');
+  if (name === '') return { refused: 'empty' };
+  if ([...name].length > LONGEST_SAVED_NAME) return { refused: 'too-long' };
+  if (name.includes(':')) return { refused: 'colon' };
+  const words = name.split(' ');
+  const [first = ''] = words;
+  if (reportWord(first)) return { refused: 'begins-with-report' };
+  if (commandWord(first)) return { refused: 'begins-with-command' };
+  const beginsWithRange = words
+    .slice(0, MOST_RANGE_WORDS)
+    .some((_word, index) => parseRangeWords(words.slice(0, index + 1).join(' ')) !== undefined);
+  return beginsWithRange ? { refused: 'begins-with-range' } : { name };
+}
+
+/** What two spellings of one saved name have in common: case and the length of blanks do not count. */
+export function savedNameKey(name: string): string {
+  return name.trim().replace(/\s+/g, ' ').normalize('NFC').toLowerCase();
+}
+
+/** The longest saved name that the text has at this place, and where it ends. */
+export function savedNameAt(
+  text: string,
+  start: number,
+  savedNames: readonly string[],
+): { readonly name: string; readonly end: number } | undefined {
+  const byKey = new Map(savedNames.map((name) => [savedNameKey(name), name]));
+  const word = /\S+/g;
+  word.lastIndex = start;
+  let found: { readonly name: string; readonly end: number } | undefined;
+  for (let words = 1; words <= LONGEST_SAVED_NAME && word.exec(text); words += 1) {
+    const name = byKey.get(savedNameKey(text.slice(start, word.lastIndex)));
+    if (name !== undefined) found = { name, end: word.lastIndex };
+    if (word.lastIndex - start > 8 * LONGEST_SAVED_NAME) break;
+  }
+  return found;
+}

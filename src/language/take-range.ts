@@ -1,0 +1,58 @@
+import { calendarDay, dayInDigits } from '../reports/calendar.js';
+import type { RangeRefusal } from '../reports/date-range.js';
+import { isInTheFuture, parseRangeWords } from '../reports/date-range-words.js';
+import type { Asked, OptionsPlace } from './asked.js';
+import { type Problem, quotable, withReplaced } from './problem.js';
+import type { Stretch } from './tokens.js';
+
+/** Takes words that have a range's form, wherever they were typed: alone or after `since:`. */
+export function takeRange(
+  said: readonly (Stretch & { readonly text: string })[],
+  asked: Asked,
+  place: OptionsPlace,
+): Problem | undefined {
+  const typed = said.map(({ text }) => text).join(' ');
+  const stretch = { start: said[0]?.start ?? 0, end: said.at(-1)?.end ?? 0 };
+  const word = quotable(typed);
+  const refuse = (refused: RangeRefusal['refused'], right?: string): Problem => ({
+    kind: 'range',
+    word,
+    refused,
+    report: place.report.name,
+    ...(right === undefined ? {} : { corrected: withReplaced(place.text, stretch, right) }),
+    ...(right ? { nearest: right } : {}),
+  });
+  if (!place.report.range) return refuse('no-range', '');
+  const parsed = parseRangeWords(typed);
+  if (!parsed) return refuse('not-a-range');
+  if ('impossible' in parsed) return refuse(parsed.impossible, possibleRange(typed));
+  if (isInTheFuture(parsed.meaning) && !place.report.range.hasFuture) return refuse('future');
+  if (asked.range !== undefined && asked.range !== parsed.words) {
+    const corrected = withReplaced(place.text, stretch, '');
+    return { kind: 'two-ranges', word, other: asked.range, corrected };
+  }
+  asked.range = parsed.words;
+  return undefined;
+}
+
+/** The range that was probably meant by an impossible one: ends the other way round, the last day of the month, one. */
+function possibleRange(typed: string): string | undefined {
+  const words = typed.trim().toLowerCase().replace(/\s+/g, '-');
+  const ends = words.split(/-?\.\.-?/);
+  const swapped = [...ends].reverse().join('..');
+  const shortened = words.replace(/(\d{4})-(\d{2})-(\d{2})/g, lastDayOfItsMonth);
+  const single = words.replace(/^(last|next)-0+(?=\D|$)/, '$1-1');
+  for (const right of [swapped, shortened, single]) {
+    const parsed = parseRangeWords(right);
+    if (parsed && !('impossible' in parsed)) return parsed.words;
+  }
+  return undefined;
+}
+
+function lastDayOfItsMonth(date: string, year: string, month: string, dayOfMonth: string): string {
+  for (let last = Math.min(Number(dayOfMonth), 31); last > 27; last -= 1) {
+    const day = calendarDay(Number(year), Number(month), last);
+    if (day) return dayInDigits(day);
+  }
+  return date;
+}

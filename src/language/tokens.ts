@@ -1,0 +1,117 @@
+/** A stretch of a command's text, from `start` up to but without `end`. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A word without a colon, as typed. */
+export interface WordToken extends Stretch {
+  readonly kind: 'word';
+  readonly text: string;
+}
+
+/** `departments:Sales,"Field Operations"`, with everything that the colon governs. */
+export interface OptionToken extends Stretch {
+  readonly kind: 'option';
+  /** What stands before the colon, as typed. */
+  readonly name: string;
+  /** Just after the colon. */
+  readonly nameEnd: number;
+  /** Without the empty ones. */
+  readonly entries: readonly Entry[];
+}
+
+/** A quote that is never closed, to the end of the text. */
+export interface OpenQuoteToken extends Stretch {
+  readonly kind: 'open-quote';
+}
+
+export interface Entry extends Stretch {
+  /** Without quotes, and without blanks at the ends. */
+  readonly text: string;
+  /** True where any part of it stood in quotes. */
+  readonly quoted: boolean;
+  /** True where a blank stands between it and its colon or comma. */
+  readonly apart: boolean;
+}
+
+export type Token = WordToken | OptionToken | OpenQuoteToken;
+
+/** A straight quote is closed by a straight one, a curly one by any curly one; so each can hold the other. */
+export const straightQuote = '"';
+export const curlyQuotes = '“”„‟';
+
+/** Reads all tokens between two places of a text; after an open quote there are none. */
+export function readTokens(text: string, from: number, until = text.length): readonly Token[] {
+  const read = text.slice(0, until);
+  const tokens: Token[] = [];
+  for (let token = readToken(read, from); token; token = readToken(read, token.end)) tokens.push(token);
+  return tokens;
+}
+
+function readToken(text: string, from: number): Token | undefined {
+  const start = skipBlanks(text, from);
+  if (start === text.length) return undefined;
+  const head = readPieces(text, start, ':');
+  if (!head) return { kind: 'open-quote', start, end: text.length };
+  if (text[head.end] === ':') return readOption(text, start, head.end);
+  return { kind: 'word', text: text.slice(start, head.end), start, end: head.end };
+}
+
+function readOption(text: string, start: number, colon: number): Token {
+  const entries: Entry[] = [];
+  let end = colon + 1;
+  for (let separator = colon; separator < text.length; ) {
+    const entryStart = skipBlanks(text, separator + 1);
+    const pieces = readPieces(text, entryStart, ',');
+    if (!pieces) return { kind: 'open-quote', start: entryStart, end: text.length };
+    const { quoted } = pieces;
+    const entry = { text: pieces.text.trim(), quoted, start: entryStart, end: pieces.end };
+    if (entry.text !== '') entries.push({ ...entry, apart: entryStart > separator + 1 });
+    if (pieces.end > entryStart) end = pieces.end;
+    separator = skipBlanks(text, pieces.end);
+    if (text[separator] !== ',') break;
+    end = separator + 1;
+  }
+  return { kind: 'option', name: text.slice(start, colon), nameEnd: colon + 1, entries, start, end };
+}
+
+/** Reads up to a blank or the given separator, taking quotes off; undefined where a quote is never closed. */
+function readPieces(text: string, start: number, separator: string) {
+  const pieces: string[] = [];
+  let quoted = false;
+  let end = start;
+  while (end < text.length) {
+    const next = /[\s"“”„‟:,]/g;
+    next.lastIndex = end;
+    const found = next.exec(text);
+    const stop = found ? found.index : text.length;
+    pieces.push(text.slice(end, stop));
+    end = stop;
+    const character = found?.[0] ?? '';
+    if (!found || character === separator || character.trim() === '') break;
+    if (character === ':' || character === ',') {
+      pieces.push(character);
+      end = stop + 1;
+      continue;
+    }
+    const close = closingQuote(text, stop);
+    if (close === undefined) return undefined;
+    pieces.push(text.slice(stop + 1, close));
+    quoted = true;
+    end = close + 1;
+  }
+  return { text: pieces.join(''), quoted, end };
+}
+
+function closingQuote(text: string, open: number): number | undefined {
+  const closing = text[open] === straightQuote ? /"/g : /[“”„‟]/g;
+  closing.lastIndex = open + 1;
+  return closing.exec(text)?.index;
+}
+
+function skipBlanks(text: string, from: number): number {
+  const blanks = /\s*/y;
+  blanks.lastIndex = from;
+  return from + (blanks.exec(text)?.[0].length ?? 0);
+}

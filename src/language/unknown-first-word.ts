@@ -1,0 +1,60 @@
+import { withNearest } from './apply-option.js';
+import { everyReportWord, reportWord, subcommands } from './first-words.js';
+import { nearest } from './nearest.js';
+import { wordAt } from './parse-request.js';
+import { type Problem, quotable, withReplaced } from './problem.js';
+import { rangeAt } from './read-options.js';
+import { readTokens, type Stretch, type Token } from './tokens.js';
+
+/** What to say of a command that begins with neither a report, a subcommand nor a saved name. */
+export function unknownFirstWord(text: string, savedNames: readonly string[]): Problem {
+  const tokens = readTokens(text, 0);
+  const [first] = tokens;
+  if (!first || first.kind === 'open-quote') return { kind: 'quote-not-closed', word: quotable(text) };
+  const range = rangeAt(tokens, 0);
+  if (first.kind === 'option' || range.length > 0) {
+    return reportMissing(text, tokens, { start: first.start, end: range.at(-1)?.end ?? first.end });
+  }
+  const second = tokens[1]?.kind === 'word' ? tokens[1] : undefined;
+  const joined = second && reportWord(`${first.text}-${second.text}`);
+  if (joined) return unknownStretch(text, { start: first.start, end: second.end }, joined);
+  const valid = [...everyReportWord(), ...subcommands.map(({ word }) => word)];
+  const near = nearest(first.text, valid);
+  return near ? unknownStretch(text, first, near) : unknownName(text, first, savedNames);
+}
+
+/** What to say of a word where only a report can stand. */
+export function unknownReport(text: string, word: Stretch & { readonly text: string }): Problem {
+  return unknownStretch(text, word, nearest(word.text, everyReportWord()));
+}
+
+function unknownStretch(text: string, stretch: Stretch, near: string | undefined): Problem {
+  const word = quotable(text.slice(stretch.start, stretch.end));
+  return withNearest({ kind: 'unknown-report' }, word, near, stretch, { text });
+}
+
+/** A saved name of several words is held against as many words of the text. */
+function unknownName(text: string, first: Stretch, savedNames: readonly string[]): Problem {
+  for (const name of savedNames) {
+    const stretch = wordsFrom(text, name.split(/\s+/).length);
+    if (nearest(text.slice(stretch.start, stretch.end), [name])) return unknownStretch(text, stretch, name);
+  }
+  return unknownStretch(text, first, undefined);
+}
+
+function wordsFrom(text: string, count: number): Stretch {
+  let end = 0;
+  for (let words = 0; words < count; words += 1) end = wordAt(text, end)?.end ?? end;
+  return { start: 0, end };
+}
+
+/** `last-week engagement`: the report goes first. */
+function reportMissing(text: string, tokens: readonly Token[], said: Stretch): Problem {
+  const word = quotable(text.slice(said.start, said.end));
+  for (const token of tokens) {
+    const report = token.kind === 'word' ? reportWord(token.text) : undefined;
+    if (!report) continue;
+    return { kind: 'report-missing', word, corrected: `${report} ${withReplaced(text, token, '')}` };
+  }
+  return { kind: 'report-missing', word };
+}
