@@ -4,8 +4,8 @@ import { distance } from 'fastest-levenshtein';
 const LONGEST_TYPO = 60;
 
 /**
- * The valid word that was probably meant: one letter off; else one that begins with what was typed; else at most a
- * third of its letters off; else one of which it is a part, as `week` of `this-week`. Case does not count.
+ * The valid word that was probably meant: one letter off; else one that begins with what was typed; else at most
+ * two letters or a third of them off; else one of which it is a part, as `week` of `this-week`. Case does not count.
  */
 export function nearest(typed: string, valid: Iterable<string>): string | undefined {
   const word = typed.toLowerCase();
@@ -24,7 +24,7 @@ function rankOf(word: string, candidate: string): number | undefined {
   const off = distance(word, candidate);
   if (off <= 1 && off < word.length) return off;
   if (word.length >= 3 && candidate.startsWith(word)) return 2 + candidate.length / 100;
-  const allowed = Math.floor(Math.max(word.length, candidate.length) / 3);
+  const allowed = Math.max(word.length >= 4 ? 2 : 1, Math.floor(Math.max(word.length, candidate.length) / 3));
   if (off <= allowed && off < word.length) return 2 + off;
   return word.length >= 3 && candidate.split(/[-_.:\s]/).includes(word) ? 100 : undefined;
 }

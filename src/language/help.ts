@@ -1,0 +1,141 @@
+import { type Report, type ReportName, reportNamed, sixReports } from '../reports/catalogue/index.js';
+import { subcommands } from './first-words.js';
+import { memberName } from './option-names.js';
+
+/** What can be asked, as data: the message in Slack and the command line draw it. */
+export interface Help {
+  readonly title: string;
+  readonly sections: readonly HelpSection[];
+}
+
+export interface HelpSection {
+  readonly title: string;
+  readonly lines: readonly HelpLine[];
+}
+
+export interface HelpLine {
+  /** What is typed: a whole command, or the part of one that its section is about. */
+  readonly typed: string;
+  /** What it does, in a few words; empty where it speaks for itself. */
+  readonly words: string;
+}
+
+/** Help on everything, or on one report. Reports, fields, filters and examples come from the catalogue. */
+export function helpFor(name?: ReportName): Help {
+  return name === undefined ? helpOnEverything : helpOnReport(reportNamed(name));
+}
+
+/** The ranges that help shows, each with what it means. */
+export const rangeLines: readonly HelpLine[] = [
+  { typed: 'today', words: 'Since midnight' },
+  { typed: 'yesterday', words: 'The whole day' },
+  { typed: 'this-week', words: 'Up to now; also this-month, this-quarter, this-year' },
+  { typed: 'last-week', words: 'The whole week; also last-month, last-quarter, last-year' },
+  { typed: 'last-30-days', words: 'Whole days up to midnight; also weeks, months, quarters, years' },
+  { typed: 'last-4w', words: 'In short; also 30d, 3m' },
+  { typed: '2026-03-05', words: 'One day; also 2026-03, 2026-Q1, 2026' },
+  {
+    typed: '2026-03-01..2026-03-31',
+    words: 'From one to the other, both included; months, quarters and years too',
+  },
+  {
+    typed: 'since:2026-03-01',
+    words: 'From that day up to now; a month, quarter or year counts from its first day',
+  },
+];
+
+/** The ranges of reports that have a future. */
+export const futureRangeLines: readonly HelpLine[] = [
+  { typed: 'tomorrow', words: 'The whole day; also next-week, next-month' },
+  { typed: 'next-14-days', words: 'From tomorrow on' },
+];
+
+const optionLines: readonly HelpLine[] = [
+  { typed: 'departments:Sales,"Field Operations"', words: 'Only these; so with every filter of the report' },
+  { typed: 'manager_email:me', words: 'Your own people' },
+  { typed: 'fields:email,views', words: 'The columns of the file, in this order' },
+  { typed: 'by:departments', words: 'Break the summary down by one field' },
+  { typed: 'on:due_date', words: 'The date that the range is about' },
+  { typed: 'sort:updated_date', words: 'The order of the rows' },
+  { typed: 'csv', words: 'Attach the file' },
+  { typed: 'to:me', words: 'Answer in a direct message' },
+];
+
+const helpOnEverything: Help = {
+  title: 'What you can ask',
+  sections: [
+    {
+      title: 'Commands',
+      lines: [
+        { typed: '/report', words: 'Open the builder' },
+        { typed: '/report <report> [range] [option…]', words: 'Run a report now, here' },
+        {
+          typed: '/report <saved name> [range] [option…]',
+          words: 'Run a saved report, with changes if you like',
+        },
+        ...subcommands.map(({ form, words }) => ({ typed: `/report ${form}`, words })),
+      ],
+    },
+    {
+      title: 'Reports',
+      lines: sixReports.map(({ name, operation, answers }) => ({
+        typed: name,
+        words: `${answers} (also ${operation})`,
+      })),
+    },
+    { title: 'Ranges', lines: rangeLines },
+    {
+      title: `Ranges for ${sixReports
+        .filter(({ range }) => range?.hasFuture)
+        .map(({ name }) => name)
+        .join(' and ')}`,
+      lines: futureRangeLines,
+    },
+    { title: 'Options', lines: optionLines },
+    { title: 'Examples', lines: sixReports.flatMap(exampleLines) },
+  ],
+};
+
+function helpOnReport(report: Report): Help {
+  const { range, dateField, sorts, filters, title, answers } = report;
+  return {
+    title: `${title}: ${answers}`,
+    sections: [
+      { title: 'Examples', lines: exampleLines(report) },
+      ...(range
+        ? [
+            {
+              title: `Ranges (when none is typed: ${range.byDefault})`,
+              lines: range.hasFuture ? [...rangeLines, ...futureRangeLines] : rangeLines,
+            },
+          ]
+        : []),
+      ...filters.map((object) => ({
+        title: `Filters: ${object.label.toLowerCase()}`,
+        lines: object.members.map((member) => ({
+          typed: `${memberName(report, object, member)}:`,
+          words: member.kind === 'yes-no' ? `${member.label}, yes or no` : member.label,
+        })),
+      })),
+      {
+        title: 'Fields, for fields: and by:',
+        lines: report.fields.map(({ flag, label }) => ({ typed: flag, words: label })),
+      },
+      ...(dateField
+        ? [
+            {
+              title: `Dates, for on: (when none is typed: ${dateField.byDefault ?? "the service's own"})`,
+              lines: dateField.choices.map(({ flag, words }) => ({ typed: flag, words })),
+            },
+          ]
+        : []),
+      ...(sorts.length > 0
+        ? [{ title: 'Orders, for sort:', lines: sorts.map((typed) => ({ typed, words: '' })) }]
+        : []),
+    ],
+  };
+}
+
+function exampleLines({ examples }: Report): readonly HelpLine[] {
+  return examples.map((example) => ({ typed: `/report ${example}`, words: '' }));
+}

@@ -1,0 +1,87 @@
+import { type ReportName, reportNamed, sixReports } from '../reports/catalogue/index.js';
+import { cadences } from './cadence-words.js';
+import type { Problem } from './problem.js';
+import { LONGEST_SAVED_NAME, type SavedNameRefusal } from './saved-names.js';
+import { sayRangeRefusal } from './words-for-ranges.js';
+
+/** What was not understood, and the way out, in plain text. Quotes the typed word, so it is for its typer alone. */
+export function sayProblem(problem: Problem): string {
+  const said = `“${problem.word}”`;
+  const meant = problem.nearest === undefined ? undefined : `Did you mean “${problem.nearest}”?`;
+  switch (problem.kind) {
+    case 'unknown-report':
+      return `I don't know ${said}. ${meant ?? `The reports are ${listOf(reportNames)}; /report help shows everything.`}`;
+    case 'report-missing':
+      return `${said} came first, and I need the report before it, as in engagement last-week.`;
+    case 'unknown-word':
+      return `I don't understand ${said} here. ${meant ?? seeHelp(problem.report)}`;
+    case 'unknown-option':
+      return `${titleOf(problem.report)} have no option ${said}. ${meant ?? seeHelp(problem.report)}`;
+    case 'not-for-report':
+      return `${said} is for ${listOf(problem.reports)}, not for ${problem.report}. Leave it out here.`;
+    case 'colon-missing':
+      return `${said} needs a colon and a value after it, as in ${problem.nearest}…`;
+    case 'unknown-field':
+      return `${titleOf(problem.report)} have no field ${said} for ${problem.option} ${meant ?? seeHelp(problem.report)}`;
+    case 'unknown-choice':
+      return `${problem.option} can't be ${said}. ${meant ?? `It takes ${listOf(problem.choices, 'or')}.`}`;
+    case 'value-missing':
+      return `${said} needs a value right after the colon, as in departments:Sales.`;
+    case 'one-value':
+      return `${problem.option} takes one value, once, so I don't know what to do with ${said}. Leave one out.`;
+    case 'comma-in-entry':
+      return `${said} has a comma in it, and ${problem.option} can't take that: a comma always separates two entries, also in quotes.`;
+    case 'option-after-comma':
+      return `After the comma, ${said} would be one more entry of ${problem.option} Leave the comma out, or put the entry in quotes.`;
+    case 'quotes-missing':
+      return `I don't understand ${said}. If it belongs to ${problem.option} put the whole entry in quotes: ${problem.nearest}`;
+    case 'quote-not-closed':
+      return `The quote in ${said} is never closed. Add the closing quote, or leave the first one out.`;
+    case 'two-ranges':
+      return `There are two ranges, “${problem.other}” and ${said}. Keep one of them.`;
+    case 'range':
+      return [`I can't use ${said}.`, sayRangeRefusal(problem.refused, problem.report), meant]
+        .filter((sentence) => sentence !== undefined)
+        .join(' ');
+    case 'only-when-scheduled':
+      return `${said} only means something in /report schedule. Leave it out here.`;
+    case 'words-too-many':
+      return `Nothing can follow /report ${problem.after}, so I don't know what ${said} is for.`;
+    case 'save-form':
+      return 'To save a report, give it a name, a colon and what to ask, as in /report save Weekly views: engagement last-week';
+    case 'saved-name':
+      return `${said} can't be the name of a saved report: ${whyNoName[problem.refused]}.`;
+    case 'schedule-form':
+      return `To schedule a report, say which one and how often, as in /report schedule engagement last-week ${cadences[3].example}`;
+    case 'cadence-missing':
+      return `How often? Add it at the end, as in ${listOf(
+        cadences.slice(1, 6).map(({ example }) => `“${example}”`),
+        'or',
+      )}.`;
+  }
+}
+
+const whyNoName: Readonly<Record<SavedNameRefusal, string>> = {
+  empty: 'it needs at least one character',
+  'too-long': `it may have ${LONGEST_SAVED_NAME} characters at most`,
+  colon: 'it may not hold a colon',
+  'begins-with-report': "it begins with a report's name, so nobody could tell the two apart",
+  'begins-with-command': 'it begins with a word that is a command of its own',
+  'begins-with-range': 'it begins with a range, so nobody could tell the two apart',
+};
+
+const reportNames = sixReports.map(({ name }) => name);
+
+function titleOf(report: ReportName): string {
+  return reportNamed(report).title;
+}
+
+function seeHelp(report: ReportName): string {
+  return `/report help ${report} shows what it takes.`;
+}
+
+/** `a, b and c` */
+function listOf(words: readonly string[], last = 'and'): string {
+  const final = words.at(-1) ?? '';
+  return words.length < 2 ? final : `${words.slice(0, -1).join(', ')} ${last} ${final}`;
+}

@@ -1,0 +1,26 @@
+import { type ReportName, reportNamed } from '../reports/catalogue/index.js';
+import type { RangeRefusal } from '../reports/date-range.js';
+
+/** Why a range was refused, with the way out; fits after a sentence that quotes the range, and stands alone too. */
+export function sayRangeRefusal(refused: RangeRefusal['refused'], reportName: ReportName): string {
+  const { title, range } = reportNamed(reportName);
+  const instead = range ? `Try ${range.byDefault}, for example.` : 'Leave the range out.';
+  switch (refused) {
+    case 'no-range':
+      return `${title} show how things are now and have no range. ${instead}`;
+    case 'not-a-range':
+      return `That is not a range. ${instead}`;
+    case 'no-such-date':
+      return 'There is no such date in the calendar. Dates go like 2026-03-05, 2026-03, 2026-Q1 or 2026.';
+    case 'count':
+      return 'The number has to be from 1 to 99999, as in last-30-days.';
+    case 'backwards':
+      return 'The range ends before it begins. Put the earlier date first.';
+    case 'before-1970':
+      return 'The range begins before 1970, and nothing is older than that. Choose a later start.';
+    case 'future':
+      return `The range begins in the future, and ${title.toLowerCase()} can only look back from now. ${instead}`;
+    case 'empty':
+      return `The range is empty: not one second of it has passed in your time zone. ${instead}`;
+  }
+}
