@@ -41,8 +41,11 @@ export interface AskOptions {
   readonly signal: AbortSignal;
   /** Called at most a few times a second with the records read so far. */
   readonly onRecords?: (records: number) => void;
-  /** Called when the question has to wait longer than a minute, with the milliseconds still to wait. */
-  readonly onWait?: (milliseconds: number) => void;
+  /**
+   * Called once each time the question has to wait longer than a minute, with the milliseconds still to wait at
+   * least; undefined where that depends only on how long other questions take.
+   */
+  readonly onWait?: (milliseconds: number | undefined) => void;
 }
 
 /** Where answers come from. Its failures are `KnownError`s; on failure and cancel nothing is left on disk. */

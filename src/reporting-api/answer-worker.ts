@@ -1,0 +1,61 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { openReading } from '../answer/reading.js';
+import { startFigures } from '../figures/start-figures.js';
+import type { Read } from '../reports/reading.js';
+import { openDispatcher } from './dispatcher.js';
+import { type ReadingUnderWay, readerHere } from './reader.js';
+import { type FromThread, plainFailure, type ThreadSettings, type ToThread } from './thread-messages.js';
+
+/*
+ * The thread that sends requests and reads their answers, several at once. It does what it is told by messages and
+ * decides nothing: when a request may be sent, and whether again, is the main thread's business.
+ */
+
+interface Open {
+  readonly reading: ReadingUnderWay;
+  /** Ends the request under way. */
+  cancel: () => void;
+}
+
+const port = parentPort;
+if (!port) throw new Error('This file runs as a thread');
+const { proxies } = workerData as ThreadSettings;
+const reader = readerHere((reading) => openReading(reading, startFigures), openDispatcher(proxies));
+const readings = new Map<number, Open>();
+const send = (message: FromThread) => port.postMessage(message);
+
+port.on('message', (message: ToThread) => {
+  const { id } = message;
+  if (message.kind === 'open') {
+    readings.set(id, { reading: reader.open(message.reading), cancel: () => {} });
+    return;
+  }
+  const open = readings.get(id);
+  if (!open) return;
+  if (message.kind === 'cancel') return open.cancel();
+  take(message, open).then(
+    (read) => send({ kind: 'done', id, read }),
+    (error) => send({ kind: 'failed', id, failure: plainFailure(error) }),
+  );
+});
+
+async function take(message: Exclude<ToThread, { kind: 'open' }>, open: Open): Promise<Read | undefined> {
+  const { id } = message;
+  if (message.kind === 'add') {
+    const ended = new AbortController();
+    open.cancel = () => ended.abort();
+    await open.reading.add(message.wire, ended.signal, {
+      onBegun: () => send({ kind: 'begun', id }),
+      onRecords: (records) => send({ kind: 'records', id, records }),
+    });
+    return undefined;
+  }
+  if (message.kind === 'finish') {
+    const read = await open.reading.finish();
+    readings.delete(id);
+    return read;
+  }
+  readings.delete(id);
+  await open.reading.discard();
+  return undefined;
+}

@@ -1,0 +1,118 @@
+import type { Question } from '../reports/question.js';
+import type { AskOptions, Read, Reading, ReportSource } from '../reports/reading.js';
+import { Cancelled } from './errors.js';
+import { openGate } from './gate.js';
+import { withIdentifiers } from './identifiers-for-names.js';
+import type { AnswerReader, ReadingUnderWay } from './reader.js';
+import { readerInThread } from './reader-in-thread.js';
+import { type Failures, nextStep, noFailures } from './retry.js';
+import type { ReportingSettings } from './settings.js';
+import { realTimers, type Timers } from './timers.js';
+import { questionsInTurn } from './windows.js';
+import { wireRequest } from './wire-request.js';
+
+/** The part of a logger that is used here. Nothing that is written holds a token, an address or a filter. */
+export interface Log {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}
+
+export interface ReportingApiParts {
+  readonly log: Log;
+  /** Absent: answers are read in a thread of its own. */
+  readonly reader?: AnswerReader;
+  /** Absent: the machine's. */
+  readonly timers?: Timers;
+}
+
+export interface ReportingApi {
+  readonly source: ReportSource;
+  /** Calls off what is under way, and resolves when nothing of it is left. */
+  close(): Promise<void>;
+}
+
+/** Opens the client of the Reporting Service. Nothing is connected or started before the first question. */
+export function openReportingApi(settings: ReportingSettings, parts: ReportingApiParts): ReportingApi {
+  const { log, timers = realTimers, reader = readerInThread({ proxies: settings.proxies }) } = parts;
+  const gate = openGate(settings, timers);
+  const underWay = new Map<AbortController, Promise<Read>>();
+
+  return {
+    source: {
+      async read(question, reading, options) {
+        const ended = new AbortController();
+        const cancel = () => ended.abort(options.signal.reason);
+        if (options.signal.aborted) cancel();
+        options.signal.addEventListener('abort', cancel, { once: true });
+        try {
+          const read = readAnswer(question, reading, { ...options, signal: ended.signal });
+          underWay.set(ended, read);
+          return await read;
+        } finally {
+          underWay.delete(ended);
+          options.signal.removeEventListener('abort', cancel);
+        }
+      },
+    },
+    async close() {
+      for (const ended of underWay.keys()) ended.abort();
+      await Promise.allSettled(underWay.values());
+      await reader.close();
+    },
+  };
+
+  async function readAnswer(question: Question, reading: Reading, options: AskOptions): Promise<Read> {
+    const named = settings.names ? withIdentifiers(question, settings.names) : question;
+    const questions = questionsInTurn(named, settings.maxRangeDays);
+    const { signal } = options;
+    if (signal.aborted) throw new Cancelled({ cause: signal.reason });
+    const answer = reader.open(reading);
+    try {
+      for (const each of questions) await askUntilAnswered(each, answer, options);
+      return await answer.finish();
+    } catch (error) {
+      await answer.discard().catch((failure) => {
+        log.warn({ failure: codeOf(failure) }, 'What was read of a failed answer could not be removed');
+      });
+      throw error;
+    }
+  }
+
+  async function askUntilAnswered(question: Question, answer: ReadingUnderWay, options: AskOptions) {
+    const { urgency, asker, signal, onRecords, onWait } = options;
+    const details = { operation: question.operation, urgency };
+    const wire = wireRequest(question, settings);
+    let failures: Failures = noFailures;
+    let pass = await gate.enter({ urgency, asker }, { signal, onWait });
+    for (;;) {
+      const startedAt = timers.now();
+      try {
+        await answer.add(wire, signal, { onBegun: pass.begun, onRecords });
+        pass.leave();
+        log.info({ ...details, milliseconds: Math.round(timers.now() - startedAt) }, 'The service answered');
+        return;
+      } catch (error) {
+        const step = nextStep(error, failures, timers.now());
+        log.warn(
+          { ...details, failure: codeOf(error), tries: failures.count + 1, next: step.kind },
+          'A request failed',
+        );
+        if (step.kind === 'give-up') {
+          pass.leave();
+          throw step.error;
+        }
+        failures = step.failures;
+        if (step.forAll) gate.hold(step.afterMs);
+        const again = { notBefore: timers.now() + step.afterMs, expiresAt: step.expiresAt };
+        // It queues again before it leaves, so that nobody else slips in between.
+        const nextPass = gate.enter({ urgency, asker, again }, { signal, onWait }, error);
+        pass.leave();
+        pass = await nextPass;
+      }
+    }
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+}

@@ -1,0 +1,201 @@
+import { KnownError } from '../known-error.js';
+
+/*
+ * What can go wrong between Rollcall and the Reporting Service. Messages and enumerable fields hold no token, address
+ * or text from the service or from a person, so that a logger may write them out. What a sentence to the asker needs
+ * beyond them is in fields that are not enumerable, which loggers and JSON leave out.
+ */
+
+/** Why no connection came about. */
+export type NoConnection =
+  /** Nobody listens there. */
+  | 'refused'
+  /** The host's name is not known. */
+  | 'unknown-host'
+  /** No secure connection: certificate or protocol. */
+  | 'not-secure'
+  /** The proxy did not let us through. */
+  | 'proxy'
+  /** Something answers there, but not in HTTP. */
+  | 'not-http'
+  /** No way to the host, or no sign of life from it. */
+  | 'no-way';
+
+export class ServiceUnreachable extends KnownError {
+  readonly code = 'service-unreachable';
+  /** @param systemCode the system's or library's word for it, such as `ENOTFOUND` or `CERT_HAS_EXPIRED` */
+  constructor(
+    readonly reason: NoConnection,
+    readonly systemCode: string,
+  ) {
+    super(`No connection to the Reporting Service: ${reason} (${systemCode})`);
+  }
+}
+
+/** The connection broke before the answer was complete. */
+export class ConnectionLost extends KnownError {
+  readonly code = 'connection-lost';
+  constructor(readonly afterFirstByte: boolean) {
+    super(`The Reporting Service closed the connection ${afterFirstByte ? 'during' : 'before'} its answer`);
+  }
+}
+
+/** Nothing came for longer than is accepted. */
+export class ServiceSilent extends KnownError {
+  readonly code = 'service-silent';
+  constructor(
+    readonly silenceMs: number,
+    readonly afterFirstByte: boolean,
+  ) {
+    super(
+      `The Reporting Service was silent for ${silenceMs / 1000} s ${afterFirstByte ? 'within' : 'before'} its answer`,
+    );
+  }
+}
+
+/** 401 or 403: the token is missing, wrong or not allowed to ask this. */
+export class TokenRefused extends KnownError {
+  readonly code = 'token-refused';
+  constructor(readonly status: number) {
+    super(`The Reporting Service refused the token: status ${status}`);
+  }
+}
+
+/** 404: the address has no such report; most often the base address is wrong. */
+export class NoSuchReport extends KnownError {
+  readonly code = 'no-such-report';
+  readonly status = 404;
+  constructor() {
+    super('The Reporting Service knows no such address: status 404');
+  }
+}
+
+/** An error status with what the service says about it, where it says so in a form that can be trusted. */
+abstract class FailureWithWords extends KnownError {
+  /** What the service says: one line of at most 200 characters. Not enumerable. It is for the asker's eyes only. */
+  declare readonly serviceSays: string | undefined;
+  constructor(message: string, serviceSays: string | undefined) {
+    super(message);
+    Object.defineProperty(this, 'serviceSays', { value: serviceSays, enumerable: false });
+  }
+}
+
+/** 400, 422 or another 4xx: the service does not take the question. */
+export class QuestionRefused extends FailureWithWords {
+  readonly code = 'question-refused';
+  constructor(
+    readonly status: number,
+    serviceSays?: string,
+  ) {
+    super(`The Reporting Service refused the question: status ${status}`, serviceSays);
+  }
+}
+
+/** 5xx, or a status that HTTP does not know: the service has a fault of its own. */
+export class ServiceBroken extends FailureWithWords {
+  readonly code = 'service-broken';
+  /** @param retryAfterMs how long the service asks to wait, where it says so */
+  constructor(
+    readonly status: number,
+    serviceSays?: string,
+    readonly retryAfterMs?: number,
+  ) {
+    super(`The Reporting Service failed: status ${status}`, serviceSays);
+  }
+}
+
+/** 429, still after the last try. */
+export class TooManyRequests extends KnownError {
+  readonly code = 'too-many-requests';
+  readonly status = 429;
+  /** @param retryAfterMs how long the service asks to wait, where it says so */
+  constructor(readonly retryAfterMs?: number) {
+    super('The Reporting Service takes no more requests for now: status 429');
+  }
+}
+
+/** The service asks to wait longer than a question is kept waiting. */
+export class WaitTooLong extends KnownError {
+  readonly code = 'wait-too-long';
+  /** @param waitMs how long the service asks to wait */
+  constructor(readonly waitMs: number) {
+    super(`The Reporting Service asks to wait ${Math.ceil(waitMs / 1000)} s, which is too long`);
+  }
+}
+
+/** 3xx: redirects are not followed, since they would carry the token to another address. */
+export class ServiceRedirects extends KnownError {
+  readonly code = 'service-redirects';
+  constructor(readonly status: number) {
+    super(`The Reporting Service redirects to another address: status ${status}`);
+  }
+}
+
+/** A success that has no content and never can: 204 or 205. */
+export class EmptyAnswer extends KnownError {
+  readonly code = 'empty-answer';
+  constructor(readonly status: number) {
+    super(`The Reporting Service answered without content: status ${status}`);
+  }
+}
+
+/** The answer is compressed, and the compressed bytes are damaged. */
+export class DamagedAnswer extends KnownError {
+  readonly code = 'damaged-answer';
+  constructor() {
+    super('The answer of the Reporting Service is damaged: it cannot be decompressed');
+  }
+}
+
+/** Whoever asked, called it off. */
+export class Cancelled extends KnownError {
+  readonly code = 'cancelled';
+  constructor(options?: { cause?: unknown }) {
+    super('The question was called off', options);
+  }
+}
+
+/** The thread that reads answers ended; the next question starts a new one. */
+export class ReadingThreadDied extends KnownError {
+  readonly code = 'reading-thread-died';
+  /** @param reason a code such as `ERR_WORKER_OUT_OF_MEMORY`, or the name of what was thrown there */
+  constructor(readonly reason: string) {
+    super(`The thread that reads answers ended unexpectedly (${reason})`);
+  }
+}
+
+/** The range is longer than the service takes at once, and the report's figures do not add up over pieces. */
+export class RangeTooLong extends KnownError {
+  readonly code = 'range-too-long';
+  /** @param days the range's length, rounded up to a tenth of a day */
+  constructor(
+    readonly operation: string,
+    readonly days: number,
+    readonly maximumDays: number,
+  ) {
+    super(`A range of ${days} days for ${operation}: at most ${maximumDays} can be asked at once`);
+  }
+}
+
+/** A name in a filter for which the operator's list has no identifier. */
+export class UnknownName extends KnownError {
+  readonly code = 'unknown-name';
+  /** What was written. Not enumerable, since it may name a person. */
+  declare readonly entry: string;
+  /** The nearest names that are known, nearest first; empty where they would name people. Not enumerable. */
+  declare readonly nearest: readonly string[];
+  /**
+   * @param object the filter object's name on the wire
+   * @param member the member's name on the wire
+   */
+  constructor(
+    readonly object: string,
+    readonly member: string,
+    entry: string,
+    nearest: readonly string[],
+  ) {
+    super(`No identifier is known for an entry of ${object}.${member}`);
+    Object.defineProperty(this, 'entry', { value: entry, enumerable: false });
+    Object.defineProperty(this, 'nearest', { value: nearest, enumerable: false });
+  }
+}

@@ -1,0 +1,146 @@
+import { Cancelled } from './errors.js';
+import { type Entrant, type GateLimits, minute, openGateQueue, type Ticket } from './gate-queue.js';
+import type { Timers } from './timers.js';
+
+/** Leave to send one request. */
+export interface Pass {
+  /** To be called when the service begins to answer. */
+  begun(): void;
+  /** To be called when the request is over, well or not. */
+  leave(): void;
+}
+
+export interface WaitOptions {
+  readonly signal: AbortSignal;
+  /**
+   * Called once when the wait is known to be longer than a minute, with the milliseconds still to wait; undefined
+   * where that only depends on how long other questions take.
+   */
+  readonly onWait?: ((milliseconds: number | undefined) => void) | undefined;
+}
+
+/** Every request to the service goes through here, each try of it. */
+export interface Gate {
+  /**
+   * Resolves when a request may be sent.
+   *
+   * @throws Cancelled when called off, and whatever `ifExpired` gives when a further try comes too late
+   */
+  enter(entrant: Entrant, options: WaitOptions, ifExpired?: unknown): Promise<Pass>;
+  /** Nobody goes through for that long. */
+  hold(milliseconds: number): void;
+  now(): number;
+}
+
+interface Waiter {
+  readonly settle: (outcome: { pass: Pass } | { failure: unknown }) => void;
+  readonly ifExpired: unknown;
+  tell: WaitOptions['onWait'];
+}
+
+/** Opens a gate. It keeps a timer only while somebody waits. */
+export function openGate(limits: GateLimits, timers: Timers): Gate {
+  const queue = openGateQueue(limits);
+  const waiters = new Map<Ticket, Waiter>();
+  let callOffTimer = () => {};
+
+  return {
+    now: timers.now,
+    enter: (entrant, { signal, onWait }, ifExpired) =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(cancelledBy(signal));
+        const ticket = queue.enter(entrant, timers.now());
+        const cancel = () => {
+          queue.remove(ticket);
+          waiters.get(ticket)?.settle({ failure: cancelledBy(signal) });
+          letThrough();
+        };
+        signal.addEventListener('abort', cancel, { once: true });
+        waiters.set(ticket, {
+          ifExpired,
+          tell: onWait,
+          settle(outcome) {
+            waiters.delete(ticket);
+            signal.removeEventListener('abort', cancel);
+            if ('pass' in outcome) resolve(outcome.pass);
+            else reject(outcome.failure);
+          },
+        });
+        letThrough();
+        tellLongWaits([ticket]);
+      }),
+    hold(milliseconds) {
+      queue.holdUntil(timers.now() + milliseconds);
+      letThrough();
+      tellLongWaits(waiters.keys());
+    },
+  };
+
+  function letThrough() {
+    callOffTimer();
+    const now = timers.now();
+    for (const ticket of queue.takeExpired(now)) {
+      const waiter = waiters.get(ticket);
+      waiter?.settle({ failure: waiter.ifExpired });
+    }
+    for (let next = queue.takeNext(now); next; next = queue.takeNext(now)) {
+      waiters.get(next)?.settle({ pass: passFor(next) });
+    }
+    const wakeAt = Math.min(queue.wakeAt(now) ?? Number.POSITIVE_INFINITY, nextTelling());
+    callOffTimer = Number.isFinite(wakeAt) ? timers.after(wakeAt - now, wake) : () => {};
+  }
+
+  function wake() {
+    tellOverdueWaits();
+    letThrough();
+  }
+
+  function passFor(ticket: Ticket): Pass {
+    return {
+      begun() {
+        queue.begun(ticket, timers.now());
+        // From now on it is known when this request no longer counts.
+        letThrough();
+      },
+      leave() {
+        queue.done(ticket, timers.now());
+        letThrough();
+      },
+    };
+  }
+
+  function nextTelling(): number {
+    let first = Number.POSITIVE_INFINITY;
+    for (const [ticket, { tell }] of waiters) if (tell) first = Math.min(first, ticket.enteredAt + minute);
+    return first;
+  }
+
+  /** Tells those of whom it is already known that they will wait long. */
+  function tellLongWaits(tickets: Iterable<Ticket>) {
+    for (const ticket of tickets) {
+      if (!waiters.get(ticket)?.tell) continue;
+      const wait = queue.leastWait(ticket, timers.now());
+      if (wait > minute) tell(ticket, wait);
+    }
+  }
+
+  /** Tells those who have waited a minute already, for whatever reason. */
+  function tellOverdueWaits() {
+    const now = timers.now();
+    for (const ticket of waiters.keys()) {
+      if (ticket.enteredAt + minute <= now) tell(ticket, queue.leastWait(ticket, now) || undefined);
+    }
+  }
+
+  function tell(ticket: Ticket, milliseconds: number | undefined) {
+    const waiter = waiters.get(ticket);
+    if (!waiter?.tell) return;
+    const { tell } = waiter;
+    waiter.tell = undefined;
+    tell(milliseconds);
+  }
+}
+
+function cancelledBy(signal: AbortSignal): Cancelled {
+  return new Cancelled({ cause: signal.reason });
+}

@@ -1,0 +1,78 @@
+import type { Dispatcher } from 'undici';
+import type { Read, Reading } from '../reports/reading.js';
+import { exchange } from './exchange.js';
+import type { WireRequest } from './wire-request.js';
+
+/** What happens while an answer is read. */
+export interface AnswerEvents {
+  /** Called when the service begins to answer. */
+  readonly onBegun?: () => void;
+  /** Called at most four times a second with the records of the whole reading so far. */
+  readonly onRecords?: ((records: number) => void) | undefined;
+}
+
+/** Where requests are sent and their answers read: in a thread of its own, or right here. */
+export interface AnswerReader {
+  open(reading: Reading): ReadingUnderWay;
+  /** To be called when no reading is under way. */
+  close(): Promise<void>;
+}
+
+/** One or several answers that are read into one result. Ends with `finish` or `discard`. */
+export interface ReadingUnderWay {
+  /**
+   * Sends a request and reads its whole answer. When it fails, the reading is as it was before, and the request may be
+   * sent again.
+   */
+  add(wire: WireRequest, signal: AbortSignal, events: AnswerEvents): Promise<void>;
+  finish(): Promise<Read>;
+  /** Leaves nothing on disk. */
+  discard(): Promise<void>;
+}
+
+/** What answers are written to: `openReading` of the answer module. */
+export interface AnswerSink {
+  beginAnswer(): Promise<void>;
+  write(chunk: Buffer): Promise<void> | undefined;
+  endAnswer(): Promise<void>;
+  dropAnswer(): Promise<void>;
+  readonly records: number;
+  finish(): Promise<Read>;
+  discard(): Promise<void>;
+}
+
+const recordsEveryMs = 250;
+
+/** Reads answers in this thread. Whoever gives the dispatcher closes it. */
+export function readerHere(openSink: (reading: Reading) => AnswerSink, dispatcher: Dispatcher): AnswerReader {
+  return {
+    open: (reading) => readingHere(openSink(reading), dispatcher),
+    close: async () => {},
+  };
+}
+
+function readingHere(sink: AnswerSink, dispatcher: Dispatcher): ReadingUnderWay {
+  return {
+    async add(wire, signal, { onBegun, onRecords }) {
+      await sink.beginAnswer();
+      let toldAt = performance.now();
+      const write = (chunk: Buffer) => {
+        const pause = sink.write(chunk);
+        if (onRecords && performance.now() - toldAt >= recordsEveryMs) {
+          toldAt = performance.now();
+          onRecords(sink.records);
+        }
+        return pause;
+      };
+      try {
+        await exchange(wire, write, { dispatcher, signal, ...(onBegun ? { onBegun } : {}) });
+        await sink.endAnswer();
+      } catch (error) {
+        await sink.dropAnswer();
+        throw error;
+      }
+    },
+    finish: () => sink.finish(),
+    discard: () => sink.discard(),
+  };
+}
