@@ -4,6 +4,9 @@ import { harmless, harmlessMembers, harmlessMessage, holdsSecret, masked } from 
 
 export type { Logger } from 'pino';
 
+/** What the parts of the program write to. */
+export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;
+
 export interface LogChoices {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   /** Lines for people rather than JSON. */

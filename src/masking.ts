@@ -5,7 +5,7 @@ const hidden = '[hidden]';
 
 /** Slack's tokens, anything after Bearer, and e-mail addresses in any script. */
 const secrets =
-  /\bx(?:ox[a-z]|app)-[\w-]+|\bBearer\s+[^\s"',;]+|[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/giu;
+  /\bx(?:ox[a-z]|app)-[\w-]+|\bBearer\s+[^\s"',;]+|(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/giu;
 
 /** Members that may hold a token, a person or a part of an answer. */
 const privateMember =

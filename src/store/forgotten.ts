@@ -1,0 +1,60 @@
+import type { Kysely } from 'kysely';
+import { memberOf, reportNamed } from '../reports/catalogue/index.js';
+import type { ReportRequest } from '../reports/request.js';
+import type { Tables } from './tables.js';
+
+/** Takes the place of a person's ID. */
+export const somebodyForgotten = 'forgotten';
+
+/** How much named a person and does not any more. */
+export interface Forgotten {
+  readonly asks: number;
+  readonly approvals: number;
+}
+
+/**
+ * Takes a Slack user out of everything that is kept. Their questions stay, as nobody's, without the entries that speak
+ * of persons and without their direct messages; what they approved stays approved.
+ */
+export async function forgetPerson(db: Kysely<Tables>, user: string): Promise<Forgotten> {
+  return db.transaction().execute(async (trx) => {
+    const asks = await trx
+      .selectFrom('asks')
+      .select(['id', 'channel', 'request'])
+      .where('asker', '=', user)
+      .execute();
+    for (const { id, channel, request } of asks) {
+      await trx
+        .updateTable('asks')
+        .set({
+          asker: somebodyForgotten,
+          request: JSON.stringify(withoutPersons(JSON.parse(request))),
+          ...(channel.startsWith('D') ? { channel: somebodyForgotten } : {}),
+          message_channel: null,
+          message_ts: null,
+          message_link: null,
+        })
+        .where('id', '=', id)
+        .execute();
+    }
+    const channels = await trx
+      .updateTable('approved_channels')
+      .set({ approved_by: somebodyForgotten })
+      .where('approved_by', '=', user)
+      .executeTakeFirst();
+    const keys = await trx
+      .updateTable('released_keys')
+      .set({ released_by: somebodyForgotten })
+      .where('released_by', '=', user)
+      .executeTakeFirst();
+    return { asks: asks.length, approvals: Number(channels.numUpdatedRows + keys.numUpdatedRows) };
+  });
+}
+
+function withoutPersons(request: ReportRequest): ReportRequest {
+  const report = reportNamed(request.report);
+  const filters = request.filters.filter(
+    ({ object, member }) => memberOf(report, object, member)?.member.personLevel === false,
+  );
+  return { ...request, filters };
+}

@@ -1,0 +1,10 @@
+import { firstTables } from './0001-first-tables.js';
+
+/** One step of the database's shape. Its number is its place in the list, from 1 on; a released one is never edited. */
+export interface Migration {
+  readonly name: string;
+  /** SQL that SQLite and PostgreSQL both understand, one statement each. */
+  readonly statements: readonly string[];
+}
+
+export const migrations: readonly Migration[] = [firstTables];

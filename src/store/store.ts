@@ -1,0 +1,34 @@
+import { type Approvals, approvalsIn } from './approvals.js';
+import { type Asks, asksIn } from './asks.js';
+import { openDatabase } from './database.js';
+import { type Forgotten, forgetPerson } from './forgotten.js';
+import { type LastFigures, lastFiguresIn } from './last-figures.js';
+import { type SeenEnvelopes, seenEnvelopesIn } from './seen-envelopes.js';
+
+/** Everything that Rollcall keeps, by subject. Times are milliseconds since the epoch. */
+export interface Store {
+  readonly asks: Asks;
+  readonly approvals: Approvals;
+  readonly seenEnvelopes: SeenEnvelopes;
+  readonly lastFigures: LastFigures;
+  /** Takes a Slack user out of everything. */
+  forgetPerson(user: string): Promise<Forgotten>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the store in a file, which is made where it is not there yet.
+ *
+ * @throws DatabaseUnusableError, DatabaseTooNewError
+ */
+export async function openStore(path: string, now: () => number): Promise<Store> {
+  const db = openDatabase(path, now);
+  return {
+    asks: asksIn(db),
+    approvals: approvalsIn(db),
+    seenEnvelopes: seenEnvelopesIn(db),
+    lastFigures: lastFiguresIn(db),
+    forgetPerson: (user) => forgetPerson(db, user),
+    close: () => db.destroy(),
+  };
+}

@@ -1,0 +1,28 @@
+/*
+ * The tables as queries see them. Their making is in `migrations/`.
+ */
+
+export interface Tables {
+  asks: AskRow;
+  approved_channels: { channel: string; approved_by: string; approved_at: number };
+  released_keys: { metadata_key: string; released_by: string; released_at: number };
+  seen_envelopes: { envelope: string; seen_at: number };
+  last_figures: { figures_of: string; figures: string; taken_at: number };
+}
+
+export interface AskRow {
+  id: string;
+  team: string;
+  channel: string;
+  asker: string;
+  request: string;
+  range: string | null;
+  asked_at: number;
+  state: 'running' | 'answered' | 'failed' | 'cancelled';
+  finished_at: number | null;
+  row_count: number | null;
+  message_channel: string | null;
+  message_ts: string | null;
+  message_link: string | null;
+  error_code: string | null;
+}

@@ -1,0 +1,145 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import Sqlite from 'better-sqlite3';
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { plainRequest } from '../../src/reports/request.js';
+import { openDatabase, openFile } from '../../src/store/database.js';
+import { DatabaseTooNewError, DatabaseUnusableError } from '../../src/store/errors.js';
+import { migrate, versionOf } from '../../src/store/migrate.js';
+import { migrations } from '../../src/store/migrations/index.js';
+import { openStore } from '../../src/store/store.js';
+import { freshFolder } from './fresh-folder.js';
+
+const folder = freshFolder();
+const now = () => 1_795_000_000_000;
+
+describe('opening the database', () => {
+  it('makes the folder and a file that only its owner can read', async () => {
+    const path = folder.path('a/b/rollcall.db');
+    const store = await openStore(path, now);
+    await store.seenEnvelopes.isNew('e', 1);
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(folder.path('a/b')).mode & 0o777).toBe(0o700);
+    await store.close();
+  });
+
+  it('takes a wider mode away from a file that is there', async () => {
+    const path = folder.path('rollcall.db');
+    writeFileSync(path, '');
+    chmodSync(path, 0o666);
+    await (await openStore(path, now)).close();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('writes ahead, durably, with foreign keys and patience', async () => {
+    const db = openDatabase(folder.path('rollcall.db'), now);
+    const pragma = async (name: string) => {
+      const { rows } = await sql`${sql.raw(`PRAGMA ${name}`)}`.execute(db);
+      return Object.values(rows[0] ?? {})[0];
+    };
+    expect(await pragma('journal_mode')).toBe('wal');
+    expect(await pragma('synchronous')).toBe(2);
+    expect(await pragma('foreign_keys')).toBe(1);
+    expect(await pragma('busy_timeout')).toBe(5000);
+    await db.destroy();
+  });
+
+  it('keeps what was written when it is opened again', async () => {
+    const path = folder.path('rollcall.db');
+    const first = await openStore(path, now);
+    const id = await first.asks.record({
+      team: 'T1',
+      channel: 'C1',
+      asker: 'U1',
+      request: plainRequest('engagement'),
+      askedAt: 5,
+    });
+    await first.close();
+    const second = await openStore(path, now);
+    expect(await second.asks.find(id)).toMatchObject({ asker: 'U1', state: 'running', askedAt: 5 });
+    await second.close();
+  });
+
+  it('refuses what is no database, or somebody else’s, and leaves it as it is', async () => {
+    const text = folder.path('notes.txt');
+    writeFileSync(
+      text,
+      'these are my notes, and they are longer than a header of SQLite would be, by a good deal. '.repeat(9),
+    );
+    const before = readFileSync(text);
+    await expect(openStore(text, now)).rejects.toMatchObject({
+      code: 'database_unusable',
+      reason: 'SQLITE_NOTADB',
+    });
+    expect(readFileSync(text)).toEqual(before);
+
+    const foreign = folder.path('foreign.db');
+    const other = new Sqlite(foreign);
+    other.exec('CREATE TABLE recipes (id)');
+    other.close();
+    const bytes = readFileSync(foreign);
+    await expect(openStore(foreign, now)).rejects.toMatchObject({ reason: 'not-ours' });
+    expect(readFileSync(foreign)).toEqual(bytes);
+  });
+
+  it('says which part of the system refused', async () => {
+    mkdirSync(folder.path('folder.db'));
+    await expect(openStore(folder.path('folder.db'), now)).rejects.toBeInstanceOf(DatabaseUnusableError);
+    writeFileSync(folder.path('file'), '');
+    await expect(openStore(folder.path('file/rollcall.db'), now)).rejects.toMatchObject({
+      code: 'database_unusable',
+    });
+  });
+});
+
+describe('migrations', () => {
+  const shapeOf = (database: Sqlite.Database) =>
+    database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name').all();
+
+  it('reach the same shape from every earlier version', () => {
+    const fresh = openFile(folder.path('fresh.db'));
+    migrate(fresh, now);
+    for (let earlier = 0; earlier <= migrations.length; earlier += 1) {
+      const old = openFile(folder.path(`old-${earlier}.db`));
+      migrate(old, now, migrations.slice(0, earlier));
+      expect(versionOf(old) ?? 0).toBe(earlier);
+      migrate(old, now);
+      expect(shapeOf(old)).toEqual(shapeOf(fresh));
+      expect(versionOf(old)).toBe(migrations.length);
+      old.close();
+    }
+    fresh.close();
+  });
+
+  it('are all or nothing, each by itself', () => {
+    const database = openFile(folder.path('rollcall.db'));
+    const broken = [
+      { name: 'good', statements: ['CREATE TABLE good (id INTEGER)'] },
+      { name: 'bad', statements: ['CREATE TABLE half (id INTEGER)', 'CREATE TABLE good (id INTEGER)'] },
+    ];
+    expect(() => migrate(database, now, broken)).toThrow(/already exists/);
+    expect(versionOf(database)).toBe(1);
+    const tables = database
+      .prepare("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+      .pluck();
+    expect(tables.all()).toEqual(['good', 'rollcall_migrations']);
+    database.close();
+  });
+
+  it('leave a database from a newer version alone', async () => {
+    const path = folder.path('rollcall.db');
+    const newer = openFile(path);
+    migrate(newer, now, [...migrations, { name: 'later', statements: ['CREATE TABLE later (id INTEGER)'] }]);
+    newer.close();
+    const refusal = await openStore(path, now).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(DatabaseTooNewError);
+    expect(refusal).toMatchObject({ found: migrations.length + 1, known: migrations.length, path });
+  });
+
+  it('use no SQL that PostgreSQL lacks', () => {
+    const text = migrations.flatMap(({ statements }) => statements).join('\n');
+    expect(text).not.toMatch(
+      /AUTOINCREMENT|WITHOUT ROWID|STRICT|PRAGMA|\bDATETIME\b|INSERT OR|REPLACE INTO/i,
+    );
+  });
+});

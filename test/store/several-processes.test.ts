@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { openStore } from '../../src/store/store.js';
+import { freshFolder } from './fresh-folder.js';
+
+const folder = freshFolder();
+
+/** Another process that takes the write lock, says so, and gives it up when told. */
+function otherProcess(path: string) {
+  const script = `
+    const database = new (require('better-sqlite3'))(process.argv[1]);
+    database.exec('BEGIN IMMEDIATE');
+    database.prepare('INSERT INTO seen_envelopes VALUES (?, 1)').run('theirs');
+    process.stdout.write('held');
+    process.stdin.once('data', () => { setTimeout(() => { database.exec('COMMIT'); database.close(); process.exit(); }, 100); });
+  `;
+  return spawn(process.execPath, ['-e', script, path], { stdio: ['pipe', 'pipe', 'inherit'] });
+}
+
+describe('two processes on one database', () => {
+  it('wait for each other’s writes', async () => {
+    const path = folder.path('rollcall.db');
+    const store = await openStore(path, Date.now);
+    const other = otherProcess(path);
+    const ended = once(other, 'exit');
+    await once(other.stdout, 'data');
+    // Reading goes on beside the writer.
+    expect(await store.asks.leftRunning()).toEqual([]);
+    other.stdin.write('go\n');
+    expect(await store.seenEnvelopes.isNew('ours', 2)).toBe(true);
+    expect(await ended).toEqual([0, null]);
+    expect(await store.seenEnvelopes.isNew('theirs', 3)).toBe(false);
+    await store.close();
+  });
+
+  it('may both begin with an empty file', async () => {
+    const path = folder.path('rollcall.db');
+    const stores = await Promise.all([openStore(path, Date.now), openStore(path, Date.now)]);
+    const answers = await Promise.all(
+      stores.flatMap((store) => Array.from({ length: 50 }, (_, i) => store.seenEnvelopes.isNew(`e${i}`, i))),
+    );
+    expect(answers.filter(Boolean)).toHaveLength(50);
+    await Promise.all(stores.map((store) => store.close()));
+    const file = new Sqlite(path, { readonly: true });
+    expect(file.prepare('SELECT COUNT(*) FROM seen_envelopes').pluck().get()).toBe(50);
+    file.close();
+  });
+});

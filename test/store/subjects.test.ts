@@ -1,0 +1,187 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FiguresResult } from '../../src/figures/plan.js';
+import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/reports/request.js';
+import type { NewAsk } from '../../src/store/asks.js';
+import { openStore, type Store } from '../../src/store/store.js';
+import { keptFor, tidy } from '../../src/store/tidy.js';
+import { freshFolder } from './fresh-folder.js';
+
+const folder = freshFolder();
+let store: Store;
+beforeEach(async () => {
+  store = await openStore(folder.path('rollcall.db'), Date.now);
+});
+afterEach(() => store.close());
+
+const request: ReportRequest = {
+  ...plainRequest('engagement'),
+  range: 'last-week',
+  filters: [
+    { object: 'user_filter', member: 'departments', entries: ['Sales', 'Field "Ops"'] },
+    { object: 'user_filter', member: 'manager_email', entries: ['ada@example.com'] },
+  ],
+};
+const range: ResolvedRange = {
+  words: 'last-week',
+  zone: 'Europe/Berlin',
+  from: 1,
+  until: 2,
+  firstDay: '2026-11-09',
+  lastDay: '2026-11-15',
+};
+const ask = (changes: Partial<NewAsk> = {}): NewAsk => ({
+  team: 'T1',
+  channel: 'C1',
+  asker: 'U1',
+  request,
+  askedAt: 1000,
+  ...changes,
+});
+
+/** The store takes figures as they are, and gives them back. */
+const figures = (records: number) => ({ records }) as FiguresResult;
+
+describe('asks', () => {
+  it('are found again as they were asked', async () => {
+    const id = await store.asks.record(ask({ range }));
+    expect(id).toMatch(/^[2-9a-z]{10}$/);
+    expect(await store.asks.find(id)).toEqual({ id, ...ask({ range }), state: 'running' });
+    expect(await store.asks.find('gone')).toBeUndefined();
+  });
+
+  it('end once', async () => {
+    const id = await store.asks.record(ask());
+    const message = { channel: 'C1', ts: '1.2', link: 'https://x.slack.com/archives/C1/p12' };
+    expect(await store.asks.finish(id, { state: 'answered', rows: 412, range, message }, 1500)).toBe(true);
+    expect(await store.asks.finish(id, { state: 'cancelled' }, 1600)).toBe(false);
+    expect(await store.asks.find(id)).toMatchObject({
+      state: 'answered',
+      rows: 412,
+      range,
+      message,
+      finishedAt: 1500,
+    });
+    const failed = await store.asks.record(ask());
+    await store.asks.finish(failed, { state: 'failed', errorCode: 'service_silent' }, 9);
+    expect(await store.asks.find(failed)).toMatchObject({ state: 'failed', errorCode: 'service_silent' });
+    expect(await store.asks.finish('gone', { state: 'cancelled' }, 1)).toBe(false);
+  });
+
+  it('that were left running are found at the next start, oldest first', async () => {
+    const ids = [];
+    for (const askedAt of [30, 10, 20]) ids.push(await store.asks.record(ask({ askedAt })));
+    await store.asks.finish(ids[2] ?? '', { state: 'cancelled' }, 40);
+    expect((await store.asks.leftRunning()).map(({ askedAt }) => askedAt)).toEqual([10, 30]);
+  });
+
+  it('are listed by person, newest first, and by time, a page at a time', async () => {
+    for (let i = 0; i < 25; i += 1)
+      await store.asks.record(ask({ asker: `U${i % 2}`, askedAt: Math.floor(i / 5) }));
+    expect((await store.asks.recentOf('U1', 3)).map(({ askedAt }) => askedAt)).toEqual([4, 4, 3]);
+    const seen: string[] = [];
+    let page = await store.asks.since(2, 4);
+    while (page.length > 0) {
+      seen.push(...page.map(({ id }) => id));
+      page = await store.asks.since(2, 4, page.at(-1));
+    }
+    expect(new Set(seen).size).toBe(15);
+    expect(seen).toHaveLength(15);
+  });
+});
+
+describe('approvals', () => {
+  it('of channels are given once and can be withdrawn', async () => {
+    await store.approvals.approveChannel({ subject: 'C1', by: 'U1', at: 1 });
+    await store.approvals.approveChannel({ subject: 'C1', by: 'U2', at: 2 });
+    expect(await store.approvals.approvedChannels()).toEqual([{ subject: 'C1', by: 'U1', at: 1 }]);
+    expect(await store.approvals.isChannelApproved('C1')).toBe(true);
+    expect(await store.approvals.isChannelApproved('C2')).toBe(false);
+    expect(await store.approvals.withdrawChannel('C1')).toBe(true);
+    expect(await store.approvals.withdrawChannel('C1')).toBe(false);
+    expect(await store.approvals.isChannelApproved('C1')).toBe(false);
+  });
+
+  it('of metadata keys too', async () => {
+    await store.approvals.releaseKey({ subject: 'cost_center', by: 'U1', at: 1 });
+    expect(await store.approvals.releasedKeys()).toEqual([{ subject: 'cost_center', by: 'U1', at: 1 }]);
+    expect(await store.approvals.holdKeyBack('cost_center')).toBe(true);
+    expect(await store.approvals.releasedKeys()).toEqual([]);
+  });
+});
+
+describe('envelopes', () => {
+  it('are new once', async () => {
+    expect(await store.seenEnvelopes.isNew('a', 1)).toBe(true);
+    expect(await store.seenEnvelopes.isNew('b', 2)).toBe(true);
+    expect(await store.seenEnvelopes.isNew('a', 3)).toBe(false);
+  });
+});
+
+describe('the last figures', () => {
+  const of = { channel: 'C1', asker: 'U1', request };
+
+  it('are those of the same question in the same channel, whatever file it wanted', async () => {
+    await store.lastFigures.keep(of, figures(1), 10);
+    await store.lastFigures.keep(of, figures(2), 20);
+    const found = { figures: figures(2), takenAt: 20 };
+    expect(await store.lastFigures.find(of)).toEqual(found);
+    expect(await store.lastFigures.find({ ...of, asker: 'U2', request: { ...request, csv: true } })).toEqual(
+      found,
+    );
+    expect(await store.lastFigures.find({ ...of, channel: 'C2' })).toBeUndefined();
+    expect(await store.lastFigures.find({ ...of, request: { ...request, filters: [] } })).toBeUndefined();
+  });
+
+  it('are the asker’s own where the question means its asker', async () => {
+    const mine: ReportRequest = {
+      ...request,
+      filters: [{ object: 'user_filter', member: 'manager_email', entries: ['me'] }],
+    };
+    await store.lastFigures.keep({ ...of, request: mine }, figures(1), 10);
+    expect(await store.lastFigures.find({ ...of, request: mine, asker: 'U2' })).toBeUndefined();
+  });
+});
+
+describe('forgetting a person', () => {
+  it('leaves what was asked, without saying by whom or about whom', async () => {
+    const here = await store.asks.record(ask());
+    const direct = await store.asks.record(ask({ channel: 'D9' }));
+    const others = await store.asks.record(ask({ asker: 'U2' }));
+    await store.asks.finish(direct, { state: 'answered', rows: 1, message: { channel: 'D9', ts: '1' } }, 2);
+    await store.approvals.approveChannel({ subject: 'C1', by: 'U1', at: 1 });
+    await store.approvals.releaseKey({ subject: 'cost_center', by: 'U1', at: 1 });
+
+    expect(await store.forgetPerson('U1')).toEqual({ asks: 2, approvals: 2 });
+    const departments = [{ object: 'user_filter', member: 'departments', entries: ['Sales', 'Field "Ops"'] }];
+    expect(await store.asks.find(here)).toMatchObject({
+      asker: 'forgotten',
+      request: { filters: departments },
+    });
+    expect(await store.asks.find(direct)).toMatchObject({ channel: 'forgotten', rows: 1 });
+    expect((await store.asks.find(direct))?.message).toBeUndefined();
+    expect(await store.asks.find(others)).toMatchObject({ asker: 'U2', request });
+    expect(await store.approvals.approvedChannels()).toMatchObject([{ subject: 'C1', by: 'forgotten' }]);
+    expect(await store.forgetPerson('U1')).toEqual({ asks: 0, approvals: 0 });
+  });
+});
+
+describe('tidying', () => {
+  it('deletes what has been kept long enough, however much, and nothing that still runs', async () => {
+    const now = 2 * keptFor.asks;
+    const old = await store.asks.record(ask({ askedAt: 1 }));
+    const running = await store.asks.record(ask({ askedAt: 1 }));
+    const young = await store.asks.record(ask({ askedAt: now }));
+    await store.asks.finish(old, { state: 'cancelled' }, 2);
+    for (let i = 0; i < 600; i += 1) await store.seenEnvelopes.isNew(`old${i}`, 1);
+    await store.seenEnvelopes.isNew('young', now);
+    await store.lastFigures.keep({ channel: 'C1', asker: 'U1', request }, figures(1), 1);
+
+    await tidy(store, now);
+    expect(await store.asks.find(old)).toBeUndefined();
+    expect(await store.asks.find(running)).toBeDefined();
+    expect(await store.asks.find(young)).toBeDefined();
+    expect(await store.seenEnvelopes.isNew('old599', now)).toBe(true);
+    expect(await store.seenEnvelopes.isNew('young', now)).toBe(false);
+    expect(await store.lastFigures.find({ channel: 'C1', asker: 'U1', request })).toBeUndefined();
+  });
+});
