@@ -1,5 +1,8 @@
 import type { ReportName } from '../reports/catalogue/index.js';
 import type { RecordView } from '../reports/record-view.js';
+import type { FiguresResult } from './result.js';
+
+export type { FiguresResult } from './result.js';
 
 /** What figures to take from an answer. Plain data. */
 export interface FiguresPlan {
@@ -8,10 +11,14 @@ export interface FiguresPlan {
   readonly overdueOnly: boolean;
   /** The field of the breakdown. */
   readonly by?: string;
+  /** Keep a short list of the people to look at. Person-level: only for direct messages. */
+  readonly people: boolean;
   /** Milliseconds since the epoch: what "now" is for due dates. */
   readonly now: number;
   /** The asker's IANA zone: a due date without a time ends with its day there. */
   readonly zone: string;
+  /** The range that was asked, epoch seconds, `[from, until)`: for what is counted per day. */
+  readonly range?: { readonly from: number; readonly until: number };
 }
 
 /** Takes figures from records as they stream past, in constant memory. */
@@ -20,9 +27,4 @@ export interface FiguresReader {
   /** An independent copy of everything counted so far, to go back to when an answer has to be read again. */
   copy(): FiguresReader;
   finish(): FiguresResult;
-}
-
-/** What was counted: plain data, bounded in size whatever the answer's. */
-export interface FiguresResult {
-  readonly records: number;
 }

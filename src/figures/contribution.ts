@@ -1,0 +1,19 @@
+/** What one record adds to the figures. One is kept and filled anew for each record, so that reading allocates nothing. */
+export class Contribution {
+  /** What it adds to each of the report's sums. */
+  readonly sums: Float64Array;
+  /** The value whose median is wanted, a whole number; NaN: it has none. */
+  measured = Number.NaN;
+  /** What identifies the person it is about, where people are counted. */
+  person: string | undefined;
+
+  constructor(sums: number) {
+    this.sums = new Float64Array(sums);
+  }
+
+  clear(): void {
+    this.sums.fill(0);
+    this.measured = Number.NaN;
+    this.person = undefined;
+  }
+}

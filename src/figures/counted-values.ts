@@ -1,0 +1,84 @@
+/** The largest whole value, either side of 0: days and tenths of a point, with room to spare. */
+const widest = 200_000_000;
+const span = 2 * widest + 1;
+
+export interface Median {
+  /** In the units that were counted; null where nothing was. */
+  readonly value: number | null;
+  /** How many values went in. */
+  readonly over: number;
+}
+
+/**
+ * How often each whole value came up in each row, for exact medians without keeping the values. What grows is the
+ * number of different values, which is bounded.
+ */
+export class CountedValues {
+  private constructor(
+    private readonly limit: number,
+    private counts: Map<number, number> | undefined,
+  ) {}
+
+  /** @param limit how many different values, over all rows, are counted; beyond that there are no medians */
+  static upTo(limit: number): CountedValues {
+    return new CountedValues(limit, new Map());
+  }
+
+  /** True once there were more different values than the limit. */
+  get full(): boolean {
+    return this.counts === undefined;
+  }
+
+  /** True when the value is one that can be counted. */
+  static canCount(value: number): boolean {
+    return value >= -widest && value <= widest;
+  }
+
+  add(row: number, value: number): void {
+    if (!this.counts) return;
+    const key = row * span + value + widest;
+    this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
+    if (this.counts.size > this.limit) this.counts = undefined;
+  }
+
+  /** Each value of a row with its count, smallest first. */
+  valuesOf(row: number): readonly (readonly [value: number, count: number])[] {
+    return this.valuesOfRows([row]).get(row) ?? [];
+  }
+
+  /** The medians of those rows, found in one pass. */
+  medians(rows: readonly number[]): ReadonlyMap<number, Median> {
+    return new Map([...this.valuesOfRows(rows)].map(([row, values]) => [row, medianOf(values)]));
+  }
+
+  copy(): CountedValues {
+    return new CountedValues(this.limit, this.counts && new Map(this.counts));
+  }
+
+  private valuesOfRows(rows: readonly number[]): Map<number, [value: number, count: number][]> {
+    const found = new Map(rows.map((row): [number, [number, number][]] => [row, []]));
+    for (const [key, count] of this.counts ?? []) {
+      const row = Math.floor(key / span);
+      found.get(row)?.push([key - row * span - widest, count]);
+    }
+    for (const values of found.values()) values.sort(([a], [b]) => a - b);
+    return found;
+  }
+}
+
+/** The middle value, or the mean of the two in the middle. */
+function medianOf(values: readonly (readonly [value: number, count: number])[]): Median {
+  const over = values.reduce((sum, [, count]) => sum + count, 0);
+  if (over === 0) return { value: null, over };
+  return { value: (valueAt(values, (over - 1) >> 1) + valueAt(values, over >> 1)) / 2, over };
+}
+
+/** The value at that place, from 0, of all values laid out in order. */
+function valueAt(values: readonly (readonly [value: number, count: number])[], place: number): number {
+  let before = 0;
+  for (const [value, count] of values) {
+    before += count;
+    if (before > place) return value;
+  }
+  return Number.NaN;
+}

@@ -1,0 +1,171 @@
+import { reportNamed } from '../reports/catalogue/index.js';
+import type { RecordView } from '../reports/record-view.js';
+import type { Contribution } from './contribution.js';
+import type { CountedRow } from './counted-row.js';
+import { Gaps } from './gaps.js';
+import { PeopleList } from './people-list.js';
+import { nameFields, nameReader } from './person-name.js';
+import { type OwnFindings, placesOf, type RecordCounter, type ReportFigures } from './report-figures.js';
+import { average, count, rate } from './values.js';
+
+const numbers = [
+  'sessions',
+  'views',
+  'seconds_viewed',
+  'assignments_completed',
+  'tracks_completed',
+  'ratings',
+] as const;
+const signIns = ['first_login', 'last_login'] as const;
+
+/** The sums. */
+const at = {
+  people: 0,
+  active: 1,
+  seconds: 2,
+  sessions: 3,
+  assignments: 4,
+  tracks: 5,
+  ratings: 6,
+  ratingPoints: 7,
+} as const;
+
+export const engagement: ReportFigures = {
+  sums: Object.keys(at).length,
+  groupedBy: 'departments',
+  rules: [
+    { id: 'active-people', label: 'Active people', value: (row) => count(row.sum(at.active)) },
+    {
+      id: 'active-share',
+      label: 'Share active',
+      value: (row) => rate(row.sum(at.active), row.sum(at.people)),
+    },
+    {
+      id: 'time',
+      label: 'Learning time',
+      value: (row) => ({ kind: 'duration', seconds: row.sum(at.seconds) }),
+    },
+    { id: 'sessions', label: 'Sessions', value: (row) => count(row.sum(at.sessions)) },
+    {
+      id: 'assignments-completed',
+      label: 'Assignments completed',
+      value: (row) => count(row.sum(at.assignments)),
+    },
+    { id: 'tracks-completed', label: 'Tracks completed', value: (row) => count(row.sum(at.tracks)) },
+    {
+      id: 'average-rating',
+      label: 'Average rating',
+      value: (row) => average(row.sum(at.ratingPoints), row.sum(at.ratings), 'rating'),
+    },
+  ],
+  order: moreActive,
+  highlights: [
+    { title: 'Most active', order: moreActive, among: (row) => row.sum(at.active) > 0, value: activeShare },
+    {
+      title: 'Least active',
+      order: (a, b) => moreActive(b, a),
+      among: (row) => row.sum(at.active) < row.sum(at.people),
+      value: activeShare,
+    },
+  ],
+  bars: {
+    title: 'Share of active people (%)',
+    series: [
+      { name: 'Active (%)', value: (row) => Math.round((100 * row.sum(at.active)) / row.sum(at.people)) },
+    ],
+  },
+  fields: ({ people }) => [...numbers, 'ratings_average', ...(people ? [...signIns, ...nameFields] : [])],
+  counter: ({ people }, fields) =>
+    new EngagementCounter(
+      fields,
+      Gaps.over(fields),
+      people ? new NeverSignedIn(fields, PeopleList.empty()) : undefined,
+    ),
+};
+
+function activeShare(row: CountedRow) {
+  return rate(row.sum(at.active), row.sum(at.people));
+}
+
+/** The larger share of active people first; of equal shares the one of more people. */
+function moreActive(a: CountedRow, b: CountedRow): number {
+  const shares = b.sum(at.active) / b.sum(at.people) - a.sum(at.active) / a.sum(at.people);
+  return shares || b.sum(at.people) - a.sum(at.people);
+}
+
+class EngagementCounter implements RecordCounter {
+  private readonly place: Readonly<Record<(typeof numbers)[number] | 'ratings_average', number>>;
+
+  constructor(
+    private readonly fields: readonly string[],
+    private readonly gaps: Gaps,
+    private readonly absent: NeverSignedIn | undefined,
+  ) {
+    this.place = placesOf(fields, [...numbers, 'ratings_average']);
+  }
+
+  read(record: RecordView, { sums }: Contribution): boolean {
+    const { place, gaps } = this;
+    const sessions = gaps.amount(record, place.sessions);
+    const views = gaps.amount(record, place.views);
+    const seconds = gaps.amount(record, place.seconds_viewed);
+    const assignments = gaps.amount(record, place.assignments_completed);
+    sums[at.people] = 1;
+    sums[at.active] = sessions > 0 || views > 0 || seconds > 0 || assignments > 0 ? 1 : 0;
+    sums[at.sessions] = sessions;
+    sums[at.seconds] = seconds;
+    sums[at.assignments] = assignments;
+    sums[at.tracks] = gaps.amount(record, place.tracks_completed);
+    this.readRatings(record, sums);
+    if (this.absent && !(sessions > 0)) this.absent.note(record);
+    return true;
+  }
+
+  copy(): EngagementCounter {
+    return new EngagementCounter(this.fields, this.gaps.copy(), this.absent?.copy());
+  }
+
+  finish(total: CountedRow): OwnFindings {
+    return {
+      notes: [
+        ...this.gaps.notes(reportNamed('engagement')),
+        { kind: 'fact', fact: 'engagement-may-list-only-active', rows: total.sum(at.people) },
+      ],
+      ...(this.absent ? { people: this.absent.list.finish('never-signed-in') } : {}),
+    };
+  }
+
+  /** An average counts as often as it was given; one that nobody gave counts nothing. */
+  private readRatings(record: RecordView, sums: Float64Array): void {
+    const ratings = this.gaps.amount(record, this.place.ratings);
+    if (!(ratings > 0)) return;
+    const mean = this.gaps.number(record, this.place.ratings_average);
+    if (Number.isNaN(mean)) return;
+    sums[at.ratings] = ratings;
+    sums[at.ratingPoints] = ratings * mean;
+  }
+}
+
+/** Those with no sign-in at all, in the service's order. */
+class NeverSignedIn {
+  private readonly place: Readonly<Record<(typeof signIns)[number], number>>;
+  private readonly nameOf: (record: RecordView) => string;
+
+  constructor(
+    private readonly fields: readonly string[],
+    readonly list: PeopleList,
+  ) {
+    this.place = placesOf(fields, signIns);
+    this.nameOf = nameReader(fields);
+  }
+
+  note(record: RecordView): void {
+    const { place, list } = this;
+    if (!record.isMissing(place.first_login) || !record.isMissing(place.last_login)) return;
+    if (list.counts(0)) list.list(0, { name: this.nameOf(record) });
+  }
+
+  copy(): NeverSignedIn {
+    return new NeverSignedIn(this.fields, this.list.copy());
+  }
+}

@@ -1,0 +1,87 @@
+import { fieldOf, type Report } from '../reports/catalogue/index.js';
+import type { RecordView } from '../reports/record-view.js';
+import { fieldInWords } from './field-in-words.js';
+import type { Note } from './note.js';
+
+/** Beyond this a number is not exact any more, and no count of anything that was learnt. */
+const largestCount = Number.MAX_SAFE_INTEGER;
+
+/** Dates before the year 1 and after the year 9999 are mistakes, and no calendar here can hold them. */
+const firstInstant = Date.parse('0001-01-02');
+const lastInstant = Date.parse('9999-12-30');
+
+/** Reads numbers and dates, and counts those that were missing or could not be read. */
+export class Gaps {
+  /** Per field, three counts: rows looked at, missing, unreadable. */
+  private constructor(
+    private readonly fields: readonly string[],
+    private readonly counts: Float64Array,
+  ) {}
+
+  static over(fields: readonly string[]): Gaps {
+    return new Gaps(fields, new Float64Array(fields.length * 3));
+  }
+
+  /** A number that every record should have; NaN where it has none. */
+  number(record: RecordView, place: number): number {
+    const value = record.number(place);
+    const readable = value >= -largestCount && value <= largestCount;
+    this.note(record, place, readable, true);
+    return readable ? value : Number.NaN;
+  }
+
+  /** The same, and 0 where there is none. */
+  amount(record: RecordView, place: number): number {
+    return this.number(record, place) || 0;
+  }
+
+  /** Milliseconds of a date that every such record should have; NaN where it has none. */
+  instant(record: RecordView, place: number): number {
+    return this.anyInstant(record, place, true);
+  }
+
+  /** Milliseconds of a date that a record may well lack; NaN where it does. */
+  instantIfGiven(record: RecordView, place: number): number {
+    return this.anyInstant(record, place, false);
+  }
+
+  /** Text that every record should have. */
+  text(record: RecordView, place: number): string | undefined {
+    const value = record.text(place);
+    this.note(record, place, value !== undefined, true);
+    return value;
+  }
+
+  copy(): Gaps {
+    return new Gaps(this.fields, this.counts.slice());
+  }
+
+  notes(report: Report): Note[] {
+    return this.fields.flatMap((flag, place) => {
+      const [of = 0, missing = 0, unreadable = 0] = this.counts.subarray(place * 3, place * 3 + 3);
+      const known = fieldOf(report, flag);
+      if (!known) return [];
+      const field = fieldInWords(known);
+      const notes: Note[] = [];
+      if (missing > 0) notes.push({ kind: 'missing', field, rows: missing, of });
+      if (unreadable > 0) notes.push({ kind: 'unreadable', field, rows: unreadable, of });
+      return notes;
+    });
+  }
+
+  private anyInstant(record: RecordView, place: number, expected: boolean): number {
+    const value = record.instant(place);
+    const readable = value >= firstInstant && value <= lastInstant;
+    this.note(record, place, readable, expected);
+    return readable ? value : Number.NaN;
+  }
+
+  private note(record: RecordView, place: number, readable: boolean, expected: boolean): void {
+    const at = place * 3;
+    const counts = this.counts;
+    counts[at] = (counts[at] ?? 0) + 1;
+    if (readable) return;
+    if (!record.isMissing(place)) counts[at + 2] = (counts[at + 2] ?? 0) + 1;
+    else if (expected) counts[at + 1] = (counts[at + 1] ?? 0) + 1;
+  }
+}

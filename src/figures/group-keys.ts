@@ -1,0 +1,55 @@
+import type { Field } from '../reports/catalogue/index.js';
+import type { RecordView } from '../reports/record-view.js';
+import { cutText } from './cut-text.js';
+import { hashed, hashText } from './hashed-text.js';
+import { dayAlone, type ZoneDays } from './zone-days.js';
+
+/** Longer names are told apart by their beginning and a hash of the whole. */
+const longestName = 200;
+
+const none: readonly string[] = [];
+
+/** The groups that a record belongs to, by what its field means. */
+export type GroupKeys = (record: RecordView, place: number) => readonly string[];
+
+export function groupKeysFor(field: Field, days: ZoneDays): GroupKeys {
+  if (field.kind === 'date') return (record, place) => dayKeys(record, place, days);
+  if (field.kind === 'yes-no') return yesOrNoKeys;
+  return nameKeys;
+}
+
+/** What a person reads for a key. */
+export function labelOfKey(key: string): string {
+  return key.length <= longestName ? key : key.slice(0, key.indexOf('\u0000', longestName - 1));
+}
+
+function nameKeys(record: RecordView, place: number): readonly string[] {
+  const entries = record.entries(place);
+  if (entries.length === 0) return none;
+  if (entries.length === 1) {
+    const only = keyOf(entries[0] ?? '');
+    return only === entries[0] ? entries : [only];
+  }
+  // A person who is listed twice in one department counts there once.
+  return [...new Set(entries.map(keyOf))];
+}
+
+function keyOf(entry: string): string {
+  const name = entry.trim();
+  if (name.length <= longestName) return name;
+  hashText(name, 0);
+  return `${cutText(name, longestName)}\u0000${hashed.high}.${hashed.low}`;
+}
+
+function yesOrNoKeys(record: RecordView, place: number): readonly string[] {
+  const answer = record.yesOrNo(place);
+  if (answer === undefined) return nameKeys(record, place);
+  return answer ? ['Yes'] : ['No'];
+}
+
+function dayKeys(record: RecordView, place: number, days: ZoneDays): readonly string[] {
+  const instant = record.instant(place);
+  const day = record.isDayOnly(place) ? dayAlone(instant) : days.dayOf(instant);
+  const date = new Date(day * 86_400_000);
+  return Number.isNaN(date.getTime()) ? nameKeys(record, place) : [date.toISOString().slice(0, 10)];
+}

@@ -1,0 +1,78 @@
+import type { RecordView } from '../reports/record-view.js';
+import type { Contribution } from './contribution.js';
+import type { CountedRow } from './counted-row.js';
+import type { CountedValues } from './counted-values.js';
+import type { FiguresPlan } from './plan.js';
+import type { FiguresResult, FigureValue } from './result.js';
+
+/** One key figure: how it is made of a row of sums. */
+export interface FigureRule {
+  readonly id: string;
+  readonly label: string;
+  /** Set for what describes a state now: it carries no change. */
+  readonly ofNow?: true;
+  /** A shorter label for a column. */
+  readonly heading?: string;
+  /** Set for medians and distinct people, which are counted per group only where a breakdown is asked for. */
+  readonly inGroupsOnRequest?: true;
+  readonly value: (row: CountedRow) => FigureValue;
+}
+
+/** A ranking of the report's own groups, of which the first few are named in words. */
+export interface HighlightRule {
+  readonly title: string;
+  /** Negative where `a` goes before `b`. */
+  readonly order: (a: CountedRow, b: CountedRow) => number;
+  /** Which groups may be named at all. */
+  readonly among: (row: CountedRow) => boolean;
+  readonly value: (row: CountedRow) => FigureValue;
+}
+
+/** What the chart of a breakdown shows of each group. */
+export interface BarsRule {
+  readonly title: string;
+  readonly series: readonly { readonly name: string; readonly value: (row: CountedRow) => number }[];
+}
+
+/** Everything that one report's figures are. One file each. */
+export interface ReportFigures {
+  /** How many sums a record adds to. */
+  readonly sums: number;
+  /** The sum that holds distinct people, where the report counts them. */
+  readonly people?: number;
+  /** The field of the report's own table, when none is asked for. */
+  readonly groupedBy: string;
+  readonly rules: readonly FigureRule[];
+  /** The order of the groups: negative where `a` goes before `b`. */
+  readonly order: (a: CountedRow, b: CountedRow) => number;
+  readonly highlights: readonly HighlightRule[];
+  readonly bars: BarsRule;
+  /** The flags it reads, besides those of breakdowns. */
+  fields(plan: FiguresPlan): readonly string[];
+  counter(plan: FiguresPlan, fields: readonly string[]): RecordCounter;
+}
+
+/** What only this report counts, beside its sums: spreads, days, the next sessions, the people to look at. */
+export type OwnFindings = Partial<Pick<FiguresResult, 'spreads' | 'chart' | 'people' | 'upcoming' | 'notes'>>;
+
+/** Reads records one by one. */
+export interface RecordCounter {
+  /** Puts what the record adds into `into`, which is clear. False: it is not among those counted. */
+  read(record: RecordView, into: Contribution): boolean;
+  copy(): RecordCounter;
+  finish(total: CountedRow, values: CountedValues): OwnFindings;
+}
+
+/** The place of each flag among the fields that a reading was opened with. */
+export function placesOf<Flag extends string>(
+  fields: readonly string[],
+  flags: readonly Flag[],
+): Readonly<Record<Flag, number>> {
+  const places = {} as Record<Flag, number>;
+  for (const flag of flags) {
+    const place = fields.indexOf(flag);
+    if (place < 0) throw new Error(`The figures need the field ${flag}, which was not asked for`);
+    places[flag] = place;
+  }
+  return places;
+}

@@ -1,0 +1,135 @@
+import type { ReportName } from '../reports/catalogue/index.js';
+import type { Note } from './note.js';
+
+/** What an average or a median is counted in. */
+export type FigureUnit = 'days' | 'points' | 'percent' | 'rating' | 'attempts' | 'a-day';
+
+/** A value that still knows what it was counted from, so that it can be said honestly. */
+export type FigureValue =
+  | { readonly kind: 'count'; readonly count: number }
+  /** Distinct people; `moreThan`: there were too many to go on counting. */
+  | { readonly kind: 'people'; readonly count: number; readonly moreThan: boolean }
+  /** `part / whole`; nothing to say where `whole` is 0. */
+  | { readonly kind: 'rate'; readonly part: number; readonly whole: number }
+  /** `sum / over`, where `over` is how many values (or how much weight) went in; nothing to say where it is 0. */
+  | { readonly kind: 'average'; readonly sum: number; readonly over: number; readonly unit: FigureUnit }
+  | {
+      readonly kind: 'median';
+      readonly value: number | null;
+      readonly over: number;
+      readonly unit: FigureUnit;
+    }
+  | { readonly kind: 'duration'; readonly seconds: number }
+  /** Something that cannot be known here, as the distinct people of several groups together. */
+  | { readonly kind: 'unknown' };
+
+/** One key figure of a report. */
+export interface Figure {
+  /** Stable within its report, `active-people`: what the period before is compared by. */
+  readonly id: string;
+  readonly label: string;
+  readonly value: FigureValue;
+  /** True for what describes a state now (overdue, waiting): it carries no change. */
+  readonly ofNow: boolean;
+}
+
+/** How the rows spread over the values of one field, most frequent first. */
+export interface Spread {
+  readonly title: string;
+  readonly entries: readonly { readonly label: string; readonly count: number }[];
+  /** Rows with values beyond those listed. */
+  readonly others: number;
+}
+
+/** The few best of something, in words: `Most overdue: Fire safety (34), First aid (12)`. */
+export interface Highlight {
+  readonly title: string;
+  readonly entries: readonly { readonly label: string; readonly value: FigureValue }[];
+}
+
+/** A chart as data, with nothing cut or drawn. */
+export interface Chart {
+  readonly title: string;
+  readonly shape: 'bar' | 'line';
+  readonly categories: readonly string[];
+  /** One value per category. */
+  readonly series: readonly { readonly name: string; readonly values: readonly number[] }[];
+  /** True when its numbers stand in the breakdown's table, false when they have to be said beside it. */
+  readonly inTable: boolean;
+}
+
+/** Every key figure once per group. */
+export interface Breakdown {
+  readonly kind: 'groups';
+  /** The flag that the groups are the values of. */
+  readonly by: string;
+  readonly label: string;
+  /** True when it was asked for with `by:`, false for the report's own table. */
+  readonly asked: boolean;
+  /** True for a field that may hold several entries: a record counts in each of its own. */
+  readonly countsEachEntry: boolean;
+  readonly columns: readonly { readonly id: string; readonly label: string }[];
+  /** The first of the groups in the report's order. */
+  readonly rows: readonly BreakdownRow[];
+  /** The groups beyond those in `rows`, together. */
+  readonly rest?: { readonly groups: number; readonly values: readonly FigureValue[] };
+}
+
+export interface BreakdownRow {
+  /** null for the records that give no value. */
+  readonly label: string | null;
+  /** In the order of the columns. */
+  readonly values: readonly FigureValue[];
+}
+
+/** A field of too many values to be broken down by. */
+export interface RefusedBreakdown {
+  readonly kind: 'refused';
+  readonly by: string;
+  readonly label: string;
+  readonly asked: boolean;
+  /** More values than this were found. */
+  readonly moreThan: number;
+}
+
+/** The people to look at: person-level, for direct messages only. */
+export interface PeopleToLookAt {
+  readonly why: 'most-overdue' | 'stalled' | 'never-signed-in';
+  /** How many there are in all, listed or not. */
+  readonly rows: number;
+  readonly listed: readonly {
+    readonly name: string;
+    /** What it is about, a content's or a track's title. */
+    readonly about?: string;
+    readonly value?: FigureValue;
+  }[];
+}
+
+/** The next sessions that still have room. */
+export interface UpcomingSession {
+  readonly title: string;
+  /** Its start in words, in the asker's zone. */
+  readonly when: string;
+  readonly free: number;
+  readonly offered: number;
+}
+
+/** What was counted: plain data, bounded in size whatever the answer's. */
+export interface FiguresResult {
+  readonly report: ReportName;
+  readonly overdueOnly: boolean;
+  /** Records of the answer. */
+  readonly records: number;
+  /** Those of them that the figures count: fewer only where they were cut to what is overdue. */
+  readonly counted: number;
+  readonly figures: readonly Figure[];
+  readonly spreads: readonly Spread[];
+  readonly highlights: readonly Highlight[];
+  readonly upcoming: readonly UpcomingSession[];
+  readonly chart?: Chart;
+  readonly breakdown?: Breakdown | RefusedBreakdown;
+  readonly people?: PeopleToLookAt;
+  /** The values of the only row counted, where there is just one. Person-level ones only where people may be listed. */
+  readonly onlyRow?: readonly { readonly label: string; readonly text: string }[];
+  readonly notes: readonly Note[];
+}

@@ -1,0 +1,42 @@
+/** Rows of numbers that only ever grow by addition: one row per group, in one growing stretch of memory. */
+export class RowsOfSums {
+  private constructor(
+    private readonly width: number,
+    private cells: Float64Array,
+    private used: number,
+  ) {}
+
+  static of(width: number): RowsOfSums {
+    return new RowsOfSums(width, new Float64Array(width * 16), 0);
+  }
+
+  /** The number of the new row. */
+  addRow(): number {
+    if ((this.used + 1) * this.width > this.cells.length) {
+      const grown = new Float64Array(this.cells.length * 2);
+      grown.set(this.cells);
+      this.cells = grown;
+    }
+    return this.used++;
+  }
+
+  add(row: number, sums: Float64Array): void {
+    const { cells } = this;
+    let at = row * this.width;
+    for (let i = 0; i < sums.length; i++, at++) cells[at] = (cells[at] ?? 0) + (sums[i] ?? 0);
+  }
+
+  /** One more in one cell. */
+  increment(row: number, sum: number): void {
+    const at = row * this.width + sum;
+    this.cells[at] = (this.cells[at] ?? 0) + 1;
+  }
+
+  row(row: number): Float64Array {
+    return this.cells.subarray(row * this.width, (row + 1) * this.width);
+  }
+
+  copy(): RowsOfSums {
+    return new RowsOfSums(this.width, this.cells.slice(), this.used);
+  }
+}

@@ -1,0 +1,42 @@
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+const hundredths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+
+/** `1,234`. */
+export function sayCount(count: number): string {
+  return (Number.isInteger(count) ? whole : tenths).format(count);
+}
+
+/** At most one decimal, `4.2`, `1,234`. */
+export function sayTenths(value: number): string {
+  return tenths.format(value);
+}
+
+/** At most two decimals, `4.25`. */
+export function sayHundredths(value: number): string {
+  return hundredths.format(value);
+}
+
+/** `1 person`, `2 people`, `1,234 people`. */
+export function sayMany(count: number, [one, many]: readonly [one: string, many: string]): string {
+  return `${sayCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** `78%`, `12.5%`; never 100% where something is lacking, nor 0% where there is something. */
+export function sayPercent(part: number, of: number): string {
+  const percent = (100 * part) / of;
+  if (part > 0 && percent < 0.05) return 'under 0.1%';
+  if (part < of && percent >= 99.95) return 'over 99.9%';
+  return `${tenths.format(percent)}%`;
+}
+
+/** `45 minutes`, `7.5 hours`, `1,234 hours`. */
+export function sayTime(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  if (Math.abs(seconds) > 0 && Math.abs(seconds) < 60)
+    return sayMany(Math.round(seconds), ['second', 'seconds']);
+  if (seconds !== 0 && Math.abs(minutes) < 60) return sayMany(minutes, ['minute', 'minutes']);
+  const hours = seconds / 3600;
+  const shown = Math.abs(hours) < 100 ? Math.round(hours * 10) / 10 : Math.round(hours);
+  return sayMany(shown, ['hour', 'hours']);
+}

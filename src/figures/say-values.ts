@@ -1,0 +1,101 @@
+import type { FigureUnit, FigureValue } from './result.js';
+import { sayCount, sayHundredths, sayMany, sayPercent, sayTenths, sayTime } from './say-numbers.js';
+
+/** What stands where there is nothing to say. */
+export const nothing = '–';
+
+/** A value with what it was counted from: `78% (312 of 400)`, `4.2 (318 ratings)`. */
+export function sayValue(value: FigureValue): string {
+  switch (value.kind) {
+    case 'count':
+      return sayCount(value.count);
+    case 'people':
+      return sayPeople(value.count, value.moreThan);
+    case 'rate':
+      if (value.whole <= 0) return nothing;
+      return `${sayPercent(value.part, value.whole)} (${sayCount(value.part)} of ${sayCount(value.whole)})`;
+    case 'average':
+      if (value.over <= 0) return nothing;
+      return `${sayAmount(value.sum / value.over, value.unit)} (${sayOver(value.over, value.unit)})`;
+    case 'median':
+      if (value.value === null) return nothing;
+      return `${sayAmount(value.value, value.unit)} (${sayOver(value.over, value.unit)})`;
+    case 'duration':
+      return sayTime(value.seconds);
+    case 'unknown':
+      return nothing;
+  }
+}
+
+/** The same for a table, where the heading has said what it is: `78% of 400`, `4.2 (318)`. */
+export function sayInTable(value: FigureValue): string {
+  switch (value.kind) {
+    case 'rate':
+      if (value.whole <= 0) return nothing;
+      return `${sayPercent(value.part, value.whole)} of ${sayCount(value.whole)}`;
+    case 'average':
+      if (value.over <= 0) return nothing;
+      return `${sayAmount(value.sum / value.over, value.unit)} (${sayCount(value.over)})`;
+    case 'median':
+      if (value.value === null) return nothing;
+      return `${sayAmount(value.value, value.unit)} (${sayCount(value.over)})`;
+    default:
+      return sayValue(value);
+  }
+}
+
+/** The number that a value is sorted and compared by; undefined where there is none. Rates are in percent. */
+export function plainNumber(value: FigureValue): number | undefined {
+  switch (value.kind) {
+    case 'count':
+      return value.count;
+    case 'people':
+      return value.moreThan ? undefined : value.count;
+    case 'rate':
+      return value.whole > 0 ? (100 * value.part) / value.whole : undefined;
+    case 'average':
+      return value.over > 0 ? value.sum / value.over : undefined;
+    case 'median':
+      return value.value ?? undefined;
+    case 'duration':
+      return value.seconds;
+    case 'unknown':
+      return undefined;
+  }
+}
+
+/** An amount in its unit: `12 days`, `64%`, `82.5`. */
+export function sayAmount(amount: number, unit: FigureUnit): string {
+  switch (unit) {
+    case 'days': {
+      const days = Math.round(amount * 10) / 10;
+      return sayMany(days, ['day', 'days']);
+    }
+    case 'percent':
+      return `${sayTenths(amount)}%`;
+    case 'points':
+      return sayTenths(amount);
+    case 'rating':
+    case 'attempts':
+      return sayHundredths(amount);
+    case 'a-day':
+      return `${sayTenths(amount)} a day`;
+  }
+}
+
+const countedIn: Readonly<Record<FigureUnit, readonly [one: string, many: string]>> = {
+  days: ['value', 'values'],
+  points: ['score', 'scores'],
+  percent: ['value', 'values'],
+  rating: ['rating', 'ratings'],
+  attempts: ['person', 'people'],
+  'a-day': ['day', 'days'],
+};
+
+function sayOver(over: number, unit: FigureUnit): string {
+  return `from ${sayMany(over, countedIn[unit])}`;
+}
+
+function sayPeople(count: number, moreThan: boolean): string {
+  return moreThan ? `more than ${sayCount(count)}` : sayCount(count);
+}

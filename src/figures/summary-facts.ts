@@ -1,0 +1,8 @@
+import type { ReportResult } from '../reports/run-report.js';
+import type { FiguresResult } from './result.js';
+
+/** What a summary is made of, wherever it is shown. Plain data. */
+export type SummaryFacts = Pick<ReportResult, 'report' | 'request' | 'range' | 'before' | 'askedAt'> & {
+  readonly asker: Pick<ReportResult['asker'], 'zone'>;
+  readonly figures: FiguresResult;
+};

@@ -1,0 +1,148 @@
+import { sayDays } from '../reports/date-range-text.js';
+import { changes, sayChange } from './changes.js';
+import type { Breakdown, Chart, FiguresResult, Highlight, RefusedBreakdown, Spread } from './result.js';
+import { sayNote } from './say-notes.js';
+import { sayCount, sayMany } from './say-numbers.js';
+import { sayDay, sayFilters, sayTitle, sayWhen } from './say-request.js';
+import { sayInTable, sayValue } from './say-values.js';
+import { showable } from './showable.js';
+import type { SummaryFacts } from './summary-facts.js';
+
+/** So much of a name is said within a sentence. */
+const longestName = 60;
+
+/** A summary in plain words, for every place that shows one. No text in it formats, mentions or breaks a line. */
+export interface SummaryInWords {
+  readonly title: string;
+  /** The range and the date it goes by. */
+  readonly when: string;
+  readonly filters: readonly string[];
+  /** How many rows, `412 assignments`. */
+  readonly rows: string;
+  readonly figures: readonly { readonly label: string; readonly value: string; readonly change?: string }[];
+  /** What the changes are against, or why there are none. */
+  readonly compared?: string;
+  /** Further findings, each a title and a line. */
+  readonly findings: readonly { readonly title: string; readonly line: string }[];
+  /** The numbers of a chart that stand in no table. */
+  readonly chartNumbers?: string;
+  readonly notes: readonly string[];
+  /** Present where nothing was found: one line, and the likeliest reasons. */
+  readonly nothing?: { readonly line: string; readonly reasons: readonly string[] };
+}
+
+export function summaryInWords(facts: SummaryFacts): SummaryInWords {
+  const { figures: result, report, request } = facts;
+  const compared = sayCompared(facts);
+  const chartNumbers = result.chart && !result.chart.inTable ? sayChart(result.chart) : undefined;
+  return {
+    title: sayTitle(facts),
+    when: sayWhen(facts),
+    filters: sayFilters(facts),
+    rows: request.overdueOnly
+      ? `${sayCount(result.counted)} of ${sayMany(result.records, report.rowWords)}`
+      : sayMany(result.records, report.rowWords),
+    figures: sayFigures(facts),
+    ...(compared ? { compared } : {}),
+    findings: findingsOf(result),
+    ...(chartNumbers ? { chartNumbers } : {}),
+    notes: [...result.notes.map(sayNote), ...notesOnBreakdown(result.breakdown)],
+    ...(result.counted === 0 ? { nothing: sayNothing(facts) } : {}),
+  };
+}
+
+function sayFigures({ figures: result, before }: SummaryFacts): SummaryInWords['figures'] {
+  const changed = typeof before === 'object' ? changes(result, before.figures) : undefined;
+  return result.figures.map(({ id, label, value }) => {
+    const change = changed?.get(id);
+    return { label, value: sayValue(value), ...(change ? { change: sayChange(change) } : {}) };
+  });
+}
+
+function sayCompared({ figures, before, report, asker }: SummaryFacts): string | undefined {
+  if (figures.figures.every(({ ofNow }) => ofNow)) return undefined;
+  if (before === 'late')
+    return 'The period before took longer than 20 seconds to read, so no changes are shown.';
+  if (before === 'failed') return 'The period before could not be read, so no changes are shown.';
+  if (before === 'none')
+    return report.range
+      ? 'There is no period before to compare with.'
+      : 'This was not asked here before, so there is nothing to compare with yet.';
+  if (before.range) return `Changes are against ${sayDays(before.range)}.`;
+  if (before.takenAt === undefined) return undefined;
+  return `Changes are against the last time this was asked here, ${sayDay(before.takenAt, asker.zone)}.`;
+}
+
+function findingsOf({ highlights, spreads, upcoming }: FiguresResult): SummaryInWords['findings'] {
+  return [
+    ...highlights.map((highlight) => ({ title: highlight.title, line: sayHighlight(highlight) })),
+    ...spreads.map((spread) => ({ title: spread.title, line: saySpread(spread) })),
+    ...(upcoming.length > 0
+      ? [
+          {
+            title: 'Next with free seats',
+            line: upcoming
+              .map(
+                ({ title, when, free, offered }) =>
+                  `${showable(title, longestName)} (${when}, ${sayCount(free)} of ${sayCount(offered)} free)`,
+              )
+              .join(', '),
+          },
+        ]
+      : []),
+  ];
+}
+
+function sayHighlight({ entries }: Highlight): string {
+  return entries
+    .map(({ label, value }) => `${showable(label, longestName)} (${sayInTable(value)})`)
+    .join(', ');
+}
+
+function saySpread({ entries, others }: Spread): string {
+  const known = entries.map(({ label, count }) => `${showable(label, longestName)} ${sayCount(count)}`);
+  return [...known, ...(others > 0 ? [`others ${sayCount(others)}`] : [])].join(', ');
+}
+
+function sayChart({ categories, series, title }: Chart): string {
+  const [only] = series;
+  const points = categories.map(
+    (label, i) => `${showable(label, longestName)} ${sayCount(only?.values[i] ?? 0)}`,
+  );
+  return `${title}: ${points.join(', ')}.`;
+}
+
+function notesOnBreakdown(breakdown: Breakdown | RefusedBreakdown | undefined): string[] {
+  if (!breakdown) return [];
+  const label = breakdown.label.toLowerCase();
+  if (breakdown.kind === 'refused')
+    return [
+      `There are more than ${sayCount(breakdown.moreThan)} values of ${label}, too many to break down by.`,
+    ];
+  return breakdown.countsEachEntry ? [`Whoever has several ${label} counts in each of them.`] : [];
+}
+
+/** One line, and why that may be. */
+function sayNothing({
+  report,
+  request,
+  figures,
+  range,
+}: SummaryFacts): NonNullable<SummaryInWords['nothing']> {
+  const [, many] = report.rowWords;
+  if (request.overdueOnly && figures.records > 0)
+    return { line: `Nothing is overdue among ${sayMany(figures.records, report.rowWords)}.`, reasons: [] };
+  const filtered = request.filters.length > 0;
+  const named = request.filters.some(
+    ({ member }) => !/(?:^|_)id$|email|^is_|^suspended$|^archived$/.test(member),
+  );
+  return {
+    line: `No ${many} were found.`,
+    reasons: [
+      ...(filtered ? ['The filters may match nothing: the service compares whole names.'] : []),
+      ...(named ? ['The service may expect identifiers instead of names in filters.'] : []),
+      ...(range ? ['The range may be too early, or nothing happened in it.'] : []),
+      ...(filtered || range ? [] : ['The service may have nothing to report yet.']),
+    ],
+  };
+}

@@ -1,0 +1,71 @@
+import type { Breakdown, BreakdownRow, FigureValue } from './result.js';
+import { sayCount } from './say-numbers.js';
+import { plainNumber, sayInTable } from './say-values.js';
+import { showable } from './showable.js';
+import { together } from './values.js';
+
+/** So much of a group's name is shown in a table. */
+const longestName = 60;
+
+/** What a group is called that gives no value. */
+export const notGiven = 'Not given';
+
+export interface Cell {
+  readonly text: string;
+  /** Set for numbers: what the column is sorted by. */
+  readonly number?: number;
+}
+
+/** A table in words, of as many rows as fit. */
+export interface TableInWords {
+  readonly heading: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** The groups that are not among the rows, in one line. */
+  readonly rest?: string;
+}
+
+/** The first rows of a breakdown, and all others as one line. */
+export function tableInWords(breakdown: Breakdown, mostRows: number): TableInWords {
+  const rows = breakdown.rows.slice(0, mostRows);
+  const rest = restOf(breakdown, breakdown.rows.slice(mostRows));
+  return {
+    heading: [breakdown.label, ...breakdown.columns.map(({ label }) => label)],
+    rows: rows.map(cellsOf),
+    ...(rest ? { rest: sayRest(breakdown, rest) } : {}),
+  };
+}
+
+function cellsOf({ label, values }: BreakdownRow): readonly Cell[] {
+  const name: Cell = { text: label === null ? notGiven : showable(label, longestName) };
+  return [name, ...values.map(cellOf)];
+}
+
+function cellOf(value: FigureValue): Cell {
+  const number = plainNumber(value);
+  const text = sayInTable(value);
+  return number === undefined ? { text } : { text, number };
+}
+
+type Rest = NonNullable<Breakdown['rest']>;
+
+function restOf({ rest }: Breakdown, others: readonly BreakdownRow[]): Rest | undefined {
+  if (others.length === 0) return rest;
+  const groups = others.length + (rest?.groups ?? 0);
+  const all = [...others, ...(rest ? [rest] : [])];
+  const [first, ...more] = all.map(({ values }) => values);
+  const values = more.reduce(
+    (sum, row) => sum.map((value, i) => together(value, row[i] ?? { kind: 'unknown' })),
+    first ?? [],
+  );
+  return { groups, values };
+}
+
+/** `The other 12 together: Active people 34, Share active 50% of 68`. */
+function sayRest({ columns }: Breakdown, { groups, values }: Rest): string {
+  const known = values.flatMap((value, i) => {
+    const label = columns[i]?.label ?? '';
+    return value.kind === 'unknown' ? [] : [`${label} ${sayInTable(value)}`];
+  });
+  const who = groups === 1 ? 'One more' : `The other ${sayCount(groups)} together`;
+  return `${who}: ${known.join(', ')}.`;
+}

@@ -1,0 +1,91 @@
+import type {
+  ActionsBlock,
+  Button,
+  ContextBlock,
+  HeaderBlock,
+  MrkdwnElement,
+  PlainTextElement,
+  RichTextBlock,
+  RichTextElement,
+  SectionBlock,
+} from '@slack/types';
+import { cutText } from '../../../figures/cut-text.js';
+import { limits } from './limits.js';
+
+/** Text that Slack shows as it is: no mention, no mark, no emoji by name. */
+export function plain(text: string, most: number = limits.textObjectCharacters): PlainTextElement {
+  return { type: 'plain_text', text: cutText(text, most) || ' ', emoji: false };
+}
+
+/** Text with Slack's marks, for words that are all our own or escaped. */
+export function marked(text: string): MrkdwnElement {
+  return { type: 'mrkdwn', text, verbatim: true };
+}
+
+export function header(text: string): HeaderBlock {
+  return { type: 'header', text: plain(text, limits.headerCharacters) };
+}
+
+export function section(text: PlainTextElement | MrkdwnElement): SectionBlock {
+  return { type: 'section', text };
+}
+
+/** Sections of two columns, as many as the fields need. */
+export function fieldSections(fields: readonly (PlainTextElement | MrkdwnElement)[]): SectionBlock[] {
+  const sections: SectionBlock[] = [];
+  for (let at = 0; at < fields.length; at += limits.sectionFields)
+    sections.push({ type: 'section', fields: fields.slice(at, at + limits.sectionFields) });
+  return sections;
+}
+
+export function context(...elements: readonly (PlainTextElement | MrkdwnElement)[]): ContextBlock {
+  return { type: 'context', elements: elements.slice(0, limits.contextElements) };
+}
+
+export function button(action: string, text: string, value: string, style?: 'primary' | 'danger'): Button {
+  return {
+    type: 'button',
+    action_id: action,
+    text: plain(text, limits.buttonCharacters),
+    value,
+    ...(style ? { style } : {}),
+  };
+}
+
+export function buttons(...elements: readonly Button[]): ActionsBlock {
+  return { type: 'actions', elements: [...elements] };
+}
+
+type Leaf = Extract<RichTextElement, { type: 'text' }>;
+
+/** Text in rich text: shown as it is. */
+export function leaf(text: string, style?: Leaf['style']): Leaf {
+  return { type: 'text', text, ...(style ? { style } : {}) };
+}
+
+/** Lines of rich text, each with its leaves. */
+export function lines(...all: readonly (readonly Leaf[])[]): RichTextBlock {
+  return {
+    type: 'rich_text',
+    elements: all.map((leaves) => ({ type: 'rich_text_section', elements: [...leaves] })),
+  };
+}
+
+/** A list of rich text, each entry with its leaves. */
+export function bullets(...all: readonly (readonly Leaf[])[]): RichTextBlock {
+  return {
+    type: 'rich_text',
+    elements: [
+      {
+        type: 'rich_text_list',
+        style: 'bullet',
+        elements: all.map((leaves) => ({ type: 'rich_text_section', elements: [...leaves] })),
+      },
+    ],
+  };
+}
+
+/** Text in even columns, shown as it is. */
+export function preformatted(text: string): RichTextBlock {
+  return { type: 'rich_text', elements: [{ type: 'rich_text_preformatted', elements: [leaf(text)] }] };
+}
