@@ -1,0 +1,128 @@
+import type { ContentType } from '../world/rows.js';
+import type { WorldWriter } from '../world/writer.js';
+import type { Organization } from './organization.js';
+import { identifier, type Random, randomFor } from './random.js';
+import { day, type Span } from './span.js';
+import { journeys, singles, tracks, workshops } from './titles.js';
+
+export interface Piece {
+  readonly id: number;
+  readonly type: ContentType;
+  readonly title: string;
+  readonly minutes: number;
+  readonly createdAt: number;
+  /** Assessments only. */
+  readonly passMark: number | null;
+  /** How much more often than another it is looked at. */
+  readonly appeal: number;
+}
+
+export interface Track extends Piece {
+  readonly pieces: readonly Piece[];
+  readonly journey: number | null;
+}
+
+/** Everything there is to learn, in order of making. */
+export interface Library {
+  readonly pieces: readonly (readonly [Piece, number])[];
+  readonly byTitle: ReadonlyMap<string, Piece>;
+  readonly assessments: readonly Piece[];
+  readonly tracks: readonly Track[];
+  readonly workshops: readonly Piece[];
+}
+
+interface Making {
+  readonly type: ContentType;
+  readonly title: string;
+  readonly category: string;
+  readonly minutes: number | null;
+}
+
+/** Writes the library. Authors are the people who may be credited with something. */
+export function stockLibrary(
+  seed: number,
+  size: number,
+  span: Span,
+  organization: Organization,
+  authors: readonly number[],
+  writer: WorldWriter,
+): Library {
+  let count = 0;
+
+  function make({ type, title, category, minutes }: Making): Piece {
+    count += 1;
+    const random = randomFor(seed, 'content', count);
+    const createdAt = span.start - random.whole(5, 700) * day;
+    const passMark = type === 'assessment' ? random.pick([60, 70, 80]) : null;
+    const id = writer.content({
+      publicId: identifier(seed, 'content', count),
+      type,
+      title,
+      createdBy: random.chance(0.95) ? random.pick(authors) : null,
+      createdAt,
+      archived: random.chance(0.1),
+      minutes,
+      passMark,
+      metadata: JSON.stringify({
+        level: random.pick(['introduction', 'intermediate', 'advanced']),
+        languages: random.some(['en', 'de', 'fr', 'es', 'ja'], random.whole(1, 3)),
+        ...(random.chance(0.2) ? { source: 'Bought, "as is", 2 seats' } : {}),
+      }),
+      units: unitsFor(random, organization, category),
+      collaborators: random.chance(0.5) ? random.some(authors.slice(0, 60), random.whole(1, 3)) : [],
+    });
+    const appeal = Math.exp(1.1 * random.normal());
+    return { id, type, title, minutes: minutes ?? 20, createdAt, passMark, appeal };
+  }
+
+  const pieces: Piece[] = [];
+  const byTitle = new Map<string, Piece>();
+  for (let edition = 1; edition <= 1 + Math.min(9, Math.floor(size / 5_000)); edition += 1) {
+    for (const [type, title, category, minutes] of singles) {
+      const piece = make({
+        type,
+        title: edition === 1 ? title : `${title} (part ${edition})`,
+        category,
+        minutes,
+      });
+      pieces.push(piece);
+      if (edition === 1) byTitle.set(title, piece);
+    }
+  }
+  const trackList: Track[] = [];
+  const inJourney = new Map<string, number>();
+  for (const [title, category, parts] of journeys) {
+    const journey = make({ type: 'journey', title, category, minutes: null });
+    for (const part of parts) inJourney.set(part, journey.id);
+  }
+  for (const [title, category, parts] of tracks) {
+    const track = make({ type: 'track', title, category, minutes: null });
+    const held = parts.map((part) => byTitle.get(part)).filter((piece) => piece !== undefined);
+    for (const [position, piece] of held.entries()) writer.part(track.id, position + 1, piece.id);
+    const journey = inJourney.get(title) ?? null;
+    if (journey !== null) writer.part(journey, trackList.length + 1, track.id);
+    trackList.push({ ...track, pieces: held, journey });
+  }
+  return {
+    pieces: pieces.filter(({ type }) => type !== 'assessment').map((piece) => [piece, piece.appeal]),
+    byTitle,
+    assessments: pieces.filter(({ type }) => type === 'assessment'),
+    tracks: trackList,
+    workshops: workshops.map(([title, category, minutes]) =>
+      make({ type: 'workshop', title, category, minutes }),
+    ),
+  };
+}
+
+/** Its category, and for many contents the units of the organization they are meant for. */
+function unitsFor(random: Random, organization: Organization, category: string): number[] {
+  const units = [organization.categories.get(category) ?? 0];
+  const second = random.pick([...organization.categories.values()]);
+  if (random.chance(0.25)) units.push(second);
+  if (random.chance(0.6)) units.push(random.weighted(organization.departments).unit);
+  if (random.chance(0.4)) units.push(random.weighted(organization.places).unit);
+  if (random.chance(0.4)) units.push(...random.some(organization.grades, 2));
+  if (random.chance(0.4)) units.push(random.pick(organization.orgLevels));
+  if (random.chance(0.4)) units.push(...random.some(organization.teams(), 1));
+  return [...new Set(units)];
+}

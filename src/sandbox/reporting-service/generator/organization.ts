@@ -1,0 +1,134 @@
+import type { UnitMember } from '../world/rows.js';
+import type { WorldWriter } from '../world/writer.js';
+import { type Tongue, tongues } from './names.js';
+import { identifier } from './random.js';
+
+export interface Place {
+  readonly unit: number;
+  readonly city: string;
+  readonly region: string;
+  /** Hours ahead of UTC, for the rhythm of the day. */
+  readonly hoursAhead: number;
+  readonly streets: readonly string[];
+  readonly tongues: readonly (readonly [Tongue, number])[];
+}
+
+export interface Department {
+  readonly unit: number;
+  readonly name: string;
+  readonly jobs: readonly string[];
+}
+
+/** The units that there are whatever the size; teams are founded as people come. */
+export interface Organization {
+  readonly departments: readonly (readonly [Department, number])[];
+  readonly places: readonly (readonly [Place, number])[];
+  readonly remote: number;
+  readonly groups: readonly number[];
+  readonly grades: readonly number[];
+  readonly orgLevels: readonly number[];
+  readonly partners: readonly number[];
+  readonly categories: ReadonlyMap<string, number>;
+  /** Every team founded so far. */
+  teams(): readonly number[];
+  found(member: UnitMember, name: string): number;
+}
+
+const departments: readonly (readonly [name: string, weight: number, jobs: readonly string[]])[] = [
+  ['Sales', 18, ['Account Executive', 'Sales Associate', 'VP, Sales & "Growth"', 'Key Account Manager']],
+  ['Field Operations', 20, ['Field Technician', 'Route Planner', 'Operations Lead, Field', 'Dispatcher']],
+  ['Support', 15, ['Support Agent', 'Support Agent (nights)', 'Escalation Specialist', 'Support Lead']],
+  ['Engineering', 14, ['Software Engineer', 'Engineer, C++', 'QA Engineer', 'Site Reliability Engineer']],
+  ['Warehouse', 12, ['Picker', 'Forklift Operator', 'Shift Supervisor', 'Inventory Clerk']],
+  ['Marketing', 6, ['Campaign Manager', 'Copywriter', 'Brand Designer ✏️', 'Events Coordinator']],
+  ['Finance', 5, ['Accountant', 'Controller', 'Payroll Specialist', 'Analyst (FP&A)']],
+  ['People', 4, ['Recruiter', 'People Partner', 'Learning Designer', 'HR Généraliste']],
+  ['Legal & Compliance', 3, ['Counsel', 'Compliance Officer', 'Privacy Analyst']],
+  ['Research & Development', 3, ['Research Scientist', 'Lab Technician', 'Product Designer']],
+];
+
+const places: readonly (readonly [Omit<Place, 'unit'>, number])[] = [
+  [
+    place('London', 'EMEA', 0, ['High Street', "King's Road", 'Mill Lane'], 'english english english polish'),
+    14,
+  ],
+  [place('Berlin', 'EMEA', 1, ['Lindenstraße', 'Am Müggelsee', 'Allee'], 'german german russian'), 12],
+  [place('Paris', 'EMEA', 1, ['rue de l’Église', 'avenue Foch'], 'french french arabic'), 9],
+  [place('Madrid', 'EMEA', 1, ['Calle de la Peña', 'Gran Vía'], 'spanish'), 7],
+  [place('Warsaw', 'EMEA', 1, ['ul. Żelazna', 'ul. Długa'], 'polish polish russian'), 7],
+  [place('Athens', 'EMEA', 2, ['Οδός Ερμού', 'Λεωφόρος Συγγρού'], 'greek'), 3],
+  [place('Cairo', 'EMEA', 2, ['شارع النيل', 'Tahrir Square'], 'arabic'), 5],
+  [place('Tel Aviv', 'EMEA', 2, ['Rothschild Blvd', 'רחוב דיזנגוף'], 'hebrew english'), 3],
+  [
+    place('New York', 'Americas', -5, ['5th Avenue', 'Canal Street, Suite 4'], 'american american chinese'),
+    13,
+  ],
+  [
+    place('Austin', 'Americas', -6, ['Congress Avenue', 'Barton Springs Road'], 'american american spanish'),
+    8,
+  ],
+  [place('São Paulo', 'Americas', -3, ['Avenida Paulista', 'Rua Augusta'], 'portuguese'), 6],
+  [place('Bengaluru', 'Asia Pacific', 5, ['MG Road', 'Brigade Road, 2nd floor'], 'hindi hindi english'), 8],
+  [place('Shanghai', 'Asia Pacific', 8, ['南京西路', '淮海中路'], 'chinese'), 4],
+  [place('Tokyo', 'Asia Pacific', 9, ['千代田区丸の内', '渋谷区神南'], 'japanese japanese korean'), 5],
+  [place('Hà Nội', 'Asia Pacific', 7, ['Phố Huế', 'Tràng Tiền'], 'vietnamese'), 3],
+];
+
+const groups = [
+  'Mentors',
+  'First Aiders',
+  'Night Shift "B"',
+  'Book Club 📚',
+  'Pilot <Beta>',
+  'Return to Work',
+];
+const partners = ['Harbour & Sons Retail', 'Blue Fern Logistics', 'Kōyō Trading'];
+const orgLevels = ['Executive', 'Director', 'Manager', 'Senior', 'Associate', 'Trainee'];
+const categories = [
+  'Compliance',
+  'Safety',
+  'Onboarding',
+  'Leadership',
+  'Selling',
+  'Customer Care',
+  'Technology',
+  'Wellbeing',
+  'Languages',
+];
+
+function place(
+  city: string,
+  region: string,
+  hoursAhead: number,
+  streets: readonly string[],
+  spoken: string,
+): Omit<Place, 'unit'> {
+  const names = spoken.split(' ') as (keyof typeof tongues)[];
+  return { city, region, hoursAhead, streets, tongues: names.map((name) => [tongues[name], 1]) };
+}
+
+export function foundOrganization(seed: number, writer: WorldWriter): Organization {
+  let count = 0;
+  const teams: number[] = [];
+  function found(member: UnitMember, name: string): number {
+    count += 1;
+    const unit = writer.unit({ publicId: identifier(seed, 'unit', count), member, name });
+    if (member === 'teams') teams.push(unit);
+    return unit;
+  }
+  return {
+    departments: departments.map(([name, weight, jobs]) => [
+      { unit: found('departments', name), name, jobs },
+      weight,
+    ]),
+    places: places.map(([where, weight]) => [{ unit: found('locations', where.city), ...where }, weight]),
+    remote: found('locations', 'Remote'),
+    groups: groups.map((name) => found('groups', name)),
+    grades: [1, 2, 3, 4, 5, 6, 7, 8].map((grade) => found('grades', `G${grade}`)),
+    orgLevels: orgLevels.map((name) => found('org_levels', name)),
+    partners: partners.map((name) => found('partner', name)),
+    categories: new Map(categories.map((name) => [name, found('categories', name)])),
+    teams: () => teams,
+    found,
+  };
+}

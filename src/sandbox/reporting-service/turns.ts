@@ -1,0 +1,33 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Longest stretch of work, in milliseconds, before everything else in the process gets its turn. */
+const longestStretch = 8;
+
+/**
+ * Lets long work that never waits be interrupted by time: sockets push back only when they are slow, so a fast reader
+ * would otherwise hold the event loop for the whole answer.
+ */
+export interface Turns {
+  /** True when this stretch has lasted long enough. */
+  readonly due: boolean;
+  /** Ends this stretch and begins another after the event loop went round. */
+  take(): Promise<void>;
+  /** Begins another stretch: the caller has just waited for something else. */
+  taken(): void;
+}
+
+export function startTurns(): Turns {
+  let since = performance.now();
+  return {
+    get due() {
+      return performance.now() - since >= longestStretch;
+    },
+    async take() {
+      await nextTurn();
+      since = performance.now();
+    },
+    taken() {
+      since = performance.now();
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import type { Database } from 'better-sqlite3';
+import { fold } from './fold.js';
+import type { Assignment, Content, Instance, LearningEvent, Person, Unit } from './rows.js';
+
+/** Writes the rows of a world, in any order that names a row after it was written. Each method returns the row's id. */
+export interface WorldWriter {
+  unit(row: Unit): number;
+  person(row: Person): number;
+  content(row: Content): number;
+  /** Puts a content into a track, or a track into a journey. */
+  part(whole: number, position: number, part: number): void;
+  instance(row: Instance): number;
+  assignment(row: Assignment): number;
+  event(row: LearningEvent): number;
+}
+
+export function worldWriter(db: Database): WorldWriter {
+  const insert = (table: string, columns: string) =>
+    db.prepare(`INSERT INTO ${table} (${columns}) VALUES (${columns.replace(/\w+/g, '?')})`);
+
+  const unit = insert('unit', 'public_id, member, name, folded');
+  const person = insert(
+    'person',
+    `public_id, userid, email, first_name, last_name, email_folded, first_folded, last_folded, job_title, address,
+     image, role, region, language, departments, locations, teams, groups, grade, org_level, partner, distributor,
+     manager, buddy, is_purchaser, hired_on, created_at, suspended_on, metadata`,
+  );
+  const personUnit = insert('person_unit', 'person, unit');
+  const content = insert(
+    'content',
+    'public_id, type, title, created_by, created_at, archived, minutes, pass_mark, metadata',
+  );
+  const contentUnit = insert('content_unit', 'content, unit');
+  const collaborator = insert('collaborator', 'content, person');
+  const part = insert('part', 'whole, position, part');
+  const instance = insert(
+    'instance',
+    `public_id, workshop, host, announced_at, starts_at, ends_at, canceled_at, closes_at, offered_seats,
+     waitlist_seats`,
+  );
+  const assignment = insert('assignment', 'public_id, person, content, assigner, due_at');
+  const event = insert(
+    'event',
+    'at, kind, person, content, track, journey, assignment, instance, amount, by_person',
+  );
+  const unitNames = new Map<number, string>();
+
+  return {
+    unit({ publicId, member, name }) {
+      const id = Number(unit.run(publicId, member, name, fold(name)).lastInsertRowid);
+      unitNames.set(id, name);
+      return id;
+    },
+    person(row) {
+      const names = (ids: readonly number[]) => ids.map((id) => unitNames.get(id) ?? '');
+      const list = (ids: readonly number[]) => JSON.stringify(names(ids));
+      const only = (ids: readonly number[]) => names(ids)[0] ?? null;
+      const { departments, locations, teams, groups, grades, org_levels, partner } = row.units;
+      const { lastInsertRowid } = person.run(
+        ...[row.publicId, row.userid, row.email, row.firstName, row.lastName],
+        ...[fold(row.email), fold(row.firstName), fold(row.lastName), row.jobTitle, row.address],
+        ...[row.image, row.role, row.region, row.language],
+        ...[list(departments), list(locations), list(teams), list(groups)],
+        ...[only(grades), only(org_levels), only(partner), row.distributor, row.manager, row.buddy],
+        ...[Number(row.isPurchaser), row.hiredOn, row.createdAt, row.suspendedOn, row.metadata],
+      );
+      const id = Number(lastInsertRowid);
+      for (const of of Object.values(row.units).flat()) personUnit.run(id, of);
+      return id;
+    },
+    content(row) {
+      const { lastInsertRowid } = content.run(
+        ...[row.publicId, row.type, row.title, row.createdBy, row.createdAt, Number(row.archived)],
+        ...[row.minutes, row.passMark, row.metadata],
+      );
+      const id = Number(lastInsertRowid);
+      for (const of of row.units) contentUnit.run(id, of);
+      for (const who of row.collaborators) collaborator.run(id, who);
+      return id;
+    },
+    part(whole, position, of) {
+      part.run(whole, position, of);
+    },
+    instance(row) {
+      const { lastInsertRowid } = instance.run(
+        ...[row.publicId, row.workshop, row.host, row.announcedAt, row.startsAt, row.endsAt],
+        ...[row.canceledAt, row.closesAt, row.offeredSeats, row.waitlistSeats],
+      );
+      return Number(lastInsertRowid);
+    },
+    assignment(row) {
+      const { lastInsertRowid } = assignment.run(
+        ...[row.publicId, row.person, row.content, row.assigner, row.dueAt],
+      );
+      return Number(lastInsertRowid);
+    },
+    event(row) {
+      const { lastInsertRowid } = event.run(
+        row.at,
+        row.kind,
+        row.person,
+        row.content ?? null,
+        row.track ?? null,
+        row.journey ?? null,
+        row.assignment ?? null,
+        row.instance ?? null,
+        row.amount ?? null,
+        row.by ?? null,
+      );
+      return Number(lastInsertRowid);
+    },
+  };
+}
