@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { reportNamed } from '../../src/reports/catalogue/index.js';
+import { isRefused, resolveRange } from '../../src/reports/date-range.js';
+import { periodBefore } from '../../src/reports/date-range-before.js';
+
+const friday = '2026-11-20T10:09:30.750Z';
+
+function periodOf(words: string, { now = friday, zone = 'Europe/Berlin', workshops = false } = {}) {
+  const report = reportNamed(workshops ? 'workshops' : 'engagement');
+  const range = resolveRange(words, report, Date.parse(now), zone, 'monday');
+  if (isRefused(range)) throw new Error(`${words} was refused: ${range.refused}`);
+  const period = periodBefore(range);
+  if (!period) return undefined;
+  const instant = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
+  return `${instant(period.from)} ${instant(period.until)} ${period.words}`;
+}
+
+describe('the same calendar unit one step back', () => {
+  it.each([
+    ['yesterday', '2026-11-17T23:00:00Z 2026-11-18T23:00:00Z 2026-11-18'],
+    ['2026-03-01', '2026-02-27T23:00:00Z 2026-02-28T23:00:00Z 2026-02-28'],
+    ['last-week', '2026-11-01T23:00:00Z 2026-11-08T23:00:00Z 2026-11-02..2026-11-08'],
+    ['last-month', '2026-08-31T22:00:00Z 2026-09-30T22:00:00Z 2026-09-01..2026-09-30'],
+    ['2026-03', '2026-01-31T23:00:00Z 2026-02-28T23:00:00Z 2026-02-01..2026-02-28'],
+    ['last-quarter', '2026-03-31T22:00:00Z 2026-06-30T22:00:00Z 2026-04-01..2026-06-30'],
+    ['2026-Q1', '2025-09-30T22:00:00Z 2025-12-31T23:00:00Z 2025-10-01..2025-12-31'],
+    ['2025', '2023-12-31T23:00:00Z 2024-12-31T23:00:00Z 2024-01-01..2024-12-31'],
+    ['last-1-year', '2023-12-31T23:00:00Z 2024-12-31T23:00:00Z 2024-01-01..2024-12-31'],
+    ['2026-11', '2026-09-30T22:00:00Z 2026-10-31T23:00:00Z 2026-10-01..2026-10-31'],
+  ])('%s: %s', (words, period) => expect(periodOf(words)).toBe(period));
+
+  it.each([
+    ['tomorrow', '2026-11-19T23:00:00Z 2026-11-20T23:00:00Z 2026-11-20'],
+    ['this-week', '2026-11-08T23:00:00Z 2026-11-15T23:00:00Z 2026-11-09..2026-11-15'],
+    ['next-week', '2026-11-15T23:00:00Z 2026-11-22T23:00:00Z 2026-11-16..2026-11-22'],
+    ['this-month', '2026-09-30T22:00:00Z 2026-10-31T23:00:00Z 2026-10-01..2026-10-31'],
+    ['next-7-days', '2026-11-13T23:00:00Z 2026-11-20T23:00:00Z 2026-11-14..2026-11-20'],
+  ])('%s of workshops: %s', (words, period) => expect(periodOf(words, { workshops: true })).toBe(period));
+
+  it('is whole for a whole unit, also where that one is shorter by an hour', () => {
+    expect(periodOf('this-week', { workshops: true, now: '2026-03-25T12:00:00Z' })).toBe(
+      '2026-03-15T23:00:00Z 2026-03-22T23:00:00Z 2026-03-16..2026-03-22',
+    );
+  });
+});
+
+describe('cut at the same elapsed time for what ends now', () => {
+  it.each([
+    ['today', '2026-11-18T23:00:00Z 2026-11-19T10:09:30Z 2026-11-19'],
+    ['this-week', '2026-11-08T23:00:00Z 2026-11-13T10:09:30Z 2026-11-09..2026-11-13'],
+    ['this-month', '2026-09-30T22:00:00Z 2026-10-20T09:09:30Z 2026-10-01..2026-10-20'],
+    ['this-quarter', '2026-06-30T22:00:00Z 2026-08-20T10:09:30Z 2026-07-01..2026-08-20'],
+    ['this-year', '2024-12-31T23:00:00Z 2025-11-20T10:09:30Z 2025-01-01..2025-11-20'],
+  ])('%s: %s', (words, period) => expect(periodOf(words)).toBe(period));
+
+  it.each([
+    [
+      'this-month',
+      '2026-03-31T10:00:00Z',
+      '2026-02-01T00:00:00Z 2026-03-01T00:00:00Z 2026-02-01..2026-02-28',
+    ],
+    ['this-year', '2024-12-31T10:00:00Z', '2023-01-01T00:00:00Z 2024-01-01T00:00:00Z 2023-01-01..2023-12-31'],
+    [
+      'this-quarter',
+      '2026-06-30T23:00:00Z',
+      '2026-01-01T00:00:00Z 2026-04-01T00:00:00Z 2026-01-01..2026-03-31',
+    ],
+  ])('%s at %s, clamped to the shorter unit: %s', (words, now, period) => {
+    expect(periodOf(words, { now, zone: 'UTC' })).toBe(period);
+  });
+});
+
+describe('as many days directly before', () => {
+  it.each([
+    ['last-30-days', '2026-09-20T22:00:00Z 2026-10-20T22:00:00Z 2026-09-21..2026-10-20'],
+    ['last-4-weeks', '2026-09-20T22:00:00Z 2026-10-18T22:00:00Z 2026-09-21..2026-10-18'],
+    ['last-2-months', '2026-07-01T22:00:00Z 2026-08-31T22:00:00Z 2026-07-02..2026-08-31'],
+    ['2026-03-01..2026-03-31', '2026-01-28T23:00:00Z 2026-02-28T23:00:00Z 2026-01-29..2026-02-28'],
+    ['2026-01..2026-02', '2025-11-02T23:00:00Z 2025-12-31T23:00:00Z 2025-11-03..2025-12-31'],
+    ['since:2026-11-16', '2026-11-11T11:50:30Z 2026-11-15T23:00:00Z 2026-11-11..2026-11-15'],
+  ])('%s: %s', (words, period) => expect(periodOf(words)).toBe(period));
+});
+
+describe('nothing before', () => {
+  it('when it would start before 1970', () => {
+    expect(periodOf('1970', { zone: 'UTC' })).toBeUndefined();
+    expect(periodOf('1970-01-02', { zone: 'UTC' })).toContain('1970-01-01T00:00:00Z');
+    expect(periodOf('1970-01-05..2026-01-01', { zone: 'UTC' })).toBeUndefined();
+  });
+
+  it('when the zone skipped it', () => {
+    expect(periodOf('2011-12-31', { zone: 'Pacific/Apia' })).toBeUndefined();
+  });
+});

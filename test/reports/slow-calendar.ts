@@ -1,0 +1,52 @@
+/** The date that a zone's clocks show at an instant in epoch seconds, `2026-03-05`, straight from the platform. */
+export type SlowClock = (instant: number) => string;
+
+export function clockOf(zone: string): SlowClock {
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
+  return (instant) => format.format(instant * 1000);
+}
+
+/**
+ * The first second at which the clocks show a date, found by looking at one minute after the other; where they never
+ * show it, the first second of a later date.
+ */
+export function firstSecondOf(date: string, clock: SlowClock): number {
+  let near = Date.parse(`${date}T00:00:00Z`) / 1000 - 15 * 3600;
+  while (clock(near) < date) near += 1800;
+  let later: number | undefined;
+  for (let instant = near - 4 * 3600; instant <= near; instant += 60) {
+    const shown = clock(instant);
+    if (shown === date) return firstOfTheMinute(instant, clock, (other) => other === date);
+    if (shown > date) later ??= instant;
+  }
+  return firstOfTheMinute(later ?? near, clock, (other) => other > date);
+}
+
+function firstOfTheMinute(instant: number, clock: SlowClock, is: (date: string) => boolean): number {
+  let first = instant;
+  while (is(clock(first - 1))) first -= 1;
+  return first;
+}
+
+/** Instants, to the day, at which a zone's clocks were changed. */
+export function changesOfOffset(zone: string, fromYear: number, toYear: number): readonly number[] {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
+  const offsetOn = (day: number) => format.format(day * 86_400_000).split(' ')[1];
+  const last = Date.UTC(toYear, 11, 31) / 86_400_000;
+  const changes: number[] = [];
+  let day = Date.UTC(fromYear, 0, 5) / 86_400_000;
+  for (let week = day + 7; week < last; week += 7) {
+    if (offsetOn(week) !== offsetOn(day)) {
+      let after = day + 1;
+      while (offsetOn(after) === offsetOn(day)) after += 1;
+      changes.push((after - 1) * 86_400);
+    }
+    day = week;
+  }
+  return changes;
+}
