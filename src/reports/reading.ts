@@ -17,6 +17,8 @@ export interface WrittenColumn {
   readonly flag: string;
   readonly member?: string;
   readonly heading: string;
+  /** Set where some cell holds an object as JSON, whose members are then not judged one by one. */
+  readonly holdsObjects?: true;
 }
 
 /** What came of an answer. */

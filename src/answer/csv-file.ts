@@ -1,0 +1,141 @@
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { CsvNotWritten } from './errors.js';
+
+const blockBytes = 256 * 1024;
+/** Full blocks that may wait for the disk before whoever writes is asked to pause. */
+const mostWaiting = 4;
+
+interface Block {
+  readonly bytes: Buffer;
+  used: number;
+}
+
+/**
+ * A file that is written from its beginning to its end in blocks of memory that are used again and again: what is
+ * written goes into the block at hand, and full blocks go to disk in the background. Only its owner may read it.
+ */
+export class CsvFile {
+  /** The block at hand: write from `at` on, after `reserve`. */
+  out: Buffer = Buffer.alloc(0);
+  at = 0;
+  private before = 0;
+  private readonly waiting: Block[] = [];
+  private readonly free: Buffer[] = [];
+  private writing: Promise<void> | undefined;
+  private failure: unknown;
+
+  private constructor(
+    readonly path: string,
+    private readonly handle: FileHandle,
+  ) {}
+
+  /** Makes the file, which must not exist. */
+  static async create(path: string): Promise<CsvFile> {
+    return new CsvFile(path, await attempt(open(path, 'wx+', 0o600)));
+  }
+
+  /** Bytes written so far, on disk or not yet. */
+  get length(): number {
+    return this.before + this.at;
+  }
+
+  /** True while so much waits for the disk, or the disk has failed, that whoever writes should await `caughtUp`. */
+  get isBehind(): boolean {
+    return this.waiting.length >= mostWaiting || this.failure !== undefined;
+  }
+
+  /** Makes room for so many bytes from `at` on. */
+  reserve(bytes: number): void {
+    if (this.out.length - this.at >= bytes) return;
+    this.passOn();
+    const free = bytes <= blockBytes ? this.free.pop() : undefined;
+    this.out = free ?? Buffer.allocUnsafe(Math.max(blockBytes, bytes));
+  }
+
+  write(bytes: Buffer): void {
+    this.reserve(bytes.length);
+    bytes.copy(this.out, this.at);
+    this.at += bytes.length;
+  }
+
+  /** Resolves when no full block waits any more. Rejects where the disk would not take it. */
+  async caughtUp(): Promise<void> {
+    while (this.writing) await this.writing;
+    if (this.failure !== undefined) throw notWritten(this.failure);
+  }
+
+  /** Resolves when everything is on disk. */
+  async flush(): Promise<void> {
+    this.passOn();
+    await this.caughtUp();
+  }
+
+  /** Back to a length that it had when it was flushed. */
+  async truncate(length: number): Promise<void> {
+    this.at = 0;
+    this.waiting.length = 0;
+    while (this.writing) await this.writing;
+    this.failure = undefined;
+    await attempt(this.handle.truncate(length));
+    this.before = length;
+  }
+
+  /** Reads what is on disk from a place on. Resolves to how many bytes there were. */
+  async read(into: Buffer, from: number): Promise<number> {
+    const { bytesRead } = await attempt(this.handle.read(into, 0, into.length, from));
+    return bytesRead;
+  }
+
+  async close(): Promise<void> {
+    this.waiting.length = 0;
+    while (this.writing) await this.writing;
+    await attempt(this.handle.close());
+  }
+
+  async closeAndRemove(): Promise<void> {
+    await this.close().catch(() => {});
+    await attempt(rm(this.path, { force: true }));
+  }
+
+  private passOn(): void {
+    if (this.at === 0) return;
+    this.waiting.push({ bytes: this.out, used: this.at });
+    this.before += this.at;
+    this.at = 0;
+    this.out = Buffer.alloc(0);
+    if (this.failure === undefined) this.writing ??= this.writeWaiting();
+  }
+
+  private async writeWaiting(): Promise<void> {
+    let from = this.before - this.waiting.reduce((sum, { used }) => sum + used, 0);
+    try {
+      for (let block = this.waiting[0]; block; block = this.waiting[0]) {
+        for (let done = 0; done < block.used; ) {
+          const { bytesWritten } = await this.handle.write(block.bytes, done, block.used - done, from);
+          done += bytesWritten;
+          from += bytesWritten;
+        }
+        this.waiting.shift();
+        if (block.bytes.length === blockBytes && this.free.length < mostWaiting) this.free.push(block.bytes);
+      }
+    } catch (error) {
+      this.failure = error;
+      this.waiting.length = 0;
+    } finally {
+      this.writing = undefined;
+    }
+  }
+}
+
+async function attempt<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw notWritten(error);
+  }
+}
+
+function notWritten(error: unknown): CsvNotWritten {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  return new CsvNotWritten(code, error);
+}

@@ -1,0 +1,197 @@
+import { rename } from 'node:fs/promises';
+import type { WrittenColumn } from '../reports/reading.js';
+import { Cells, writeText } from './cells.js';
+import { type ChosenColumn, type Column, ColumnLayout, Part } from './column-layout.js';
+import { CsvFile } from './csv-file.js';
+import { padRows, type RowWidth } from './csv-padding.js';
+import { Byte } from './json-bytes.js';
+import { LookAhead } from './look-ahead.js';
+import type { ObjectReader } from './object-reader.js';
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Everything that a row depends on but its record, to go back to. */
+interface Checkpoint {
+  readonly length: number;
+  readonly lookAhead: LookAhead;
+  readonly layout: ColumnLayout | undefined;
+  readonly widths: readonly RowWidth[];
+  readonly objectsIn: ReadonlySet<Column>;
+}
+
+/**
+ * Writes records as the rows of a CSV file, as they come. Only if a member turns up that has no column yet is the file
+ * copied once at the end, with empty cells where rows were shorter.
+ */
+export class CsvRows {
+  private readonly cells = new Cells();
+  private lookAhead: LookAhead;
+  private layout: ColumnLayout | undefined;
+  /** From where on rows have how many cells. */
+  private widths: RowWidth[] = [];
+  /** Columns with a cell that holds an object as JSON. */
+  private objectsIn = new Set<Column>();
+  private checkpoint: Checkpoint;
+
+  private constructor(
+    private readonly file: CsvFile,
+    private readonly chosen: readonly ChosenColumn[],
+    private readonly reader: ObjectReader,
+  ) {
+    this.lookAhead = new LookAhead(chosen.map(({ slot }) => slot));
+    this.checkpoint = this.asItIs();
+  }
+
+  /** @param reader what reads the records that will be added */
+  static async create(path: string, chosen: readonly ChosenColumn[], reader: ObjectReader): Promise<CsvRows> {
+    return new CsvRows(await CsvFile.create(path), chosen, reader);
+  }
+
+  get isBehind(): boolean {
+    return this.file.isBehind;
+  }
+
+  caughtUp(): Promise<void> {
+    return this.file.caughtUp();
+  }
+
+  /** Adds the record that the reader has just read, from where it lies in the reader's bytes. */
+  add(start: number, end: number): void {
+    if (this.layout) {
+      this.writeRow(this.layout, end - start);
+      return;
+    }
+    this.lookAhead.add(this.reader, start, end);
+    if (this.lookAhead.isOver) this.settle();
+  }
+
+  /** Remembers this state; there is one to go back to at a time. */
+  async mark(): Promise<void> {
+    await this.file.flush();
+    this.checkpoint = this.asItIs();
+  }
+
+  /** Back to the state that was marked. */
+  async goBack(): Promise<void> {
+    const { length, lookAhead, layout, widths, objectsIn } = this.checkpoint;
+    await this.file.truncate(length);
+    this.lookAhead = lookAhead.copy();
+    this.layout = layout?.copy();
+    this.widths = [...widths];
+    this.objectsIn = new Set(objectsIn);
+  }
+
+  async finish(): Promise<{ bytes: number; columns: readonly WrittenColumn[] }> {
+    const layout = this.layout ?? this.settle();
+    await this.file.flush();
+    const bytes = this.widths.length > 1 ? await this.padAll(layout) : this.file.length;
+    await this.file.close();
+    const columns = layout.columns.map((column) => ({
+      flag: column.field.flag,
+      ...(column.member === undefined ? {} : { member: column.member }),
+      heading: column.heading,
+      ...(this.objectsIn.has(column) ? { holdsObjects: true as const } : {}),
+    }));
+    return { bytes, columns };
+  }
+
+  /** Leaves nothing on disk. */
+  async discard(): Promise<void> {
+    await this.file.closeAndRemove();
+  }
+
+  private asItIs(): Checkpoint {
+    return {
+      length: this.file.length,
+      lookAhead: this.lookAhead.copy(),
+      layout: this.layout?.copy(),
+      widths: [...this.widths],
+      objectsIn: new Set(this.objectsIn),
+    };
+  }
+
+  /** Lays the columns out by what was seen, and writes the header and the records that were held back. */
+  private settle(): ColumnLayout {
+    const { lookAhead, reader } = this;
+    const layout = ColumnLayout.of(this.chosen, lookAhead.shapes, reader);
+    this.layout = layout;
+    this.lookAhead = new LookAhead([]);
+    this.file.write(this.header(layout));
+    this.widths.push({ from: this.file.length, cells: layout.columns.length });
+    let start = 0;
+    for (const end of lookAhead.ends) {
+      reader.read(lookAhead.bytes, start + 1, end);
+      this.writeRow(layout, end - start);
+      start = end;
+    }
+    return layout;
+  }
+
+  private header({ columns }: ColumnLayout): Buffer {
+    const headings = columns.map(({ heading }) => Buffer.from(heading));
+    const room = headings.reduce((sum, { length }) => sum + 2 * length + 4, byteOrderMark.length + 2);
+    const header = Buffer.alloc(room);
+    let at = byteOrderMark.copy(header);
+    headings.forEach((heading, index) => {
+      if (index > 0) header[at++] = Byte.comma;
+      at = writeText(header, at, heading, 0, heading.length);
+    });
+    header[at++] = Byte.carriageReturn;
+    header[at++] = Byte.lineFeed;
+    return header.subarray(0, at);
+  }
+
+  private writeRow(layout: ColumnLayout, recordBytes: number): void {
+    const { file, reader, cells } = this;
+    const { columns } = layout;
+    const before = columns.length;
+    layout.makeRoom();
+    if (columns.length > before) this.widths.push({ from: file.length, cells: columns.length });
+    // No byte of a record becomes more than two; each cell has quotes, an apostrophe and a comma at most.
+    const room = 2 * recordBytes + 4 * columns.length + 16;
+    file.reserve(room);
+    const { out } = file;
+    let at = file.at;
+    for (let c = 0; c < columns.length; c += 1) {
+      if (c > 0) out[at++] = Byte.comma;
+      const column = columns[c] as Column;
+      const { slot, part } = column;
+      if (part === Part.wholeValue) at = cells.writeSlot(out, at, reader, slot);
+      else {
+        const nested = reader.nested[slot] as ObjectReader;
+        at =
+          part === Part.otherMembers
+            ? cells.writeOthers(out, at, nested)
+            : cells.writeSlot(out, at, nested, part);
+      }
+      if (cells.wroteObject) {
+        cells.wroteObject = false;
+        this.objectsIn.add(column);
+      }
+    }
+    // An empty line would be no row to most readers.
+    if (columns.length === 1 && at === file.at) {
+      out[at++] = Byte.quote;
+      out[at++] = Byte.quote;
+    }
+    out[at++] = Byte.carriageReturn;
+    out[at++] = Byte.lineFeed;
+    if (at - file.at > room) throw new Error('A row was longer than the room made for it');
+    file.at = at;
+  }
+
+  private async padAll(layout: ColumnLayout): Promise<number> {
+    const padded = await CsvFile.create(`${this.file.path}.padded`);
+    try {
+      padded.write(this.header(layout));
+      await padRows(this.file, padded, this.widths, layout.columns.length);
+      await padded.flush();
+      await padded.close();
+      await rename(padded.path, this.file.path);
+      return padded.length;
+    } catch (error) {
+      await padded.closeAndRemove();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * JSON's grammar over bytes: each function takes the place of a value's first byte and returns the place behind its
+ * last, or `Incomplete` where the bytes end first. Nothing is built.
+ *
+ * The bytes are well-formed UTF-8 and have a zero behind the last one (at `end`). Zero is valid nowhere in JSON, so
+ * every loop stops there and none has to ask at each step whether bytes are left.
+ */
+export const Incomplete = -1;
+
+/** How deep objects and arrays may be nested in a record, the record itself included. */
+export const mostLevels = 512;
+
+/** What went wrong inside a record; who knows the record's number makes an error of it. */
+export class Malformed extends Error {}
+export class TooDeep extends Error {}
+
+export const Byte = {
+  tab: 0x09,
+  lineFeed: 0x0a,
+  carriageReturn: 0x0d,
+  blank: 0x20,
+  quote: 0x22,
+  apostrophe: 0x27,
+  plus: 0x2b,
+  comma: 0x2c,
+  minus: 0x2d,
+  dot: 0x2e,
+  zero: 0x30,
+  nine: 0x39,
+  colon: 0x3a,
+  equals: 0x3d,
+  at: 0x40,
+  openBracket: 0x5b,
+  backslash: 0x5c,
+  closeBracket: 0x5d,
+  openBrace: 0x7b,
+  closeBrace: 0x7d,
+} as const;
+
+/** Where a byte inside a string needs a look: 0 for none, else one of these. */
+export const Mark = { comma: 1, quote: 2, backslash: 3, control: 4 } as const;
+export const markOf = new Uint8Array(256);
+markOf.fill(Mark.control, 0, 0x20);
+markOf[Byte.comma] = Mark.comma;
+markOf[Byte.quote] = Mark.quote;
+markOf[Byte.backslash] = Mark.backslash;
+
+const shortEscapes = new Set(Buffer.from('"\\/bfnrt'));
+const literals = { t: Buffer.from('true'), f: Buffer.from('false'), n: Buffer.from('null') };
+
+/** Past the blanks that JSON allows between its marks. */
+export function skipBlanks(bytes: Buffer, at: number): number {
+  let i = at;
+  for (;;) {
+    const byte = bytes[i];
+    if (byte !== Byte.blank && byte !== Byte.lineFeed && byte !== Byte.carriageReturn && byte !== Byte.tab) {
+      return i;
+    }
+    i += 1;
+  }
+}
+
+/** For a byte that cannot stand where it is: either the bytes have ended, or this is no JSON. */
+export function unexpected(at: number, end: number): typeof Incomplete {
+  if (at >= end) return Incomplete;
+  throw new Malformed();
+}
+
+/** Past a string, from the byte behind its opening quote. */
+export function skipString(bytes: Buffer, at: number, end: number): number {
+  let i = at;
+  for (;;) {
+    const mark = markOf[bytes[i] as number];
+    if (mark === 0 || mark === Mark.comma) i += 1;
+    else if (mark === Mark.quote) return i + 1;
+    else if (mark === Mark.control) return unexpected(i, end);
+    else {
+      i = skipEscape(bytes, i, end);
+      if (i === Incomplete) return Incomplete;
+    }
+  }
+}
+
+/** Past an escape, from its backslash. */
+export function skipEscape(bytes: Buffer, at: number, end: number): number {
+  const letter = bytes[at + 1] as number;
+  if (shortEscapes.has(letter)) return at + 2;
+  if (letter !== 0x75) return unexpected(at + 1, end);
+  for (let i = at + 2; i < at + 6; i += 1) {
+    if (hexDigit(bytes[i] as number) < 0) return unexpected(i, end);
+  }
+  return at + 6;
+}
+
+/** The value of a hexadecimal digit; -1 for any other byte. */
+export function hexDigit(byte: number): number {
+  if (byte >= Byte.zero && byte <= Byte.nine) return byte - Byte.zero;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
+}
+
+/** Past a number, from its sign or first digit. One that touches the end may go on, so it is incomplete. */
+export function skipNumber(bytes: Buffer, at: number, end: number): number {
+  let i = bytes[at] === Byte.minus ? at + 1 : at;
+  if (bytes[i] === Byte.zero) i += 1;
+  else {
+    const digits = skipDigits(bytes, i);
+    if (digits === i) return unexpected(i, end);
+    i = digits;
+  }
+  if (bytes[i] === Byte.dot) {
+    const digits = skipDigits(bytes, i + 1);
+    if (digits === i + 1) return unexpected(digits, end);
+    i = digits;
+  }
+  if (((bytes[i] as number) | 0x20) === 0x65) {
+    const sign = bytes[i + 1] === Byte.plus || bytes[i + 1] === Byte.minus ? 1 : 0;
+    const digits = skipDigits(bytes, i + 1 + sign);
+    if (digits === i + 1 + sign) return unexpected(digits, end);
+    i = digits;
+  }
+  return i >= end ? Incomplete : i;
+}
+
+export function skipDigits(bytes: Buffer, at: number): number {
+  let i = at;
+  while ((bytes[i] as number) >= Byte.zero && (bytes[i] as number) <= Byte.nine) i += 1;
+  return i;
+}
+
+/** Past `true`, `false` or `null`, from its first letter. */
+export function skipLiteral(bytes: Buffer, at: number, end: number): number {
+  const first = bytes[at];
+  const word = first === 0x74 ? literals.t : first === 0x66 ? literals.f : literals.n;
+  for (let i = 0; i < word.length; i += 1) {
+    if (bytes[at + i] !== word[i]) return unexpected(at + i, end);
+  }
+  return at + word.length;
+}
+
+/** Past any value. `level` is how many objects and arrays it lies in. */
+export function skipValue(bytes: Buffer, at: number, end: number, level: number): number {
+  const byte = bytes[at] as number;
+  if (byte === Byte.quote) return skipString(bytes, at + 1, end);
+  if (byte === Byte.openBrace) return skipMembers(bytes, at + 1, end, level + 1);
+  if (byte === Byte.openBracket) return skipEntries(bytes, at + 1, end, level + 1);
+  if (byte === Byte.minus || (byte >= Byte.zero && byte <= Byte.nine)) return skipNumber(bytes, at, end);
+  return skipLiteral(bytes, at, end);
+}
+
+/** Past an array, from the byte behind its bracket. */
+export function skipEntries(bytes: Buffer, at: number, end: number, level: number): number {
+  if (level > mostLevels) throw new TooDeep();
+  let i = skipBlanks(bytes, at);
+  if (bytes[i] === Byte.closeBracket) return i + 1;
+  for (;;) {
+    i = skipValue(bytes, i, end, level);
+    if (i === Incomplete) return Incomplete;
+    i = skipBlanks(bytes, i);
+    if (bytes[i] === Byte.closeBracket) return i + 1;
+    if (bytes[i] !== Byte.comma) return unexpected(i, end);
+    i = skipBlanks(bytes, i + 1);
+  }
+}
+
+/** Past an object, from the byte behind its brace. */
+function skipMembers(bytes: Buffer, at: number, end: number, level: number): number {
+  if (level > mostLevels) throw new TooDeep();
+  let i = skipBlanks(bytes, at);
+  if (bytes[i] === Byte.closeBrace) return i + 1;
+  for (;;) {
+    if (bytes[i] !== Byte.quote) return unexpected(i, end);
+    i = skipString(bytes, i + 1, end);
+    if (i === Incomplete) return Incomplete;
+    i = skipBlanks(bytes, i);
+    if (bytes[i] !== Byte.colon) return unexpected(i, end);
+    i = skipValue(bytes, skipBlanks(bytes, i + 1), end, level);
+    if (i === Incomplete) return Incomplete;
+    i = skipBlanks(bytes, i);
+    if (bytes[i] === Byte.closeBrace) return i + 1;
+    if (bytes[i] !== Byte.comma) return unexpected(i, end);
+    i = skipBlanks(bytes, i + 1);
+  }
+}

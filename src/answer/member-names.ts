@@ -1,0 +1,141 @@
+import { Incomplete, Mark, markOf, skipString, unexpected } from './json-bytes.js';
+
+/** The number of a name beyond the limit of names. */
+export const Unnumbered = 0;
+
+/**
+ * Numbers member names, from 1 in the order they were first met, and finds a name's number from its bytes. Records of
+ * one answer nearly always have the same members in the same order, so the name is first compared with the one that
+ * came next the last time; only where that fails is it looked up.
+ */
+export class MemberNames {
+  /** Place of the byte behind the closing quote of the name found last. */
+  end = 0;
+  private readonly numbers = new Map<string, number>();
+  private readonly names: string[] = [''];
+  /** The bytes of name n, its closing quote included, lie in `pool` from `starts[n]` to `starts[n + 1]`. */
+  private pool = Buffer.alloc(1024);
+  private readonly starts: Int32Array;
+  /** The name that followed name n the last time. */
+  private readonly followers: Int32Array;
+  /** Numbers by the hash of their name, in the next free place. */
+  private readonly table: Int32Array;
+
+  constructor(readonly most: number) {
+    this.starts = new Int32Array(most + 2);
+    this.followers = new Int32Array(most + 1);
+    this.table = new Int32Array(2 ** Math.ceil(Math.log2(4 * most + 4)));
+    this.appendToPool(unmatchable);
+    this.starts[1] = unmatchable.length;
+  }
+
+  /** How many names have a number. */
+  get count(): number {
+    return this.names.length - 1;
+  }
+
+  nameOf(number: number): string {
+    return this.names[number] ?? '';
+  }
+
+  /** The number of a name; `Unnumbered` where it has none. */
+  known(name: string): number {
+    return this.numbers.get(name) ?? Unnumbered;
+  }
+
+  /** The number of a name, new or known; `Unnumbered` when there are too many. */
+  numberOf(name: string): number {
+    const known = this.numbers.get(name);
+    if (known !== undefined) return known;
+    const number = this.names.length;
+    if (number > this.most) return Unnumbered;
+    this.names.push(name);
+    this.numbers.set(name, number);
+    this.appendToPool(isItsOwnSpelling(name) ? Buffer.from(`${name}"`) : unmatchable);
+    return number;
+  }
+
+  /**
+   * The number of the name whose first byte is at `at`, or `Incomplete`. Sets `end`.
+   *
+   * @param previous the number of the name before it in the same object; `Unnumbered` for the first
+   */
+  find(bytes: Buffer, at: number, end: number, previous: number): number {
+    const likely = this.followers[previous] as number;
+    const { pool } = this;
+    const stop = this.starts[likely + 1] as number;
+    let i = at;
+    let p = this.starts[likely] as number;
+    while (p < stop && pool[p] === bytes[i]) {
+      p += 1;
+      i += 1;
+    }
+    if (p === stop) {
+      this.end = i;
+      return likely;
+    }
+    const number = this.lookUp(bytes, at, end);
+    if (number > Unnumbered) this.followers[previous] = number;
+    return number;
+  }
+
+  private lookUp(bytes: Buffer, at: number, end: number): number {
+    let hash = 0;
+    let i = at;
+    for (;;) {
+      const byte = bytes[i] as number;
+      const mark = markOf[byte] as number;
+      if (mark > Mark.comma) {
+        if (mark === Mark.control) return unexpected(i, end);
+        if (mark === Mark.backslash) return this.lookUpEscaped(bytes, at, end);
+        break;
+      }
+      hash = (Math.imul(hash, 31) + byte) | 0;
+      i += 1;
+    }
+    this.end = i + 1;
+    const mask = this.table.length - 1;
+    let place = (hash ^ (hash >>> 15)) & mask;
+    for (;;) {
+      const number = this.table[place] as number;
+      if (number === 0) break;
+      if (this.isSpelled(number, bytes, at, i + 1)) return number;
+      place = (place + 1) & mask;
+    }
+    const number = this.numberOf(bytes.toString('utf8', at, i));
+    if (number !== Unnumbered) this.table[place] = number;
+    return number;
+  }
+
+  private isSpelled(number: number, bytes: Buffer, at: number, end: number): boolean {
+    const start = this.starts[number] as number;
+    if ((this.starts[number + 1] as number) - start !== end - at) return false;
+    return this.pool.compare(bytes, at, end, start, start + end - at) === 0;
+  }
+
+  private lookUpEscaped(bytes: Buffer, at: number, end: number): number {
+    const behind = skipString(bytes, at, end);
+    if (behind === Incomplete) return Incomplete;
+    this.end = behind;
+    return this.numberOf(JSON.parse(bytes.toString('utf8', at - 1, behind)));
+  }
+
+  private appendToPool(spelled: Buffer): void {
+    const number = this.names.length - 1;
+    const start = this.starts[number] as number;
+    if (start + spelled.length > this.pool.length) {
+      this.pool = Buffer.concat([this.pool], 2 * (start + spelled.length));
+    }
+    spelled.copy(this.pool, start);
+    this.starts[number + 1] = start + spelled.length;
+  }
+}
+
+/** A byte that no well-formed UTF-8 holds. */
+const unmatchable = Buffer.from([0xff]);
+
+/** True where the name's JSON text is the name itself, so that their bytes may be compared. */
+function isItsOwnSpelling(name: string): boolean {
+  const bytes = Buffer.from(name);
+  return bytes.every((byte) => (markOf[byte] as number) <= Mark.comma) && bytes.toString() === name;
+}

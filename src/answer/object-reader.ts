@@ -1,0 +1,207 @@
+import {
+  Byte,
+  Incomplete,
+  Mark,
+  markOf,
+  skipBlanks,
+  skipEntries,
+  skipEscape,
+  skipLiteral,
+  skipNumber,
+  skipValue,
+  unexpected,
+} from './json-bytes.js';
+import { MemberNames, Unnumbered } from './member-names.js';
+
+/** What lies in a slot. Text is told apart by what writing it takes. */
+export const Kind = {
+  absent: 0,
+  null: 1,
+  false: 2,
+  true: 3,
+  number: 4,
+  list: 5,
+  /** An object in a field of the record, whose members have slots of their own. */
+  object: 6,
+  /** An object anywhere else. */
+  json: 7,
+  /** Text whose bytes are its characters. */
+  text: 8,
+  textWithComma: 9,
+  /** Text with escapes, with or without commas. */
+  textWithEscape: 10,
+  textWithBoth: 11,
+} as const;
+
+export function hasEscapes(kind: number): boolean {
+  return kind === Kind.textWithEscape || kind === Kind.textWithBoth;
+}
+
+/** Members of one nested field that are told apart; the rest share one column. */
+export const mostMembers = 500;
+/** Members of a record that nobody asked for and whose names are remembered all the same, to skip them fast. */
+const mostUnasked = 256;
+
+/**
+ * Reads an object's members into slots, one per member name: where its value lies in the bytes, and what it is. It
+ * makes no object of its own, so a million records leave nothing to clear away. What it read is valid until it reads
+ * the next object. A member that comes twice counts as it came last, as with `JSON.parse`.
+ *
+ * Text lies between its quotes, everything else from its first byte to behind its last.
+ */
+export class ObjectReader {
+  readonly names: MemberNames;
+  /** By the name's number. */
+  readonly kind: Uint8Array;
+  readonly start: Int32Array;
+  readonly end: Int32Array;
+  /** Readers of the objects that arrived under the names asked for. */
+  readonly nested: (ObjectReader | undefined)[] = [];
+  /** The bytes that the slots point into. */
+  bytes: Buffer = Buffer.alloc(0);
+  /** Numbers of the members of this object in the order they came. */
+  readonly order: Int32Array;
+  members = 0;
+  /** Members beyond `mostMembers`: where the name and the value of each start and end, four places each. */
+  readonly others: number[] = [];
+  /** Readers of `nested` that hold something of this object. */
+  private readonly filled: ObjectReader[] = [];
+
+  private constructor(
+    private readonly asked: number,
+    most: number,
+    private readonly level: number,
+  ) {
+    this.names = new MemberNames(most);
+    this.kind = new Uint8Array(most + 1);
+    this.start = new Int32Array(most + 1);
+    this.end = new Int32Array(most + 1);
+    this.order = new Int32Array(most + 1);
+  }
+
+  /** A reader of records: the slot of `flags[f]` is `f + 1`. What is not among the flags is checked and skipped. */
+  static ofRecords(flags: readonly string[]): ObjectReader {
+    const reader = new ObjectReader(flags.length, flags.length + mostUnasked, 1);
+    for (const flag of flags) reader.names.numberOf(flag);
+    return reader;
+  }
+
+  /** Forgets the object read last. */
+  clear(): void {
+    this.kind.fill(Kind.absent, 0, this.names.count + 1);
+    this.members = 0;
+    if (this.others.length > 0) this.others.length = 0;
+    while (this.filled.length > 0) this.filled.pop()?.clear();
+  }
+
+  /** Reads an object, from the byte behind its brace. Returns the place behind it, or `Incomplete`. */
+  read(bytes: Buffer, at: number, end: number): number {
+    this.clear();
+    this.bytes = bytes;
+    const { names, kind: kinds, start: starts, end: ends, order } = this;
+    let i = at;
+    let number = Unnumbered as number;
+    if ((bytes[i] as number) <= Byte.blank) i = skipBlanks(bytes, i);
+    if (bytes[i] === Byte.closeBrace) return i + 1;
+    for (;;) {
+      if (bytes[i] !== Byte.quote) return unexpected(i, end);
+      const nameAt = i + 1;
+      number = names.find(bytes, nameAt, end, number);
+      if (number === Incomplete) return Incomplete;
+      const nameEnd = names.end - 1;
+      i = nameEnd + 1;
+      if (bytes[i] !== Byte.colon) {
+        i = skipBlanks(bytes, i);
+        if (bytes[i] !== Byte.colon) return unexpected(i, end);
+      }
+      i += 1;
+      let byte = bytes[i] as number;
+      if (byte <= Byte.blank) {
+        i = skipBlanks(bytes, i);
+        byte = bytes[i] as number;
+      }
+      let start = i;
+      let kind: number;
+      let stop: number;
+      if (byte === Byte.quote) {
+        kind = Kind.text;
+        start = i + 1;
+        i = start;
+        for (;;) {
+          const mark = markOf[bytes[i] as number] as number;
+          if (mark === 0) {
+            i += 1;
+          } else if (mark === Mark.quote) {
+            break;
+          } else if (mark === Mark.comma) {
+            kind |= Kind.textWithComma;
+            i += 1;
+          } else if (mark === Mark.backslash) {
+            kind |= Kind.textWithEscape;
+            i = skipEscape(bytes, i, end);
+            if (i === Incomplete) return Incomplete;
+          } else {
+            return unexpected(i, end);
+          }
+        }
+        stop = i;
+        i += 1;
+      } else {
+        if (byte <= Byte.nine) {
+          kind = Kind.number;
+          i = skipNumber(bytes, i, end);
+        } else if (byte === Byte.openBrace) {
+          kind = this.level === 1 && number <= this.asked && number !== Unnumbered ? Kind.object : Kind.json;
+          i =
+            kind === Kind.json
+              ? skipValue(bytes, i, end, this.level)
+              : this.readNested(number, bytes, i + 1, end);
+        } else if (byte === Byte.openBracket) {
+          kind = Kind.list;
+          i = skipEntries(bytes, i + 1, end, this.level + 1);
+        } else {
+          kind = byte === 0x6e ? Kind.null : byte === 0x74 ? Kind.true : Kind.false;
+          i = skipLiteral(bytes, i, end);
+        }
+        if (i === Incomplete) return Incomplete;
+        stop = i;
+      }
+      if (number === Unnumbered) {
+        if (this.level > 1) this.others.push(nameAt, nameEnd, start, stop);
+      } else {
+        if (kinds[number] === Kind.absent) {
+          order[this.members] = number;
+          this.members += 1;
+        } else if (kind !== Kind.object) {
+          this.nested[number]?.clear();
+        }
+        kinds[number] = kind;
+        starts[number] = start;
+        ends[number] = stop;
+      }
+      byte = bytes[i] as number;
+      if (byte <= Byte.blank) {
+        i = skipBlanks(bytes, i);
+        byte = bytes[i] as number;
+      }
+      if (byte === Byte.comma) {
+        i += 1;
+        if (bytes[i] !== Byte.quote) i = skipBlanks(bytes, i);
+      } else if (byte === Byte.closeBrace) {
+        return i + 1;
+      } else {
+        return unexpected(i, end);
+      }
+    }
+  }
+
+  private readNested(number: number, bytes: Buffer, at: number, end: number): number {
+    let reader = this.nested[number];
+    if (!reader) {
+      reader = new ObjectReader(0, mostMembers, this.level + 1);
+      this.nested[number] = reader;
+    }
+    this.filled.push(reader);
+    return reader.read(bytes, at, end);
+  }
+}

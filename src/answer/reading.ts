@@ -1,0 +1,155 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { FiguresPlan, FiguresReader } from '../figures/plan.js';
+import type { Read, Reading } from '../reports/reading.js';
+import type { ChosenColumn } from './column-layout.js';
+import { CsvRows } from './csv-rows.js';
+import { ObjectReader } from './object-reader.js';
+import { RecordStream } from './record-stream.js';
+import { SlotView } from './slot-view.js';
+
+/** Longer chunks are read in slices, so that other work gets its turn between them. */
+const sliceBytes = 64 * 1024;
+
+/** Starts to count; the figures name fields by their place in `fields`. */
+export type StartFigures = (plan: FiguresPlan, fields: readonly string[]) => FiguresReader;
+
+/**
+ * Reads one or several answers, one after the other, into one CSV file and one set of figures. Every error is a
+ * `KnownError` of `./errors.js`. Ends with `finish` or `discard`.
+ */
+export interface OpenReading {
+  /** Before each answer, and each further try at one. Where an answer began is what `dropAnswer` goes back to. */
+  beginAnswer(): Promise<void>;
+  /** Takes the next bytes. A promise asks the caller to wait before the next ones; errors are thrown or reject it. */
+  write(chunk: Buffer): Promise<void> | undefined;
+  /** Judges whether the answer was complete. */
+  endAnswer(): Promise<void>;
+  /** Forgets the answer that was begun last. */
+  dropAnswer(): Promise<void>;
+  /** Records of all answers so far. */
+  readonly records: number;
+  finish(): Promise<Read>;
+  /** Leaves nothing on disk. */
+  discard(): Promise<void>;
+}
+
+export function openReading(reading: Reading, startFigures: StartFigures): OpenReading {
+  return new AnswerReading(reading, startFigures);
+}
+
+class AnswerReading implements OpenReading {
+  private readonly reader: ObjectReader;
+  private readonly view: SlotView;
+  private readonly chosen: readonly ChosenColumn[];
+  private rows: CsvRows | undefined;
+  private figures: FiguresReader | undefined;
+  private stream: RecordStream;
+  private recordsBefore = 0;
+  private figuresBefore: FiguresReader | undefined;
+  /** Work on bytes that were too many for one turn, or that the disk could not take at once. */
+  private working: Promise<void> | undefined;
+
+  constructor(
+    private readonly reading: Reading,
+    private readonly startFigures: StartFigures,
+  ) {
+    this.reader = ObjectReader.ofRecords(reading.fields);
+    this.view = new SlotView(this.reader);
+    this.stream = new RecordStream(this.reader);
+    this.figures = this.freshFigures();
+    this.chosen = (reading.csv?.columns ?? []).map((field) => {
+      const place = reading.fields.indexOf(field.flag);
+      if (place === -1) throw new Error(`The column ${field.flag} was not asked for`);
+      return { field, slot: place + 1 };
+    });
+  }
+
+  get records(): number {
+    return this.recordsBefore + this.stream.records;
+  }
+
+  async beginAnswer(): Promise<void> {
+    const { csv } = this.reading;
+    if (csv && !this.rows) this.rows = await CsvRows.create(csv.path, this.chosen, this.reader);
+    else await this.rows?.mark();
+    this.recordsBefore = this.records;
+    this.figuresBefore = this.recordsBefore > 0 ? this.figures?.copy() : undefined;
+    this.stream = new RecordStream(this.reader);
+  }
+
+  write(chunk: Buffer): Promise<void> | undefined {
+    if (!this.working && chunk.length <= sliceBytes) {
+      this.stream.append(chunk);
+      return this.readWhatIsThere() ? undefined : this.workOn(noBytes);
+    }
+    return this.workOn(chunk);
+  }
+
+  async endAnswer(): Promise<void> {
+    await this.working;
+    this.stream.close();
+    await this.workOn(noBytes);
+  }
+
+  async dropAnswer(): Promise<void> {
+    await this.working?.catch(() => {});
+    await this.rows?.goBack();
+    this.stream = new RecordStream(this.reader);
+    this.figures = this.figuresBefore ?? this.freshFigures();
+  }
+
+  async finish(): Promise<Read> {
+    await this.working;
+    const { csv } = this.reading;
+    if (csv && !this.rows) this.rows = await CsvRows.create(csv.path, this.chosen, this.reader);
+    const written = await this.rows?.finish();
+    return {
+      records: this.records,
+      ...(this.figures ? { figures: this.figures.finish() } : {}),
+      ...(csv && written ? { csv: { path: csv.path, ...written } } : {}),
+    };
+  }
+
+  async discard(): Promise<void> {
+    await this.working?.catch(() => {});
+    await this.rows?.discard();
+  }
+
+  private freshFigures(): FiguresReader | undefined {
+    const { figures, fields } = this.reading;
+    return figures && this.startFigures(figures, fields);
+  }
+
+  /** Reads the records that have arrived. False where the disk must catch up first. */
+  private readWhatIsThere(): boolean {
+    const { stream, figures, rows, view } = this;
+    while (stream.next()) {
+      figures?.add(view);
+      if (!rows) continue;
+      rows.add(stream.recordStart, stream.recordEnd);
+      if (rows.isBehind) return false;
+    }
+    return true;
+  }
+
+  private workOn(chunk: Buffer): Promise<void> {
+    const working = (this.working ?? Promise.resolve()).then(() => this.readInTurns(chunk));
+    const done = () => {
+      if (this.working === working) this.working = undefined;
+    };
+    this.working = working;
+    working.then(done, done);
+    return working;
+  }
+
+  private async readInTurns(chunk: Buffer): Promise<void> {
+    for (let at = 0; ; at += sliceBytes) {
+      while (!this.readWhatIsThere()) await this.rows?.caughtUp();
+      if (at >= chunk.length) return;
+      await turn();
+      this.stream.append(chunk.subarray(at, at + sliceBytes));
+    }
+  }
+}
+
+const noBytes = Buffer.alloc(0);

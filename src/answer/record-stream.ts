@@ -1,0 +1,163 @@
+import {
+  AnswerCutShort,
+  AnswerGoesOn,
+  AnswerNotAnArray,
+  AnswerNotJson,
+  RecordNotAnObject,
+  RecordTooBig,
+} from './errors.js';
+import { Byte, Incomplete, Malformed, mostLevels, skipBlanks, skipLiteral, TooDeep } from './json-bytes.js';
+import type { ObjectReader } from './object-reader.js';
+import { WellFormedUtf8 } from './well-formed-utf8.js';
+
+/** The longest record that is read, in bytes. */
+export const mostRecordBytes = 64 * 1024 * 1024;
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+type Place = 'start' | 'before-first' | 'before-record' | 'after-record' | 'after-end';
+
+/**
+ * Finds the records of one answer in its bytes as they arrive, however they were cut, and has them read one by one.
+ * It holds one record and one chunk at most. Breaking any rule of JSON anywhere is an error, and so is an answer that
+ * is not an array of objects; the literal `null` is an empty array.
+ */
+export class RecordStream {
+  /** Records read so far. */
+  records = 0;
+  /** Where the record read last lies in the reader's bytes, its braces included. */
+  recordStart = 0;
+  recordEnd = 0;
+  private place: Place = 'start';
+  private readonly utf8 = new WellFormedUtf8();
+  /** What has arrived and is not read yet: from `at` to `end`, with a zero behind. */
+  private bytes = Buffer.alloc(128 * 1024);
+  private at = 0;
+  private end = 0;
+  private nothingYet = true;
+  private noMore = false;
+  /** A record that was not whole is tried again only when twice its bytes are here, so that a long one stays cheap. */
+  private tryAgainAt = 0;
+
+  constructor(private readonly reader: ObjectReader) {}
+
+  append(chunk: Buffer): void {
+    const bytes = this.utf8.next(chunk);
+    const marked = this.nothingYet && bytes.length >= 3 && byteOrderMark.compare(bytes, 0, 3) === 0;
+    if (bytes.length > 0) this.nothingYet = false;
+    this.store(marked ? bytes.subarray(3) : bytes);
+  }
+
+  /** Says that nothing more comes: the next `next()` that finds nothing to read judges whether the answer is whole. */
+  close(): void {
+    this.store(this.utf8.last());
+    this.noMore = true;
+  }
+
+  /** Reads the next record into the reader. False: more bytes are needed, or the answer is complete. */
+  next(): boolean {
+    if (this.noMore) this.tryAgainAt = 0;
+    try {
+      if (this.advance()) return true;
+    } catch (error) {
+      if (error instanceof Malformed) throw new AnswerNotJson(this.numberInWork);
+      if (error instanceof TooDeep) throw new RecordTooBig(this.numberInWork, 'levels', mostLevels);
+      throw error;
+    }
+    if (this.noMore && this.place !== 'after-end') throw new AnswerCutShort(this.records);
+    return false;
+  }
+
+  /** The number of the record that is being looked for; 0 before the array has begun. */
+  private get numberInWork(): number {
+    return this.place === 'start' ? 0 : this.records + 1;
+  }
+
+  private advance(): boolean {
+    if (this.place === 'start' && !this.passStart()) return false;
+    for (;;) {
+      this.at = skipBlanks(this.bytes, this.at);
+      if (this.at === this.end) return false;
+      const byte = this.bytes[this.at];
+      if (this.place === 'after-end') throw new AnswerGoesOn(this.records);
+      if (this.place === 'after-record') {
+        if (byte === Byte.comma) this.place = 'before-record';
+        else if (byte === Byte.closeBracket) this.place = 'after-end';
+        else throw new Malformed();
+        this.at += 1;
+      } else if (byte === Byte.closeBracket && this.place === 'before-first') {
+        this.place = 'after-end';
+        this.at += 1;
+      } else {
+        if (byte !== Byte.openBrace)
+          throw beginsAValue(byte) ? new RecordNotAnObject(this.records + 1) : new Malformed();
+        return this.readRecord();
+      }
+    }
+  }
+
+  private readRecord(): boolean {
+    const length = this.end - this.at;
+    if (length < this.tryAgainAt) return false;
+    const behind = this.reader.read(this.bytes, this.at + 1, this.end);
+    if ((behind === Incomplete ? length : behind - this.at) > mostRecordBytes) {
+      throw new RecordTooBig(this.records + 1, 'bytes', mostRecordBytes);
+    }
+    if (behind === Incomplete) {
+      this.tryAgainAt = Math.min(2 * length, mostRecordBytes + 1);
+      return false;
+    }
+    this.tryAgainAt = 0;
+    this.recordStart = this.at;
+    this.recordEnd = behind;
+    this.at = behind;
+    this.place = 'after-record';
+    this.records += 1;
+    return true;
+  }
+
+  /** Past what stands before the records; false where that is not known yet. */
+  private passStart(): boolean {
+    const { bytes, end } = this;
+    this.at = skipBlanks(bytes, this.at);
+    if (this.at === end) return false;
+    const byte = bytes[this.at];
+    if (byte === Byte.openBracket) {
+      this.at += 1;
+      this.place = 'before-first';
+      return true;
+    }
+    if (!beginsAValue(byte)) throw new Malformed();
+    if (byte === Byte.quote || byte === Byte.openBrace || byte === Byte.minus || (byte ?? 0) <= Byte.nine) {
+      throw new AnswerNotAnArray();
+    }
+    const behind = skipLiteral(bytes, this.at, end);
+    if (behind === Incomplete) return false;
+    if (byte !== 0x6e) throw new AnswerNotAnArray();
+    this.at = behind;
+    this.place = 'after-end';
+    return true;
+  }
+
+  private store(chunk: Buffer): void {
+    if (this.end + chunk.length >= this.bytes.length) {
+      const left = this.end - this.at;
+      const roomy = left + chunk.length < this.bytes.length;
+      const target = roomy ? this.bytes : Buffer.allocUnsafe(2 * (left + chunk.length));
+      this.bytes.copy(target, 0, this.at, this.end);
+      this.bytes = target;
+      this.at = 0;
+      this.end = left;
+    }
+    chunk.copy(this.bytes, this.end);
+    this.end += chunk.length;
+    this.bytes[this.end] = 0;
+  }
+}
+
+function beginsAValue(byte: number | undefined): boolean {
+  if (byte === undefined) return false;
+  return (byte >= Byte.zero && byte <= Byte.nine) || valueStarts.has(byte);
+}
+
+const valueStarts = new Set(Buffer.from('-"{[tfn'));

@@ -1,0 +1,132 @@
+import { instantIn, instantOfNumber, isDate } from './instants.js';
+import { Byte, skipBlanks } from './json-bytes.js';
+import { JsonWalk } from './json-walk.js';
+import { KnownTexts } from './known-texts.js';
+import { numberIn } from './numbers.js';
+import { hasEscapes, Kind } from './object-reader.js';
+
+/** Where a value lies and what it is; text lies between its quotes. */
+export interface Value {
+  readonly bytes: Buffer;
+  readonly kind: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What a value of any type can be made of, straight from its bytes, by the rules of `RecordView`. */
+export class Values {
+  private readonly texts = new KnownTexts();
+  /** The text that `trim` found, when it had to be decoded. */
+  private decoded = Buffer.alloc(0);
+  private trimmedStart = 0;
+  private trimmedEnd = 0;
+
+  /** The text of a JSON string, from the bytes between its quotes; of any other scalar, its JSON. */
+  textAt(bytes: Buffer, start: number, end: number): string {
+    return this.texts.textOf(bytes, start, end);
+  }
+
+  isMissing(value: Value): boolean {
+    const { bytes, kind, start, end } = value;
+    if (kind >= Kind.text) {
+      const first = bytes[start] as number;
+      if (start < end && first > Byte.blank && first < 0x80 && first !== Byte.backslash) return false;
+      return this.textAt(bytes, start, end).trim() === '';
+    }
+    if (kind >= Kind.list) return skipBlanks(bytes, start + 1) === end - 1;
+    return kind <= Kind.null;
+  }
+
+  number(value: Value): number {
+    const { bytes, kind, start, end } = value;
+    if (kind === Kind.number) return numberIn(bytes, start, end);
+    if (kind < Kind.text) return Number.NaN;
+    const trimmed = this.trim(value);
+    return numberIn(trimmed, this.trimmedStart, this.trimmedEnd);
+  }
+
+  instant(value: Value): number {
+    const { bytes, kind, start, end } = value;
+    if (kind === Kind.number) return instantOfNumber(numberIn(bytes, start, end));
+    if (kind < Kind.text) return Number.NaN;
+    const trimmed = this.trim(value);
+    return instantIn(trimmed, this.trimmedStart, this.trimmedEnd);
+  }
+
+  isDayOnly(value: Value): boolean {
+    const { kind } = value;
+    if (kind < Kind.text) return false;
+    const trimmed = this.trim(value);
+    return isDate(trimmed, this.trimmedStart, this.trimmedEnd);
+  }
+
+  yesOrNo(value: Value): boolean | undefined {
+    const { bytes, kind, start, end } = value;
+    if (kind === Kind.true || kind === Kind.false) return kind === Kind.true;
+    if (kind >= Kind.text) {
+      const word = this.textAt(bytes, start, end).trim().toLowerCase();
+      if (word === 'true' || word === 'yes') return true;
+      if (word === 'false' || word === 'no') return false;
+    }
+    const number = this.number(value);
+    return number === 1 ? true : number === 0 ? false : undefined;
+  }
+
+  text(value: Value): string | undefined {
+    const { bytes, kind, start, end } = value;
+    if (this.isMissing(value)) return undefined;
+    if (kind >= Kind.text || kind === Kind.number) return this.textAt(bytes, start, end);
+    if (kind === Kind.true || kind === Kind.false) return kind === Kind.true ? 'true' : 'false';
+    if (kind !== Kind.list) return this.objectText(value);
+    const entries = this.entries(value);
+    return entries.length > 0 ? entries.join('; ') : undefined;
+  }
+
+  entries(value: Value): readonly string[] {
+    const { bytes, kind, start } = value;
+    if (kind !== Kind.list) {
+      const text = this.text(value);
+      return text === undefined ? [] : [text];
+    }
+    const found: string[] = [];
+    const walk = new JsonWalk(bytes, start);
+    while (walk.nextEntry()) {
+      const text = this.text(walk);
+      if (text !== undefined) found.push(text);
+    }
+    return found;
+  }
+
+  /** An object is known by its title, else its name, else its id; its other members may be private. */
+  private objectText({ bytes, start }: Value): string | undefined {
+    const known: { title?: string | undefined; name?: string | undefined; id?: string | undefined } = {};
+    const walk = new JsonWalk(bytes, start);
+    while (walk.nextMember()) {
+      const name = this.textAt(bytes, walk.nameStart, walk.nameEnd);
+      if (name !== 'title' && name !== 'name' && name !== 'id') continue;
+      const nested = walk.kind === Kind.list || walk.kind === Kind.json;
+      known[name] = nested ? undefined : this.text(walk);
+    }
+    return known.title ?? known.name ?? known.id;
+  }
+
+  /** Text without the blanks around it; says where it lies in the bytes that it returns. */
+  private trim(value: Value): Buffer {
+    const { bytes, kind, start, end } = value;
+    let first = start;
+    let last = end - 1;
+    while (first <= last && bytes[first] === Byte.blank) first += 1;
+    while (last >= first && bytes[last] === Byte.blank) last -= 1;
+    const plain =
+      !hasEscapes(kind) && first <= last && ((bytes[first] as number) | (bytes[last] as number)) < 0x80;
+    if (plain || first > last) {
+      this.trimmedStart = first;
+      this.trimmedEnd = last + 1;
+      return bytes;
+    }
+    this.decoded = Buffer.from(this.textAt(bytes, start, end).trim());
+    this.trimmedStart = 0;
+    this.trimmedEnd = this.decoded.length;
+    return this.decoded;
+  }
+}
