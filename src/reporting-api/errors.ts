@@ -139,11 +139,12 @@ export class EmptyAnswer extends KnownError {
   }
 }
 
-/** The answer is compressed, and the compressed bytes are damaged. */
+/** The answer is compressed, and its compressed bytes are not what they should be. */
 export class DamagedAnswer extends KnownError {
   readonly code = 'damaged-answer';
-  constructor() {
-    super('The answer of the Reporting Service is damaged: it cannot be decompressed');
+  /** @param cutShort true when they only end too early, so that asking again can help */
+  constructor(readonly cutShort: boolean) {
+    super(`The compressed answer of the Reporting Service ${cutShort ? 'ends too early' : 'is damaged'}`);
   }
 }
 

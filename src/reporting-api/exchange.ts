@@ -23,9 +23,9 @@ export interface ExchangeOptions {
  */
 export async function exchange(wire: WireRequest, write: Write, options: ExchangeOptions): Promise<void> {
   const { dispatcher, signal, onBegun } = options;
+  if (signal.aborted) throw new Cancelled({ cause: signal.reason });
   const ended = new AbortController();
   const cancel = () => ended.abort(new Cancelled({ cause: signal.reason }));
-  if (signal.aborted) cancel();
   signal.addEventListener('abort', cancel, { once: true });
   let begun = false;
   const watch = watchSilence(wire.silenceMs, () => ended.abort(new ServiceSilent(wire.silenceMs, begun)));
@@ -58,40 +58,41 @@ export async function exchange(wire: WireRequest, write: Write, options: Exchang
 }
 
 /** Writes a body on, no faster than it can be taken. */
-async function pour(body: Readable, write: Write, watch: SilenceWatch): Promise<void> {
-  const decoder = openDecoder(write);
-  try {
-    await new Promise<void>((resolve, reject) => {
-      let failed = false;
-      const fail = (error: unknown) => {
-        // What one read of the socket brought is handed on in one go, whatever happens on the way.
-        failed = true;
-        reject(error);
-      };
-      body.on('data', (chunk: Buffer) => {
-        if (failed) return;
-        watch.heard();
-        try {
-          const pause = decoder.write(chunk);
-          if (!pause) return;
-          body.pause();
-          watch.rest();
-          pause.then(() => {
-            watch.heard();
-            body.resume();
-          }, fail);
-        } catch (error) {
-          fail(error);
-        }
-      });
-      body.on('end', resolve);
-      body.on('error', (error) => fail(connectionFailure(error, true)));
-      body.on('close', () => fail(new ConnectionLost(true)));
+function pour(body: Readable, write: Write, watch: SilenceWatch): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let over = false;
+    const fail = (error: unknown) => {
+      // What one read of the socket brought is handed on in one go, whatever happens on the way.
+      over = true;
+      reject(error);
+      decoder.drop();
+      body.destroy();
+    };
+    const decoder = openDecoder(write, fail);
+    body.on('data', (chunk: Buffer) => {
+      if (over) return;
+      watch.heard();
+      try {
+        const pause = decoder.write(chunk);
+        if (!pause) return;
+        body.pause();
+        watch.rest();
+        pause.then(() => {
+          watch.heard();
+          body.resume();
+        }, fail);
+      } catch (error) {
+        fail(error);
+      }
     });
-    watch.rest();
-    await decoder.end();
-  } finally {
-    decoder.drop();
-    body.destroy();
-  }
+    body.on('end', () => {
+      over = true;
+      watch.rest();
+      decoder.end().then(resolve, fail);
+    });
+    body.on('error', (error) => fail(connectionFailure(error, true)));
+    body.on('close', () => {
+      if (!over) fail(new ConnectionLost(true));
+    });
+  });
 }

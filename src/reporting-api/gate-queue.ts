@@ -77,6 +77,7 @@ export function openGateQueue({ requestsPerMinute, parallel }: GateLimits): Gate
     takeExpired(now) {
       const expired = [...waiting].filter(({ again }) => again && again.expiresAt <= now);
       for (const ticket of expired) waiting.delete(ticket);
+      forgetTurns();
       return expired;
     },
     takeNext(now) {
@@ -92,7 +93,6 @@ export function openGateQueue({ requestsPerMinute, parallel }: GateLimits): Gate
       unseen.add(ticket);
       turn += 1;
       lastTurnOf.set(ticket.asker, turn);
-      forgetTurns();
       return ticket;
     },
     begun: see,
@@ -102,6 +102,7 @@ export function openGateQueue({ requestsPerMinute, parallel }: GateLimits): Gate
       const left = (underWayFor.get(ticket.asker) ?? 0) - 1;
       if (left > 0) underWayFor.set(ticket.asker, left);
       else underWayFor.delete(ticket.asker);
+      forgetTurns();
     },
     holdUntil(time) {
       heldUntil = Math.max(heldUntil, time);
@@ -153,9 +154,9 @@ export function openGateQueue({ requestsPerMinute, parallel }: GateLimits): Gate
     );
   }
 
-  /** Turns matter only among those who wait together. */
+  /** Turns matter only among those who are here together. */
   function forgetTurns() {
-    if (waiting.size === 0) lastTurnOf.clear();
+    if (waiting.size === 0 && underWay.size === 0) lastTurnOf.clear();
   }
 
   /** How many go before this ticket if nobody else comes. */

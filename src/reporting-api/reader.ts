@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { OpenReading } from '../answer/reading.js';
 import type { Read, Reading } from '../reports/reading.js';
 import { exchange } from './exchange.js';
 import type { WireRequest } from './wire-request.js';
@@ -30,49 +31,47 @@ export interface ReadingUnderWay {
   discard(): Promise<void>;
 }
 
-/** What answers are written to: `openReading` of the answer module. */
-export interface AnswerSink {
-  beginAnswer(): Promise<void>;
-  write(chunk: Buffer): Promise<void> | undefined;
-  endAnswer(): Promise<void>;
-  dropAnswer(): Promise<void>;
-  readonly records: number;
-  finish(): Promise<Read>;
-  discard(): Promise<void>;
-}
-
 const recordsEveryMs = 250;
 
 /** Reads answers in this thread. Whoever gives the dispatcher closes it. */
-export function readerHere(openSink: (reading: Reading) => AnswerSink, dispatcher: Dispatcher): AnswerReader {
+export function readerHere(
+  openReading: (reading: Reading) => OpenReading,
+  dispatcher: Dispatcher,
+): AnswerReader {
   return {
-    open: (reading) => readingHere(openSink(reading), dispatcher),
+    open: (reading) => readingHere(() => openReading(reading), dispatcher),
     close: async () => {},
   };
 }
 
-function readingHere(sink: AnswerSink, dispatcher: Dispatcher): ReadingUnderWay {
+function readingHere(openReading: () => OpenReading, dispatcher: Dispatcher): ReadingUnderWay {
+  let opened: OpenReading | undefined;
+  const open = () => {
+    opened ??= openReading();
+    return opened;
+  };
   return {
     async add(wire, signal, { onBegun, onRecords }) {
-      await sink.beginAnswer();
+      const reading = open();
+      await reading.beginAnswer();
       let toldAt = performance.now();
       const write = (chunk: Buffer) => {
-        const pause = sink.write(chunk);
+        const pause = reading.write(chunk);
         if (onRecords && performance.now() - toldAt >= recordsEveryMs) {
           toldAt = performance.now();
-          onRecords(sink.records);
+          onRecords(reading.records);
         }
         return pause;
       };
       try {
         await exchange(wire, write, { dispatcher, signal, ...(onBegun ? { onBegun } : {}) });
-        await sink.endAnswer();
+        await reading.endAnswer();
       } catch (error) {
-        await sink.dropAnswer();
+        await reading.dropAnswer();
         throw error;
       }
     },
-    finish: () => sink.finish(),
-    discard: () => sink.discard(),
+    finish: async () => open().finish(),
+    discard: async () => opened?.discard(),
   };
 }

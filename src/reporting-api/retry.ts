@@ -1,5 +1,12 @@
 import { AnswerCutShort } from '../answer/errors.js';
-import { ConnectionLost, ServiceBroken, ServiceUnreachable, TooManyRequests, WaitTooLong } from './errors.js';
+import {
+  ConnectionLost,
+  DamagedAnswer,
+  ServiceBroken,
+  ServiceUnreachable,
+  TooManyRequests,
+  WaitTooLong,
+} from './errors.js';
 
 /** How often one question has failed so far, and since when. */
 export interface Failures {
@@ -78,5 +85,6 @@ function waitAfter(error: unknown, before: Failures, timeLeft: number): Wait | u
 function mayPass(error: unknown): boolean {
   if (error instanceof ServiceBroken) return error.status >= 502 && error.status <= 504;
   if (error instanceof ServiceUnreachable) return error.reason === 'refused';
+  if (error instanceof DamagedAnswer) return error.cutShort;
   return error instanceof ConnectionLost || error instanceof AnswerCutShort;
 }

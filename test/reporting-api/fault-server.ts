@@ -1,0 +1,117 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+/** What the server does with one request. */
+export type Behaviour = (response: ServerResponse, socket: Socket) => void | Promise<void>;
+
+export interface Seen {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** Resolves when the connection of this request is closed, by whichever side. */
+  readonly disconnected: Promise<void>;
+}
+
+export interface FaultServer {
+  readonly url: string;
+  readonly port: number;
+  readonly seen: readonly Seen[];
+  /** How many connections have been made. */
+  readonly connections: number;
+  /** What to do with the next requests, in order. A request beyond them is answered with status 599. */
+  behave(...behaviours: readonly Behaviour[]): void;
+  /** Resolves when that many requests have come. */
+  reached(requests: number): Promise<void>;
+  /** Closes the connections on which nothing is under way. */
+  dropIdle(): void;
+  close(): Promise<void>;
+}
+
+/** A service that misbehaves as told, on a port of its own. */
+export async function openFaultServer(): Promise<FaultServer> {
+  const behaviours: Behaviour[] = [];
+  const seen: Seen[] = [];
+  const waiting: { requests: number; resolve: () => void }[] = [];
+  const closings = new WeakMap<Socket, Promise<void>>();
+  let connections = 0;
+
+  const server = createServer({ keepAliveTimeout: 60_000 }, async (request, response) => {
+    const socket = request.socket;
+    const disconnected = closings.get(socket) ?? Promise.resolve();
+    const { method = '', url = '', headers } = request;
+    seen.push({ method, path: url, headers, body: await textOf(request), disconnected });
+    for (const { requests, resolve } of waiting) if (seen.length >= requests) resolve();
+    const behaviour = behaviours.shift() ?? status(599);
+    await behaviour(response, socket);
+  });
+  server.on('connection', (socket) => {
+    connections += 1;
+    closings.set(socket, new Promise((resolve) => socket.once('close', () => resolve())));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    seen,
+    get connections() {
+      return connections;
+    },
+    behave: (...more) => {
+      behaviours.push(...more);
+    },
+    reached: (requests) =>
+      new Promise((resolve) => {
+        if (seen.length >= requests) resolve();
+        else waiting.push({ requests, resolve });
+      }),
+    dropIdle: () => server.closeIdleConnections(),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  return text;
+}
+
+/** Answers with a body, whole. */
+export function answer(body: string | Buffer, headers: Record<string, string> = {}, code = 200): Behaviour {
+  return (response) => {
+    response.writeHead(code, { 'content-type': 'application/json', ...headers }).end(body);
+  };
+}
+
+export function status(code: number, body: unknown = {}, headers: Record<string, string> = {}): Behaviour {
+  return answer(typeof body === 'string' ? body : JSON.stringify(body), headers, code);
+}
+
+/** Sends pieces with a moment between them, and leaves the answer open. */
+export function pieces(...texts: readonly (string | Buffer)[]): Behaviour {
+  return async (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.flushHeaders();
+    for (const text of texts) {
+      response.write(text);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  };
+}
+
+/** Never answers. */
+export const silent: Behaviour = () => {};
+
+/** Cuts the connection, after some bytes of a body if there are any; `reset`: the hard way. */
+export function cut(body?: string, how: 'close' | 'reset' = 'close'): Behaviour {
+  return async (response, socket) => {
+    if (body !== undefined) await pieces(body)(response, socket);
+    if (how === 'reset') socket.resetAndDestroy();
+    else socket.destroy();
+  };
+}

@@ -1,0 +1,365 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Cancelled } from '../../src/reporting-api/errors.js';
+import { openGate, type Pass } from '../../src/reporting-api/gate.js';
+import type { Entrant } from '../../src/reporting-api/gate-queue.js';
+import type { Urgency } from '../../src/reports/reading.js';
+import { simulatedTime } from './simulated-time.js';
+
+/** Of its own for each question, as in the client. */
+const never = () => new AbortController().signal;
+const urgencies: readonly Urgency[] = ['person', 'person-before', 'digest', 'digest-before'];
+
+/** Enters under a name and notes who went through, in order. */
+function openTestGate(limits: { requestsPerMinute: number; parallel: number }) {
+  const time = simulatedTime();
+  const gate = openGate(limits, time);
+  const went: string[] = [];
+  const passes = new Map<string, Pass>();
+  return {
+    time,
+    gate,
+    went,
+    enter(name: string, entrant: Entrant, options: Partial<Parameters<typeof gate.enter>[1]> = {}) {
+      const entered = gate
+        .enter(entrant, { signal: never(), ...options }, new Error('expired'))
+        .then((pass) => {
+          went.push(name);
+          passes.set(name, pass);
+        });
+      entered.catch(() => {});
+      return entered;
+    },
+    leave(name: string) {
+      const pass = passes.get(name);
+      if (!pass) throw new Error(`${name} has not gone through`);
+      pass.leave();
+    },
+  };
+}
+
+describe('who goes next', () => {
+  it('lets people before digests, and main questions before those for the period before', async () => {
+    const { time, enter, leave, went } = openTestGate({ requestsPerMinute: 100, parallel: 1 });
+    enter('first', { urgency: 'digest-before', asker: 'A' });
+    for (const urgency of [...urgencies].reverse()) enter(urgency, { urgency, asker: 'A' });
+    await time.pass(0);
+    for (const name of ['first', ...urgencies]) {
+      expect(went.at(-1)).toBe(name);
+      leave(name);
+      await time.pass(0);
+    }
+    expect(went).toEqual(['first', ...urgencies]);
+  });
+
+  it('takes turns among askers, so that one with many questions holds up nobody with one', async () => {
+    const { time, enter, leave, went } = openTestGate({ requestsPerMinute: 100, parallel: 1 });
+    for (const name of ['A1', 'A2', 'A3', 'A4']) enter(name, { urgency: 'person', asker: 'A' });
+    enter('B1', { urgency: 'person', asker: 'B' });
+    enter('C1', { urgency: 'person', asker: 'C' });
+    enter('B2', { urgency: 'person', asker: 'B' });
+    for (let i = 0; i < 7; i += 1) {
+      await time.pass(0);
+      leave(went[i] ?? '');
+    }
+    expect(went).toEqual(['A1', 'B1', 'C1', 'A2', 'B2', 'A3', 'A4']);
+  });
+
+  it('remembers turns while somebody waits: asking again and again does not win', async () => {
+    const { time, enter, leave, went } = openTestGate({ requestsPerMinute: 100, parallel: 1 });
+    for (const name of ['A1', 'A2', 'A3']) enter(name, { urgency: 'person', asker: 'A' });
+    enter('B1', { urgency: 'person', asker: 'B' });
+    for (const [done, next] of [
+      ['A1', undefined],
+      ['B1', 'B2'],
+      ['A2', undefined],
+      ['B2', 'B3'],
+      ['A3', undefined],
+    ] as const) {
+      await time.pass(0);
+      expect(went.at(-1)).toBe(done);
+      if (next) enter(next, { urgency: 'person', asker: 'B' });
+      leave(done);
+    }
+  });
+
+  it('keeps the place of a question that tries again in a moment, but not before a more urgent one', async () => {
+    const { time, gate, enter, leave, went } = openTestGate({ requestsPerMinute: 100, parallel: 1 });
+    enter('digest', { urgency: 'digest', asker: 'A' });
+    enter('other', { urgency: 'digest', asker: 'B' });
+    await time.pass(0);
+    const again = { notBefore: gate.now() + 2000, expiresAt: gate.now() + 300_000 };
+    enter('digest again', { urgency: 'digest', asker: 'A', again });
+    leave('digest');
+    await time.pass(1000);
+    expect(went).toEqual(['digest']);
+    enter('person', { urgency: 'person', asker: 'C' });
+    await time.pass(0);
+    expect(went).toEqual(['digest', 'person']);
+    leave('person');
+    await time.pass(999);
+    expect(went).toEqual(['digest', 'person']);
+    await time.pass(1);
+    expect(went).toEqual(['digest', 'person', 'digest again']);
+    leave('digest again');
+    await time.pass(0);
+    expect(went.at(-1)).toBe('other');
+  });
+});
+
+describe('limits', () => {
+  it('counts a request until a minute after the service began to answer it', async () => {
+    const { time, gate } = openTestGate({ requestsPerMinute: 1, parallel: 2 });
+    const pass = await gate.enter({ urgency: 'person', asker: 'A' }, { signal: never() });
+    let second = false;
+    gate.enter({ urgency: 'person', asker: 'A' }, { signal: never() }).then(() => {
+      second = true;
+    });
+    await time.pass(90_000);
+    expect(second).toBe(false);
+    pass.begun();
+    await time.pass(59_999);
+    expect(second).toBe(false);
+    await time.pass(1);
+    expect(second).toBe(true);
+  });
+
+  it('holds everybody for as long as the service asks', async () => {
+    const { time, gate, enter, went } = openTestGate({ requestsPerMinute: 100, parallel: 9 });
+    gate.hold(5000);
+    enter('A', { urgency: 'person', asker: 'A' });
+    enter('B', { urgency: 'digest', asker: 'B' });
+    await time.pass(4999);
+    expect(went).toEqual([]);
+    await time.pass(1);
+    expect(went).toEqual(['A', 'B']);
+  });
+});
+
+describe('leaving the queue', () => {
+  it('lets go of a question that is called off while it waits, and of nothing else', async () => {
+    const { time, enter, leave, went } = openTestGate({ requestsPerMinute: 100, parallel: 1 });
+    const ended = new AbortController();
+    enter('first', { urgency: 'person', asker: 'A' });
+    const cancelled = enter('second', { urgency: 'person', asker: 'A' }, { signal: ended.signal });
+    enter('third', { urgency: 'person', asker: 'A' });
+    ended.abort('enough');
+    await expect(cancelled).rejects.toThrow(Cancelled);
+    await expect(cancelled).rejects.toMatchObject({ cause: 'enough' });
+    leave('first');
+    await time.pass(0);
+    expect(went).toEqual(['first', 'third']);
+  });
+
+  it('refuses one that was called off before it came', async () => {
+    const { gate } = openTestGate({ requestsPerMinute: 100, parallel: 1 });
+    const entered = gate.enter({ urgency: 'person', asker: 'A' }, { signal: AbortSignal.abort() });
+    await expect(entered).rejects.toThrow(Cancelled);
+  });
+
+  it('gives up a further try whose time has run out', async () => {
+    const { time, gate, enter, leave, went } = openTestGate({ requestsPerMinute: 100, parallel: 1 });
+    enter('long', { urgency: 'person', asker: 'A' });
+    await time.pass(0);
+    const again = { notBefore: gate.now(), expiresAt: gate.now() + 300_000 };
+    const expired = enter('again', { urgency: 'person', asker: 'B', again });
+    await time.pass(300_000);
+    await expect(expired).rejects.toThrow('expired');
+    leave('long');
+    await time.pass(0);
+    expect(went).toEqual(['long']);
+  });
+});
+
+describe('telling of a long wait', () => {
+  it('tells at once where the limit makes it long, once', async () => {
+    const { time, enter } = openTestGate({ requestsPerMinute: 2, parallel: 9 });
+    const told: (number | undefined)[] = [];
+    for (let i = 0; i < 6; i += 1) {
+      const name = `A${i}`;
+      enter(name, { urgency: 'person', asker: 'A' }, { onWait: (wait) => told.push(wait) }).catch(() => {});
+    }
+    // The first two are on their way, two more follow within a minute at best, the last two after two.
+    expect(told).toEqual([120_000, 120_000]);
+    await time.pass(30_000);
+    expect(told).toHaveLength(2);
+  });
+
+  it('tells everybody when the service asks for more than a minute', async () => {
+    const { time, gate, enter, leave, went } = openTestGate({ requestsPerMinute: 50, parallel: 1 });
+    const told: unknown[] = [];
+    enter('first', { urgency: 'person', asker: 'A' });
+    enter('second', { urgency: 'person', asker: 'B' }, { onWait: (wait) => told.push(wait) });
+    await time.pass(0);
+    gate.hold(60_000);
+    expect(told).toEqual([]);
+    gate.hold(120_000);
+    expect(told).toEqual([120_000]);
+    leave('first');
+    await time.pass(120_000);
+    expect(went).toEqual(['first', 'second']);
+    expect(told).toEqual([120_000]);
+  });
+
+  it('tells after a minute where only the questions under way decide', async () => {
+    const { time, enter } = openTestGate({ requestsPerMinute: 50, parallel: 1 });
+    const told: unknown[] = [];
+    enter('first', { urgency: 'person', asker: 'A' });
+    enter('second', { urgency: 'person', asker: 'B' }, { onWait: (wait) => told.push(wait) });
+    await time.pass(59_999);
+    expect(told).toEqual([]);
+    await time.pass(1);
+    expect(told).toEqual([undefined]);
+  });
+
+  it('keeps no timer when nobody waits', async () => {
+    const { time, enter, leave } = openTestGate({ requestsPerMinute: 1, parallel: 1 });
+    enter('A', { urgency: 'person', asker: 'A' }, { onWait: () => {} });
+    await time.pass(0);
+    leave('A');
+    const before = time.now();
+    await time.passAll();
+    expect(time.now()).toBe(before);
+  });
+});
+
+interface Visit {
+  readonly at: number;
+  readonly urgency: Urgency;
+  readonly asker: string;
+  /** From going through until the request reaches the service, and on until it begins to answer, and ends. */
+  readonly toReach: number;
+  readonly toBegin: number;
+  readonly toEnd: number;
+  readonly cancelAfter: number | undefined;
+  readonly failsFirst: boolean;
+  readonly asksToWait: number;
+}
+
+const visit: fc.Arbitrary<Visit> = fc.record({
+  at: fc.nat(180_000),
+  urgency: fc.constantFrom(...urgencies),
+  asker: fc.constantFrom('A', 'B', 'C'),
+  toReach: fc.nat(3000),
+  toBegin: fc.nat(20_000),
+  toEnd: fc.nat(20_000),
+  cancelAfter: fc.option(fc.nat(60_000), { nil: undefined, freq: 4 }),
+  failsFirst: fc.boolean(),
+  asksToWait: fc.constantFrom(0, 0, 0, 5000, 70_000),
+});
+
+const limits = fc.record({
+  requestsPerMinute: fc.integer({ min: 1, max: 12 }),
+  parallel: fc.integer({ min: 1, max: 4 }),
+});
+
+describe('whatever comes', () => {
+  it('never goes beyond its limits, keeps the order, and lets everybody through in the end', async () => {
+    await fc.assert(
+      fc.asyncProperty(limits, fc.array(visit, { minLength: 1, maxLength: 40 }), async (given, visits) => {
+        const time = simulatedTime();
+        const gate = openGate(given, time);
+        const waiting = new Set<Entrant>();
+        const underWay = new Set<Entrant>();
+        const reachedAt: number[] = [];
+        let heldUntil = 0;
+        let over = 0;
+        const sleep = (milliseconds: number) =>
+          new Promise<void>((resolve) => time.after(milliseconds, resolve));
+
+        const goThrough = async (entrant: Entrant, signal: AbortSignal) => {
+          waiting.add(entrant);
+          try {
+            const pass = await gate.enter(entrant, { signal }, new Error('expired'));
+            waiting.delete(entrant);
+            // What goes through together is checked together: nobody who stayed behind came before it.
+            const wasPassedOver = [...waiting].filter(
+              ({ urgency, again }) =>
+                urgencies.indexOf(urgency) < urgencies.indexOf(entrant.urgency) &&
+                (again?.notBefore ?? 0) <= time.now(),
+            );
+            expect(wasPassedOver).toEqual([]);
+            expect(time.now()).toBeGreaterThanOrEqual(heldUntil);
+            expect(time.now()).toBeGreaterThanOrEqual(entrant.again?.notBefore ?? 0);
+            underWay.add(entrant);
+            expect(underWay.size).toBeLessThanOrEqual(given.parallel);
+            return pass;
+          } finally {
+            waiting.delete(entrant);
+          }
+        };
+
+        const visitAll = visits.map(async (each) => {
+          await sleep(each.at);
+          const { urgency, asker } = each;
+          const ended = new AbortController();
+          if (each.cancelAfter !== undefined) time.after(each.cancelAfter, () => ended.abort());
+          let entrant: Entrant = { urgency, asker };
+          try {
+            let pass = await goThrough(entrant, ended.signal);
+            for (let failsAgain = each.failsFirst; ; failsAgain = false) {
+              await sleep(each.toReach);
+              reachedAt.push(time.now());
+              await sleep(each.toBegin);
+              pass.begun();
+              await sleep(each.toEnd);
+              if (!failsAgain) break;
+              if (each.asksToWait > 0) {
+                gate.hold(each.asksToWait);
+                heldUntil = Math.max(heldUntil, time.now() + each.asksToWait);
+              }
+              const notBefore = time.now() + (each.asksToWait || 1000);
+              const again: Entrant = {
+                urgency,
+                asker,
+                again: { notBefore, expiresAt: time.now() + 10 ** 9 },
+              };
+              const next = goThrough(again, ended.signal);
+              underWay.delete(entrant);
+              entrant = again;
+              pass.leave();
+              pass = await next;
+            }
+            underWay.delete(entrant);
+            pass.leave();
+          } catch (error) {
+            if (!(error instanceof Cancelled)) throw error;
+          }
+          over += 1;
+        });
+        const all = Promise.all(visitAll);
+        await time.passAll();
+        expect(over).toBe(visits.length);
+        await all;
+
+        for (const [place, reached] of reachedAt.sort((one, other) => one - other).entries()) {
+          const later = reachedAt[place + given.requestsPerMinute];
+          if (later !== undefined) expect(later - reached).toBeGreaterThanOrEqual(60_000);
+        }
+        expect(waiting.size + underWay.size).toBe(0);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('wastes nothing: with requests that are answered at once, a minute is used to its last request', async () => {
+    await fc.assert(
+      fc.asyncProperty(limits, fc.integer({ min: 1, max: 30 }), async (given, questions) => {
+        const time = simulatedTime();
+        const gate = openGate(given, time);
+        const start = time.now();
+        let last = start;
+        const all = Array.from({ length: questions }, async (_, place) => {
+          const pass = await gate.enter({ urgency: 'digest', asker: `A${place % 3}` }, { signal: never() });
+          last = time.now();
+          pass.begun();
+          pass.leave();
+        });
+        await time.passAll();
+        await Promise.all(all);
+        expect(last - start).toBe(Math.floor((questions - 1) / given.requestsPerMinute) * 60_000);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

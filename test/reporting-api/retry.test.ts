@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { AnswerCutShort, AnswerNotJson } from '../../src/answer/errors.js';
+import {
+  ConnectionLost,
+  DamagedAnswer,
+  NoSuchReport,
+  QuestionRefused,
+  ServiceBroken,
+  ServiceSilent,
+  ServiceUnreachable,
+  TokenRefused,
+  TooManyRequests,
+  WaitTooLong,
+} from '../../src/reporting-api/errors.js';
+import { type Failures, nextStep, noFailures } from '../../src/reporting-api/retry.js';
+
+/** The waits before each further try when it fails in these ways, one after the other, at once each time. */
+function waitsFor(errors: readonly Error[]): readonly number[] {
+  const waits: number[] = [];
+  let failures: Failures = noFailures;
+  let now = 0;
+  for (const error of errors) {
+    const step = nextStep(error, failures, now);
+    if (step.kind === 'give-up') return waits;
+    waits.push(step.afterMs);
+    now += step.afterMs;
+    failures = step.failures;
+  }
+  return waits;
+}
+
+const fourTimes = (error: Error) => [error, error, error, error];
+
+describe('asking again', () => {
+  it.each([
+    ['a gateway that fails', new ServiceBroken(502), [1000, 2000, 4000]],
+    ['a service that is down', new ServiceBroken(503), [1000, 2000, 4000]],
+    ['a gateway that waits too long', new ServiceBroken(504), [1000, 2000, 4000]],
+    ['a refused connection', new ServiceUnreachable('refused', 'ECONNREFUSED'), [1000, 2000, 4000]],
+    ['a lost connection', new ConnectionLost(true), [1000, 2000, 4000]],
+    ['a compressed answer cut short', new DamagedAnswer(true), [1000, 2000, 4000]],
+    ['an answer cut short', new AnswerCutShort(12), [1000, 2000, 4000]],
+    ['too many requests, for as long as it says', new TooManyRequests(7000), [7000, 7000, 7000]],
+    ['too many requests, at once where it says so', new TooManyRequests(0), [0, 0, 0]],
+    ['too many requests without a time', new TooManyRequests(), [30_000, 60_000, 120_000]],
+    [
+      'a service that says for how long it is down',
+      new ServiceBroken(503, undefined, 10_000),
+      [10_000, 10_000, 10_000],
+    ],
+    ['a service that is down for very long', new ServiceBroken(503, undefined, 400_000), [1000, 2000, 4000]],
+  ])('waits after %s', (_, error, waits) => {
+    expect(waitsFor(fourTimes(error))).toEqual(waits);
+  });
+
+  it.each([
+    ['a failure of its own', new ServiceBroken(500)],
+    ['a status that says it never will', new ServiceBroken(505)],
+    ['silence', new ServiceSilent(1000, false)],
+    ['a bad certificate', new ServiceUnreachable('not-secure', 'CERT_HAS_EXPIRED')],
+    ['an unknown host', new ServiceUnreachable('unknown-host', 'ENOTFOUND')],
+    ['a refused token', new TokenRefused(401)],
+    ['a refused question', new QuestionRefused(422)],
+    ['a missing report', new NoSuchReport()],
+    ['an answer that is not JSON', new AnswerNotJson(0)],
+    ['a damaged answer', new DamagedAnswer(false)],
+    ['a bug', new TypeError('x is not a function')],
+  ])('gives up at once after %s', (_, error) => {
+    expect(nextStep(error, noFailures, 0)).toEqual({ kind: 'give-up', error });
+  });
+
+  it('doubles only over the answers that name no time', () => {
+    const errors = [
+      new ServiceBroken(503),
+      new TooManyRequests(5000),
+      new TooManyRequests(),
+      new TooManyRequests(),
+    ];
+    expect(waitsFor(errors)).toEqual([1000, 5000, 30_000]);
+  });
+
+  it('gives up at once, and says so, when the service asks for more than the five minutes', () => {
+    const step = nextStep(new TooManyRequests(300_001), noFailures, 0);
+    expect(step).toEqual({ kind: 'give-up', error: new WaitTooLong(300_001) });
+    expect(nextStep(new TooManyRequests(300_000), noFailures, 0)).toMatchObject({
+      kind: 'again',
+      afterMs: 300_000,
+    });
+  });
+
+  it('counts the five minutes from the first failure, not from the first request', () => {
+    const first = nextStep(new ConnectionLost(true), noFailures, 3_600_000);
+    expect(first).toMatchObject({ kind: 'again', expiresAt: 3_900_000 });
+    const failures: Failures = { count: 1, tooMany: 0, since: 3_600_000 };
+    expect(nextStep(new ConnectionLost(true), failures, 3_899_000)).toMatchObject({ kind: 'give-up' });
+    expect(nextStep(new ConnectionLost(true), failures, 3_897_000)).toMatchObject({ kind: 'again' });
+  });
+
+  it('asks everybody to wait only where the service did', () => {
+    expect(nextStep(new TooManyRequests(), noFailures, 0)).toMatchObject({ forAll: true });
+    expect(nextStep(new ServiceBroken(503, undefined, 5000), noFailures, 0)).toMatchObject({ forAll: true });
+    expect(nextStep(new ServiceBroken(503), noFailures, 0)).toMatchObject({ forAll: false });
+    expect(nextStep(new ConnectionLost(false), noFailures, 0)).toMatchObject({ forAll: false });
+  });
+});

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RangeTooLong } from '../../src/reporting-api/errors.js';
+import { questionsInTurn } from '../../src/reporting-api/windows.js';
+
+const day = 86_400;
+const question = (from: number, until: number, addsUp = true) => ({
+  operation: 'track-status',
+  range: { from, until },
+  addsUp,
+  body: { email: true },
+});
+
+describe('a range in windows', () => {
+  it('is asked in one when it fits, when any length does, and when there is none', () => {
+    const week = question(0, 7 * day);
+    expect(questionsInTurn(week, 7)).toEqual([week]);
+    expect(questionsInTurn(question(0, 9999 * day, false), 0)).toEqual([question(0, 9999 * day, false)]);
+    const withoutRange = { operation: 'assessment-status', addsUp: false, body: {} };
+    expect(questionsInTurn(withoutRange, 1)).toEqual([withoutRange]);
+  });
+
+  it('is cut into adjacent windows that together are the range, none longer than allowed', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(2e9),
+        fc.integer({ min: 1, max: 400 * day }),
+        fc.integer({ min: 1, max: 100 }),
+        (from, length, days) => {
+          const windows = questionsInTurn(question(from, from + length), days).map(({ range }) => range);
+          expect(windows[0]?.from).toBe(from);
+          expect(windows.at(-1)?.until).toBe(from + length);
+          for (const [place, window] of windows.entries()) {
+            expect(window && window.until - window.from).toBeGreaterThan(0);
+            expect(window && window.until - window.from).toBeLessThanOrEqual(days * day);
+            if (place > 0) expect(window?.from).toBe(windows[place - 1]?.until);
+          }
+          expect(windows.length).toBe(Math.ceil(length / (days * day)));
+        },
+      ),
+    );
+  });
+
+  it('is refused where the figures do not add up', () => {
+    const asked = () => questionsInTurn(question(0, 7 * day + 3600, false), 7);
+    expect(asked).toThrow(RangeTooLong);
+    expect(asked).toThrow(expect.objectContaining({ operation: 'track-status', days: 7.1, maximumDays: 7 }));
+  });
+});
