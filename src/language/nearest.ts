@@ -4,7 +4,7 @@ import { distance } from 'fastest-levenshtein';
 const LONGEST_TYPO = 60;
 
 /**
- * The valid word that was probably meant: one letter off; else one that begins with what was typed; else at most
+ * The valid word that was probably meant: one letter off, or two that changed places; else one that begins with what was typed; else at most
  * two letters or a third of them off; else one of which it is a part, as `week` of `this-week`. Case does not count.
  */
 export function nearest(typed: string, valid: Iterable<string>): string | undefined {
@@ -23,8 +23,13 @@ export function nearest(typed: string, valid: Iterable<string>): string | undefi
 function rankOf(word: string, candidate: string): number | undefined {
   const off = distance(word, candidate);
   if (off <= 1 && off < word.length) return off;
+  if (off === 2 && sameLetters(word, candidate)) return 1;
   if (word.length >= 3 && candidate.startsWith(word)) return 2 + candidate.length / 100;
   const allowed = Math.max(word.length >= 4 ? 2 : 1, Math.floor(Math.max(word.length, candidate.length) / 3));
   if (off <= allowed && off < word.length) return 2 + off;
   return word.length >= 3 && candidate.split(/[-_.:\s]/).includes(word) ? 100 : undefined;
+}
+
+function sameLetters(word: string, candidate: string): boolean {
+  return [...word].sort().join('') === [...candidate].sort().join('');
 }

@@ -3,15 +3,24 @@ const dressing = /<(?:([@#!])([^<>|]*)|((?:https?|mailto|tel):[^<>|]*))(?:\|([^<
 
 const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 
+/** Where a value stands: after a colon or comma, maybe in quotes. */
+const valueFollows = /[:,]\s*["“”„‟]?$/;
+
 /**
- * The plain text of a text that came from Slack, as the person saw it: a link becomes its label, a mention `@name`, a
- * channel `#name`, and `&amp; &lt; &gt;` the characters they stand for. It never becomes more than text: the name of
- * a mention keeps its `@`, so that it is no word of a command. To be done once, at the door where Slack's text comes in.
+ * The plain text of a text that came from Slack: a link becomes its label, a mention `@name`, a channel `#name`, and
+ * `&amp; &lt; &gt;` the characters they stand for. As the value of an option, a mention is the name alone; elsewhere it
+ * keeps its `@`, so that nobody's name is taken for a word of a command. To be done once, where Slack's text comes in.
  */
 export function undress(text: string): string {
   return text
-    .replace(dressing, (_whole, sign: string | undefined, name = '', address = '', label = '') =>
-      sign === undefined ? label || address.replace(/^(?:mailto|tel):/, '') : signed(sign, name, label),
+    .replace(
+      dressing,
+      (_whole, sign: string | undefined, name = '', address = '', label = '', place: number) => {
+        if (sign === undefined) return label || address.replace(/^(?:mailto|tel):/, '');
+        const isValue = valueFollows.test(text.slice(Math.max(0, place - 10), place));
+        const shown = signed(sign, name, label);
+        return sign === '@' && isValue ? shown.replace(/^@/, '') : shown;
+      },
     )
     .replace(/&(?:amp|lt|gt);/g, (entity) => entities[entity] ?? entity);
 }

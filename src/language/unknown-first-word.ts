@@ -35,11 +35,18 @@ function unknownStretch(text: string, stretch: Stretch, near: string | undefined
 
 /** A saved name of several words is held against as many words of the text. */
 function unknownName(text: string, first: Stretch, savedNames: readonly string[]): Problem {
-  for (const name of savedNames) {
-    const stretch = wordsFrom(text, name.split(/\s+/).length);
-    if (nearest(text.slice(stretch.start, stretch.end), [name])) return unknownStretch(text, stretch, name);
+  const lengths = [...new Set(savedNames.map(wordsIn))].sort((a, b) => b - a);
+  for (const length of lengths) {
+    const stretch = wordsFrom(text, length);
+    const names = savedNames.filter((name) => wordsIn(name) === length);
+    const near = nearest(text.slice(stretch.start, stretch.end), names);
+    if (near !== undefined) return unknownStretch(text, stretch, near);
   }
   return unknownStretch(text, first, undefined);
+}
+
+function wordsIn(name: string): number {
+  return name.split(/\s+/).length;
 }
 
 function wordsFrom(text: string, count: number): Stretch {

@@ -1,4 +1,4 @@
-import { type ReportName, reportNamed, sixReports } from '../reports/catalogue/index.js';
+import { type ReportName, sixReports } from '../reports/catalogue/index.js';
 import { cadences } from './cadence-words.js';
 import type { Problem } from './problem.js';
 import { LONGEST_SAVED_NAME, type SavedNameRefusal } from './saved-names.js';
@@ -16,13 +16,13 @@ export function sayProblem(problem: Problem): string {
     case 'unknown-word':
       return `I don't understand ${said} here. ${meant ?? seeHelp(problem.report)}`;
     case 'unknown-option':
-      return `${titleOf(problem.report)} have no option ${said}. ${meant ?? seeHelp(problem.report)}`;
+      return `There is no option ${said} for ${problem.report}. ${meant ?? seeHelp(problem.report)}`;
     case 'not-for-report':
       return `${said} is for ${listOf(problem.reports)}, not for ${problem.report}. Leave it out here.`;
     case 'colon-missing':
       return `${said} needs a colon and a value after it, as in ${problem.nearest}…`;
     case 'unknown-field':
-      return `${titleOf(problem.report)} have no field ${said} for ${problem.option} ${meant ?? seeHelp(problem.report)}`;
+      return `${said} is no field of ${problem.report}, so ${problem.option} can't take it. ${meant ?? seeHelp(problem.report)}`;
     case 'unknown-choice':
       return `${problem.option} can't be ${said}. ${meant ?? `It takes ${listOf(problem.choices, 'or')}.`}`;
     case 'value-missing':
@@ -48,11 +48,11 @@ export function sayProblem(problem: Problem): string {
     case 'words-too-many':
       return `Nothing can follow /report ${problem.after}, so I don't know what ${said} is for.`;
     case 'save-form':
-      return 'To save a report, give it a name, a colon and what to ask, as in /report save Weekly views: engagement last-week';
+      return 'After save comes a name, a colon and what to ask, as in “save Weekly views: engagement last-week”.';
     case 'saved-name':
       return `${said} can't be the name of a saved report: ${whyNoName[problem.refused]}.`;
     case 'schedule-form':
-      return `To schedule a report, say which one and how often, as in /report schedule engagement last-week ${cadences[3].example}`;
+      return `After schedule comes a report and how often to post it, as in “schedule engagement last-week ${cadences[1].example}”.`;
     case 'cadence-missing':
       return `How often? Add it at the end, as in ${listOf(
         cadences.slice(1, 6).map(({ example }) => `“${example}”`),
@@ -71,10 +71,6 @@ const whyNoName: Readonly<Record<SavedNameRefusal, string>> = {
 };
 
 const reportNames = sixReports.map(({ name }) => name);
-
-function titleOf(report: ReportName): string {
-  return reportNamed(report).title;
-}
 
 function seeHelp(report: ReportName): string {
   return `/report help ${report} shows what it takes.`;

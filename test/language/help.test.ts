@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { cadences } from '../../src/language/cadence-words.js';
+import { subcommands } from '../../src/language/first-words.js';
+import { futureRangeLines, rangeLines } from '../../src/language/help.js';
+import { type Help, helpFor, parseCommand } from '../../src/language/index.js';
+import { sixReports } from '../../src/reports/catalogue/index.js';
+import { parseRangeWords } from '../../src/reports/date-range-words.js';
+
+const nothingSaved = { savedNames: [] };
+
+function typedIn(help: Help): readonly string[] {
+  return help.sections.flatMap(({ lines }) => lines.map(({ typed }) => typed));
+}
+
+describe('help on everything', () => {
+  it('lists every subcommand, report and way to say a range', () => {
+    const typed = typedIn(helpFor());
+    for (const { word } of subcommands)
+      expect(typed.some((line) => line.startsWith(`/report ${word}`))).toBe(true);
+    for (const { name } of sixReports) expect(typed).toContain(name);
+    expect(typed).toEqual(expect.arrayContaining(['/report', '/report <report> [range] [option…]']));
+  });
+
+  it('shows only ranges that are understood', () => {
+    for (const { typed, words } of [...rangeLines, ...futureRangeLines]) {
+      const others = /also (.+)/.exec(words)?.[1]?.split(', ') ?? [];
+      const whole = others.filter((other) => /^(?:this|last|next)-|^\d{4}/.test(other));
+      for (const range of [typed, ...whole])
+        expect([range, parseRangeWords(range)]).toEqual([
+          range,
+          expect.objectContaining({ meaning: expect.anything() }),
+        ]);
+    }
+  });
+
+  it('shows only options that some report takes', () => {
+    const options = helpFor().sections.find(({ title }) => title === 'Options')?.lines ?? [];
+    expect(options.length).toBeGreaterThan(5);
+    for (const { typed } of options) {
+      const taken = sixReports.filter(
+        ({ name }) => parseCommand(`${name} ${typed}`, nothingSaved).kind === 'run',
+      );
+      expect([typed, taken.length > 0]).toEqual([typed, true]);
+    }
+  });
+});
+
+describe('help on a report', () => {
+  it.each(sixReports)('lists all that $name takes, as it is typed', (report) => {
+    const help = helpFor(report.name);
+    const typed = typedIn(help);
+    for (const { flag } of report.fields) expect(typed).toContain(flag);
+    for (const line of typed.filter((option) => option.endsWith(':'))) {
+      const values = ['x', 'yes'].map(
+        (value) => parseCommand(`${report.name} ${line}${value}`, nothingSaved).kind,
+      );
+      expect([line, values]).toEqual([line, expect.arrayContaining(['run'])]);
+    }
+    for (const { flag } of report.dateField?.choices ?? []) expect(typed).toContain(flag);
+    for (const sort of report.sorts) expect(typed).toContain(sort);
+  });
+
+  it.each(sixReports)('shows examples of $name that are understood', ({ name, examples }) => {
+    expect(examples.length).toBeGreaterThan(0);
+    for (const example of examples) {
+      expect(parseCommand(example, nothingSaved)).toMatchObject({ kind: 'run', request: { report: name } });
+      expect(typedIn(helpFor(name))).toContain(`/report ${example}`);
+    }
+  });
+});
+
+it.each(cadences)('$example is taken for a cadence', ({ example }) => {
+  expect(parseCommand(`schedule tracks ${example}`, nothingSaved)).toMatchObject({
+    kind: 'schedule',
+    cadence: example,
+  });
+});

@@ -1,0 +1,300 @@
+import { describe, expect, it } from 'vitest';
+import { type Command, layOnTop, parseCommand } from '../../src/language/index.js';
+import { sixReports } from '../../src/reports/catalogue/index.js';
+import { plainRequest, type ReportRequest } from '../../src/reports/request.js';
+
+const savedNames = ['Weekly', 'Weekly sales', 'Überblick', 'daily team', 'csv'];
+
+function parse(text: string): Command {
+  return parseCommand(text, { savedNames });
+}
+
+function run(text: string): ReportRequest | string {
+  const command = parse(text);
+  return command.kind === 'run' ? command.request : JSON.stringify(command);
+}
+
+describe('the first word', () => {
+  it.each([
+    ['', { kind: 'builder' }],
+    ['  \u00a0 ', { kind: 'builder' }],
+    ['/report', { kind: 'builder' }],
+    ['help', { kind: 'help' }],
+    ['HELP', { kind: 'help' }],
+    ['help engagement', { kind: 'help', report: 'engagement' }],
+    ['help Content-Completion', { kind: 'help', report: 'completions' }],
+    ['list', { kind: 'list' }],
+    ['Access', { kind: 'access' }],
+    ['audit', { kind: 'audit' }],
+    ['engagement', { kind: 'run', request: plainRequest('engagement') }],
+    ['/report engagement', { kind: 'run', request: plainRequest('engagement') }],
+    ['overdue', { kind: 'run', request: { ...plainRequest('assignments'), overdueOnly: true } }],
+  ])('%j', (text, command) => expect(parse(text)).toEqual(command));
+
+  it.each(sixReports)(
+    'names $name by its short name and the service’s own, in any case',
+    ({ name, operation }) => {
+      for (const typed of [name, name.toUpperCase(), operation, operation.toUpperCase(), `  ${name}\t`]) {
+        expect(run(typed)).toEqual(plainRequest(name));
+      }
+    },
+  );
+});
+
+describe('a range', () => {
+  it.each([
+    ['engagement last-week', 'last-week'],
+    ['engagement last week', 'last-week'],
+    ['engagement Last  Week csv', 'last-week'],
+    ['engagement last\u2009week', 'last-week'],
+    ['engagement last-30d', 'last-30-days'],
+    ['engagement last 30 days', 'last-30-days'],
+    ['engagement last 30d csv', 'last-30-days'],
+    ['engagement csv last 30 days', 'last-30-days'],
+    ['engagement departments:Sales last week', 'last-week'],
+    ['engagement departments:Sales, HR this year csv', 'this-year'],
+    ['engagement 2026 03 05', '2026-03-05'],
+    ['engagement 2026 Q1', '2026-Q1'],
+    ['engagement 2026', '2026'],
+    ['engagement 2026-03-01..2026-03-31', '2026-03-01..2026-03-31'],
+    ['engagement 2026-03-01 .. 2026-03-31', '2026-03-01..2026-03-31'],
+    ['engagement 2026 03 01 .. 2026 03 31 csv', '2026-03-01..2026-03-31'],
+    ['engagement since:2026-03-01', 'since:2026-03-01'],
+    ['engagement SINCE: 2026-q1', 'since:2026-Q1'],
+    ['engagement last-1-week', 'last-week'],
+    ['engagement last-week last-week', 'last-week'],
+    ['engagement last-week last 1 week', 'last-week'],
+    ['workshops next week', 'next-week'],
+    ['workshops next 2 days', 'next-2-days'],
+    ['workshops tomorrow', 'tomorrow'],
+    ['overdue last-year', 'last-year'],
+  ])('%s', (text, range) => expect(run(text)).toMatchObject({ range }));
+
+  it('is not there when none was typed', () => {
+    expect(run('engagement csv')).not.toHaveProperty('range');
+  });
+});
+
+describe('a filter', () => {
+  const departments = (...entries: string[]) => [{ object: 'user_filter', member: 'departments', entries }];
+  it.each([
+    ['departments:Sales,"Field Operations"', departments('Sales', 'Field Operations')],
+    ['Departments:sales', departments('sales')],
+    ['departments:“Field Operations”', departments('Field Operations')],
+    ['departments:„Field Operations“', departments('Field Operations')],
+    ['departments:”Field Operations”', departments('Field Operations')],
+    ['departments:‟Field Operations”', departments('Field Operations')],
+    ['departments: Sales', departments('Sales')],
+    ['departments:\u00a0Sales\u2003,\n"Field Operations"', departments('Sales', 'Field Operations')],
+    ['departments:Sales , HR ,Ops', departments('Sales', 'HR', 'Ops')],
+    ['departments:,Sales,,HR,', departments('Sales', 'HR')],
+    ['departments:Sales,""," "', departments('Sales')],
+    ['departments:"  Sales  "', departments('Sales')],
+    ['departments:Sales departments:HR,Sales', departments('Sales', 'HR')],
+    ['user.departments:HR departments:Sales', departments('HR', 'Sales')],
+    ['departments:a\\b,c\\"d e"', departments('a\\b', 'c\\d e')],
+    ['departments:"a\\"', departments('a\\')],
+    ['departments:R&D', departments('R&D')],
+    ['departments:a:b', departments('a:b')],
+    ['departments:"fields:email"', departments('fields:email')],
+    ['departments:Field" Ops"', departments('Field Ops')],
+    ['departments:csv', departments('csv')],
+    ['departments:last-week', departments('last-week')],
+    ['departments:Sales, csv', departments('Sales', 'csv')],
+  ])('%s', (text, filters) => {
+    expect(run(`engagement ${text}`)).toEqual({ ...plainRequest('engagement'), filters });
+  });
+
+  it.each([
+    ['yes', 'true'],
+    ['NO', 'false'],
+    ['True', 'true'],
+    ['false', 'false'],
+  ])('that is true or false takes %s', (typed, entry) => {
+    expect(run(`engagement suspended:${typed}`)).toMatchObject({
+      filters: [{ object: 'user_filter', member: 'suspended', entries: [entry] }],
+    });
+  });
+
+  it('keeps me as it is: it is the asker of each run', () => {
+    expect(run('engagement manager_email:me email:me,ada@example.com')).toMatchObject({
+      filters: [
+        { member: 'manager_email', entries: ['me'] },
+        { member: 'email', entries: ['me', 'ada@example.com'] },
+      ],
+    });
+  });
+
+  it.each([
+    ['tracks departments:a', 'user_filter'],
+    ['tracks user.departments:a', 'user_filter'],
+    ['tracks track.departments:a', 'track_filter'],
+    ['assessments assessment.departments:a', 'assessment_filter'],
+    ['workshops departments:a', 'workshop_filter'],
+    ['workshops workshop.departments:a', 'workshop_filter'],
+    ['assignments content_id:a', 'assignment_filter'],
+    ['assignments assignment.content_id:a', 'assignment_filter'],
+    ['completions entity_id:a', 'entity_filter'],
+    ['completions ENTITY.entity_id:a', 'entity_filter'],
+    ['tracks categories:a', 'track_filter'],
+  ])('%s goes into %s', (text, object) => expect(run(text)).toMatchObject({ filters: [{ object }] }));
+
+  it('can be any member of any filter object of any report, by its name in full', () => {
+    for (const report of sixReports) {
+      for (const object of report.filters) {
+        for (const member of object.members) {
+          const entry = member.kind === 'yes-no' ? 'true' : 'x';
+          expect(run(`${report.name} ${object.prefix}.${member.name}:${entry}`)).toEqual({
+            ...plainRequest(report.name),
+            filters: [{ object: object.name, member: member.name, entries: [entry] }],
+          });
+        }
+      }
+    }
+  });
+
+  it('comes out in the order of the catalogue, whatever the order it was typed in', () => {
+    expect(run('tracks track.teams:a role:b departments:c')).toMatchObject({
+      filters: [{ member: 'departments' }, { member: 'role' }, { object: 'track_filter', member: 'teams' }],
+    });
+  });
+});
+
+describe('the other options', () => {
+  it.each([
+    ['engagement fields:email,views', { columns: ['email', 'views'] }],
+    ['engagement fields: Views , EMAIL,views', { columns: ['views', 'email'] }],
+    ['engagement fields:email fields:views', { columns: ['email', 'views'] }],
+    ['assignments on:due_date', { dateField: 'due_date' }],
+    ['assignments on:Created_At on:created_at', { dateField: 'created_at' }],
+    ['completions sort:updated_date', { sort: 'updated_date' }],
+    ['engagement by:departments', { by: 'departments' }],
+    ['engagement BY:Email by:email', { by: 'email' }],
+    ['engagement CSV csv', { csv: true }],
+    ['engagement to:me', { toMe: true }],
+    ['engagement to: ME', { toMe: true }],
+    ['engagement to:me csv last-week by:role', { toMe: true, csv: true, range: 'last-week', by: 'role' }],
+  ])('%s', (text, asked) => expect(run(text)).toMatchObject(asked));
+
+  it('take every field of every report as column and breakdown, and every date and order it has', () => {
+    for (const report of sixReports) {
+      for (const { flag } of report.fields) {
+        expect(run(`${report.name} fields:${flag} by:${flag}`)).toMatchObject({ columns: [flag], by: flag });
+      }
+      for (const { flag } of report.dateField?.choices ?? []) {
+        expect(run(`${report.name} on:${flag}`)).toMatchObject({ dateField: flag });
+      }
+      for (const sort of report.sorts) expect(run(`${report.name} sort:${sort}`)).toMatchObject({ sort });
+    }
+  });
+});
+
+describe('a saved report', () => {
+  it.each([
+    ['weekly', 'Weekly', ''],
+    ['Weekly last-month', 'Weekly', ' last-month'],
+    ['WEEKLY Sales', 'Weekly sales', ''],
+    ['weekly   sales last-month csv', 'Weekly sales', ' last-month csv'],
+    ['überblick', 'Überblick', ''],
+    ['u\u0308berblick csv', 'Überblick', ' csv'],
+    ['csv', 'csv', ''],
+  ])('%s', (text, name, rest) => {
+    const command = parse(text);
+    expect(command).toMatchObject({ kind: 'saved', name });
+    expect(command.kind === 'saved' && text.slice(command.onTop.from, command.onTop.until)).toBe(rest);
+  });
+
+  const saved: ReportRequest = {
+    ...plainRequest('engagement'),
+    range: 'last-week',
+    columns: ['email'],
+    filters: [
+      { object: 'user_filter', member: 'departments', entries: ['Sales'] },
+      { object: 'user_filter', member: 'role', entries: ['learner'] },
+    ],
+  };
+  const onTop = (text: string) => {
+    const command = parse(text);
+    return command.kind === 'saved' ? layOnTop(saved, command.onTop) : command;
+  };
+
+  it('is what was saved when nothing is typed on top', () => {
+    expect(onTop('weekly')).toEqual({ request: saved, skipEmpty: false });
+  });
+
+  it('takes the range and the members that are typed on top, and keeps the others', () => {
+    expect(onTop('weekly last-month departments:HR,IT teams:Blue csv to:me fields:views by:role')).toEqual({
+      request: {
+        ...saved,
+        range: 'last-month',
+        columns: ['views'],
+        by: 'role',
+        filters: [
+          { object: 'user_filter', member: 'departments', entries: ['HR', 'IT'] },
+          { object: 'user_filter', member: 'teams', entries: ['Blue'] },
+          { object: 'user_filter', member: 'role', entries: ['learner'] },
+        ],
+        csv: true,
+        toMe: true,
+      },
+      skipEmpty: false,
+    });
+  });
+
+  it('says what is not understood on top, with the whole command put right', () => {
+    expect(onTop('weekly sales department:HR')).toMatchObject({
+      kind: 'unknown-option',
+      corrected: 'weekly sales departments:HR',
+    });
+  });
+});
+
+describe('save', () => {
+  it.each([
+    [
+      'save Weekly views: engagement last-week csv',
+      'Weekly views',
+      { report: 'engagement', range: 'last-week', csv: true },
+    ],
+    ['save  Late ones :overdue', 'Late ones', { report: 'assignments', overdueOnly: true }],
+    ['SAVE a:tracks departments:Sales', 'a', { filters: [{ entries: ['Sales'] }] }],
+  ])('%s', (text, name, request) => expect(parse(text)).toMatchObject({ kind: 'save', name, request }));
+});
+
+describe('schedule', () => {
+  it.each([
+    [
+      'schedule engagement last-week weekly mon 09:00',
+      'weekly mon 09:00',
+      { report: 'engagement', range: 'last-week' },
+    ],
+    ['schedule engagement daily 17:00 Europe/Berlin', 'daily 17:00 Europe/Berlin', {}],
+    [
+      'schedule overdue manager_email:me to:me Weekdays 8:30',
+      'Weekdays 8:30',
+      { overdueOnly: true, toMe: true },
+    ],
+    ['schedule engagement csv cron "0 9 * * 1-5"', 'cron "0 9 * * 1-5"', { csv: true }],
+    ['schedule engagement hourly :15', 'hourly :15', {}],
+    ['schedule engagement departments:daily hourly', 'hourly', { filters: [{ entries: ['daily'] }] }],
+  ])('%s', (text, cadence, request) => {
+    expect(parse(text)).toMatchObject({ kind: 'schedule', cadence, what: { request, skipEmpty: false } });
+  });
+
+  it('takes skip-empty among the options', () => {
+    expect(parse('schedule engagement skip-empty last-week daily 9')).toMatchObject({
+      what: { skipEmpty: true, request: { range: 'last-week' } },
+    });
+  });
+
+  it('takes a saved report with words on top', () => {
+    const text = 'schedule daily team last-month csv daily 9am';
+    const command = parse(text);
+    expect(command).toMatchObject({ kind: 'schedule', cadence: 'daily 9am', what: { name: 'daily team' } });
+    if (command.kind !== 'schedule' || !('onTop' in command.what)) throw new Error('Expected words on top');
+    const { onTop } = command.what;
+    expect(layOnTop(plainRequest('tracks'), onTop, true)).toMatchObject({
+      request: { report: 'tracks', range: 'last-month', csv: true },
+    });
+  });
+});

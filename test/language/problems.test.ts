@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+import { isProblem, type Problem, parseCommand, sayProblem } from '../../src/language/index.js';
+
+function problemOf(text: string): Problem {
+  const command = parseCommand(text, { savedNames: ['Weekly sales', 'Roundup'] });
+  if (command.kind !== 'problem') throw new Error(`${text} was understood: ${JSON.stringify(command)}`);
+  return command.problem;
+}
+
+describe('near misses: the word is quoted, and the nearest valid one offered with the whole command put right', () => {
+  it.each([
+    ['assignment', 'assignment', 'assignments', 'assignments'],
+    ['engagment last-week csv', 'engagment', 'engagement', 'engagement last-week csv'],
+    ['eng', 'eng', 'engagement', 'engagement'],
+    ['user engagement csv', 'user engagement', 'engagement', 'engagement csv'],
+    ['contentcompletion', 'contentcompletion', 'content-completion', 'content-completion'],
+    ['*engagement*', '*engagement*', 'engagement', 'engagement'],
+    ['@engagement', '@engagement', 'engagement', 'engagement'],
+    ['halp', 'halp', 'help', 'help'],
+    ['overdo', 'overdo', 'overdue', 'overdue'],
+    ['weekly sals csv', 'weekly sals', 'Weekly sales', 'Weekly sales csv'],
+    ['rundup', 'rundup', 'Roundup', 'Roundup'],
+    ['help engagements', 'engagements', 'engagement', 'help engagement'],
+    ['engagement lst-week', 'lst-week', 'last-week', 'engagement last-week'],
+    ['engagement lastweek csv', 'lastweek', 'last-week', 'engagement last-week csv'],
+    ['engagement last weak csv', 'last weak', 'last-week', 'engagement last-week csv'],
+    ['engagement last 30 dys', 'last 30 dys', 'last-30-days', 'engagement last-30-days'],
+    ['engagement last-30days', 'last-30days', 'last-30-days', 'engagement last-30-days'],
+    ['engagement 2026-3-5', '2026-3-5', '2026-03-05', 'engagement 2026-03-05'],
+    ['engagement 2026/03/05', '2026/03/05', '2026-03-05', 'engagement 2026-03-05'],
+    ['workshops tommorow', 'tommorow', 'tomorrow', 'workshops tomorrow'],
+    ['engagement cvs', 'cvs', 'csv', 'engagement csv'],
+    ['engagement department:Sales csv', 'department:', 'departments:', 'engagement departments:Sales csv'],
+    ['engagement Field:email', 'Field:', 'fields:', 'engagement fields:email'],
+    ['tracks track.department:a', 'track.department:', 'track.departments:', 'tracks track.departments:a'],
+    ['engagement manager-email:me', 'manager-email:', 'manager_email:', 'engagement manager_email:me'],
+    ['engagement fields:emial,views', 'emial', 'email', 'engagement fields:email,views'],
+    [
+      'engagement fields:views,"First name"',
+      'First name',
+      'first_name',
+      'engagement fields:views,first_name',
+    ],
+    ['engagement by:department', 'department', 'departments', 'engagement by:departments'],
+    ['assignments on:due', 'due', 'due_date', 'assignments on:due_date'],
+    ['completions sort:update_date', 'update_date', 'updated_date', 'completions sort:updated_date'],
+    ['engagement to:you', 'you', 'me', 'engagement to:me'],
+    ['engagement suspended:ye', 'ye', 'yes', 'engagement suspended:yes'],
+    ['engagement departments Sales', 'departments', 'departments:', 'engagement departments:Sales'],
+    ['engagement departments :Sales', 'departments', 'departments:', 'engagement departments:Sales'],
+    ['schedule engagement dayly 9:00', 'dayly', 'daily', 'schedule engagement daily 9:00'],
+    ['schedule engagment daily 9', 'engagment', 'engagement', 'schedule engagement daily 9'],
+    ['save a: engagment csv', 'engagment', 'engagement', 'save a: engagement csv'],
+    [
+      'engagement departments:Field Operations csv',
+      'Operations',
+      '"Field Operations"',
+      'engagement departments:"Field Operations" csv',
+    ],
+  ])('%s', (text, word, nearest, corrected) => {
+    expect(problemOf(text)).toMatchObject({ word, nearest, corrected });
+  });
+});
+
+describe('what is refused, and why', () => {
+  it.each([
+    ['xyzzy', { kind: 'unknown-report' }],
+    [
+      'last-week engagement csv',
+      { kind: 'report-missing', word: 'last-week', corrected: 'engagement last-week csv' },
+    ],
+    ['departments:Sales tracks', { kind: 'report-missing', corrected: 'tracks departments:Sales' }],
+    ['last week', { kind: 'report-missing', word: 'last week' }],
+    ['engagement xyzzy', { kind: 'unknown-word', word: 'xyzzy' }],
+    ['engagement xyzzy:1', { kind: 'unknown-option', word: 'xyzzy:' }],
+    ['engagement :Sales', { kind: 'unknown-option', word: ':' }],
+    ['engagement https://example.com', { kind: 'unknown-option', word: 'https:' }],
+    ['engagement departments', { kind: 'colon-missing', nearest: 'departments:' }],
+    ['engagement fields:xyzzy', { kind: 'unknown-field', option: 'fields:', word: 'xyzzy' }],
+    ['workshops by:email', { kind: 'unknown-field', option: 'by:', word: 'email' }],
+    ['completions sort:user_metadata', { kind: 'unknown-choice', option: 'sort:' }],
+    ['tracks on:hired_on', { kind: 'unknown-choice', option: 'on:' }],
+    ['engagement suspended:maybe', { kind: 'unknown-choice', option: 'suspended:', choices: ['yes', 'no'] }],
+    [
+      'engagement on:due_date',
+      {
+        kind: 'not-for-report',
+        word: 'on:',
+        reports: ['assignments', 'tracks', 'completions'],
+        corrected: 'engagement',
+      },
+    ],
+    ['tracks sort:email csv', { kind: 'not-for-report', reports: ['completions'], corrected: 'tracks csv' }],
+    ['workshops email:a@b.example', { kind: 'not-for-report', word: 'email:' }],
+    ['engagement entity_id:1', { kind: 'not-for-report', reports: ['completions'] }],
+    ['engagement departments:', { kind: 'value-missing', word: 'departments:' }],
+    ['engagement departments: ,, ""', { kind: 'value-missing' }],
+    ['engagement departments: fields:email', { kind: 'value-missing' }],
+    ['engagement fields:', { kind: 'value-missing' }],
+    ['engagement since:', { kind: 'value-missing' }],
+    ['engagement suspended:yes,no', { kind: 'one-value', option: 'suspended:', word: 'no' }],
+    ['engagement suspended:yes suspended:yes', { kind: 'one-value', option: 'suspended:' }],
+    ['engagement by:email,role', { kind: 'one-value', option: 'by:' }],
+    ['engagement by:email by:role', { kind: 'one-value', word: 'role' }],
+    ['assignments on:due_date on:created_at', { kind: 'one-value', option: 'on:' }],
+    ['completions sort:email sort:role', { kind: 'one-value', option: 'sort:' }],
+    ['engagement since:2026,2027', { kind: 'one-value', option: 'since:' }],
+    ['engagement departments:"Sales, EMEA"', { kind: 'comma-in-entry', word: 'Sales, EMEA' }],
+    [
+      'engagement departments:a, fields:email',
+      {
+        kind: 'option-after-comma',
+        word: 'fields:email',
+        corrected: 'engagement departments:a fields:email',
+      },
+    ],
+    ['engagement departments:"Sales', { kind: 'quote-not-closed', word: '"Sales' }],
+    ['engagement departments:“Sales"', { kind: 'quote-not-closed' }],
+    ['engagement csv "', { kind: 'quote-not-closed', word: '"' }],
+    [
+      'engagement last-week this-week',
+      { kind: 'two-ranges', other: 'last-week', word: 'this-week', corrected: 'engagement last-week' },
+    ],
+    ['engagement since:2026 2026', { kind: 'two-ranges' }],
+    ['engagement next-week', { kind: 'range', refused: 'future' }],
+    ['engagement tomorrow', { kind: 'range', refused: 'future' }],
+    ['assessments last-week csv', { kind: 'range', refused: 'no-range', corrected: 'assessments csv' }],
+    ['assessments since:2026', { kind: 'range', refused: 'no-range', corrected: 'assessments' }],
+    ['engagement 2026-02-30', { kind: 'range', refused: 'no-such-date', nearest: '2026-02-28' }],
+    ['engagement 2026-13', { kind: 'range', refused: 'no-such-date' }],
+    [
+      'engagement since:2026-02-30',
+      { kind: 'range', refused: 'no-such-date', corrected: 'engagement since:2026-02-28' },
+    ],
+    ['engagement since:whenever', { kind: 'range', refused: 'not-a-range' }],
+    ['engagement last-0-days', { kind: 'range', refused: 'count', nearest: 'yesterday' }],
+    [
+      'engagement 2026-03-31..2026-03-01 csv',
+      { kind: 'range', refused: 'backwards', corrected: 'engagement 2026-03-01..2026-03-31 csv' },
+    ],
+    ['engagement 1969', { kind: 'range', refused: 'before-1970' }],
+    ['engagement skip-empty', { kind: 'only-when-scheduled', corrected: 'engagement' }],
+    ['list everything', { kind: 'words-too-many', after: 'list', corrected: 'list' }],
+    ['help engagement csv', { kind: 'words-too-many', after: 'help engagement' }],
+    ['save', { kind: 'save-form' }],
+    ['save Weekly engagement', { kind: 'save-form' }],
+    ['save x:', { kind: 'save-form' }],
+    ['save : engagement', { kind: 'saved-name', refused: 'empty' }],
+    ['save engagement weekly: engagement', { kind: 'saved-name', refused: 'begins-with-report' }],
+    ['schedule', { kind: 'schedule-form' }],
+    ['schedule engagement last-week', { kind: 'cadence-missing' }],
+    ['schedule Roundup csv', { kind: 'cadence-missing' }],
+  ])('%s', (text, problem) => {
+    const found = problemOf(text);
+    expect(found).toMatchObject(problem);
+    const said = sayProblem(found);
+    expect(said).toMatch(/[.?…"]$/);
+    expect(said).not.toMatch(/undefined|!/);
+    expect(isProblem(found)).toBe(true);
+  });
+});
+
+describe('the word that is quoted', () => {
+  it('is cut short', () => {
+    const { word } = problemOf(`engagement ${'x'.repeat(39_000)}`);
+    expect([...word]).toHaveLength(80);
+    expect(word.endsWith('…')).toBe(true);
+  });
+
+  it.each([
+    ['text that turns the direction around', 'engage\u202ement', 'engage\ufffdment'],
+    ['control characters', 'a\u0000b\u001b[31m', 'a\ufffdb\ufffd[31m'],
+    ['invisible ones', 'engage\u200bment', 'engage\ufffdment'],
+    ['half a character', 'a\ud83d', 'a\ufffd'],
+    ['a whole one', 'a😀', 'a😀'],
+  ])('does nothing to the sentence around it: %s', (_case, typed, word) => {
+    expect(problemOf(typed).word).toBe(word);
+  });
+});
+
+describe('very long texts', () => {
+  it.each([
+    ['one word', 'x'.repeat(40_000)],
+    ['commas', `engagement departments:${','.repeat(39_000)}`],
+    ['colons', `engagement ${':'.repeat(39_000)}`],
+    ['quotes', `engagement departments:${'"'.repeat(39_001)}`],
+    ['open quotes', `engagement ${'a:“ '.repeat(9000)}`],
+    ['words', `engagement ${'last '.repeat(7000)}`],
+    ['numbers', `engagement 2026 ${'03 '.repeat(12_000)}`],
+    ['dots', `engagement ${'..'.repeat(19_000)}`],
+    ['brackets', '<'.repeat(40_000)],
+    ['option after option', `engagement ${'fields:nothing '.repeat(2600)}`],
+  ])('are not understood: %s', (_case, text) => {
+    expect(problemOf(text).word.length).toBeLessThan(200);
+  });
+
+  it('are understood where they are right', () => {
+    const entries = Array.from({ length: 5000 }, (_, index) => `d${index}`);
+    const command = parseCommand(`engagement departments:${entries.join(' , ')} csv`, { savedNames: [] });
+    expect(command).toMatchObject({ kind: 'run', request: { csv: true, filters: [{ entries }] } });
+  });
+});

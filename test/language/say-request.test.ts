@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseCommand } from '../../src/language/parse-command.js';
+import { quoteEntry } from '../../src/language/quote-entry.js';
+import { sayRequest } from '../../src/language/say-request.js';
+import { undress } from '../../src/language/undress.js';
+import { sixReports } from '../../src/reports/catalogue/index.js';
+import { plainRequest } from '../../src/reports/request.js';
+import { anyEntry, anyRequest, anyRequestFor } from './any-request.js';
+
+const nothingSaved = { savedNames: [] };
+
+describe('a request said in words', () => {
+  it.each(sixReports)('is the same request when read: $name', (report) => {
+    fc.assert(
+      fc.property(anyRequestFor(report), (request) => {
+        expect(parseCommand(sayRequest(request), nothingSaved)).toEqual({ kind: 'run', request });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is the same after Slack dressed it and we undressed it', () => {
+    fc.assert(
+      fc.property(anyRequest, (request) => {
+        const dressed = sayRequest(request)
+          .replaceAll('&', '&amp;')
+          .replaceAll('<', '&lt;')
+          .replaceAll('>', '&gt;');
+        expect(parseCommand(undress(dressed), nothingSaved)).toEqual({ kind: 'run', request });
+      }),
+    );
+  });
+
+  it('is said the same way again', () => {
+    fc.assert(
+      fc.property(anyRequest, (request) => {
+        const said = sayRequest(request);
+        const read = parseCommand(said, nothingSaved);
+        expect(read.kind === 'run' && sayRequest(read.request)).toBe(said);
+      }),
+    );
+  });
+
+  it('holds only what was chosen, in a fixed order', () => {
+    expect(sayRequest(plainRequest('engagement'))).toBe('engagement');
+    expect(
+      sayRequest({
+        report: 'completions',
+        overdueOnly: false,
+        range: 'last-4-weeks',
+        dateField: 'updated_date',
+        sort: 'last_name',
+        columns: ['email', 'content'],
+        filters: [
+          { object: 'user_filter', member: 'departments', entries: ['Sales', 'Field Operations'] },
+          { object: 'user_filter', member: 'suspended', entries: ['false'] },
+          { object: 'entity_filter', member: 'entity_id', entries: ['e1'] },
+        ],
+        by: 'content',
+        csv: true,
+        toMe: true,
+      }),
+    ).toBe(
+      'completions last-4-weeks departments:Sales,"Field Operations" suspended:no entity_id:e1 ' +
+        'fields:email,content on:updated_date sort:last_name by:content csv to:me',
+    );
+  });
+
+  it('names a member by its object where the learner has one of that name', () => {
+    const filters = [
+      { object: 'user_filter', member: 'departments', entries: ['Sales'] },
+      { object: 'track_filter', member: 'departments', entries: ['HR'] },
+      { object: 'track_filter', member: 'archived', entries: ['true'] },
+    ];
+    expect(sayRequest({ ...plainRequest('tracks'), filters })).toBe(
+      'tracks departments:Sales track.departments:HR archived:yes',
+    );
+    const workshop = [{ object: 'workshop_filter', member: 'departments', entries: ['HR'] }];
+    expect(sayRequest({ ...plainRequest('workshops'), filters: workshop })).toBe('workshops departments:HR');
+  });
+
+  it('says the cut of overdue assignments by its own word', () => {
+    expect(sayRequest({ ...plainRequest('assignments'), overdueOnly: true, range: 'last-year' })).toBe(
+      'overdue last-year',
+    );
+  });
+});
+
+describe('an entry in quotes', () => {
+  it.each([
+    ['Sales', 'Sales'],
+    ['Field Operations', '"Field Operations"'],
+    ['non\u00a0breaking', '"non\u00a0breaking"'],
+    ['15"', '“15"”'],
+    ['the “best” one', '"the “best” one"'],
+    ['a"b“c', '"a"“"”"b“c"'],
+    ['C:\\Sales', 'C:\\Sales'],
+    ['a:b', 'a:b'],
+  ])('%s is typed %s', (entry, typed) => expect(quoteEntry(entry)).toBe(typed));
+
+  it('reads back to itself, whatever it holds', () => {
+    fc.assert(
+      fc.property(anyEntry, (entry) => {
+        expect(parseCommand(`engagement departments:${quoteEntry(entry)}`, nothingSaved)).toMatchObject({
+          request: { filters: [{ entries: [entry] }] },
+        });
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

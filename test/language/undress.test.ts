@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { undress } from '../../src/language/index.js';
+
+describe('Slack’s dressing is taken off', () => {
+  it.each([
+    ['departments:R&amp;D', 'departments:R&D'],
+    ['a &lt; b &gt; c', 'a < b > c'],
+    ['&amp;lt;', '&lt;'],
+    ['&amp;amp;', '&amp;'],
+    ['&quot; &nbsp; &', '&quot; &nbsp; &'],
+    ['email:<mailto:ada@example.com|ada@example.com>', 'email:ada@example.com'],
+    ['email:<mailto:ada@example.com>', 'email:ada@example.com'],
+    [
+      'email:<mailto:a@b.example|a@b.example>,<mailto:c@d.example|c@d.example>',
+      'email:a@b.example,c@d.example',
+    ],
+    ['<http://example.com|example.com>', 'example.com'],
+    ['<https://example.com/?a=1&amp;b=2>', 'https://example.com/?a=1&b=2'],
+    ['departments:<http://x.example|x.example>', 'departments:x.example'],
+    ['<tel:+4930123|030 123>', '030 123'],
+    ['<@U123|ada> engagement', '@ada engagement'],
+    ['<@U123|engagement>', '@engagement'],
+    ['<@U123>', '@U123'],
+    ['first_name:<@U123|ada>', 'first_name:ada'],
+    ['first_name:Bob, <@U123|ada>', 'first_name:Bob, ada'],
+    ['first_name:"<@U123|ada>"', 'first_name:"ada"'],
+    ['<#C123|general>', '#general'],
+    ['<#C123>', '#C123'],
+    ['<#C123|>', '#C123'],
+    ['<!here>', '@here'],
+    ['<!channel|channel>', '@channel'],
+    ['<!subteam^S1|@sales>', '@sales'],
+    ['<!subteam^S1>', '@S1'],
+    ['<!date^1392734382^{date}|18 Feb 2014>', '18 Feb 2014'],
+    ['<> <|> <foo> <a|b>', '<> <|> <foo> <a|b>'],
+    ['a < b', 'a < b'],
+    ['<<@U1|ada>>', '<@ada>'],
+    ['<@U1|a&lt;@U2&gt;>', '@a<@U2>'],
+  ])('%s', (dressed, plain) => expect(undress(dressed)).toBe(plain));
+
+  it('gives back any text that Slack escaped', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('&', '<', '>', 'amp;', 'lt;', '@U1', '|', 'a', ':') }),
+        (text) => {
+          const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+          expect(undress(escaped)).toBe(text);
+        },
+      ),
+    );
+  });
+});
