@@ -1,4 +1,4 @@
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { CsvNotWritten } from './errors.js';
 
 const blockBytes = 256 * 1024;
@@ -8,6 +8,14 @@ const mostWaiting = 4;
 interface Block {
   readonly bytes: Buffer;
   used: number;
+}
+
+/** What is needed of a file that the operating system has opened. */
+export interface OpenFile {
+  write(bytes: Buffer, offset: number, length: number, place: number): Promise<{ bytesWritten: number }>;
+  read(into: Buffer, offset: number, length: number, place: number): Promise<{ bytesRead: number }>;
+  truncate(length: number): Promise<void>;
+  close(): Promise<void>;
 }
 
 /**
@@ -24,9 +32,9 @@ export class CsvFile {
   private writing: Promise<void> | undefined;
   private failure: unknown;
 
-  private constructor(
+  constructor(
     readonly path: string,
-    private readonly handle: FileHandle,
+    private readonly handle: OpenFile,
   ) {}
 
   /** Makes the file, which must not exist. */

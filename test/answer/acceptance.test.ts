@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  AnswerCutShort,
+  AnswerGoesOn,
+  AnswerNotAnArray,
+  AnswerNotJson,
+  RecordNotAnObject,
+  RecordTooBig,
+} from '../../src/answer/errors.js';
+import { ObjectReader } from '../../src/answer/object-reader.js';
+import { RecordStream } from '../../src/answer/record-stream.js';
+import { KnownError } from '../../src/known-error.js';
+import { plainCsv } from './plain-csv.js';
+import { PlainObject, type PlainValue, parsePlainJson } from './plain-json.js';
+import { anyAnswer, anyCuts, cutInto, flags } from './random-answers.js';
+import { csvOf, field, tempFolder } from './read-bytes.js';
+
+const folder = tempFolder();
+afterAll(() => folder.remove());
+
+const fields = flags.slice(0, 4).map(field);
+const read = (bytes: Buffer, cuts: readonly number[] = [1_000_000]) =>
+  csvOf(fields, cutInto(bytes, cuts), folder.path('answer.csv'));
+
+/** How many records a stream finds in the chunks, or why it refuses them. */
+function streamed(chunks: readonly Buffer[]): unknown {
+  const stream = new RecordStream(ObjectReader.ofRecords(flags.slice(0, 4)));
+  const readAll = () => {
+    while (stream.next());
+  };
+  try {
+    for (const chunk of chunks) {
+      stream.append(chunk);
+      readAll();
+    }
+    stream.close();
+    readAll();
+    return stream.records;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** The records of an answer that is to be accepted; undefined for one that is not. */
+function acceptedRecords(bytes: Buffer): readonly PlainObject[] | undefined {
+  let value: PlainValue;
+  try {
+    value = parsePlainJson(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+  } catch {
+    return undefined;
+  }
+  if (value === null) return [];
+  return Array.isArray(value) && value.every((record) => record instanceof PlainObject) ? value : undefined;
+}
+
+/** One change to bytes: a byte set, inserted or taken away somewhere. */
+const anyChange = fc.tuple(
+  fc.nat(),
+  fc.constantFrom('set', 'insert', 'remove', 'swap'),
+  fc.oneof(
+    fc.constantFrom(...Buffer.from('{}[]",:\\u0-+.eEtfn \n\x00\x1f\xc3\x80\xff', 'latin1')),
+    fc.nat(255),
+  ),
+);
+
+const anyChanges = fc.array(anyChange, { minLength: 1, maxLength: 3 });
+
+function changed(bytes: Buffer, [place, how, byte]: readonly [number, string, number]): Buffer {
+  const at = place % (bytes.length + 1);
+  const before = bytes.subarray(0, at);
+  if (how === 'insert') return Buffer.concat([before, Buffer.from([byte]), bytes.subarray(at)]);
+  if (how === 'remove') return Buffer.concat([before, bytes.subarray(at + 1)]);
+  if (how === 'swap') return Buffer.concat([bytes.subarray(at), before]);
+  return Buffer.concat([before, Buffer.from([byte]), bytes.subarray(at + 1)]);
+}
+
+describe('what is accepted as an answer', () => {
+  it('is what JSON.parse accepts, where that is an array of objects or null', async () => {
+    const accepted: { bytes: Buffer; records: readonly PlainObject[] }[] = [];
+    fc.assert(
+      fc.property(anyAnswer, anyChanges, anyCuts, (answer, changes, cuts) => {
+        const bytes = changes.reduce(changed, Buffer.from(answer));
+        const records = acceptedRecords(bytes);
+        const found = streamed(cutInto(bytes, cuts));
+        if (records) expect(found).toBe(records.length);
+        else expect(found).toBeInstanceOf(KnownError);
+        if (records) accepted.push({ bytes, records });
+      }),
+      { numRuns: 12_000 },
+    );
+    expect(accepted.length).toBeGreaterThan(1000);
+    for (const { bytes, records } of accepted.slice(0, 1000)) {
+      expect((await read(bytes)).text).toBe(Buffer.from(plainCsv(fields, records).text).toString());
+    }
+    expect(folder.files()).toEqual([]);
+  });
+
+  it('is never an answer that was cut short, wherever', async () => {
+    const answer = Buffer.from(
+      ' [ {"alpha":"é🙂\\u00e9\\n", "beta":-12.5e+3,"gamma":{"id":1,"name":null}} ,{"delta":[true,false,null,{"a":[]}]},{}]',
+    );
+    for (let length = 0; length < answer.length; length += 1) {
+      await expect(read(answer.subarray(0, length)), `${length} bytes`).rejects.toBeInstanceOf(
+        AnswerCutShort,
+      );
+    }
+    expect((await read(answer)).read.records).toBe(3);
+    expect(folder.files()).toEqual([]);
+  });
+
+  it.each([
+    ['null', 0],
+    ['\uFEFF null \n', 0],
+    ['[]', 0],
+    [' [ \n ] ', 0],
+    ['\uFEFF[{}]', 1],
+    ['[{"alpha":1},\r\n\t{"alpha":2}]\n', 2],
+  ])('holds: %j', async (answer, records) => {
+    for (const cuts of [[1], [2], [100]])
+      expect((await read(Buffer.from(answer), cuts)).read.records).toBe(records);
+  });
+
+  it.each([
+    ['<html>Bad gateway</html>', AnswerNotJson, { record: 0 }],
+    ['\uFEFF\uFEFF[]', AnswerNotJson, { record: 0 }],
+    [' \uFEFF[]', AnswerNotJson, { record: 0 }],
+    ['nul!', AnswerNotJson, { record: 0 }],
+    ['[{"alpha":tru}]', AnswerNotJson, { record: 1 }],
+    ['[{},{"alpha":01}]', AnswerNotJson, { record: 2 }],
+    ['[{"alpha":"a\nb"}]', AnswerNotJson, { record: 1 }],
+    ['[{"alpha":"\\x41"}]', AnswerNotJson, { record: 1 }],
+    ['[{"alpha":1,}]', AnswerNotJson, { record: 1 }],
+    ['[{},]', AnswerNotJson, { record: 2 }],
+    ['[,{}]', AnswerNotJson, { record: 1 }],
+    ['[{} {}]', AnswerNotJson, { record: 2 }],
+    ['[{}}', AnswerNotJson, { record: 2 }],
+    ["[{'alpha':1}]", AnswerNotJson, { record: 1 }],
+    ['[{"alpha":NaN}]', AnswerNotJson, { record: 1 }],
+    ['{"error":"no such report"}', AnswerNotAnArray, {}],
+    ['"busy"', AnswerNotAnArray, {}],
+    ['true', AnswerNotAnArray, {}],
+    ['42', AnswerNotAnArray, {}],
+    ['[[1,2]]', RecordNotAnObject, { record: 1 }],
+    ['[{},null]', RecordNotAnObject, { record: 2 }],
+    ['[{},{},"x"]', RecordNotAnObject, { record: 3 }],
+    ['', AnswerCutShort, { records: 0 }],
+    [' \n', AnswerCutShort, { records: 0 }],
+    ['[{},{}', AnswerCutShort, { records: 2 }],
+    ['nul', AnswerCutShort, { records: 0 }],
+    ['[{}][{}]', AnswerGoesOn, { records: 1 }],
+    ['[] null', AnswerGoesOn, { records: 0 }],
+    ['null,', AnswerGoesOn, { records: 0 }],
+  ])('is not: %j', async (answer, kind, fields) => {
+    for (const cuts of [[1], [3], [100]]) {
+      const error = await read(Buffer.from(answer), cuts).catch((caught: unknown) => caught);
+      expect(error).toBeInstanceOf(kind);
+      expect(error).toMatchObject(fields);
+    }
+    expect(folder.files()).toEqual([]);
+  });
+
+  it('never quotes the answer in an error', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyAnswer, anyChange, async (answer, change) => {
+        const secret = answer.replaceAll(/\\u[0-9a-f]{4}/gi, 'secret').replaceAll('"alpha"', '"secret"');
+        const error = await read(changed(Buffer.from(secret), change)).catch((caught: unknown) => caught);
+        if (error instanceof Error) expect(JSON.stringify([error, error.message])).not.toContain('secret');
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('may be nested 512 deep, and no deeper', async () => {
+    const nested = (levels: number) =>
+      Buffer.from(`[{"alpha":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}]`);
+    expect((await read(nested(512))).read.records).toBe(1);
+    await expect(read(nested(513))).rejects.toMatchObject({
+      code: 'record-too-big',
+      record: 1,
+      limit: 'levels',
+    });
+    await expect(read(Buffer.from(`[{"unasked":${'{"a":'.repeat(100_000)}`))).rejects.toBeInstanceOf(
+      RecordTooBig,
+    );
+  });
+
+  it('may hold a record of 64 MB, and none longer', () => {
+    const most = 64 * 1024 * 1024;
+    const sized = (bytes: number) =>
+      Buffer.concat([Buffer.from('[{},{"alpha":"'), Buffer.alloc(bytes - 12, 'x'), Buffer.from('"}]')]);
+    expect(streamed(cutInto(sized(most), [60_000]))).toBe(2);
+    expect(streamed(cutInto(sized(most + 1), [60_000]))).toMatchObject({
+      code: 'record-too-big',
+      record: 2,
+      limit: 'bytes',
+    });
+  });
+});

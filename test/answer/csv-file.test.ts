@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { afterAll, describe, expect, it } from 'vitest';
+import { CsvFile } from '../../src/answer/csv-file.js';
+import { tempFolder } from './read-bytes.js';
+
+const folder = tempFolder();
+afterAll(() => folder.remove());
+
+/** A file on a disk that takes so many bytes and then is full. */
+async function onASmallDisk(bytes: number): Promise<CsvFile> {
+  const path = folder.path('small.csv');
+  const handle = await open(path, 'wx+');
+  let left = bytes;
+  return new CsvFile(path, {
+    write: async (from, offset, length, place) => {
+      if (left === 0) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      const taken = Math.min(left, length, 1000);
+      left -= taken;
+      return handle.write(from, offset, taken, place);
+    },
+    read: handle.read.bind(handle),
+    truncate: handle.truncate.bind(handle),
+    close: handle.close.bind(handle),
+  });
+}
+
+describe('the file of a CSV', () => {
+  it('writes on where the disk took only a part', async () => {
+    const file = await onASmallDisk(Number.POSITIVE_INFINITY);
+    const bytes = Buffer.from('0123456789'.repeat(60_000));
+    file.write(bytes);
+    file.write(bytes);
+    await file.flush();
+    await file.close();
+    expect(readFileSync(file.path).equals(Buffer.concat([bytes, bytes]))).toBe(true);
+    await file.closeAndRemove();
+  });
+
+  it('says that the disk is full, keeps saying it, and then leaves nothing', async () => {
+    const file = await onASmallDisk(100_000);
+    for (let block = 0; block < 10; block += 1) file.write(Buffer.alloc(200_000));
+    await expect(file.caughtUp()).rejects.toMatchObject({ code: 'csv-not-written', reason: 'ENOSPC' });
+    expect(file.isBehind).toBe(true);
+    await expect(file.flush()).rejects.toMatchObject({ reason: 'ENOSPC' });
+    await file.closeAndRemove();
+    expect(folder.files()).toEqual([]);
+  });
+
+  it('will not write over a file that is there', async () => {
+    const file = await CsvFile.create(folder.path('one.csv'));
+    await expect(CsvFile.create(folder.path('one.csv'))).rejects.toMatchObject({ reason: 'EEXIST' });
+    await file.closeAndRemove();
+  });
+});

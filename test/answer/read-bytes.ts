@@ -1,0 +1,56 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openReading, type StartFigures } from '../../src/answer/reading.js';
+import type { Field } from '../../src/reports/catalogue/index.js';
+import type { Read, WrittenColumn } from '../../src/reports/reading.js';
+
+/** A field of no report, for tests that only care about its flag and label. */
+export function field(flag: string): Field {
+  return { flag, label: `The ${flag}`, group: 'Test', kind: 'text', personLevel: false };
+}
+
+export const noFigures: StartFigures = () => {
+  throw new Error('No figures were planned');
+};
+
+/** A fresh folder, and a way to see what is left in it. */
+export function tempFolder(): { path: (name: string) => string; files: () => string[]; remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-answer-'));
+  return {
+    path: (name) => join(folder, name),
+    files: () => readdirSync(folder),
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+export interface ReadCsv {
+  readonly read: Read;
+  readonly text: string;
+  readonly columns: readonly WrittenColumn[];
+}
+
+/**
+ * Reads an answer that comes in these chunks into a CSV of those fields, which is gone afterwards.
+ *
+ * @param look called while the finished file is there
+ */
+export async function csvOf(
+  fields: readonly Field[],
+  chunks: readonly Buffer[],
+  path: string,
+  look: () => void = () => {},
+): Promise<ReadCsv> {
+  const flags = fields.map(({ flag }) => flag);
+  const reading = openReading({ fields: flags, csv: { path, columns: fields } }, noFigures);
+  try {
+    await reading.beginAnswer();
+    for (const chunk of chunks) await reading.write(chunk);
+    await reading.endAnswer();
+    const read = await reading.finish();
+    look();
+    return { read, text: readFileSync(path, 'utf8'), columns: read.csv?.columns ?? [] };
+  } finally {
+    await reading.discard();
+  }
+}

@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { AnswerCutShort } from '../../src/answer/errors.js';
+import { openReading } from '../../src/answer/reading.js';
+import type { FiguresPlan, FiguresReader, FiguresResult } from '../../src/figures/plan.js';
+import type { Reading } from '../../src/reports/reading.js';
+import type { RecordView } from '../../src/reports/record-view.js';
+import { plainCsv } from './plain-csv.js';
+import { type PlainObject, parsePlainJson } from './plain-json.js';
+import { anyAnswer, anyCuts, cutInto, flags } from './random-answers.js';
+import { field, noFigures, tempFolder } from './read-bytes.js';
+
+const folder = tempFolder();
+afterAll(() => folder.remove());
+beforeEach(() => expect(folder.files()).toEqual([]));
+
+const fields = flags.slice(0, 4).map(field);
+const plan = {} as FiguresPlan;
+
+/** Figures that keep the text of the first field of each record. */
+class Texts implements FiguresReader {
+  constructor(readonly seen: (string | undefined)[] = []) {}
+  add(record: RecordView): void {
+    this.seen.push(record.text(0));
+  }
+  copy(): FiguresReader {
+    return new Texts([...this.seen]);
+  }
+  finish(): FiguresResult {
+    return { records: this.seen.length, seen: this.seen } as unknown as FiguresResult;
+  }
+}
+
+function readingInto(name: string): Reading {
+  return {
+    fields: fields.map(({ flag }) => flag),
+    figures: plan,
+    csv: { path: folder.path(name), columns: fields },
+  };
+}
+
+function recordsIn(answer: string): PlainObject[] {
+  return parsePlainJson(Buffer.from(answer).toString()) as PlainObject[];
+}
+
+describe('a reading', () => {
+  it('joins answers, and forgets those that were dropped', async () => {
+    const anyTry = fc.record({ answer: anyAnswer, cuts: anyCuts, dropped: fc.boolean(), cutAt: fc.nat() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyTry, { minLength: 1, maxLength: 5 }), async (tries) => {
+        const reading = openReading(readingInto('joined.csv'), () => new Texts());
+        const kept: PlainObject[] = [];
+        for (const { answer, cuts, dropped, cutAt } of tries) {
+          const bytes = Buffer.from(answer);
+          await reading.beginAnswer();
+          if (dropped) {
+            for (const piece of cutInto(bytes.subarray(0, cutAt % bytes.length), cuts))
+              await reading.write(piece);
+            await expect(reading.endAnswer()).rejects.toBeInstanceOf(AnswerCutShort);
+            await reading.dropAnswer();
+          } else {
+            for (const piece of cutInto(bytes, cuts)) await reading.write(piece);
+            await reading.endAnswer();
+            kept.push(...recordsIn(answer));
+          }
+          expect(reading.records).toBe(kept.length);
+        }
+        const read = await reading.finish();
+        const text = readFileSync(folder.path('joined.csv'), 'utf8');
+        const plain = Buffer.from(plainCsv(fields, kept).text).toString();
+        await reading.discard();
+        expect(text).toBe(plain);
+        expect(read.figures).toMatchObject({ records: kept.length });
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  it('goes back in the middle of a long answer, after columns were added and blocks written', async () => {
+    const long = (letter: string, late: object) =>
+      JSON.stringify([
+        ...Array.from({ length: 20_000 }, (_, number) => ({
+          alpha: `${letter}${number}`,
+          beta: { id: number },
+        })),
+        { alpha: 'last', beta: late },
+      ]);
+    const reading = openReading(readingInto('long.csv'), () => new Texts());
+    const [first, second, third] = [long('a', { one: 1 }), long('b', { two: 2 }), long('c', { three: 3 })];
+    for (const [answer, dropped] of [
+      [first, true],
+      [second, false],
+      [third, true],
+      [third, false],
+    ] as const) {
+      await reading.beginAnswer();
+      const bytes = Buffer.from(answer);
+      for (const piece of cutInto(bytes.subarray(0, dropped ? bytes.length - 1 : bytes.length), [65_536])) {
+        await reading.write(piece);
+      }
+      if (dropped) await reading.dropAnswer();
+      else await reading.endAnswer();
+    }
+    const read = await reading.finish();
+    const plain = plainCsv(fields, [...recordsIn(second), ...recordsIn(third)]);
+    expect(readFileSync(folder.path('long.csv'), 'utf8') === plain.text).toBe(true);
+    expect(read.csv?.columns).toEqual(plain.columns);
+    expect(read.records).toBe(40_002);
+    await reading.discard();
+  });
+
+  it('takes chunks of any size, and more of them before it has done with one', async () => {
+    const answer = Buffer.from(
+      JSON.stringify(Array.from({ length: 50_000 }, (_, number) => ({ alpha: number }))),
+    );
+    const reading = openReading(readingInto('big.csv'), () => new Texts());
+    await reading.beginAnswer();
+    const pauses = cutInto(answer, [200_000]).map((piece) => reading.write(piece));
+    expect(pauses.every((pause) => pause instanceof Promise)).toBe(true);
+    await Promise.all(pauses);
+    await reading.endAnswer();
+    expect(await reading.finish()).toMatchObject({ records: 50_000, figures: { records: 50_000 } });
+    await reading.discard();
+  });
+
+  it('asks for a pause when the disk is behind, and lets others have their turn', async () => {
+    const wide = {
+      beta: Object.fromEntries(Array.from({ length: 500 }, (_, number) => [`m${number}`, number])),
+    };
+    const answer = Buffer.from(JSON.stringify([wide, ...Array.from({ length: 20_000 }, () => ({}))]));
+    const reading = openReading(readingInto('wide.csv'), () => new Texts());
+    await reading.beginAnswer();
+    let pauses = 0;
+    for (const piece of cutInto(answer, [60_000])) {
+      const pause = reading.write(piece);
+      if (pause) pauses += 1;
+      await pause;
+    }
+    await reading.endAnswer();
+    const { csv } = await reading.finish();
+    expect(pauses).toBeGreaterThan(0);
+    expect(csv?.bytes).toBeGreaterThan(20_000 * 500);
+    await reading.discard();
+  });
+
+  it('works without a CSV, and without figures', async () => {
+    const reading = openReading({ fields: ['alpha'] }, noFigures);
+    await reading.beginAnswer();
+    await reading.write(Buffer.from('[{"alpha":1}]'));
+    await reading.endAnswer();
+    expect(await reading.finish()).toEqual({ records: 1 });
+  });
+
+  it('leaves nothing on disk when it is discarded, at any time', async () => {
+    const answer = Buffer.from(
+      JSON.stringify(Array.from({ length: 20_000 }, (_, alpha) => ({ alpha, beta: 'x'.repeat(60) }))),
+    );
+    const atAnyTime: ((reading: ReturnType<typeof openReading>) => Promise<void>)[] = [
+      async () => {},
+      async (reading) => reading.beginAnswer(),
+      async (reading) => {
+        await reading.beginAnswer();
+        // Not awaited: the bytes are still being read when the reading is discarded.
+        void reading.write(answer);
+      },
+      async (reading) => {
+        await reading.beginAnswer();
+        await reading.write(answer);
+        await reading.endAnswer();
+        await reading.finish();
+      },
+    ];
+    for (const until of atAnyTime) {
+      const reading = openReading(readingInto('gone.csv'), () => new Texts());
+      await until(reading);
+      await reading.discard();
+      expect(folder.files()).toEqual([]);
+    }
+  });
+
+  it('says when the file cannot be made', async () => {
+    const reading = openReading(readingInto('no/such/folder.csv'), () => new Texts());
+    await expect(reading.beginAnswer()).rejects.toMatchObject({ code: 'csv-not-written', reason: 'ENOENT' });
+    await reading.discard();
+  });
+});

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ObjectReader } from '../../src/answer/object-reader.js';
+import { RecordStream } from '../../src/answer/record-stream.js';
+import { SlotView } from '../../src/answer/slot-view.js';
+import type { RecordView } from '../../src/reports/record-view.js';
+import { type PlainObject, parsePlainJson } from './plain-json.js';
+import { plainRecord } from './plain-record.js';
+import { anyAnswer, anyValue, flags } from './random-answers.js';
+
+const asked = flags.slice(0, 4);
+const memberNames = ['id', 'name', 'title', 'group_id', 'é', '=x', '', '\ud800', '__proto__', 'never'];
+
+/** Everything that a view says of a record. */
+function everything(view: RecordView): unknown {
+  return asked.map((_, field) => ({
+    missing: view.isMissing(field),
+    number: view.number(field),
+    instant: view.instant(field),
+    day: view.isDayOnly(field),
+    yes: view.yesOrNo(field),
+    text: view.text(field),
+    entries: view.entries(field),
+    members: memberNames.map((name) => {
+      const member = view.member(field, name);
+      return [member.isMissing(), member.number(), member.instant(), member.isDayOnly(), member.text()];
+    }),
+  }));
+}
+
+/** What the fast view says of each record of an answer. */
+function readAll(answer: string): unknown[] {
+  const reader = ObjectReader.ofRecords(asked);
+  const stream = new RecordStream(reader);
+  const view = new SlotView(reader);
+  const found: unknown[] = [];
+  stream.append(Buffer.from(answer));
+  stream.close();
+  while (stream.next()) found.push(everything(view));
+  return found;
+}
+
+function plainly(answer: string): unknown[] {
+  const records = parsePlainJson(Buffer.from(answer).toString());
+  if (!Array.isArray(records)) throw new Error('Not an array');
+  return records.map((record) => everything(plainRecord(asked, record as PlainObject)));
+}
+
+const two = (most: number) =>
+  fc.integer({ min: 0, max: most }).map((number) => String(number).padStart(2, '0'));
+const anyMoment = fc
+  .tuple(
+    fc.constantFrom('2026', '2024', '2000', '1900', '0001', '1969', '9999'),
+    two(13),
+    two(32),
+    fc.constantFrom('', 'T', ' ', 't', '  '),
+    two(25),
+    two(60),
+    fc.constantFrom('', ':00', ':59', ':60', ':61', ':07.5', ':07.123456', ':07,999'),
+    fc.constantFrom(
+      '',
+      'Z',
+      'z',
+      '+02:00',
+      '-0530',
+      '+01',
+      ' UTC',
+      ' GMT',
+      ' +0200',
+      '+24:00',
+      '+02:60',
+      'CET',
+    ),
+  )
+  .map(([year, month, day, separator, hour, minute, second, offset]) =>
+    separator === ''
+      ? `${year}-${month}-${day}`
+      : `${year}-${month}-${day}${separator}${hour}:${minute}${second}${offset}`,
+  );
+const anyDigits = fc.oneof(
+  fc
+    .tuple(
+      fc.constantFrom('', '-', '+', '.'),
+      fc.nat().map(String),
+      fc.constantFrom('', '.', '.5', '.000', 'e3', 'E+2', 'e', '.5.5'),
+    )
+    .map((parts) => parts.join('')),
+  fc.double().map(String),
+  fc.bigInt().map(String),
+);
+const blank = fc.constantFrom('', ' ', '\u00a0', '\n', '\u2003 ');
+
+describe('the view of a record', () => {
+  it('says what the plain one says, of any record', () => {
+    fc.assert(
+      fc.property(anyAnswer, (answer) => {
+        expect(readAll(answer)).toEqual(plainly(answer));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('says what the plain one says of moments and numbers, as text or not', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyMoment, anyDigits), blank, blank, (text, before, after) => {
+        const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? text : 'null';
+        const answer = `[{"alpha":${JSON.stringify(before + text + after)},"beta":${number},"gamma":{"id":${number},"title":${JSON.stringify(text)}}}]`;
+        expect(readAll(answer)).toEqual(plainly(answer));
+      }),
+      { numRuns: 8000 },
+    );
+  });
+
+  it('says it of the same text again and again', () => {
+    fc.assert(
+      fc.property(fc.array(anyValue, { minLength: 1, maxLength: 5 }), (values) => {
+        const answer = `[${[...values, ...values].map((value) => `{"beta":${value}}`).join()}]`;
+        const said = readAll(answer);
+        expect(said).toEqual(plainly(answer));
+        expect(said.slice(0, values.length)).toEqual(said.slice(values.length));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('finds a member beyond the five hundred that are told apart', () => {
+    const many = Array.from({ length: 700 }, (_, number) => `"m${number}":${number}`).join();
+    const reader = ObjectReader.ofRecords(['alpha']);
+    const stream = new RecordStream(reader);
+    const view = new SlotView(reader);
+    stream.append(Buffer.from(`[{"alpha":{${many}}},{"alpha":{"m3":"x"}}]`));
+    expect(stream.next()).toBe(true);
+    expect([view.member(0, 'm0').number(), view.member(0, 'm699').number()]).toEqual([0, 699]);
+    expect(view.member(0, 'm700').isMissing()).toBe(true);
+    expect(stream.next()).toBe(true);
+    expect([view.member(0, 'm3').text(), view.member(0, 'm699').isMissing()]).toEqual(['x', true]);
+  });
+});
