@@ -1,13 +1,13 @@
 import type { Figure, FiguresResult, FigureUnit, FigureValue } from './result.js';
-import { sayCount, sayPercent, sayTenths, sayTime } from './say-numbers.js';
-import { plainNumber, sayAmount } from './say-values.js';
+import { sayCount, sayPercent, sayTenths, sayTime } from './words/say-numbers.js';
+import { plainNumber, sayAmount } from './words/say-values.js';
 
 /** What a figure was and is, in the terms it is compared in. */
 export interface Change {
   readonly before: number;
   readonly now: number;
   /** Counts and durations change by percent, rates by points, averages by their own unit. */
-  readonly unit: 'count' | 'seconds' | 'percent-points' | FigureUnit;
+  readonly unit: 'count' | 'seconds' | 'percent-points' | 'per-day' | FigureUnit;
 }
 
 /** What is kept of an answer to compare a later one with. */
@@ -38,8 +38,11 @@ function unitOf(value: FigureValue): Change['unit'] {
       return 'percent-points';
     case 'duration':
       return 'seconds';
+    case 'per-day':
+      return 'per-day';
     case 'average':
     case 'median':
+    case 'amount':
       return value.unit;
     default:
       return 'count';
@@ -54,6 +57,8 @@ export function sayChange({ now, before, unit }: Change): string {
   switch (unit) {
     case 'count':
       return `${direction}${sayShare(by, before)} from ${sayCount(before)}`;
+    case 'per-day':
+      return `${direction}${sayShare(by, before)} from ${sayTenths(before)}`;
     case 'seconds':
       return `${direction}${sayShare(by, before)} from ${sayTime(before)}`;
     case 'percent-points':

@@ -9,8 +9,14 @@ export type Note =
 export type NotedFact =
   | 'engagement-may-list-only-active'
   | 'nobody-named'
+  | 'completed-without-date'
   | 'completed-before-assigned'
   | 'too-many-values-for-a-median'
   | 'progress-came-as-fractions'
   | 'no-day-of-completion'
   | 'attendance-may-come-late';
+
+/** The fact, where there are rows that it is true of. */
+export function factIfAny(fact: NotedFact, rows: number): Note[] {
+  return rows > 0 ? [{ kind: 'fact', fact, rows }] : [];
+}

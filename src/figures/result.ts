@@ -2,7 +2,7 @@ import type { ReportName } from '../reports/catalogue/index.js';
 import type { Note } from './note.js';
 
 /** What an average or a median is counted in. */
-export type FigureUnit = 'days' | 'points' | 'percent' | 'rating' | 'attempts' | 'a-day';
+export type FigureUnit = 'days' | 'points' | 'percent' | 'rating' | 'attempts';
 
 /** A value that still knows what it was counted from, so that it can be said honestly. */
 export type FigureValue =
@@ -20,6 +20,10 @@ export type FigureValue =
       readonly unit: FigureUnit;
     }
   | { readonly kind: 'duration'; readonly seconds: number }
+  /** So many over so many days. */
+  | { readonly kind: 'per-day'; readonly count: number; readonly days: number }
+  /** One plain amount, of one row. */
+  | { readonly kind: 'amount'; readonly amount: number; readonly unit: FigureUnit }
   /** Something that cannot be known here, as the distinct people of several groups together. */
   | { readonly kind: 'unknown' };
 

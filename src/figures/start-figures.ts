@@ -1,10 +1,23 @@
 import type { ReportName } from '../reports/catalogue/index.js';
-import { engagement } from './engagement.js';
+import type { ReportFigures } from './counting/report-figures.js';
+import { StreamingFigures } from './counting/streaming-figures.js';
 import type { FiguresPlan, FiguresReader } from './plan.js';
-import type { ReportFigures } from './report-figures.js';
-import { StreamingFigures } from './streaming-figures.js';
+import { assessments } from './reports/assessments.js';
+import { assignments } from './reports/assignments.js';
+import { completions } from './reports/completions.js';
+import { engagement } from './reports/engagement.js';
+import { overdue } from './reports/overdue.js';
+import { tracks } from './reports/tracks.js';
+import { workshops } from './reports/workshops.js';
 
-const figuresOfReports: Readonly<Partial<Record<ReportName, ReportFigures>>> = { engagement };
+const figuresOfReports: Readonly<Record<ReportName, ReportFigures>> = {
+  assignments,
+  tracks,
+  completions,
+  assessments,
+  engagement,
+  workshops,
+};
 
 /** Every flag that the figures of that plan read, each once. */
 export function figureFields(plan: FiguresPlan): readonly string[] {
@@ -23,11 +36,11 @@ export function startFigures(plan: FiguresPlan, fields: readonly string[]): Figu
 
 /** False when every figure of the plan describes a state now, so that no period before has to be asked for. */
 export function carriesChange(plan: FiguresPlan): boolean {
-  return figuresOf(plan).rules.some(({ ofNow }) => !ofNow);
+  return figuresOf(plan)
+    .rules(plan)
+    .some(({ ofNow }) => !ofNow);
 }
 
-function figuresOf({ report }: FiguresPlan): ReportFigures {
-  const figures = figuresOfReports[report];
-  if (!figures) throw new Error(`There are no figures of ${report} yet`);
-  return figures;
+function figuresOf({ report, overdueOnly }: FiguresPlan): ReportFigures {
+  return overdueOnly ? overdue : figuresOfReports[report];
 }

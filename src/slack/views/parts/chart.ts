@@ -1,7 +1,7 @@
 import type { AnyBlock } from '@slack/types';
-import { cutText } from '../../../figures/cut-text.js';
 import type { Chart } from '../../../figures/result.js';
-import { showable } from '../../../figures/showable.js';
+import { cutText } from '../../../figures/words/cut-text.js';
+import { showable } from '../../../figures/words/showable.js';
 
 import { limits } from './limits.js';
 

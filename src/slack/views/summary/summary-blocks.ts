@@ -1,8 +1,8 @@
 import type { AnyBlock } from '@slack/types';
 import type { FiguresResult } from '../../../figures/result.js';
-import { sayPeople } from '../../../figures/say-people.js';
-import { showable } from '../../../figures/showable.js';
-import type { SummaryInWords } from '../../../figures/summary-in-words.js';
+import { sayPeople } from '../../../figures/words/say-people.js';
+import { showable } from '../../../figures/words/showable.js';
+import type { SummaryInWords } from '../../../figures/words/summary-in-words.js';
 import {
   bullets,
   context,

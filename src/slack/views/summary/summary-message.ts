@@ -1,5 +1,5 @@
 import type { AnyBlock } from '@slack/types';
-import { summaryInWords } from '../../../figures/summary-in-words.js';
+import { summaryInWords } from '../../../figures/words/summary-in-words.js';
 import type { OutgoingMessage } from '../../outgoing-message.js';
 import { chartBlock } from '../parts/chart.js';
 import { buttonRow } from './button-row.js';

@@ -1,7 +1,7 @@
 import type { AnyBlock } from '@slack/types';
-import { alignedTable } from '../../../figures/aligned-table.js';
 import type { Breakdown } from '../../../figures/result.js';
-import { type TableInWords, tableInWords } from '../../../figures/table-in-words.js';
+import { alignedTable } from '../../../figures/words/aligned-table.js';
+import { type TableInWords, tableInWords } from '../../../figures/words/table-in-words.js';
 import { context, plain, preformatted } from '../parts/blocks.js';
 import { dataTable } from '../parts/data-table.js';
 import { limits } from '../parts/limits.js';

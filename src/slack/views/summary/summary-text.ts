@@ -1,8 +1,8 @@
-import { cutText } from '../../../figures/cut-text.js';
-import { sayPeople } from '../../../figures/say-people.js';
-import { showable } from '../../../figures/showable.js';
-import { type SummaryInWords, summaryInWords } from '../../../figures/summary-in-words.js';
-import { tableInWords } from '../../../figures/table-in-words.js';
+import { cutText } from '../../../figures/words/cut-text.js';
+import { sayPeople } from '../../../figures/words/say-people.js';
+import { showable } from '../../../figures/words/showable.js';
+import { type SummaryInWords, summaryInWords } from '../../../figures/words/summary-in-words.js';
+import { tableInWords } from '../../../figures/words/table-in-words.js';
 import { limits } from '../parts/limits.js';
 import { escaped, isUserId } from '../parts/text.js';
 import type { SummaryMessageInput } from './summary-input.js';

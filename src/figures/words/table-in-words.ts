@@ -1,8 +1,8 @@
-import type { Breakdown, BreakdownRow, FigureValue } from './result.js';
+import { together } from '../counting/values.js';
+import type { Breakdown, BreakdownRow, FigureValue } from '../result.js';
 import { sayCount } from './say-numbers.js';
 import { plainNumber, sayInTable } from './say-values.js';
 import { showable } from './showable.js';
-import { together } from './values.js';
 
 /** So much of a group's name is shown in a table. */
 const longestName = 60;

@@ -1,5 +1,5 @@
-import type { ReportResult } from '../reports/run-report.js';
-import type { FiguresResult } from './result.js';
+import type { ReportResult } from '../../reports/run-report.js';
+import type { FiguresResult } from '../result.js';
 
 /** What a summary is made of, wherever it is shown. Plain data. */
 export type SummaryFacts = Pick<ReportResult, 'report' | 'request' | 'range' | 'before' | 'askedAt'> & {

@@ -1,9 +1,9 @@
-import type { RecordView } from '../reports/record-view.js';
+import type { RecordView } from '../../reports/record-view.js';
+import type { FiguresPlan } from '../plan.js';
+import type { FiguresResult, FigureValue } from '../result.js';
 import type { Contribution } from './contribution.js';
 import type { CountedRow } from './counted-row.js';
 import type { CountedValues } from './counted-values.js';
-import type { FiguresPlan } from './plan.js';
-import type { FiguresResult, FigureValue } from './result.js';
 
 /** One key figure: how it is made of a row of sums. */
 export interface FigureRule {
@@ -42,7 +42,7 @@ export interface ReportFigures {
   readonly people?: number;
   /** The field of the report's own table, when none is asked for. */
   readonly groupedBy: string;
-  readonly rules: readonly FigureRule[];
+  rules(plan: FiguresPlan): readonly FigureRule[];
   /** The order of the groups: negative where `a` goes before `b`. */
   readonly order: (a: CountedRow, b: CountedRow) => number;
   readonly highlights: readonly HighlightRule[];
@@ -60,6 +60,8 @@ export interface RecordCounter {
   /** Puts what the record adds into `into`, which is clear. False: it is not among those counted. */
   read(record: RecordView, into: Contribution): boolean;
   copy(): RecordCounter;
+  /** What is known only at the end about sums counted in two ways: puts the right ones in place. */
+  settle?(sums: Float64Array): void;
   finish(total: CountedRow, values: CountedValues): OwnFindings;
 }
 

@@ -1,14 +1,14 @@
+import type { Highlight } from '../result.js';
 import { compareLabels } from './breakdown.js';
-import type { Grouping } from './grouping.js';
+import type { Group } from './grouping.js';
 import type { ReportFigures } from './report-figures.js';
-import type { Highlight } from './result.js';
 
 /** So many are named for each ranking. */
 const mostNamed = 3;
 
 /** The report's rankings of its own groups, without those that have nothing to name. */
-export function highlightsOf(report: ReportFigures, grouping: Grouping): Highlight[] {
-  const groups = grouping.groups().filter(({ label }) => label !== null);
+export function highlightsOf(report: ReportFigures, all: readonly Group[]): Highlight[] {
+  const groups = all.filter(({ label }) => label !== null);
   return report.highlights
     .map(({ title, order, among, value }) => ({
       title,

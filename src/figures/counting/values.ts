@@ -1,5 +1,5 @@
+import type { FigureUnit, FigureValue } from '../result.js';
 import type { CountedRow } from './counted-row.js';
-import type { FigureUnit, FigureValue } from './result.js';
 
 export function count(many: number): FigureValue {
   return { kind: 'count', count: many };
@@ -32,6 +32,8 @@ export function together(a: FigureValue, b: FigureValue): FigureValue {
   if (a.kind === 'rate' && b.kind === 'rate') return rate(a.part + b.part, a.whole + b.whole);
   if (a.kind === 'duration' && b.kind === 'duration')
     return { kind: 'duration', seconds: a.seconds + b.seconds };
+  if (a.kind === 'per-day' && b.kind === 'per-day')
+    return { kind: 'per-day', count: a.count + b.count, days: a.days };
   if (a.kind === 'average' && b.kind === 'average') return average(a.sum + b.sum, a.over + b.over, a.unit);
   return { kind: 'unknown' };
 }

@@ -1,9 +1,10 @@
-import { sayDays } from '../reports/date-range-text.js';
-import { changes, sayChange } from './changes.js';
-import type { Breakdown, Chart, FiguresResult, Highlight, RefusedBreakdown, Spread } from './result.js';
+import { sayDays } from '../../reports/date-range-text.js';
+import { changes, sayChange } from '../changes.js';
+import type { Breakdown, Chart, FiguresResult, Highlight, RefusedBreakdown, Spread } from '../result.js';
+import { sayDay } from './say-dates.js';
 import { sayNote } from './say-notes.js';
 import { sayCount, sayMany } from './say-numbers.js';
-import { sayDay, sayFilters, sayTitle, sayWhen } from './say-request.js';
+import { sayFilters, sayTitle, sayWhen } from './say-request.js';
 import { sayInTable, sayValue } from './say-values.js';
 import { showable } from './showable.js';
 import type { SummaryFacts } from './summary-facts.js';

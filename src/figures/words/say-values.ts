@@ -1,4 +1,4 @@
-import type { FigureUnit, FigureValue } from './result.js';
+import type { FigureUnit, FigureValue } from '../result.js';
 import { sayCount, sayHundredths, sayMany, sayPercent, sayTenths, sayTime } from './say-numbers.js';
 
 /** What stands where there is nothing to say. */
@@ -22,6 +22,12 @@ export function sayValue(value: FigureValue): string {
       return `${sayAmount(value.value, value.unit)} (${sayOver(value.over, value.unit)})`;
     case 'duration':
       return sayTime(value.seconds);
+    case 'per-day':
+      return value.days > 0
+        ? `${sayTenths(value.count / value.days)} (over ${sayMany(value.days, ['day', 'days'])})`
+        : nothing;
+    case 'amount':
+      return sayAmount(value.amount, value.unit);
     case 'unknown':
       return nothing;
   }
@@ -39,6 +45,8 @@ export function sayInTable(value: FigureValue): string {
     case 'median':
       if (value.value === null) return nothing;
       return `${sayAmount(value.value, value.unit)} (${sayCount(value.over)})`;
+    case 'per-day':
+      return value.days > 0 ? sayTenths(value.count / value.days) : nothing;
     default:
       return sayValue(value);
   }
@@ -59,6 +67,10 @@ export function plainNumber(value: FigureValue): number | undefined {
       return value.value ?? undefined;
     case 'duration':
       return value.seconds;
+    case 'amount':
+      return value.amount;
+    case 'per-day':
+      return value.days > 0 ? value.count / value.days : undefined;
     case 'unknown':
       return undefined;
   }
@@ -78,8 +90,6 @@ export function sayAmount(amount: number, unit: FigureUnit): string {
     case 'rating':
     case 'attempts':
       return sayHundredths(amount);
-    case 'a-day':
-      return `${sayTenths(amount)} a day`;
   }
 }
 
@@ -89,7 +99,6 @@ const countedIn: Readonly<Record<FigureUnit, readonly [one: string, many: string
   percent: ['value', 'values'],
   rating: ['rating', 'ratings'],
   attempts: ['person', 'people'],
-  'a-day': ['day', 'days'],
 };
 
 function sayOver(over: number, unit: FigureUnit): string {

@@ -1,7 +1,7 @@
 import { tzOffset } from '@date-fns/tz';
 
 const minute = 60_000;
-export const day = 24 * 60 * minute;
+export const dayLength = 24 * 60 * minute;
 
 /** Offsets are remembered for at most so many days: a century of them. */
 const mostRemembered = 36_525;
@@ -14,12 +14,12 @@ export class ZoneDays {
 
   /** Days since 1 January 1970 in the zone. */
   dayOf(instant: number): number {
-    return Math.floor((instant + this.offsetAt(instant)) / day);
+    return Math.floor((instant + this.offsetAt(instant)) / dayLength);
   }
 
   /** Milliseconds that the zone is ahead of UTC. */
   private offsetAt(instant: number): number {
-    const utcDay = Math.floor(instant / day);
+    const utcDay = Math.floor(instant / dayLength);
     let offset = this.offsets.get(utcDay);
     if (offset === undefined) {
       offset = this.offsetAllDay(utcDay);
@@ -31,12 +31,14 @@ export class ZoneDays {
 
   /** The offset of a whole day in UTC; NaN for a day on which the clocks change. */
   private offsetAllDay(utcDay: number): number {
-    const atStart = tzOffset(this.zone, new Date(utcDay * day));
-    return atStart === tzOffset(this.zone, new Date((utcDay + 1) * day)) ? atStart * minute : Number.NaN;
+    const atStart = tzOffset(this.zone, new Date(utcDay * dayLength));
+    return atStart === tzOffset(this.zone, new Date((utcDay + 1) * dayLength))
+      ? atStart * minute
+      : Number.NaN;
   }
 }
 
 /** The day on which a date without a time falls: those arrive as midnight UTC. */
 export function dayAlone(instant: number): number {
-  return Math.floor(instant / day);
+  return Math.floor(instant / dayLength);
 }

@@ -1,4 +1,8 @@
-import type { RecordView } from '../reports/record-view.js';
+import { reportNamed } from '../../reports/catalogue/index.js';
+import type { RecordView } from '../../reports/record-view.js';
+import { factIfAny } from '../note.js';
+import type { FiguresPlan, FiguresReader } from '../plan.js';
+import type { FiguresResult } from '../result.js';
 import { breakdownOf } from './breakdown.js';
 import { Contribution } from './contribution.js';
 import { CountedRow } from './counted-row.js';
@@ -6,10 +10,8 @@ import { CountedValues } from './counted-values.js';
 import { DistinctPeople } from './distinct-people.js';
 import { Grouping } from './grouping.js';
 import { highlightsOf } from './highlights.js';
-import type { Note } from './note.js';
-import type { FiguresPlan, FiguresReader } from './plan.js';
+import { rowInWords } from './only-row.js';
 import type { RecordCounter, ReportFigures } from './report-figures.js';
-import type { Figure, FiguresResult } from './result.js';
 
 /** So many people are told apart; beyond that they are "more than". */
 const mostPeople = 2_000_000;
@@ -24,6 +26,7 @@ export class StreamingFigures implements FiguresReader {
   private constructor(
     private readonly report: ReportFigures,
     private readonly plan: FiguresPlan,
+    private readonly fields: readonly string[],
     private readonly counter: RecordCounter,
     private readonly total: Float64Array,
     private readonly values: CountedValues,
@@ -31,6 +34,7 @@ export class StreamingFigures implements FiguresReader {
     private readonly groupings: readonly Grouping[],
     private records: number,
     private counted: number,
+    private firstRow: NonNullable<FiguresResult['onlyRow']>,
   ) {
     this.adds = new Contribution(report.sums);
   }
@@ -50,6 +54,7 @@ export class StreamingFigures implements FiguresReader {
     return new StreamingFigures(
       report,
       plan,
+      fields,
       counter,
       new Float64Array(report.sums),
       values,
@@ -57,6 +62,7 @@ export class StreamingFigures implements FiguresReader {
       groupings,
       0,
       0,
+      [],
     );
   }
 
@@ -66,6 +72,8 @@ export class StreamingFigures implements FiguresReader {
     adds.clear();
     if (!this.counter.read(record, adds)) return;
     this.counted++;
+    if (this.counted === 1)
+      this.firstRow = rowInWords(record, this.fields, reportNamed(this.plan.report), this.plan);
     for (let i = 0; i < total.length; i++) total[i] = (total[i] ?? 0) + (adds.sums[i] ?? 0);
     if (!Number.isNaN(adds.measured)) this.values.add(0, adds.measured);
     const { people } = this.report;
@@ -75,10 +83,12 @@ export class StreamingFigures implements FiguresReader {
   }
 
   copy(): StreamingFigures {
-    const { report, plan, counter, total, values, people, groupings, records, counted } = this;
+    const { report, plan, fields, counter, total, values, people, groupings, records, counted, firstRow } =
+      this;
     return new StreamingFigures(
       report,
       plan,
+      fields,
       counter.copy(),
       total.slice(),
       values.copy(),
@@ -86,37 +96,53 @@ export class StreamingFigures implements FiguresReader {
       groupings.map((grouping) => grouping.copy()),
       records,
       counted,
+      firstRow,
     );
   }
 
   finish(): FiguresResult {
-    const { report, plan, records, counted } = this;
+    const { report, plan, records, counted, groupings } = this;
+    const rules = report.rules(plan);
     const median = this.values.medians([0]).get(0) ?? { value: null, over: 0 };
-    const total = new CountedRow(this.total, median, this.people.full);
+    const total = new CountedRow(this.settled(this.total), median, this.people.full);
     const own = this.counter.finish(total, this.values);
-    const asked = this.groupings.find((grouping) => grouping.plan.asked) ?? this.groupings[0];
-    const breakdown = asked && breakdownOf(report, asked);
-    const chart = asked?.plan.asked ? breakdown?.chart : (own.chart ?? breakdown?.chart);
+    const groups = groupings.map((grouping) => grouping.groups((sums) => this.settled(sums)));
+    // The report's own grouping comes first; the one asked for, if it is another, second.
+    const shown = groupings.length - 1;
+    const grouping = groupings[shown];
+    const breakdown = grouping && breakdownOf(report, rules, grouping, groups[shown] ?? []);
+    const chart = grouping?.plan.asked ? breakdown?.chart : (own.chart ?? breakdown?.chart);
     return {
       report: plan.report,
       overdueOnly: plan.overdueOnly,
       records,
       counted,
-      figures: report.rules.map(
-        ({ id, label, ofNow = false, value }): Figure => ({ id, label, value: value(total), ofNow }),
-      ),
+      figures: rules.map(({ id, label, ofNow = false, value }) => ({
+        id,
+        label,
+        value: value(total),
+        ofNow,
+      })),
       spreads: own.spreads ?? [],
-      highlights: this.groupings[0] ? highlightsOf(report, this.groupings[0]) : [],
+      highlights: highlightsOf(report, groups[0] ?? []),
       upcoming: own.upcoming ?? [],
       ...(chart ? { chart } : {}),
-      ...(breakdown?.table ? { breakdown: breakdown.table } : {}),
+      ...(breakdown ? { breakdown: breakdown.table } : {}),
       ...(own.people ? { people: own.people } : {}),
-      notes: [...(own.notes ?? []), ...this.medianNote()],
+      ...(counted === 1 ? { onlyRow: this.firstRow } : {}),
+      notes: [
+        ...(own.notes ?? []),
+        ...factIfAny('too-many-values-for-a-median', this.values.full ? counted : 0),
+      ],
     };
   }
 
-  private medianNote(): Note[] {
-    const { values, counted } = this;
-    return values.full ? [{ kind: 'fact', fact: 'too-many-values-for-a-median', rows: counted }] : [];
+  /** A row's sums as they turned out to be, now that all records were seen. */
+  private settled(sums: Float64Array): Float64Array {
+    const { counter } = this;
+    if (!counter.settle) return sums;
+    const copy = sums.slice();
+    counter.settle(copy);
+    return copy;
   }
 }

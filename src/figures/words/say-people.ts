@@ -1,4 +1,4 @@
-import type { PeopleToLookAt } from './result.js';
+import type { FigureValue, PeopleToLookAt } from '../result.js';
 import { sayCount } from './say-numbers.js';
 import { sayValue } from './say-values.js';
 import { showable } from './showable.js';
@@ -23,8 +23,14 @@ export function sayPeople({ why, rows, listed }: PeopleToLookAt): {
       [
         showable(name, longestName),
         ...(about === undefined ? [] : [showable(about, longestName)]),
-        ...(value ? [sayValue(value)] : []),
+        ...(value ? [sayWhy(why, value)] : []),
       ].join(', '),
     ),
   };
+}
+
+function sayWhy(why: PeopleToLookAt['why'], value: FigureValue): string {
+  if (why !== 'most-overdue') return sayValue(value);
+  const isToday = value.kind === 'amount' && value.amount < 1;
+  return isToday ? 'overdue for less than a day' : `${sayValue(value)} overdue`;
 }

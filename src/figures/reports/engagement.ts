@@ -1,12 +1,17 @@
-import { reportNamed } from '../reports/catalogue/index.js';
-import type { RecordView } from '../reports/record-view.js';
-import type { Contribution } from './contribution.js';
-import type { CountedRow } from './counted-row.js';
-import { Gaps } from './gaps.js';
-import { PeopleList } from './people-list.js';
-import { nameFields, nameReader } from './person-name.js';
-import { type OwnFindings, placesOf, type RecordCounter, type ReportFigures } from './report-figures.js';
-import { average, count, rate } from './values.js';
+import { reportNamed } from '../../reports/catalogue/index.js';
+import type { RecordView } from '../../reports/record-view.js';
+import type { Contribution } from '../counting/contribution.js';
+import type { CountedRow } from '../counting/counted-row.js';
+import { Gaps } from '../counting/gaps.js';
+import { PeopleList } from '../counting/people-list.js';
+import { nameFields, nameReader } from '../counting/person-name.js';
+import {
+  type OwnFindings,
+  placesOf,
+  type RecordCounter,
+  type ReportFigures,
+} from '../counting/report-figures.js';
+import { average, count, rate } from '../counting/values.js';
 
 const numbers = [
   'sessions',
@@ -33,7 +38,7 @@ const at = {
 export const engagement: ReportFigures = {
   sums: Object.keys(at).length,
   groupedBy: 'departments',
-  rules: [
+  rules: () => [
     { id: 'active-people', label: 'Active people', value: (row) => count(row.sum(at.active)) },
     {
       id: 'active-share',

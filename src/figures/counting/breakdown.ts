@@ -1,7 +1,7 @@
+import type { Breakdown, BreakdownRow, Chart, FigureValue, RefusedBreakdown } from '../result.js';
 import { CountedRow } from './counted-row.js';
 import { type Group, type Grouping, mostGroups } from './grouping.js';
-import type { ReportFigures } from './report-figures.js';
-import type { Breakdown, BreakdownRow, Chart, FigureValue, RefusedBreakdown } from './result.js';
+import type { FigureRule, ReportFigures } from './report-figures.js';
 
 /** So many groups are kept as rows; the rest are one line. */
 const mostRows = 200;
@@ -12,12 +12,16 @@ const mostBars = 10;
 /** The table of a grouping, and the chart of its top rows. */
 export function breakdownOf(
   report: ReportFigures,
+  rules: readonly FigureRule[],
   grouping: Grouping,
+  all: readonly Group[],
 ): { readonly table: Breakdown | RefusedBreakdown; readonly chart?: Chart } {
   const { flag: by, asked } = grouping.plan;
   const { label } = grouping.field;
   if (grouping.refused) return { table: { kind: 'refused', by, label, asked, moreThan: mostGroups } };
-  const groups = inOrder(report, grouping);
+  // Medians and distinct people are counted per group only where the breakdown was asked for.
+  const columns = asked ? rules : rules.filter(({ inGroupsOnRequest }) => !inGroupsOnRequest);
+  const groups = inOrder(report, grouping, all);
   const rows = groups.slice(0, mostRows);
   const others = groups.slice(mostRows);
   const chart = chartOf(report, rows, label);
@@ -27,19 +31,19 @@ export function breakdownOf(
     label,
     asked,
     countsEachEntry: grouping.countsEachEntry,
-    columns: columnsOf(report, asked),
-    rows: rowsOf(report, grouping, rows),
+    columns: columns.map(({ id, label: long, heading = long }) => ({ id, label: heading })),
+    rows: rowsOf(columns, grouping, rows),
     ...(others.length > 0
-      ? { rest: { groups: others.length, values: valuesOf(report, asked, allOf(report, others)) } }
+      ? { rest: { groups: others.length, values: valuesOf(columns, allOf(report, others)) } }
       : {}),
   };
   return { table, ...(chart ? { chart } : {}) };
 }
 
 /** Days run on; other groups stand in the report's own order, those of no value last. */
-function inOrder(report: ReportFigures, grouping: Grouping): Group[] {
+function inOrder(report: ReportFigures, grouping: Grouping, groups: readonly Group[]): Group[] {
   const byDay = grouping.field.kind === 'date';
-  return grouping.groups().sort((a, b) => {
+  return [...groups].sort((a, b) => {
     if (byDay && a.label !== null && b.label !== null) return compareLabels(a, b);
     if (byDay && a.label !== b.label) return a.label === null ? 1 : -1;
     return report.order(a.row, b.row) || compareLabels(a, b);
@@ -53,26 +57,21 @@ export function compareLabels(a: Group, b: Group): number {
   return a.label < b.label ? -1 : 1;
 }
 
-function rowsOf(report: ReportFigures, grouping: Grouping, groups: readonly Group[]): BreakdownRow[] {
+function rowsOf(
+  columns: readonly FigureRule[],
+  grouping: Grouping,
+  groups: readonly Group[],
+): BreakdownRow[] {
   const { asked } = grouping.plan;
   const medians = asked ? grouping.values.medians(groups.map(({ number }) => number)) : undefined;
   return groups.map(({ label, row, number }) => {
     const counted = row.knowing(medians?.get(number), asked ? grouping.people.full : undefined);
-    return { label, values: valuesOf(report, asked, counted) };
+    return { label, values: valuesOf(columns, counted) };
   });
 }
 
-/** Medians and distinct people are counted per group only where the breakdown was asked for. */
-function rulesOf(report: ReportFigures, asked: boolean) {
-  return asked ? report.rules : report.rules.filter(({ inGroupsOnRequest }) => !inGroupsOnRequest);
-}
-
-function columnsOf(report: ReportFigures, asked: boolean): Breakdown['columns'] {
-  return rulesOf(report, asked).map(({ id, label, heading }) => ({ id, label: heading ?? label }));
-}
-
-function valuesOf(report: ReportFigures, asked: boolean, row: CountedRow): FigureValue[] {
-  return rulesOf(report, asked).map(({ value }) => value(row));
+function valuesOf(columns: readonly FigureRule[], row: CountedRow): FigureValue[] {
+  return columns.map(({ value }) => value(row));
 }
 
 /** Several groups as one row. */

@@ -1,4 +1,4 @@
-import type { Note, NotedFact } from './note.js';
+import type { Note, NotedFact } from '../note.js';
 import { sayCount, sayMany } from './say-numbers.js';
 
 /** What a reader of the figures has to know, in a sentence. */
@@ -18,6 +18,8 @@ const factSentences: Readonly<Record<NotedFact, (rows: number) => string>> = {
     'The service may leave out people who did nothing at all, and then the share active looks higher than it is.',
   'nobody-named': (rows) =>
     `${sayMany(rows, ['row', 'rows'])} named nobody, and no person is counted for them.`,
+  'completed-without-date': (rows) =>
+    `${sayMany(rows, ['completed row', 'completed rows'])} had no completed date, and ${rows === 1 ? 'counts' : 'count'} neither as on time nor as late.`,
   'completed-before-assigned': (rows) =>
     `${sayMany(rows, ['row was', 'rows were'])} completed before being assigned, and are left out of the median.`,
   'too-many-values-for-a-median': () => 'There were too many different values to find the middle one.',

@@ -1,11 +1,11 @@
-import { type Field, fieldOf, reportNamed } from '../reports/catalogue/index.js';
-import type { RecordView } from '../reports/record-view.js';
+import { type Field, fieldOf, reportNamed } from '../../reports/catalogue/index.js';
+import type { RecordView } from '../../reports/record-view.js';
+import type { FiguresPlan } from '../plan.js';
 import type { Contribution } from './contribution.js';
 import { CountedRow } from './counted-row.js';
 import { CountedValues } from './counted-values.js';
 import { DistinctPeople } from './distinct-people.js';
 import { type GroupKeys, groupKeysFor, labelOfKey } from './group-keys.js';
-import type { FiguresPlan } from './plan.js';
 import { RowsOfSums } from './rows-of-sums.js';
 import { ZoneDays } from './zone-days.js';
 
@@ -74,12 +74,13 @@ export class Grouping {
     else for (let i = 0; i < keys.length; i++) this.addTo(keys[i] ?? '', adds);
   }
 
-  groups(): Group[] {
+  /** @param settled what becomes of a row's sums now that all records were seen */
+  groups(settled: (sums: Float64Array) => Float64Array): Group[] {
     const { rows } = this;
     if (!rows) return [];
     return [...this.index].map(([key, number]) => ({
       label: key === null ? null : labelOfKey(key),
-      row: new CountedRow(rows.row(number)),
+      row: new CountedRow(settled(rows.row(number))),
       number,
     }));
   }

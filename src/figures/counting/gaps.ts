@@ -1,7 +1,7 @@
-import { fieldOf, type Report } from '../reports/catalogue/index.js';
-import type { RecordView } from '../reports/record-view.js';
-import { fieldInWords } from './field-in-words.js';
-import type { Note } from './note.js';
+import { fieldOf, type Report } from '../../reports/catalogue/index.js';
+import type { RecordView } from '../../reports/record-view.js';
+import type { Note } from '../note.js';
+import { fieldInWords } from '../words/field-in-words.js';
 
 /** Beyond this a number is not exact any more, and no count of anything that was learnt. */
 const largestCount = Number.MAX_SAFE_INTEGER;
@@ -24,13 +24,21 @@ export class Gaps {
 
   /** A number that every record should have; NaN where it has none. */
   number(record: RecordView, place: number): number {
-    const value = record.number(place);
-    const readable = value >= -largestCount && value <= largestCount;
-    this.note(record, place, readable, true);
-    return readable ? value : Number.NaN;
+    return this.checked(record, place, record.number(place), true);
   }
 
-  /** The same, and 0 where there is none. */
+  /** A number that a record may well lack; NaN where it does. */
+  numberIfGiven(record: RecordView, place: number): number {
+    return this.checked(record, place, record.number(place), false);
+  }
+
+  /** A number that may be followed by a percent sign; NaN where there is none. */
+  percentage(record: RecordView, place: number): number {
+    const value = record.number(place);
+    return this.checked(record, place, Number.isNaN(value) ? percentIn(record.text(place)) : value, true);
+  }
+
+  /** A number that every record should have, and 0 where it has none. */
   amount(record: RecordView, place: number): number {
     return this.number(record, place) || 0;
   }
@@ -45,11 +53,9 @@ export class Gaps {
     return this.anyInstant(record, place, false);
   }
 
-  /** Text that every record should have. */
-  text(record: RecordView, place: number): string | undefined {
-    const value = record.text(place);
-    this.note(record, place, value !== undefined, true);
-    return value;
+  /** Notes what was made of a text that every record should have; undefined: nothing. */
+  noteText(record: RecordView, place: number, read: unknown): void {
+    this.note(record, place, read !== undefined, true);
   }
 
   copy(): Gaps {
@@ -69,6 +75,12 @@ export class Gaps {
     });
   }
 
+  private checked(record: RecordView, place: number, value: number, expected: boolean): number {
+    const readable = value >= -largestCount && value <= largestCount;
+    this.note(record, place, readable, expected);
+    return readable ? value : Number.NaN;
+  }
+
   private anyInstant(record: RecordView, place: number, expected: boolean): number {
     const value = record.instant(place);
     const readable = value >= firstInstant && value <= lastInstant;
@@ -84,4 +96,10 @@ export class Gaps {
     if (!record.isMissing(place)) counts[at + 2] = (counts[at + 2] ?? 0) + 1;
     else if (expected) counts[at + 1] = (counts[at + 1] ?? 0) + 1;
   }
+}
+
+/** The number of `64%` and `64.5 %`. */
+function percentIn(text: string | undefined): number {
+  const digits = /^\s*(-?\d{1,15}(?:\.\d{1,15})?)\s*%\s*$/.exec(text ?? '')?.[1];
+  return digits === undefined ? Number.NaN : Number(digits);
 }

@@ -1,6 +1,6 @@
-import type { Field } from '../reports/catalogue/index.js';
-import type { RecordView } from '../reports/record-view.js';
-import { cutText } from './cut-text.js';
+import type { Field } from '../../reports/catalogue/index.js';
+import type { RecordView } from '../../reports/record-view.js';
+import { cutText } from '../words/cut-text.js';
 import { hashed, hashText } from './hashed-text.js';
 import { dayAlone, type ZoneDays } from './zone-days.js';
 

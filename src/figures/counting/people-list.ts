@@ -1,4 +1,4 @@
-import type { PeopleToLookAt } from './result.js';
+import type { PeopleToLookAt } from '../result.js';
 
 type Listed = PeopleToLookAt['listed'][number];
 

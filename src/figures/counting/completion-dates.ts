@@ -1,0 +1,38 @@
+import type { RecordView } from '../../reports/record-view.js';
+import { dayAlone, ZoneDays } from './zone-days.js';
+
+/** Under which names a nested object may say when it was completed; the service does not tell. */
+const names = [
+  'completed_date',
+  'completed_at',
+  'completed_on',
+  'content_completed_on',
+  'completion_date',
+  'date_completed',
+  'completedAt',
+  'completedDate',
+] as const;
+
+/** Finds the day of a completion in the objects of its record. */
+export class CompletionDates {
+  private readonly days: ZoneDays;
+  private readonly candidates: { readonly place: number; readonly name: string }[];
+
+  /** @param places the objects that may say it, the likeliest first */
+  constructor(places: readonly number[], zone: string) {
+    this.days = new ZoneDays(zone);
+    this.candidates = places.flatMap((place) => names.map((name) => ({ place, name })));
+  }
+
+  /** Days since 1 January 1970; undefined where nothing readable says it. */
+  dayOf(record: RecordView): number | undefined {
+    for (const { place, name } of this.candidates) {
+      const member = record.member(place, name);
+      const instant = member.instant();
+      if (Number.isNaN(instant)) continue;
+      const day = member.isDayOnly() ? dayAlone(instant) : this.days.dayOf(instant);
+      if (!Number.isNaN(day)) return day;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,152 @@
+import { reportNamed } from '../../reports/catalogue/index.js';
+import type { RecordView } from '../../reports/record-view.js';
+import type { Contribution } from '../counting/contribution.js';
+import type { CountedRow } from '../counting/counted-row.js';
+import { CountedValues } from '../counting/counted-values.js';
+import { Gaps } from '../counting/gaps.js';
+import { personKeyFields, personKeyReader } from '../counting/person-key.js';
+import {
+  type OwnFindings,
+  placesOf,
+  type RecordCounter,
+  type ReportFigures,
+} from '../counting/report-figures.js';
+import { scoreChart } from '../counting/score-chart.js';
+import { StatusSpread } from '../counting/status-spread.js';
+import { average, count, median, rate } from '../counting/values.js';
+import { factIfAny } from '../note.js';
+import type { FigureValue } from '../result.js';
+
+const flags = ['assessment_status', 'assessment_score', 'assessment_attempts'] as const;
+
+const at = {
+  all: 0,
+  passed: 1,
+  failed: 2,
+  waiting: 3,
+  score: 4,
+  withScore: 5,
+  attempts: 6,
+  people: 7,
+  withoutPerson: 8,
+} as const;
+
+/** Scores are counted in tenths of a point. */
+const steps = 10;
+
+export const assessments: ReportFigures = {
+  sums: Object.keys(at).length,
+  people: at.people,
+  groupedBy: 'assessment_title',
+  rules: () => [
+    { id: 'results', label: 'Results', value: (row) => count(row.sum(at.all)) },
+    { id: 'pass-rate', label: 'Pass rate', value: passRate },
+    {
+      id: 'average-score',
+      label: 'Average score',
+      value: (row) => average(row.sum(at.score), row.sum(at.withScore), 'points'),
+    },
+    {
+      id: 'median-score',
+      label: 'Median score',
+      inGroupsOnRequest: true,
+      value: (row) => median(row, 'points', steps),
+    },
+    {
+      id: 'attempts-per-person',
+      label: 'Attempts per person',
+      heading: 'Attempts each',
+      inGroupsOnRequest: true,
+      value: attemptsPerPerson,
+    },
+    {
+      id: 'waiting',
+      label: 'Waiting for grading',
+      heading: 'Waiting',
+      ofNow: true,
+      value: (row) => count(row.sum(at.waiting)),
+    },
+  ],
+  order: harder,
+  highlights: [{ title: 'Hardest', order: harder, among: (row) => row.sum(at.failed) > 0, value: passRate }],
+  bars: {
+    title: 'Pass rate (%)',
+    series: [{ name: 'Passed (%)', value: (row) => Math.round(100 * passShare(row, 0)) }],
+  },
+  fields: () => [...flags, ...personKeyFields],
+  counter: (_plan, fields) => new AssessmentCounter(fields, Gaps.over(fields), StatusSpread.empty()),
+};
+
+function passRate(row: CountedRow): FigureValue {
+  return rate(row.sum(at.passed), row.sum(at.passed) + row.sum(at.failed));
+}
+
+function attemptsPerPerson(row: CountedRow): FigureValue {
+  if (row.morePeople !== false) return { kind: 'unknown' };
+  return average(row.sum(at.attempts), row.sum(at.people), 'attempts');
+}
+
+function passShare(row: CountedRow, otherwise: number): number {
+  const decided = row.sum(at.passed) + row.sum(at.failed);
+  return decided > 0 ? row.sum(at.passed) / decided : otherwise;
+}
+
+/** The lower pass rate first, of equal ones the one with more results; those that nobody passed or failed last. */
+function harder(a: CountedRow, b: CountedRow): number {
+  return passShare(a, 2) - passShare(b, 2) || b.sum(at.all) - a.sum(at.all);
+}
+
+class AssessmentCounter implements RecordCounter {
+  private readonly place: Readonly<Record<(typeof flags)[number], number>>;
+  private readonly personOf: (record: RecordView) => string | undefined;
+
+  constructor(
+    private readonly fields: readonly string[],
+    private readonly gaps: Gaps,
+    private readonly statuses: StatusSpread,
+  ) {
+    this.place = placesOf(fields, flags);
+    this.personOf = personKeyReader(fields);
+  }
+
+  read(record: RecordView, into: Contribution): boolean {
+    const { place, gaps } = this;
+    const { sums } = into;
+    sums[at.all] = 1;
+    const status = this.statuses.look(record, place.assessment_status);
+    this.statuses.count(status, record, place.assessment_status, gaps);
+    if (status?.meaning === 'passed') sums[at.passed] = 1;
+    else if (status?.meaning === 'failed') sums[at.failed] = 1;
+    else if (status?.meaning === 'waiting') sums[at.waiting] = 1;
+    sums[at.attempts] = gaps.amount(record, place.assessment_attempts);
+    this.readScore(record, into);
+    into.person = this.personOf(record);
+    if (into.person === undefined) sums[at.withoutPerson] = 1;
+    return true;
+  }
+
+  copy(): AssessmentCounter {
+    return new AssessmentCounter(this.fields, this.gaps.copy(), this.statuses.copy());
+  }
+
+  finish(total: CountedRow, scores: CountedValues): OwnFindings {
+    const chart = scoreChart(scores.valuesOf(0), steps);
+    return {
+      spreads: this.statuses.finish(),
+      ...(chart ? { chart } : {}),
+      notes: [
+        ...this.gaps.notes(reportNamed('assessments')),
+        ...factIfAny('nobody-named', total.sum(at.withoutPerson)),
+      ],
+    };
+  }
+
+  private readScore(record: RecordView, into: Contribution): void {
+    const score = this.gaps.percentage(record, this.place.assessment_score);
+    if (Number.isNaN(score)) return;
+    into.sums[at.score] = score;
+    into.sums[at.withScore] = 1;
+    const tenths = Math.round(score * steps);
+    if (CountedValues.canCount(tenths)) into.measured = tenths;
+  }
+}

@@ -1,0 +1,142 @@
+import { reportNamed } from '../../reports/catalogue/index.js';
+import type { RecordView } from '../../reports/record-view.js';
+import { CompletionDates } from '../counting/completion-dates.js';
+import type { Contribution } from '../counting/contribution.js';
+import type { CountedRow } from '../counting/counted-row.js';
+import { DayCounts } from '../counting/day-counts.js';
+import { Gaps } from '../counting/gaps.js';
+import { personKeyFields, personKeyReader } from '../counting/person-key.js';
+import {
+  type FigureRule,
+  type OwnFindings,
+  placesOf,
+  type RecordCounter,
+  type ReportFigures,
+} from '../counting/report-figures.js';
+import { ValueSpread } from '../counting/value-spread.js';
+import { count, distinctPeople } from '../counting/values.js';
+import { ZoneDays } from '../counting/zone-days.js';
+import { factIfAny } from '../note.js';
+import type { FiguresPlan } from '../plan.js';
+import type { FigureValue } from '../result.js';
+
+const flags = ['content', 'assignment'] as const;
+
+/** Where the type of a content stands; the service does not say. */
+const typeMembers = ['type', 'content_type', 'contentType', 'kind'] as const;
+
+const at = { all: 0, people: 1, withoutPerson: 2, withoutDay: 3 } as const;
+
+export const completions: ReportFigures = {
+  sums: Object.keys(at).length,
+  people: at.people,
+  groupedBy: 'content',
+  rules: (plan) => [
+    { id: 'completions', label: 'Completions', value: (row) => count(row.sum(at.all)) },
+    {
+      id: 'people',
+      label: 'People',
+      inGroupsOnRequest: true,
+      value: (row) => distinctPeople(row, at.people),
+    },
+    ...perDay(plan),
+  ],
+  order: moreCompleted,
+  highlights: [
+    {
+      title: 'Most completed',
+      order: moreCompleted,
+      among: () => true,
+      value: (row) => count(row.sum(at.all)),
+    },
+  ],
+  bars: { title: 'Completions', series: [{ name: 'Completions', value: (row) => row.sum(at.all) }] },
+  fields: () => [...flags, ...personKeyFields],
+  counter: (plan, fields) => CompletionCounter.start(plan, fields),
+};
+
+function perDay(plan: FiguresPlan): FigureRule[] {
+  const days = daysIn(plan);
+  if (days === 0) return [];
+  const value = (row: CountedRow): FigureValue => ({ kind: 'per-day', count: row.sum(at.all), days });
+  return [{ id: 'per-day', label: 'Completions a day', heading: 'A day', value }];
+}
+
+function moreCompleted(a: CountedRow, b: CountedRow): number {
+  return b.sum(at.all) - a.sum(at.all);
+}
+
+/** First and last day of the range, both inside. */
+function daysOfRange({ range, zone }: FiguresPlan): readonly [first: number, last: number] | undefined {
+  if (!range) return undefined;
+  const days = new ZoneDays(zone);
+  return [days.dayOf(range.from * 1000), days.dayOf(range.until * 1000 - 1)];
+}
+
+function daysIn(plan: FiguresPlan): number {
+  const [first, last] = daysOfRange(plan) ?? [0, -1];
+  return Math.max(0, last - first + 1);
+}
+
+class CompletionCounter implements RecordCounter {
+  private readonly place: Readonly<Record<(typeof flags)[number], number>>;
+  private readonly personOf: (record: RecordView) => string | undefined;
+  private readonly dates: CompletionDates;
+
+  private constructor(
+    private readonly plan: FiguresPlan,
+    private readonly fields: readonly string[],
+    private readonly gaps: Gaps,
+    private readonly types: ValueSpread,
+    private readonly days: DayCounts,
+  ) {
+    this.place = placesOf(fields, flags);
+    this.personOf = personKeyReader(fields);
+    this.dates = new CompletionDates([this.place.content, this.place.assignment], plan.zone);
+  }
+
+  static start(plan: FiguresPlan, fields: readonly string[]): CompletionCounter {
+    return new CompletionCounter(plan, fields, Gaps.over(fields), ValueSpread.empty(), DayCounts.empty());
+  }
+
+  read(record: RecordView, into: Contribution): boolean {
+    const { sums } = into;
+    sums[at.all] = 1;
+    into.person = this.personOf(record);
+    if (into.person === undefined) sums[at.withoutPerson] = 1;
+    const { content } = this.place;
+    this.gaps.noteText(record, content, record.text(content));
+    const type = this.typeOf(record);
+    if (type !== undefined) this.types.add(type.toLowerCase(), type);
+    const day = this.dates.dayOf(record);
+    if (day === undefined) sums[at.withoutDay] = 1;
+    else this.days.add(day);
+    return true;
+  }
+
+  copy(): CompletionCounter {
+    const { plan, fields, gaps, types, days } = this;
+    return new CompletionCounter(plan, fields, gaps.copy(), types.copy(), days.copy());
+  }
+
+  finish(total: CountedRow): OwnFindings {
+    const chart = this.days.chart('Completions', 'Completions', daysOfRange(this.plan));
+    return {
+      spreads: this.types.finish('By content type'),
+      ...(chart ? { chart } : {}),
+      notes: [
+        ...this.gaps.notes(reportNamed('completions')),
+        ...factIfAny('nobody-named', total.sum(at.withoutPerson)),
+        ...factIfAny('no-day-of-completion', total.sum(at.withoutDay)),
+      ],
+    };
+  }
+
+  private typeOf(record: RecordView): string | undefined {
+    for (const name of typeMembers) {
+      const type = record.member(this.place.content, name).text()?.trim();
+      if (type) return type;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+import type { ReportFigures } from '../counting/report-figures.js';
+import { count, distinctPeople, median } from '../counting/values.js';
+import {
+  AssignmentCounter,
+  assignmentFields,
+  assignmentSums as at,
+  longOverdueDays,
+} from './assignment-counter.js';
+import { moreOverdue } from './assignments.js';
+
+/** The assignments cut to what is past due and not completed. All of it describes a state now. */
+export const overdue: ReportFigures = {
+  sums: Object.keys(at).length,
+  people: at.people,
+  groupedBy: 'content_title',
+  rules: () => [
+    {
+      id: 'overdue',
+      label: 'Overdue now',
+      heading: 'Overdue',
+      ofNow: true,
+      value: (row) => count(row.sum(at.overdue)),
+    },
+    {
+      id: 'people',
+      label: 'People',
+      ofNow: true,
+      inGroupsOnRequest: true,
+      value: (row) => distinctPeople(row, at.people),
+    },
+    {
+      id: 'days-overdue',
+      label: 'Median days overdue',
+      ofNow: true,
+      inGroupsOnRequest: true,
+      value: (row) => median(row, 'days'),
+    },
+    {
+      id: 'long-overdue',
+      label: `Overdue for more than ${longOverdueDays} days`,
+      heading: `Over ${longOverdueDays} days`,
+      ofNow: true,
+      value: (row) => count(row.sum(at.longOverdue)),
+    },
+    { id: 'not-started', label: 'Not started', ofNow: true, value: (row) => count(row.sum(at.notStarted)) },
+  ],
+  order: moreOverdue,
+  highlights: [
+    {
+      title: 'Most overdue',
+      order: moreOverdue,
+      among: (row) => row.sum(at.overdue) > 0,
+      value: (row) => count(row.sum(at.overdue)),
+    },
+  ],
+  bars: { title: 'Overdue', series: [{ name: 'Overdue', value: (row) => row.sum(at.overdue) }] },
+  fields: assignmentFields,
+  counter: AssignmentCounter.start,
+};

@@ -1,0 +1,152 @@
+import { reportNamed } from '../../reports/catalogue/index.js';
+import type { RecordView } from '../../reports/record-view.js';
+import type { Contribution } from '../counting/contribution.js';
+import type { CountedRow } from '../counting/counted-row.js';
+import { Gaps } from '../counting/gaps.js';
+import { nameFields } from '../counting/person-name.js';
+import { ProgressScale } from '../counting/progress-scale.js';
+import {
+  type OwnFindings,
+  placesOf,
+  type RecordCounter,
+  type ReportFigures,
+} from '../counting/report-figures.js';
+import { StalledPeople } from '../counting/stalled-people.js';
+import { StatusSpread } from '../counting/status-spread.js';
+import { average, count, rate } from '../counting/values.js';
+import { factIfAny } from '../note.js';
+
+const flags = ['track_status', 'track_progress', 'track_completed_date'] as const;
+
+/** In progress below this, in percent, is stalled. */
+const stalledBelow = 50;
+
+const at = {
+  all: 0,
+  started: 1,
+  completed: 2,
+  inProgress: 3,
+  stalled: 4,
+  /** The same if progress should turn out to be a fraction of 1. */
+  stalledAsFraction: 5,
+  progress: 6,
+  withProgress: 7,
+} as const;
+
+export const tracks: ReportFigures = {
+  sums: Object.keys(at).length,
+  groupedBy: 'track_title',
+  rules: () => [
+    { id: 'started', label: 'Started', value: (row) => count(row.sum(at.started)) },
+    { id: 'completed', label: 'Completed', value: (row) => count(row.sum(at.completed)) },
+    {
+      id: 'completion-rate',
+      label: 'Completion rate',
+      value: (row) => rate(row.sum(at.completed), row.sum(at.all)),
+    },
+    {
+      id: 'average-progress',
+      label: 'Average progress',
+      value: (row) => average(row.sum(at.progress), row.sum(at.withProgress), 'percent'),
+    },
+    { id: 'in-progress', label: 'In progress', ofNow: true, value: (row) => count(row.sum(at.inProgress)) },
+    {
+      id: 'stalled',
+      label: `Stalled (below ${stalledBelow}%)`,
+      heading: 'Stalled',
+      ofNow: true,
+      value: (row) => count(row.sum(at.stalled)),
+    },
+  ],
+  order: (a, b) => b.sum(at.started) - a.sum(at.started) || b.sum(at.all) - a.sum(at.all),
+  highlights: [
+    {
+      title: 'Most stalled',
+      order: (a, b) => b.sum(at.stalled) - a.sum(at.stalled),
+      among: (row) => row.sum(at.stalled) > 0,
+      value: (row) => count(row.sum(at.stalled)),
+    },
+  ],
+  bars: {
+    title: 'Started and completed',
+    series: [
+      { name: 'Started', value: (row) => row.sum(at.started) },
+      { name: 'Completed', value: (row) => row.sum(at.completed) },
+    ],
+  },
+  fields: ({ people }) => [...flags, ...(people ? [...nameFields, 'track_title'] : [])],
+  counter: ({ people }, fields) => TrackCounter.start(fields, people),
+};
+
+class TrackCounter implements RecordCounter {
+  private readonly place: Readonly<Record<(typeof flags)[number], number>>;
+
+  private constructor(
+    private readonly fields: readonly string[],
+    private readonly gaps: Gaps,
+    private readonly statuses: StatusSpread,
+    private readonly scale: ProgressScale,
+    private readonly stalledPeople: StalledPeople | undefined,
+  ) {
+    this.place = placesOf(fields, flags);
+  }
+
+  static start(fields: readonly string[], people: boolean): TrackCounter {
+    const stalled = people ? StalledPeople.start(fields) : undefined;
+    return new TrackCounter(fields, Gaps.over(fields), StatusSpread.empty(), new ProgressScale(), stalled);
+  }
+
+  read(record: RecordView, { sums }: Contribution): boolean {
+    const { place, gaps } = this;
+    const status = this.statuses.look(record, place.track_status);
+    this.statuses.count(status, record, place.track_status, gaps);
+    const progress = gaps.percentage(record, place.track_progress);
+    const done = gaps.instantIfGiven(record, place.track_completed_date);
+    const meaning = status?.meaning;
+    const isCompleted = !Number.isNaN(done) || meaning === 'completed' || meaning === 'passed';
+
+    sums[at.all] = 1;
+    if (isCompleted) sums[at.completed] = 1;
+    if (isCompleted || meaning === 'in-progress' || meaning === 'failed' || progress > 0)
+      sums[at.started] = 1;
+    if (!Number.isNaN(progress)) {
+      sums[at.progress] = progress;
+      sums[at.withProgress] = 1;
+      this.scale.see(progress, Number.isNaN(record.number(place.track_progress)));
+    }
+    if (meaning === 'in-progress' && !isCompleted) this.readRunning(record, sums, progress);
+    return true;
+  }
+
+  copy(): TrackCounter {
+    const { fields, gaps, statuses, scale, stalledPeople } = this;
+    return new TrackCounter(fields, gaps.copy(), statuses.copy(), scale.copy(), stalledPeople?.copy());
+  }
+
+  settle(sums: Float64Array): void {
+    if (!this.scale.isFraction) return;
+    sums[at.progress] = (sums[at.progress] ?? 0) * 100;
+    sums[at.stalled] = sums[at.stalledAsFraction] ?? 0;
+  }
+
+  finish(total: CountedRow): OwnFindings {
+    const { isFraction } = this.scale;
+    return {
+      spreads: this.statuses.finish(),
+      notes: [
+        ...this.gaps.notes(reportNamed('tracks')),
+        ...factIfAny('progress-came-as-fractions', isFraction ? total.sum(at.withProgress) : 0),
+      ],
+      ...(this.stalledPeople ? { people: this.stalledPeople.finish(total.sum(at.stalled), isFraction) } : {}),
+    };
+  }
+
+  private readRunning(record: RecordView, sums: Float64Array, progress: number): void {
+    sums[at.inProgress] = 1;
+    if (progress < stalledBelow) {
+      sums[at.stalled] = 1;
+      this.stalledPeople?.note(record, progress);
+    }
+    if (progress < stalledBelow / 100) sums[at.stalledAsFraction] = 1;
+  }
+}

@@ -1,0 +1,147 @@
+import { reportNamed } from '../../reports/catalogue/index.js';
+import type { RecordView } from '../../reports/record-view.js';
+import type { Contribution } from '../counting/contribution.js';
+import type { CountedRow } from '../counting/counted-row.js';
+import { DueDates, givenDate } from '../counting/due-dates.js';
+import { Gaps } from '../counting/gaps.js';
+import {
+  type OwnFindings,
+  placesOf,
+  type RecordCounter,
+  type ReportFigures,
+} from '../counting/report-figures.js';
+import { StatusSpread } from '../counting/status-spread.js';
+import { UpcomingSessions, upcomingFields } from '../counting/upcoming-sessions.js';
+import { count, rate } from '../counting/values.js';
+import type { FiguresPlan } from '../plan.js';
+
+const flags = [
+  'workshop_status',
+  'workshop_start_date',
+  'workshop_end_date',
+  'offered_seats',
+  'registered_seats',
+  'total_attendees',
+  'total_absentees',
+  'total_waiting',
+  'canceled_registrations',
+] as const;
+
+const at = {
+  sessions: 0,
+  offered: 1,
+  /** Of the sessions that offer a number. */
+  registered: 2,
+  attended: 3,
+  absent: 4,
+  waiting: 5,
+  cancelled: 6,
+  endedWithoutAttendance: 7,
+} as const;
+
+export const workshops: ReportFigures = {
+  sums: Object.keys(at).length,
+  groupedBy: 'workshop_title',
+  rules: () => [
+    { id: 'sessions', label: 'Sessions', value: (row) => count(row.sum(at.sessions)) },
+    {
+      id: 'seats-filled',
+      label: 'Seats filled',
+      value: (row) => rate(row.sum(at.registered), row.sum(at.offered)),
+    },
+    { id: 'attendance', label: 'Attendance', value: (row) => rate(row.sum(at.attended), came(row)) },
+    { id: 'no-shows', label: 'No-shows', value: (row) => rate(row.sum(at.absent), came(row)) },
+    { id: 'waiting', label: 'Waiting', ofNow: true, value: (row) => count(row.sum(at.waiting)) },
+    {
+      id: 'cancelled',
+      label: 'Cancelled registrations',
+      heading: 'Cancelled',
+      value: (row) => count(row.sum(at.cancelled)),
+    },
+  ],
+  order: (a, b) => b.sum(at.sessions) - a.sum(at.sessions) || b.sum(at.offered) - a.sum(at.offered),
+  highlights: [],
+  bars: {
+    title: 'Seats',
+    series: [
+      { name: 'Offered', value: (row) => row.sum(at.offered) },
+      { name: 'Registered', value: (row) => row.sum(at.registered) },
+    ],
+  },
+  fields: () => [...flags, ...upcomingFields],
+  counter: (plan, fields) => WorkshopCounter.start(plan, fields),
+};
+
+function came(row: CountedRow): number {
+  return row.sum(at.attended) + row.sum(at.absent);
+}
+
+class WorkshopCounter implements RecordCounter {
+  private readonly place: Readonly<Record<(typeof flags)[number], number>>;
+
+  private constructor(
+    private readonly fields: readonly string[],
+    private readonly dates: DueDates,
+    private readonly gaps: Gaps,
+    private readonly statuses: StatusSpread,
+    private readonly upcoming: UpcomingSessions,
+  ) {
+    this.place = placesOf(fields, flags);
+  }
+
+  static start(plan: FiguresPlan, fields: readonly string[]): WorkshopCounter {
+    const dates = new DueDates(plan.now, plan.zone);
+    const upcoming = UpcomingSessions.start(fields, plan.zone);
+    return new WorkshopCounter(fields, dates, Gaps.over(fields), StatusSpread.empty(), upcoming);
+  }
+
+  read(record: RecordView, { sums }: Contribution): boolean {
+    const { place, gaps } = this;
+    const status = this.statuses.look(record, place.workshop_status);
+    this.statuses.count(status, record, place.workshop_status, gaps);
+    const start = gaps.instant(record, place.workshop_start_date);
+    const offered = gaps.number(record, place.offered_seats);
+    const registered = gaps.amount(record, place.registered_seats);
+    const attended = gaps.numberIfGiven(record, place.total_attendees) || 0;
+    const absent = gaps.numberIfGiven(record, place.total_absentees) || 0;
+
+    sums[at.sessions] = 1;
+    if (!Number.isNaN(offered)) {
+      sums[at.offered] = offered;
+      sums[at.registered] = registered;
+    }
+    sums[at.attended] = attended;
+    sums[at.absent] = absent;
+    sums[at.waiting] = gaps.numberIfGiven(record, place.total_waiting) || 0;
+    sums[at.cancelled] = gaps.numberIfGiven(record, place.canceled_registrations) || 0;
+    if (status?.meaning === 'cancelled') return true;
+    if (attended + absent === 0 && this.hasEnded(record, start)) sums[at.endedWithoutAttendance] = 1;
+    if (!Number.isNaN(start) && !this.dates.isPast(givenDate(record, place.workshop_start_date, start)))
+      this.upcoming.note(record, start, record.isDayOnly(place.workshop_start_date), offered, registered);
+    return true;
+  }
+
+  copy(): WorkshopCounter {
+    const { fields, dates, gaps, statuses, upcoming } = this;
+    return new WorkshopCounter(fields, dates, gaps.copy(), statuses.copy(), upcoming.copy());
+  }
+
+  finish(total: CountedRow): OwnFindings {
+    return {
+      spreads: this.statuses.finish(),
+      upcoming: this.upcoming.finish(),
+      notes: [
+        ...this.gaps.notes(reportNamed('workshops')),
+        { kind: 'fact', fact: 'attendance-may-come-late', rows: total.sum(at.endedWithoutAttendance) },
+      ],
+    };
+  }
+
+  /** Past its end, or past its start where it gives no end. */
+  private hasEnded(record: RecordView, start: number): boolean {
+    const { place, gaps, dates } = this;
+    const end = gaps.instantIfGiven(record, place.workshop_end_date);
+    if (!Number.isNaN(end)) return dates.isPast(givenDate(record, place.workshop_end_date, end));
+    return !Number.isNaN(start) && dates.isPast(givenDate(record, place.workshop_start_date, start));
+  }
+}
