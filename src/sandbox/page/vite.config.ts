@@ -10,5 +10,6 @@ export default defineConfig({
     outDir: fileURLToPath(new URL('../../../dist/page', import.meta.url)),
     emptyOutDir: true,
     target: 'es2022',
+    cssTarget: ['chrome125', 'firefox128', 'safari18'],
   },
 });

@@ -1,0 +1,136 @@
+import { useEffect, useRef, useState } from 'react';
+import { useWorkspace } from '../connection/use-workspace.js';
+import { presentOf } from '../connection/workspace.js';
+import { secondsOf, wallClock } from '../elements/wall-clock.js';
+import { Icon } from '../parts/icons.js';
+import { useAct } from '../parts/toasts.js';
+import { useAnchored } from '../parts/use-anchored.js';
+import { useNow } from '../parts/use-now.js';
+import { useDirectory } from '../text/directory.js';
+import { formatSlackDate } from '../text/slack-date.js';
+import { aheadInWords, nextMondayMorning, tomorrowMorning } from './moments.js';
+
+const hour = 3_600_000;
+
+/** The workspace's time, and the ways to move it on: what is due "Monday at nine" can be watched now. */
+export function ClockControl() {
+  const workspace = useWorkspace();
+  const { zone } = useDirectory();
+  const present = presentOf(workspace, useNow(1000));
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const moved = Math.abs(workspace.clock.ahead) >= 1000;
+  const shown = formatSlackDate(present / 1000, '{time}', { zone, now: present });
+  const day = new Intl.DateTimeFormat('en-US', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    timeZone: zone,
+  });
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className={`bar-button clock${moved ? ' clock-moved' : ''}`}
+        aria-expanded={open}
+        aria-haspopup="dialog"
+        title={`The playground's time, in ${zone}`}
+        onClick={() => setOpen(!open)}
+      >
+        <Icon name="clock" />
+        <span>{day.format(present)}</span>
+        <strong>{shown}</strong>
+        {moved ? <span className="clock-ahead">{aheadInWords(workspace.clock.ahead)}</span> : null}
+      </button>
+      {open ? (
+        <ClockPanel
+          anchor={button}
+          present={() => presentOf(workspace, Date.now())}
+          moved={moved}
+          close={() => {
+            setOpen(false);
+            button.current?.focus();
+          }}
+        />
+      ) : null}
+    </>
+  );
+}
+
+interface ClockPanelProps {
+  anchor: React.RefObject<HTMLButtonElement | null>;
+  present(): number;
+  moved: boolean;
+  close(): void;
+}
+
+function ClockPanel({ anchor, present, moved, close }: ClockPanelProps) {
+  const { zone } = useDirectory();
+  const act = useAct();
+  const box = useAnchored<HTMLDivElement>(anchor, true);
+  const [chosen, setChosen] = useState(() => wallClock(tomorrowMorning(present(), zone) / 1000, zone));
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => first.current?.focus(), []);
+
+  function moveBy(by: number) {
+    void act({ type: 'move-clock', by });
+    close();
+  }
+  return (
+    <div
+      ref={box}
+      popover="manual"
+      role="dialog"
+      aria-label="The playground's time"
+      className="popover clock-panel"
+      onKeyDown={(event) => event.key === 'Escape' && close()}
+      onBlur={(event) => {
+        const next = event.relatedTarget;
+        if (next && next !== anchor.current && !event.currentTarget.contains(next)) close();
+      }}
+    >
+      <p className="clock-note">Move the playground's time. What is due on the way runs, as it would have.</p>
+      <button ref={first} type="button" className="menu-item" onClick={() => moveBy(hour)}>
+        One hour on
+      </button>
+      <button
+        type="button"
+        className="menu-item"
+        onClick={() => moveBy(nextMondayMorning(present(), zone) - present())}
+      >
+        Next Monday, 9:00 AM
+      </button>
+      <form
+        className="clock-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (chosen) moveBy(secondsOf(chosen, zone) * 1000 - present());
+        }}
+      >
+        <input
+          type="datetime-local"
+          className="field"
+          aria-label={`Date and time in ${zone}`}
+          value={chosen}
+          onChange={(event) => setChosen(event.target.value)}
+        />
+        <button type="submit" className="button button-filled button-primary">
+          Go there
+        </button>
+      </form>
+      {moved ? (
+        <button
+          type="button"
+          className="menu-item"
+          onClick={() => {
+            void act({ type: 'reset-clock' });
+            close();
+          }}
+        >
+          Back to real time
+        </button>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,141 @@
+import { useId, useLayoutEffect, useRef, useState } from 'react';
+import { useWorkspace } from '../connection/use-workspace.js';
+import { Icon } from '../parts/icons.js';
+import { useAnchored } from '../parts/use-anchored.js';
+import { CompletionPopup, completionId } from './completion-popup.js';
+import { type Completion, completionsFor, usageHint } from './completions.js';
+
+interface ComposerProps {
+  /** Names the field: "Message to #sales". */
+  label: string;
+  draft: string;
+  setDraft(text: string): void;
+  send(text: string): void;
+  autoFocus?: boolean;
+}
+
+/** Where people type. Enter sends, Shift and Enter begins a new line, `/`, `@` and `#` open a list. */
+export function Composer({ label, draft, setDraft, send, autoFocus = false }: ComposerProps) {
+  const { commands, users, channels } = useWorkspace();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  const [caret, setCaret] = useState(0);
+  const [active, setActive] = useState(0);
+  const [closedFor, setClosedFor] = useState<string>();
+  const [focused, setFocused] = useState(false);
+  const listId = useId();
+  const found = completionsFor(draft, caret, {
+    commands,
+    users: users.values(),
+    channels: channels.values(),
+  });
+  const open = focused && found !== undefined && closedFor !== draft;
+  const box = useAnchored<HTMLDivElement>(frame, open);
+  const hint = usageHint(draft, commands);
+  useGrowing(field, draft);
+
+  function sendNow() {
+    if (draft.trim() === '') return;
+    send(draft);
+    setDraft('');
+  }
+  function complete(completion: Completion) {
+    if (!found) return;
+    const text = draft.slice(0, found.from) + completion.insert + draft.slice(caret).trimStart();
+    const at = found.from + completion.insert.length;
+    setDraft(text);
+    setCaret(at);
+    setActive(0);
+    requestAnimationFrame(() => field.current?.setSelectionRange(at, at));
+  }
+  function onKeyDown(event: React.KeyboardEvent) {
+    if (event.nativeEvent.isComposing) return;
+    const chosen = open ? found.completions[active] : undefined;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (open && step !== undefined) {
+      event.preventDefault();
+      setActive((active + step + found.completions.length) % found.completions.length);
+    } else if (open && event.key === 'Escape') {
+      event.preventDefault();
+      setClosedFor(draft);
+    } else if (
+      chosen &&
+      (event.key === 'Tab' || (event.key === 'Enter' && chosen.insert.trim() !== draft.trim()))
+    ) {
+      event.preventDefault();
+      complete(chosen);
+    } else if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      sendNow();
+    }
+  }
+  return (
+    <div className="composer">
+      <div ref={frame} className="composer-frame">
+        <textarea
+          ref={field}
+          className="composer-field"
+          rows={1}
+          // biome-ignore lint/a11y/noAutofocus: opening a conversation or thread is asking to write there.
+          autoFocus={autoFocus}
+          aria-label={label}
+          aria-autocomplete="list"
+          aria-controls={open ? listId : undefined}
+          aria-activedescendant={open ? completionId(listId, active) : undefined}
+          placeholder={label}
+          value={draft}
+          onChange={(event) => {
+            setDraft(event.target.value);
+            setCaret(event.target.selectionStart);
+            setActive(0);
+          }}
+          onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
+          onKeyDown={onKeyDown}
+          onFocus={() => setFocused(true)}
+          onBlur={() => setFocused(false)}
+        />
+        <button
+          type="button"
+          className="composer-send"
+          aria-label="Send"
+          disabled={draft.trim() === ''}
+          onClick={() => {
+            sendNow();
+            field.current?.focus();
+          }}
+        >
+          <Icon name="send" />
+        </button>
+      </div>
+      <p className="composer-hint" aria-live="polite">
+        {hint ? (
+          <>
+            <code>{hint.command}</code> {hint.usageHint}
+          </>
+        ) : (
+          'Enter sends, Shift and Enter begins a new line, / lists commands'
+        )}
+      </p>
+      {open ? (
+        <CompletionPopup
+          box={box}
+          id={listId}
+          completions={found.completions}
+          active={active}
+          pick={complete}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+/** Makes a text area as high as its text, up to a third of the window. */
+function useGrowing(field: React.RefObject<HTMLTextAreaElement | null>, text: string) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text.
+  useLayoutEffect(() => {
+    const area = field.current;
+    if (!area) return;
+    area.style.height = 'auto';
+    area.style.height = `${Math.min(area.scrollHeight, window.innerHeight / 3)}px`;
+  }, [text, field]);
+}

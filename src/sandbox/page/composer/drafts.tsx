@@ -1,0 +1,23 @@
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+
+interface Drafts {
+  readonly texts: Readonly<Record<string, string>>;
+  set(key: string, text: string): void;
+}
+
+const DraftsContext = createContext<Drafts>({ texts: {}, set: () => {} });
+
+/** Keeps what was begun in each conversation while one looks at another. */
+export function DraftsProvider({ children }: { children: ReactNode }) {
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+  const drafts = useMemo<Drafts>(
+    () => ({ texts, set: (key, text) => setTexts((before) => ({ ...before, [key]: text })) }),
+    [texts],
+  );
+  return <DraftsContext value={drafts}>{children}</DraftsContext>;
+}
+
+export function useDraft(key: string): [string, (text: string) => void] {
+  const { texts, set } = useContext(DraftsContext);
+  return [texts[key] ?? '', (text) => set(key, text)];
+}

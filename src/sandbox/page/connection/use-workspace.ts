@@ -1,0 +1,33 @@
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { Act, Done } from '../../slack/page-protocol.js';
+import type { Connection, Link } from './connection.js';
+import type { Workspace } from './workspace.js';
+
+const ConnectionContext = createContext<Connection | undefined>(undefined);
+
+export const ConnectionProvider = ConnectionContext.Provider;
+
+export function useConnection(): Connection {
+  const connection = useContext(ConnectionContext);
+  if (!connection) throw new Error('Drawn outside of a ConnectionProvider.');
+  return connection;
+}
+
+export function useMaybeWorkspace(): Workspace | undefined {
+  const connection = useConnection();
+  return useSyncExternalStore(connection.subscribe, connection.workspace);
+}
+
+/** For everything that is drawn only once there is a workspace. */
+export function useWorkspace(): Workspace {
+  const workspace = useMaybeWorkspace();
+  if (!workspace) throw new Error('Drawn before there was a workspace.');
+  return workspace;
+}
+
+export function useLink(): Link {
+  const connection = useConnection();
+  return useSyncExternalStore(connection.subscribe, connection.link);
+}
+
+export type Send = (act: Act) => Promise<Done>;

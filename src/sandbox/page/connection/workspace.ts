@@ -1,0 +1,148 @@
+import type {
+  InspectorEntry,
+  News,
+  PageChannel,
+  PageClock,
+  PageMessage,
+  PageUser,
+  PageView,
+  Refusal,
+  Snapshot,
+  StateValue,
+  StateValues,
+  Surface,
+} from '../../slack/page-protocol.js';
+
+/** Everything the page knows of the workspace, as one person sees it. Never changed in place. */
+export interface Workspace {
+  readonly team: Snapshot['team'];
+  readonly me: string;
+  readonly users: ReadonlyMap<string, PageUser>;
+  readonly bot: Snapshot['bot'];
+  readonly commands: Snapshot['commands'];
+  readonly shortcuts: Snapshot['shortcuts'];
+  /** In the order of the sidebar. */
+  readonly channels: ReadonlyMap<string, PageChannel>;
+  readonly openChannel: string;
+  /** By `channel/ts`. */
+  readonly messages: ReadonlyMap<string, PageMessage>;
+  /** Bottom first. */
+  readonly modals: readonly PageView[];
+  readonly home: PageView | undefined;
+  /** Newest first. */
+  readonly refusals: readonly Refusal[];
+  /** Refusals with this number or a smaller one were there before the page came. */
+  readonly oldRefusals: number;
+  /** Newest first. */
+  readonly inspector: readonly InspectorEntry[];
+  readonly clock: PageClock;
+  /** Milliseconds by the browser's clock at which `clock` came. */
+  readonly clockCameAt: number;
+  /** What was typed here since the server last knew, by surface. */
+  readonly typed: Readonly<Record<string, StateValues>>;
+}
+
+const mostEntries = 300;
+
+export function surfaceKey(surface: Surface): string {
+  return surface.kind === 'view' ? surface.view : messageKey(surface.channel, surface.ts);
+}
+
+export function messageKey(channel: string, ts: string): string {
+  return `${channel}/${ts}`;
+}
+
+/** What a snapshot says, keeping what was typed when the person is still the same (a connection that came back). */
+export function fromSnapshot(snapshot: Snapshot, now: number, before?: Workspace): Workspace {
+  return {
+    team: snapshot.team,
+    me: snapshot.me,
+    users: new Map(snapshot.users.map((user) => [user.id, user])),
+    bot: snapshot.bot,
+    commands: snapshot.commands,
+    shortcuts: snapshot.shortcuts,
+    channels: new Map(snapshot.channels.map((channel) => [channel.id, channel])),
+    openChannel: snapshot.openChannel,
+    messages: new Map(snapshot.messages.map((message) => [messageKey(message.channel, message.ts), message])),
+    modals: snapshot.modals,
+    home: snapshot.home,
+    refusals: snapshot.refusals,
+    oldRefusals: before?.oldRefusals ?? snapshot.refusals[0]?.id ?? 0,
+    inspector: snapshot.inspector,
+    clock: snapshot.clock,
+    clockCameAt: now,
+    typed: before?.me === snapshot.me ? before.typed : {},
+  };
+}
+
+/** The workspace after a piece of news. `now` is the browser's clock. */
+export function withNews(workspace: Workspace, news: News, now: number): Workspace {
+  switch (news.type) {
+    case 'message': {
+      const key = messageKey(news.message.channel, news.message.ts);
+      return { ...workspace, messages: withEntry(workspace.messages, key, news.message) };
+    }
+    case 'message-gone':
+      return { ...workspace, messages: withoutEntry(workspace.messages, messageKey(news.channel, news.ts)) };
+    case 'channel':
+      return { ...workspace, channels: withEntry(workspace.channels, news.channel.id, news.channel) };
+    case 'channel-gone':
+      return { ...workspace, channels: withoutEntry(workspace.channels, news.channel) };
+    case 'modals':
+      return { ...workspace, modals: news.modals, typed: withoutClosed(workspace, news.modals) };
+    case 'home':
+      return { ...workspace, home: news.home };
+    case 'refusal':
+      return { ...workspace, refusals: withNumbered(workspace.refusals, news.refusal) };
+    case 'inspector':
+      return { ...workspace, inspector: withNumbered(workspace.inspector, news.entry).slice(0, mostEntries) };
+    case 'clock':
+      return { ...workspace, clock: news.clock, clockCameAt: now };
+    case 'bot':
+      return { ...workspace, bot: { ...workspace.bot, connected: news.connected } };
+  }
+}
+
+/** The workspace with a value that was typed or chosen on a surface. */
+export function withTyped(
+  workspace: Workspace,
+  surface: Surface,
+  blockId: string,
+  actionId: string,
+  value: StateValue,
+): Workspace {
+  const key = surfaceKey(surface);
+  const before = workspace.typed[key] ?? {};
+  const typed = { ...before, [blockId]: { ...before[blockId], [actionId]: value } };
+  return { ...workspace, typed: { ...workspace.typed, [key]: typed } };
+}
+
+function withoutClosed(workspace: Workspace, open: readonly PageView[]): Workspace['typed'] {
+  const openIds = new Set(open.map((view) => view.id));
+  const closed = workspace.modals.filter((view) => !openIds.has(view.id));
+  if (closed.length === 0) return workspace.typed;
+  const closedIds = new Set(closed.map((view) => view.id));
+  return Object.fromEntries(Object.entries(workspace.typed).filter(([key]) => !closedIds.has(key)));
+}
+
+function withEntry<V>(map: ReadonlyMap<string, V>, key: string, value: V): ReadonlyMap<string, V> {
+  return new Map(map).set(key, value);
+}
+
+function withoutEntry<V>(map: ReadonlyMap<string, V>, key: string): ReadonlyMap<string, V> {
+  const rest = new Map(map);
+  rest.delete(key);
+  return rest;
+}
+
+/** In place of the one with the same number, or first. */
+function withNumbered<V extends { readonly id: number }>(list: readonly V[], item: V): readonly V[] {
+  return list.some((other) => other.id === item.id)
+    ? list.map((other) => (other.id === item.id ? item : other))
+    : [item, ...list];
+}
+
+/** The workspace's present, in milliseconds since the epoch. */
+export function presentOf(workspace: Pick<Workspace, 'clock' | 'clockCameAt'>, browserNow: number): number {
+  return workspace.clock.now + (browserNow - workspace.clockCameAt);
+}

@@ -1,0 +1,112 @@
+import { useEffect, useMemo } from 'react';
+import type { PageChannel } from '../../slack/page-protocol.js';
+import { actForText } from '../composer/act-for-text.js';
+import { Composer } from '../composer/composer.js';
+import { useDraft } from '../composer/drafts.js';
+import { useWorkspace } from '../connection/use-workspace.js';
+import { useAct, useTell } from '../parts/toasts.js';
+import { MessageList } from './message-list.js';
+import { compareTs, mainMessages } from './timeline.js';
+import { Welcome } from './welcome.js';
+
+interface ConversationProps {
+  channel: PageChannel;
+  openThread(channel: string, ts: string): void;
+}
+
+/** The messages of a channel or direct message, and the place to write. */
+export function Conversation({ channel, openThread }: ConversationProps) {
+  const { messages, refusals, openChannel } = useWorkspace();
+  const shown = useMemo(() => mainMessages(messages, channel.id), [messages, channel.id]);
+  const refused = useMemo(
+    () => refusals.filter((refusal) => refusal.channel === channel.id),
+    [refusals, channel.id],
+  );
+  const send = useSendText({ channel: channel.id });
+  const [draft, setDraft] = useDraft(channel.id);
+  useSeen(channel, shown.at(-1)?.ts);
+  const openHere = useMemo(() => (ts: string) => openThread(channel.id, ts), [openThread, channel.id]);
+  const title = writtenName(channel);
+  return (
+    <>
+      <MessageList label={`Messages in ${title}`} messages={shown} refusals={refused} openThread={openHere}>
+        {channel.id === openChannel ? (
+          <Welcome type={setDraft} send={send} />
+        ) : (
+          <Beginning channel={channel} />
+        )}
+      </MessageList>
+      {canWrite(channel) ? (
+        <Composer
+          key={channel.id}
+          autoFocus
+          label={`Message to ${title}`}
+          draft={draft}
+          setDraft={setDraft}
+          send={send}
+        />
+      ) : (
+        <NoComposer channel={channel} />
+      )}
+    </>
+  );
+}
+
+export function writtenName(channel: PageChannel): string {
+  return channel.kind === 'public' || channel.kind === 'private' ? `#${channel.name}` : channel.name;
+}
+
+function canWrite(channel: PageChannel): boolean {
+  return channel.joined && !channel.archived && !channel.readOnly;
+}
+
+function Beginning({ channel }: { channel: PageChannel }) {
+  return (
+    <div className="beginning">
+      <p className="beginning-title">{writtenName(channel)}</p>
+      <p>{channel.topic || 'This is the very beginning.'}</p>
+    </div>
+  );
+}
+
+function NoComposer({ channel }: { channel: PageChannel }) {
+  const act = useAct();
+  if (channel.archived)
+    return <p className="no-composer">This channel is archived. Nobody can write here.</p>;
+  if (channel.readOnly && channel.joined)
+    return <p className="no-composer">Only some people can write here.</p>;
+  return (
+    <div className="no-composer">
+      You are looking at <strong>{writtenName(channel)}</strong>
+      <button
+        type="button"
+        className="button button-filled button-primary"
+        onClick={() => void act({ type: 'join', channel: channel.id })}
+      >
+        Join channel
+      </button>
+    </div>
+  );
+}
+
+/** What sending a typed text does. */
+export function useSendText(where: { channel: string; threadTs?: string }): (text: string) => void {
+  const { users } = useWorkspace();
+  const act = useAct();
+  const tell = useTell();
+  return (text) => {
+    const wanted = actForText(text, where, users.values());
+    if (typeof wanted === 'string') tell(wanted);
+    else void act(wanted);
+  };
+}
+
+/** Tells the server what has been seen, so that it is not unread after a reload. */
+function useSeen(channel: PageChannel, lastTs: string | undefined) {
+  const act = useAct();
+  useEffect(() => {
+    if (lastTs === undefined || document.hidden) return;
+    if (channel.seen !== undefined && compareTs(channel.seen, lastTs) >= 0) return;
+    void act({ type: 'seen', channel: channel.id, ts: lastTs });
+  }, [act, channel.id, channel.seen, lastTs]);
+}

@@ -1,0 +1,30 @@
+import type { Refusal } from '../../slack/page-protocol.js';
+
+/** Something the bot sent and Slack would refuse, with the rules it broke. */
+export function RefusalCard({ refusal, dismiss }: { refusal: Refusal; dismiss?: (() => void) | undefined }) {
+  return (
+    <section className="refusal" aria-label={`Slack would refuse ${refusal.method}`}>
+      <p className="refusal-head">
+        <strong>Slack would refuse this</strong>
+        <code>{refusal.method}</code>
+        <code className="refusal-error">{refusal.error}</code>
+        {dismiss ? (
+          <button type="button" className="link-button refusal-dismiss" onClick={dismiss}>
+            Dismiss
+          </button>
+        ) : null}
+      </p>
+      <p className="refusal-sentence">{refusal.sentence}</p>
+      {refusal.rules.length > 0 ? (
+        <ul className="refusal-rules">
+          {refusal.rules.map((rule) => (
+            <li key={`${rule.pointer} ${rule.code} ${rule.message}`}>
+              <code>{rule.pointer || '/'}</code> {rule.message}{' '}
+              <span className="refusal-code">{rule.code}</span>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </section>
+  );
+}

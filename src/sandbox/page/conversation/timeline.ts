@@ -1,0 +1,113 @@
+import type { PageMessage, Refusal } from '../../slack/page-protocol.js';
+import { isoDay } from '../text/slack-date.js';
+
+/** What stands in a conversation, from top to bottom. */
+export type TimelineItem =
+  | { readonly kind: 'day'; readonly at: number; readonly key: string }
+  | {
+      readonly kind: 'message';
+      readonly message: PageMessage;
+      readonly compact: boolean;
+      readonly key: string;
+    }
+  | { readonly kind: 'refusal'; readonly refusal: Refusal; readonly key: string };
+
+const together = 5 * 60_000;
+
+/**
+ * Messages and refusals in the order of time, with a line where a day begins. Messages of one person within five
+ * minutes stand together, without the name again.
+ */
+export function timeline(
+  messages: readonly PageMessage[],
+  refusals: readonly Refusal[],
+  zone: string,
+): TimelineItem[] {
+  const items: TimelineItem[] = [];
+  let day = '';
+  let before: PageMessage | undefined;
+  const rest = refusals.toSorted((a, b) => a.at - b.at);
+  const addRefusals = (until: number) => {
+    while (rest[0] && rest[0].at < until) {
+      const refusal = rest.shift();
+      if (refusal) items.push({ kind: 'refusal', refusal, key: `refusal-${refusal.id}` });
+      before = undefined;
+    }
+  };
+  for (const message of messages) {
+    addRefusals(message.at);
+    const messageDay = isoDay(message.at, zone);
+    if (messageDay !== day) {
+      items.push({ kind: 'day', at: message.at, key: `day-${messageDay}` });
+      day = messageDay;
+      before = undefined;
+    }
+    items.push({ kind: 'message', message, compact: belongsTo(message, before), key: message.ts });
+    before = message;
+  }
+  addRefusals(Number.POSITIVE_INFINITY);
+  return items;
+}
+
+function belongsTo(message: PageMessage, before: PageMessage | undefined): boolean {
+  return (
+    before !== undefined &&
+    before.user === message.user &&
+    !message.notice &&
+    !before.notice &&
+    !message.ephemeral &&
+    !before.ephemeral &&
+    before.replyCount === 0 &&
+    message.at - before.at < together
+  );
+}
+
+/** The messages of a channel that are not replies, oldest first. */
+export function mainMessages(messages: ReadonlyMap<string, PageMessage>, channel: string): PageMessage[] {
+  return inOrderOfTime(messages, (message) => message.channel === channel && !isReply(message));
+}
+
+/** A thread: its parent, then the replies. */
+export function threadMessages(
+  messages: ReadonlyMap<string, PageMessage>,
+  channel: string,
+  ts: string,
+): PageMessage[] {
+  return inOrderOfTime(
+    messages,
+    (message) => message.channel === channel && (message.ts === ts || message.threadTs === ts),
+  );
+}
+
+export function isReply(message: PageMessage): boolean {
+  return message.threadTs !== undefined && message.threadTs !== message.ts;
+}
+
+function inOrderOfTime(
+  messages: ReadonlyMap<string, PageMessage>,
+  wanted: (message: PageMessage) => boolean,
+): PageMessage[] {
+  return [...messages.values()].filter(wanted).sort((a, b) => compareTs(a.ts, b.ts));
+}
+
+/** Slack's timestamps are numbers with more digits than a number holds, so they are compared in two parts. */
+export function compareTs(a: string, b: string): number {
+  const [secondsA = '', fractionA = ''] = a.split('.');
+  const [secondsB = '', fractionB = ''] = b.split('.');
+  return Number(secondsA) - Number(secondsB) || fractionA.localeCompare(fractionB);
+}
+
+/** How many messages of others came after what the person has seen. */
+export function unreadCount(
+  messages: ReadonlyMap<string, PageMessage>,
+  channel: string,
+  seen: string | undefined,
+  me: string,
+): number {
+  let count = 0;
+  for (const message of messages.values()) {
+    if (message.channel !== channel || isReply(message) || message.user === me || message.notice) continue;
+    if (seen === undefined || compareTs(message.ts, seen) > 0) count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,113 @@
+import { useEffect, useId, useRef } from 'react';
+import type { PageView } from '../../slack/page-protocol.js';
+import { BlockList } from '../blocks/block-list.js';
+import { pageBlocks } from '../blocks/page-block.js';
+import { SurfaceOfBlocks } from '../blocks/surface-of-blocks.js';
+import { useConnection, useWorkspace } from '../connection/use-workspace.js';
+import { surfaceValues } from '../elements/element-state.js';
+import { Avatar } from '../parts/avatar.js';
+import { Icon } from '../parts/icons.js';
+import { useAct } from '../parts/toasts.js';
+import { useDirectory } from '../text/directory.js';
+
+/** One view of the stack. The dialog itself keeps the focus inside; Escape is Cancel, the x leaves the whole stack. */
+export function Modal({ view, depth }: { view: PageView; depth: number }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const title = useId();
+  const connection = useConnection();
+  const { bot } = useWorkspace();
+  const { users } = useDirectory();
+  const act = useAct();
+  useEffect(() => dialog.current?.showModal(), []);
+  useFocusOnView(dialog, view);
+
+  function submit() {
+    if (view.waiting || view.submit === undefined) return;
+    const typed = connection.workspace()?.typed[view.id] ?? {};
+    void act({
+      type: 'submit',
+      view: view.id,
+      state: surfaceValues(pageBlocks(view.blocks), view.state, typed),
+    });
+  }
+  const closeLabel = depth > 1 ? 'Close all' : 'Close';
+  return (
+    <dialog
+      ref={dialog}
+      className="dialog modal"
+      aria-labelledby={title}
+      onCancel={(event) => {
+        event.preventDefault();
+        void act({ type: 'close', view: view.id, all: false });
+      }}
+    >
+      <header className="dialog-head">
+        <Avatar user={users.get(bot.user)} size={24} />
+        <h2 id={title} className="dialog-title">
+          {view.title}
+        </h2>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label={closeLabel}
+          title={closeLabel}
+          onClick={() => void act({ type: 'close', view: view.id, all: true })}
+        >
+          <Icon name="close" />
+        </button>
+      </header>
+      <div className="modal-body" aria-busy={view.waiting}>
+        <SurfaceOfBlocks
+          key={view.id}
+          surface={{ kind: 'view', view: view.id }}
+          blocks={view.blocks}
+          state={view.state}
+          errors={view.errors}
+          submit={submit}
+        >
+          <div className="blocks">
+            <BlockList blocks={pageBlocks(view.blocks)} />
+          </div>
+        </SurfaceOfBlocks>
+        {view.failed ? (
+          <p className="message-failed" role="alert">
+            {view.failed}
+          </p>
+        ) : null}
+      </div>
+      <footer className="dialog-buttons">
+        <button
+          type="button"
+          className="button"
+          onClick={() => void act({ type: 'close', view: view.id, all: false })}
+        >
+          {view.close}
+        </button>
+        {view.submit === undefined ? null : (
+          <button
+            type="button"
+            className={`button button-filled button-primary${view.waiting ? ' busy' : ''}`}
+            aria-busy={view.waiting}
+            onClick={submit}
+          >
+            {view.submit}
+          </button>
+        )}
+      </footer>
+    </dialog>
+  );
+}
+
+/** The first input of a new view gets the focus unless the bot chose one; of a refused form, the first wrong one. */
+function useFocusOnView(dialog: React.RefObject<HTMLDialogElement | null>, view: PageView) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each view, not for each update of it.
+  useEffect(() => {
+    const box = dialog.current;
+    if (!box || box.querySelector('.modal-body :focus')) return;
+    box.querySelector<HTMLElement>('.modal-body :is(input, textarea):not([type="hidden"])')?.focus();
+  }, [view.id]);
+  useEffect(() => {
+    if (Object.keys(view.errors).length === 0) return;
+    dialog.current?.querySelector<HTMLElement>('.has-error :is(input, textarea)')?.focus();
+  }, [view.errors, dialog]);
+}

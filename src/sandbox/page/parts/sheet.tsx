@@ -1,0 +1,29 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { Icon } from './icons.js';
+
+/** A large panel in front of the page; Escape, the x and a click beside it close it. */
+export function Sheet({ title, close, children }: { title: string; close(): void; children: ReactNode }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the key for it, and the dialog handles that itself.
+    <dialog
+      ref={dialog}
+      className="dialog sheet"
+      aria-labelledby={heading}
+      onClose={close}
+      onClick={(event) => event.target === dialog.current && close()}
+    >
+      <header className="dialog-head">
+        <h2 id={heading} className="dialog-title">
+          {title}
+        </h2>
+        <button type="button" className="icon-button" aria-label="Close" onClick={close}>
+          <Icon name="close" />
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}
