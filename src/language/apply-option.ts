@@ -127,8 +127,9 @@ function unknownChoice(
   choices: readonly string[],
   place: OptionsPlace,
 ): Problem {
+  const cause = { kind: 'unknown-choice', option, choices, report: place.report.name } as const;
   const near = choices.length === 1 ? choices[0] : nearest(entry.text.replace(/[\s-]+/g, '_'), choices);
-  return withNearest({ kind: 'unknown-choice', option, choices }, quotable(entry.text), near, entry, place);
+  return withNearest(cause, quotable(entry.text), near, entry, place);
 }
 
 export function withNearest(

@@ -4,6 +4,8 @@ import type { FilterChoice } from '../reports/request.js';
 /** What range and options said, gathered word by word. */
 export interface Asked {
   range?: string;
+  /** How the range was typed, each way once: a range typed a thousand times is read once. */
+  readonly rangeTyped: Set<string>;
   dateField?: string;
   sort?: string;
   by?: string;
@@ -26,7 +28,14 @@ export interface OptionsPlace {
 }
 
 export function nothingAsked(): Asked {
-  return { columns: new Set(), filters: new Map(), csv: false, toMe: false, skipEmpty: false };
+  return {
+    rangeTyped: new Set(),
+    columns: new Set(),
+    filters: new Map(),
+    csv: false,
+    toMe: false,
+    skipEmpty: false,
+  };
 }
 
 /** The entries said so far for a member. */

@@ -10,7 +10,7 @@ import { unknownReport } from './unknown-first-word.js';
 export function parseSave(text: string, from: number): Command {
   const colon = text.indexOf(':', from);
   const typed = text.slice(from, colon < 0 ? text.length : colon);
-  if (colon < 0) return problem({ kind: 'save-form', word: quotable(typed.trim()) });
+  if (colon < 0 || typed.trim() === '') return problem({ kind: 'save-form', word: quotable(typed.trim()) });
   const checked = checkSavedName(typed);
   if ('refused' in checked) {
     return problem({ kind: 'saved-name', word: quotable(typed.trim()), refused: checked.refused });

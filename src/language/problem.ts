@@ -25,7 +25,12 @@ export type ProblemCause =
   | { readonly kind: 'colon-missing' }
   | { readonly kind: 'unknown-field'; readonly option: string; readonly report: ReportName }
   /** One of a few values was expected; `choices` lists them. */
-  | { readonly kind: 'unknown-choice'; readonly option: string; readonly choices: readonly string[] }
+  | {
+      readonly kind: 'unknown-choice';
+      readonly option: string;
+      readonly choices: readonly string[];
+      readonly report: ReportName;
+    }
   | { readonly kind: 'value-missing'; readonly option: string }
   /** Several values, one after the other or in two places, for an option that takes one. */
   | { readonly kind: 'one-value'; readonly option: string }

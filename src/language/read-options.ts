@@ -9,8 +9,9 @@ import { unknownWord } from './unknown-word.js';
 /** The longest range in words has seven: `2026 03 01 .. 2026 03 31`. */
 const MOST_RANGE_WORDS = 7;
 
-/** How every range without a colon begins. */
+/** How a range without a colon begins, and how one of several words goes on. Most words are neither. */
 const rangeBeginning = /^(?:today|yesterday|tomorrow|this|last|next|\d)/i;
+const rangeGoesOn = /^(?:\d|q\d|\.\.|[dwmqy]$|(?:day|week|month|quarter|year)s?$)/i;
 
 /** Reads a range and options up to the end of their place, or says the first thing that is not understood. */
 export function readOptions(place: OptionsPlace): Asked | Problem {
@@ -37,7 +38,7 @@ function takeNext(
     return { kind: 'quote-not-closed', word: quotable(place.text.slice(token.start, place.until)) };
   }
   if (token.kind === 'option') return applyOption(token, asked, place) ?? 1;
-  const range = rangeAt(tokens, index);
+  const range = rangeAt(tokens, index, asked.rangeTyped);
   if (range.length > 0) return takeRange(range, asked, place) ?? range.length;
   const word = token.text.toLowerCase();
   if (word === 'csv') asked.csv = true;
@@ -47,13 +48,19 @@ function takeNext(
 }
 
 /** The words here that have a range's form together, as many as there are; none: no range begins here. */
-export function rangeAt(tokens: readonly Token[], index: number): readonly WordToken[] {
+export function rangeAt(
+  tokens: readonly Token[],
+  index: number,
+  known: ReadonlySet<string> = new Set(),
+): readonly WordToken[] {
   const words: WordToken[] = [];
   let range: readonly WordToken[] = [];
   for (const token of tokens.slice(index, index + MOST_RANGE_WORDS)) {
-    if (token.kind !== 'word' || (words.length === 0 && !rangeBeginning.test(token.text))) break;
+    const fits = words.length === 0 ? rangeBeginning : rangeGoesOn;
+    if (token.kind !== 'word' || !fits.test(token.text)) break;
     words.push(token);
-    if (parseRangeWords(words.map(({ text }) => text).join(' '))) range = [...words];
+    const typed = words.map(({ text }) => text).join(' ');
+    if (known.has(typed) || parseRangeWords(typed)) range = [...words];
   }
   return range;
 }

@@ -12,6 +12,7 @@ export function takeRange(
   place: OptionsPlace,
 ): Problem | undefined {
   const typed = said.map(({ text }) => text).join(' ');
+  if (asked.rangeTyped.has(typed)) return undefined;
   const stretch = { start: said[0]?.start ?? 0, end: said.at(-1)?.end ?? 0 };
   const word = quotable(typed);
   const refuse = (refused: RangeRefusal['refused'], right?: string): Problem => ({
@@ -32,6 +33,7 @@ export function takeRange(
     return { kind: 'two-ranges', word, other: asked.range, corrected };
   }
   asked.range = parsed.words;
+  asked.rangeTyped.add(typed);
   return undefined;
 }
 

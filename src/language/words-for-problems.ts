@@ -24,7 +24,7 @@ export function sayProblem(problem: Problem): string {
     case 'unknown-field':
       return `${said} is no field of ${problem.report}, so ${problem.option} can't take it. ${meant ?? seeHelp(problem.report)}`;
     case 'unknown-choice':
-      return `${problem.option} can't be ${said}. ${meant ?? `It takes ${listOf(problem.choices, 'or')}.`}`;
+      return `${problem.option} can't be ${said}. ${meant ?? sayChoices(problem.choices, problem.report)}`;
     case 'value-missing':
       return `${said} needs a value right after the colon, as in departments:Sales.`;
     case 'one-value':
@@ -32,9 +32,9 @@ export function sayProblem(problem: Problem): string {
     case 'comma-in-entry':
       return `${said} has a comma in it, and ${problem.option} can't take that: a comma always separates two entries, also in quotes.`;
     case 'option-after-comma':
-      return `After the comma, ${said} would be one more entry of ${problem.option} Leave the comma out, or put the entry in quotes.`;
+      return `${said} comes after a comma, so ${problem.option} would take it as one more entry. Leave the comma out, or put the entry in quotes.`;
     case 'quotes-missing':
-      return `I don't understand ${said}. If it belongs to ${problem.option} put the whole entry in quotes: ${problem.nearest}`;
+      return `I don't understand ${said} here. If it belongs to the entry before it, put all of it in quotes: ${problem.option}${problem.nearest}`;
     case 'quote-not-closed':
       return `The quote in ${said} is never closed. Add the closing quote, or leave the first one out.`;
     case 'two-ranges':
@@ -71,6 +71,13 @@ const whyNoName: Readonly<Record<SavedNameRefusal, string>> = {
 };
 
 const reportNames = sixReports.map(({ name }) => name);
+
+/** Choices that a sentence can hold; more are left to help. */
+const FEW = 8;
+
+function sayChoices(choices: readonly string[], report: ReportName): string {
+  return choices.length > FEW ? seeHelp(report) : `It takes ${listOf(choices, 'or')}.`;
+}
 
 function seeHelp(report: ReportName): string {
   return `/report help ${report} shows what it takes.`;

@@ -145,7 +145,7 @@ describe('what is refused, and why', () => {
     ['save', { kind: 'save-form' }],
     ['save Weekly engagement', { kind: 'save-form' }],
     ['save x:', { kind: 'save-form' }],
-    ['save : engagement', { kind: 'saved-name', refused: 'empty' }],
+    ['save : engagement', { kind: 'save-form' }],
     ['save engagement weekly: engagement', { kind: 'saved-name', refused: 'begins-with-report' }],
     ['schedule', { kind: 'schedule-form' }],
     ['schedule engagement last-week', { kind: 'cadence-missing' }],
