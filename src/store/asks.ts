@@ -54,6 +54,8 @@ export interface Asks {
   leftRunning(): Promise<readonly Ask[]>;
   /** A person's questions, newest first. */
   recentOf(asker: string, limit: number): Promise<readonly Ask[]>;
+  /** Everybody's questions from a time on, newest first. */
+  recent(from: number, limit: number): Promise<readonly Ask[]>;
   /** Questions from a time on, oldest first, a page at a time: what follows `after`, or the first ones. */
   since(from: number, limit: number, after?: Pick<Ask, 'id' | 'askedAt'>): Promise<readonly Ask[]>;
   /** Deletes at most `limit` questions from before a time that are not running. Returns how many. */
@@ -91,6 +93,11 @@ export function asksIn(db: Kysely<Tables>, newId: () => string = randomId): Asks
     async recentOf(asker, limit) {
       const theirs = db.selectFrom('asks').selectAll().where('asker', '=', asker);
       return (await theirs.orderBy('asked_at', 'desc').limit(limit).execute()).map(askOf);
+    },
+
+    async recent(from, limit) {
+      const recent = db.selectFrom('asks').selectAll().where('asked_at', '>=', from);
+      return (await recent.orderBy('asked_at', 'desc').limit(limit).execute()).map(askOf);
     },
 
     async since(from, limit, after) {

@@ -1,0 +1,121 @@
+import { dirname, join } from 'node:path';
+import { type Clock, realClock } from './clock.js';
+import type { Config } from './config/schema.js';
+import type { Log } from './logger.js';
+import { openReportingApi } from './reporting-api/client.js';
+import { openAnswerFiles } from './slack/answer-files.js';
+import type { AskEnd } from './slack/ask.js';
+import { channelsOf } from './slack/channels.js';
+import { connectToSlack } from './slack/connection/connect.js';
+import type { ConnectionState } from './slack/connection/door.js';
+import { editBudget } from './slack/edit-budget.js';
+import { registerListeners } from './slack/listeners/index.js';
+import { peopleOf } from './slack/people.js';
+import { runningAsks } from './slack/running-asks.js';
+import { tellOfInterrupted } from './slack/tell-of-interrupted.js';
+import { shareFile } from './slack/upload.js';
+import { openStore } from './store/store.js';
+
+export interface AppParts {
+  /** What ranges, due times and ages follow. */
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told how each ask ended. */
+  readonly onAskEnd?: (end: AskEnd) => void;
+  /** Told of each call to Slack that failed. */
+  readonly onSlackError?: (method: string, code: string) => void;
+  /** Ends the wait for a Slack that cannot be reached. */
+  readonly signal?: AbortSignal;
+}
+
+/** The bot at work. */
+export interface RunningApp {
+  /** Whether Slack can reach it at this moment. */
+  state(): ConnectionState;
+  /** Ends what is under way, tells who waits for it, and closes everything, last opened first. */
+  stop(): Promise<void>;
+}
+
+/** Progress messages may be edited this often in a minute, all runs together. */
+const editsPerMinute = 30;
+
+/** How long runs may take to tell their askers, at a stop. The whole program has five seconds. */
+const farewellMs = 2000;
+
+/**
+ * Puts the bot together and starts it: every part is made here and handed on. Resolves when it can answer commands.
+ *
+ * @throws DatabaseUnusableError, DatabaseTooNewError, SlackTokenRefusedError, CannotListenError
+ */
+export async function startApp(config: Config, parts: AppParts): Promise<RunningApp> {
+  const { clock, log } = parts;
+  const opened: (() => Promise<void>)[] = [];
+  const closeAll = async () => {
+    for (const close of opened.reverse()) await close();
+  };
+  try {
+    const store = await openStore(config.databasePath, () => clock.now());
+    opened.push(store.close);
+    const files = await openAnswerFiles(
+      join(dirname(config.databasePath), 'answers'),
+      process.pid,
+      isRunning,
+    );
+    opened.push(files.close);
+    const reporting = openReportingApi(config.reporting, { log });
+    opened.push(reporting.close);
+    const slack = await connectToSlack(config.slack, {
+      log,
+      seenEnvelopes: store.seenEnvelopes,
+      now: Date.now,
+      sleep: realClock.sleep,
+      ...(parts.onSlackError ? { onSlackError: parts.onSlackError } : {}),
+      ...(parts.signal ? { signal: parts.signal } : {}),
+    });
+    opened.push(slack.stop);
+    const { clients } = slack;
+    const monotonic = () => performance.now();
+    const running = runningAsks();
+    opened.push(() => running.stop(farewellMs));
+
+    registerListeners(slack.app, {
+      team: slack.teamId,
+      botUserId: slack.botUserId,
+      source: reporting.source,
+      weekStart: config.weekStart,
+      defaultZone: config.defaultZone,
+      admins: config.admins,
+      personLevelChannels: config.personLevelChannels,
+      store,
+      files,
+      people: peopleOf(clients.reading, slack.teamId, monotonic),
+      channels: channelsOf(clients.reading, monotonic),
+      client: clients.posting,
+      interactive: clients.interactive,
+      send: clients.fetch,
+      share: shareFile(clients.posting, clients.dispatcher),
+      edits: editBudget(editsPerMinute, monotonic),
+      running,
+      clock,
+      log,
+      ended: parts.onAskEnd ?? (() => {}),
+    });
+    const interrupted = await store.asks.leftRunning();
+    await slack.start();
+    void tellOfInterrupted(interrupted, { store, client: clients.posting, clock, log });
+    return { state: slack.state, stop: closeAll };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it is there, but somebody else's.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

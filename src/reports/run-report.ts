@@ -1,0 +1,170 @@
+import type { FiguresPlan, FiguresResult } from '../figures/plan.js';
+import { figureFields } from '../figures/start-figures.js';
+import { type Field, fieldOf, type Report, reportNamed } from './catalogue/index.js';
+import { isRefused, resolveRange } from './date-range.js';
+import { periodBefore } from './date-range-before.js';
+import { AskerHasNoAddress, RangeRefused } from './errors.js';
+import { meansTheAsker, questionFor } from './question.js';
+import type { AskOptions, Read, Reading, ReportSource } from './reading.js';
+import type { Asker, ReportRequest, ResolvedRange, WeekStart } from './request.js';
+
+/** A request on its way to be run, from whichever door. */
+export interface RunOrder {
+  readonly request: ReportRequest;
+  readonly asker: Asker;
+  /** Milliseconds since the epoch: what relative ranges and due dates are measured from. */
+  readonly askedAt: number;
+  /** The range of an earlier run that is asked again as it was, rather than the request's own resolved anew. */
+  readonly range?: ResolvedRange;
+  /** Where the CSV goes; absent: none is written. The caller deletes it. */
+  readonly csvPath?: string;
+  /** The file alone: no figures, no period before. */
+  readonly fileOnly?: boolean;
+  /** True where the answer may name people, so that the figures may list those to look at. */
+  readonly namesPeople: boolean;
+  readonly urgency: 'person' | 'digest';
+  readonly signal: AbortSignal;
+  readonly onRecords?: (records: number) => void;
+  readonly onWait?: (milliseconds: number | undefined) => void;
+}
+
+export interface RunParts {
+  readonly source: ReportSource;
+  readonly weekStart: WeekStart;
+  /** The figures of the last time the same was asked, for the report that has no period before. */
+  readonly lastTime?: (order: RunOrder) => Promise<FiguresBefore | undefined>;
+}
+
+/** Figures to compare with. */
+export interface FiguresBefore {
+  readonly figures: FiguresResult;
+  /** The period they are of. */
+  readonly range?: ResolvedRange;
+  /** When they were taken, milliseconds since the epoch, where they are of no period. */
+  readonly takenAt?: number;
+}
+
+/** Why there is nothing to compare with: it was not ready in time, could not be had, or there is no such period. */
+export type NothingBefore = 'late' | 'failed' | 'none';
+
+/** What a run came to: plain data, and a file where one was ordered. */
+export interface ReportResult {
+  readonly report: Report;
+  readonly request: ReportRequest;
+  readonly asker: Asker;
+  readonly askedAt: number;
+  readonly range?: ResolvedRange;
+  readonly records: number;
+  /** Absent where only the file was ordered. */
+  readonly figures?: FiguresResult;
+  readonly before: FiguresBefore | NothingBefore;
+  readonly csv?: NonNullable<Read['csv']>;
+}
+
+/** How long an answer waits for the period before, in milliseconds. */
+const patience = 20_000;
+
+/**
+ * Runs a request: one question for the answer, and one for the period before it.
+ *
+ * @throws RangeRefused, AskerHasNoAddress, and whatever known errors the source has; nothing is left on disk then
+ */
+export async function runReport(order: RunOrder, parts: RunParts): Promise<ReportResult> {
+  const { request, asker, askedAt } = order;
+  const report = reportNamed(request.report);
+  if (meansTheAsker(request) && !asker.email) throw new AskerHasNoAddress();
+  const range = order.range ?? rangeOf(report, order, parts.weekStart);
+
+  const main = await ask(report, range, order, parts.source, {});
+  const before = main.figures ? await figuresBefore(report, range, order, parts) : 'none';
+
+  return {
+    report,
+    request,
+    asker,
+    askedAt,
+    ...(range ? { range } : {}),
+    records: main.records,
+    ...(main.figures ? { figures: main.figures } : {}),
+    before,
+    ...(main.csv ? { csv: main.csv } : {}),
+  };
+}
+
+function rangeOf(report: Report, order: RunOrder, weekStart: WeekStart): ResolvedRange | undefined {
+  if (!report.range) return undefined;
+  const words = order.request.range ?? report.range.byDefault;
+  const range = resolveRange(words, report, order.askedAt, order.asker.zone, weekStart);
+  if (isRefused(range)) throw new RangeRefused(report.name, range);
+  return range;
+}
+
+async function figuresBefore(
+  report: Report,
+  range: ResolvedRange | undefined,
+  order: RunOrder,
+  parts: RunParts,
+): Promise<FiguresBefore | NothingBefore> {
+  if (!range) return (await parts.lastTime?.(order)) ?? 'none';
+  const earlier = periodBefore(range);
+  if (!earlier) return 'none';
+  const tooLate = AbortSignal.timeout(patience);
+  try {
+    const signal = AbortSignal.any([order.signal, tooLate]);
+    const { figures } = await ask(report, earlier, order, parts.source, { before: true, signal });
+    return figures ? { figures, range: earlier } : 'none';
+  } catch {
+    order.signal.throwIfAborted();
+    return tooLate.aborted ? 'late' : 'failed';
+  }
+}
+
+function ask(
+  report: Report,
+  range: ResolvedRange | undefined,
+  order: RunOrder,
+  source: ReportSource,
+  { before = false, signal = order.signal }: { before?: boolean; signal?: AbortSignal },
+): Promise<Read> {
+  const { request, asker, urgency } = order;
+  const figures = order.fileOnly ? undefined : planFor(range, order, before);
+  const columns = order.csvPath !== undefined && !before ? columnsOf(report, request) : [];
+  const fields = [
+    ...new Set([...columns.map((field) => field.flag), ...(figures ? figureFields(figures) : [])]),
+  ];
+  const reading: Reading = {
+    fields,
+    ...(figures ? { figures } : {}),
+    ...(order.csvPath !== undefined && !before ? { csv: { path: order.csvPath, columns } } : {}),
+  };
+  const options: AskOptions = {
+    urgency: before ? `${urgency}-before` : urgency,
+    asker: asker.id,
+    signal,
+    ...(before || !order.onRecords ? {} : { onRecords: order.onRecords }),
+    ...(before || !order.onWait ? {} : { onWait: order.onWait }),
+  };
+  return source.read(questionFor(report, request, range, fields, asker.email), reading, options);
+}
+
+function planFor(range: ResolvedRange | undefined, order: RunOrder, before: boolean): FiguresPlan {
+  const { request, asker, askedAt } = order;
+  return {
+    report: request.report,
+    overdueOnly: request.overdueOnly,
+    ...(request.by && !before ? { by: request.by } : {}),
+    people: order.namesPeople && !before,
+    now: askedAt,
+    zone: asker.zone,
+    ...(range ? { range: { from: range.from, until: range.until } } : {}),
+  };
+}
+
+/** The columns of the CSV: the chosen ones in their order, else the report's Essentials. */
+export function columnsOf(report: Report, request: ReportRequest): readonly Field[] {
+  return (request.columns ?? report.essentials).map((flag) => {
+    const field = fieldOf(report, flag);
+    if (!field) throw new Error(`The report ${report.name} has no field ${flag}`);
+    return field;
+  });
+}

@@ -1,0 +1,220 @@
+import type { WebClient } from '@slack/web-api';
+import type { Clock } from '../clock.js';
+import { sayTitle } from '../figures/words/say-request.js';
+import { KnownError } from '../known-error.js';
+import { Cancelled } from '../reporting-api/errors.js';
+import { reportNamed } from '../reports/catalogue/index.js';
+import type { ReportSource } from '../reports/reading.js';
+import type { Asker, ReportRequest, ResolvedRange, WeekStart } from '../reports/request.js';
+import { type ReportResult, runReport } from '../reports/run-report.js';
+import type { Store } from '../store/store.js';
+import { wordsForFailure } from '../words-for-failures.js';
+import type { AnswerFiles } from './answer-files.js';
+import type { Channels } from './channels.js';
+import type { EditBudget } from './edit-budget.js';
+import type { Place } from './place.js';
+import { type Progress, type ProgressPlace, showProgress } from './progress.js';
+import { type RunningAsks, Stopping } from './running-asks.js';
+import { commandOf, type Sent, sendAnswer } from './send-answer.js';
+import { tellAsker } from './tell-asker.js';
+import type { ShareFile } from './upload.js';
+import { failureMessage, notice } from './views/notices.js';
+import { type Route, routeOf } from './where-it-goes.js';
+
+/** A request that somebody made in Slack, in words or by a button. */
+export interface AskOrder {
+  readonly request: ReportRequest;
+  /** After `/report `, as typed; absent where a button asked. */
+  readonly typed?: string;
+  readonly asker: Asker;
+  readonly place: Place;
+  /** The range of an earlier answer, where the same is asked again. */
+  readonly range?: ResolvedRange;
+  /** The file alone, into the thread of the summary with this `ts`. */
+  readonly fileInto?: string;
+}
+
+/** How an ask ended, for the log and the metrics. */
+export interface AskEnd {
+  readonly report: string;
+  readonly outcome: 'answered' | 'failed' | 'cancelled';
+  readonly seconds: number;
+  readonly records: number;
+  readonly code?: string;
+}
+
+export interface AskParts {
+  readonly team: string;
+  readonly source: ReportSource;
+  readonly weekStart: WeekStart;
+  readonly store: Pick<Store, 'asks' | 'approvals' | 'lastFigures'>;
+  /** Makes its calls once, with no retries of its own. */
+  readonly client: WebClient;
+  readonly share: ShareFile;
+  readonly channels: Channels;
+  readonly edits: EditBudget;
+  readonly running: RunningAsks;
+  readonly files: AnswerFiles;
+  readonly clock: Clock;
+  readonly log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+  readonly ended: (end: AskEnd) => void;
+}
+
+/**
+ * Answers an ask from beginning to end: runs it, shows progress, posts the answer once, and says what became of it.
+ * Everything that goes wrong is told to the asker alone, and nothing of a failed answer stays.
+ */
+export async function answerAsk(order: AskOrder, parts: AskParts): Promise<void> {
+  const { request, asker, place } = order;
+  const askedAt = parts.clock.now();
+  const began = performance.now();
+  const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
+  const route = routeOf(request, place.personLevel, request.csv || order.fileInto !== undefined, released);
+  const askId = await parts.store.asks.record({
+    team: parts.team,
+    channel: place.channel,
+    asker: asker.id,
+    request,
+    ...(order.range ? { range: order.range } : {}),
+    askedAt,
+  });
+  const signal = parts.running.begin(askId, asker.id);
+  const end = (outcome: AskEnd['outcome'], records: number, code?: string) =>
+    parts.ended({
+      report: request.report,
+      outcome,
+      records,
+      seconds: (performance.now() - began) / 1000,
+      ...(code ? { code } : {}),
+    });
+  let progress: Progress | undefined;
+  try {
+    if (!signal) throw new Stopping();
+    const direct = needsDirect(order, route) ? await parts.channels.directWith(asker.id) : undefined;
+    progress = showProgress(
+      askId,
+      sayTitle({ report: reportNamed(request.report), request }),
+      placeOfProgress(order, route, direct),
+      parts,
+    );
+    const result = await run(order, route, askId, askedAt, signal, progress, parts);
+    const sent = await sendAnswer(result, order, { askId, route, released, direct, progress }, parts);
+    await finish(askId, order, result, sent, parts);
+    end('answered', result.records);
+  } catch (error) {
+    await progress?.remove();
+    await tellOfFailure(error, askId, order, parts, end);
+  } finally {
+    await parts.files.remove(askId);
+    parts.running.end(askId);
+  }
+}
+
+function run(
+  order: AskOrder,
+  route: Route,
+  askId: string,
+  askedAt: number,
+  signal: AbortSignal,
+  progress: Progress,
+  parts: AskParts,
+): Promise<ReportResult> {
+  const { request, asker, place, range, fileInto } = order;
+  return runReport(
+    {
+      request,
+      asker,
+      askedAt,
+      ...(range ? { range } : {}),
+      ...(route.csv === 'none' ? {} : { csvPath: parts.files.pathFor(askId) }),
+      fileOnly: fileInto !== undefined,
+      namesPeople: route.summary === 'direct' || place.kind === 'direct',
+      urgency: 'person',
+      signal,
+      onRecords: progress.records,
+      onWait: progress.waits,
+    },
+    {
+      source: parts.source,
+      weekStart: parts.weekStart,
+      lastTime: () => parts.store.lastFigures.find({ channel: place.channel, asker: asker.id, request }),
+    },
+  );
+}
+
+async function finish(
+  askId: string,
+  { place, asker, request }: AskOrder,
+  result: ReportResult,
+  sent: Sent,
+  { store, clock }: AskParts,
+) {
+  const at = clock.now();
+  if (result.figures && !result.range) {
+    const { people: _people, breakdown: _breakdown, onlyRow: _onlyRow, ...toCompareWith } = result.figures;
+    await store.lastFigures.keep({ channel: place.channel, asker: asker.id, request }, toCompareWith, at);
+  }
+  await store.asks.finish(
+    askId,
+    {
+      state: 'answered',
+      rows: result.records,
+      ...(result.range ? { range: result.range } : {}),
+      ...(sent.message ? { message: sent.message } : {}),
+    },
+    at,
+  );
+}
+
+async function tellOfFailure(
+  error: unknown,
+  askId: string,
+  order: AskOrder,
+  parts: AskParts,
+  end: (outcome: AskEnd['outcome'], records: number, code?: string) => void,
+): Promise<void> {
+  const { asker, place, request } = order;
+  const at = parts.clock.now();
+  const cancelled = error instanceof Cancelled && !(error instanceof Stopping);
+  const code = error instanceof KnownError ? error.code : 'unexpected';
+  if (!(error instanceof KnownError))
+    parts.log.error({ err: error, ask: askId }, 'An ask failed unexpectedly');
+  else if (!cancelled) parts.log.warn({ ask: askId, code, report: request.report }, 'An ask failed');
+  await parts.store.asks.finish(
+    askId,
+    cancelled ? { state: 'cancelled' } : { state: 'failed', errorCode: code },
+    at,
+  );
+  end(cancelled ? 'cancelled' : 'failed', 0, code);
+  const message = cancelled
+    ? notice(`Cancelled: ${commandOf(order)}`)
+    : failureMessage(wordsForFailure(error, askId), order.fileInto ? undefined : askId);
+  await tellAsker(message, asker.id, place, parts.client);
+}
+
+/** True where something of the answer goes to the direct messages from somewhere else. */
+function needsDirect({ place }: AskOrder, route: Route): boolean {
+  return (
+    place.kind !== 'direct' &&
+    (route.summary === 'direct' || route.csv !== 'none' || place.kind === 'elsewhere')
+  );
+}
+
+function placeOfProgress(
+  { place, fileInto }: AskOrder,
+  route: Route,
+  direct: string | undefined,
+): ProgressPlace {
+  if (route.summary === 'direct' && direct !== undefined) return { kind: 'message', channel: direct };
+  if (place.kind === 'elsewhere') {
+    return place.responseUrl
+      ? { kind: 'reply', responseUrl: place.responseUrl }
+      : { kind: 'message', channel: direct ?? place.channel };
+  }
+  const thread = fileInto ?? place.thread;
+  return { kind: 'message', channel: place.channel, ...(thread ? { thread } : {}) };
+}

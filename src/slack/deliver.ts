@@ -1,0 +1,110 @@
+import type { WebClient } from '@slack/web-api';
+import type { OutgoingMessage } from './outgoing-message.js';
+import { outcomeOfFailure, type PostOutcome } from './post-outcome.js';
+import type { ResponseUrl } from './response-url.js';
+
+/** Where a message goes. */
+export type Destination =
+  | {
+      readonly kind: 'channel';
+      readonly channel: string;
+      readonly thread?: string;
+      /** The `ts` of a message of ours that this one takes the place of. */
+      readonly replaces?: string | undefined;
+    }
+  | { readonly kind: 'reply'; readonly responseUrl: ResponseUrl };
+
+/** How often a message is tried where it may be, and the longest that Slack may ask to wait before the next try. */
+const tries = 5;
+const longestWaitSeconds = 60;
+
+/** What Slack says when it takes the message but not its blocks. */
+const refusedBlocks = new Set([
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'invalid_attachments',
+  'msg_blocks_too_long',
+  'only_one_table_allowed',
+]);
+
+/** What Slack says when a message cannot be edited any more. */
+const goneMessages = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed']);
+
+export interface Delivery {
+  readonly outcome: PostOutcome;
+  /** Which of the variants the outcome is of; 0 is the full one. */
+  readonly variant: number;
+}
+
+/**
+ * Posts a message once. It is tried again only where Slack's answer says that it was not posted and that it may be:
+ * later when Slack is busy, and in a plainer variant when Slack refuses the blocks.
+ *
+ * @param variants the same message from the fullest to the plainest; at least one
+ * @param client makes its calls once, with no retries of its own, and rejects rate-limited ones at once
+ */
+export async function deliver(
+  variants: readonly OutgoingMessage[],
+  destination: Destination,
+  client: WebClient,
+): Promise<Delivery> {
+  let outcome: PostOutcome = { kind: 'not-posted', code: 'no_text', objections: [] };
+  for (const [variant, message] of variants.entries()) {
+    outcome = await postWhenAllowed(message, destination, client);
+    if (destination.kind === 'channel' && isGone(outcome, destination.replaces)) {
+      return deliver(variants, { ...destination, replaces: undefined }, client);
+    }
+    if (outcome.kind !== 'not-posted' || !refusedBlocks.has(outcome.code)) return { outcome, variant };
+  }
+  return { outcome, variant: variants.length - 1 };
+}
+
+/** True when the message to be replaced is not there any more, so that the answer has to be a new one. */
+function isGone(outcome: PostOutcome, replaces: string | undefined): boolean {
+  return replaces !== undefined && outcome.kind === 'not-posted' && goneMessages.has(outcome.code);
+}
+
+async function postWhenAllowed(
+  message: OutgoingMessage,
+  destination: Destination,
+  client: WebClient,
+): Promise<PostOutcome> {
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await postOnce(message, destination, client);
+    if (outcome.kind === 'posted' || attempt >= tries || !mayRepeat(outcome, destination)) return outcome;
+    const wait = (outcome.kind === 'not-posted' ? outcome.retryAfterSeconds : undefined) ?? attempt;
+    if (wait > longestWaitSeconds) return outcome;
+    await new Promise((resolve) => setTimeout(resolve, wait * 1000));
+  }
+}
+
+/** An edit puts the same text in the same place however often it is made; a new message does not. */
+function mayRepeat(outcome: PostOutcome, destination: Destination): boolean {
+  if (outcome.kind === 'not-posted') return outcome.code === 'ratelimited';
+  return destination.kind === 'channel' && destination.replaces !== undefined;
+}
+
+async function postOnce(
+  message: OutgoingMessage,
+  destination: Destination,
+  client: WebClient,
+): Promise<PostOutcome> {
+  if (destination.kind === 'reply') return destination.responseUrl.toChannel(message);
+  const { channel, thread, replaces } = destination;
+  const content = { channel, text: message.text, ...(message.blocks ? { blocks: [...message.blocks] } : {}) };
+  try {
+    if (replaces) {
+      const edited = await client.chat.update({ ...content, ts: replaces });
+      return { kind: 'posted', channel: edited.channel ?? channel, ts: edited.ts ?? replaces };
+    }
+    const posted = await client.chat.postMessage({
+      ...content,
+      ...(thread ? { thread_ts: thread } : {}),
+      unfurl_links: false,
+      unfurl_media: false,
+    });
+    return { kind: 'posted', channel: posted.channel ?? channel, ts: posted.ts ?? '' };
+  } catch (error) {
+    return outcomeOfFailure(error);
+  }
+}

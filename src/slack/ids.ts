@@ -1,0 +1,44 @@
+/** Every action, block and callback id, once: the view that shows it and the listener that hears it both import it. */
+export const actions = {
+  /** Stops a run. Its value is the ask's id. */
+  cancel: 'ask_cancel',
+  /** Puts the CSV of an answer into its thread. Its value is the ask's id. */
+  csv: 'ask_csv',
+  /** Opens the builder filled with an answer's request. Its value is the ask's id. */
+  change: 'ask_change',
+  /** Saves an answer's request under a name. Its value is the ask's id. */
+  save: 'ask_save',
+  /** Makes a digest of an answer's request. Its value is the ask's id. */
+  schedule: 'ask_schedule',
+  /** Shares a summary from a direct message, without its list of people. Its value is the ask's id. */
+  share: 'ask_share',
+  /** Asks the same again, for the same range. Its value is the ask's id. */
+  again: 'ask_again',
+  /** Runs a command as if it were typed. Its value is the words after `/report`. */
+  runWords: 'run_words',
+  /** Explains the figures of an answer. Its value is the report's name. */
+  meanings: 'figure_meanings',
+  /** Asks the admins to let person-level data into this channel. Its value is the channel's id. */
+  requestApproval: 'approval_request',
+  /** An admin's answers to that. The value is `channel requester`. */
+  approve: 'approval_grant',
+  decline: 'approval_decline',
+  /** An admin takes an approval back. Its value is the channel's id. */
+  revoke: 'approval_revoke',
+  /** An admin approves the channel they are in. Its value is the channel's id. */
+  allowHere: 'approval_here',
+  /** Opens the form that releases a key. Its value is the channel's id. */
+  releaseKey: 'key_release',
+  /** An admin takes a released key back. Its value is the key. */
+  holdKeyBack: 'key_hold_back',
+} as const;
+
+/** The forms. */
+export const views = {
+  releaseKey: 'release_key',
+} as const;
+
+/** The inputs of the forms: block and action share a name. */
+export const inputs = {
+  key: 'key',
+} as const;

@@ -1,0 +1,52 @@
+import type { Ask } from '../../../store/asks.js';
+import { adminPage } from '../../admin-pages.js';
+import { takeAsk } from '../../take-ask.js';
+import { understand } from '../../understand.js';
+import { notice } from '../../views/notices.js';
+import type { ListenerParts } from '../parts.js';
+import { onPress } from './pressed.js';
+
+const forgotten = notice('I do not remember that report any more. Ask for it again.');
+
+/** CSV: the file of an answer, for the same range, into its thread. */
+export function csvButton(parts: ListenerParts) {
+  return onPress(parts, async (pressed) => {
+    const ask = await parts.store.asks.find(pressed.value);
+    const { message, asked } = pressed;
+    if (!ask || !message) return pressed.tell(forgotten);
+    await takeAsk({ ...asked, ...sameAgain(ask), fileInto: message.thread ?? message.ts }, parts);
+  });
+}
+
+/** Try again, send again: the same once more, in the same place. */
+export function againButton(parts: ListenerParts) {
+  return onPress(parts, async (pressed) => {
+    const ask = await parts.store.asks.find(pressed.value);
+    if (!ask) return pressed.tell(forgotten);
+    await takeAsk({ ...pressed.asked, ...sameAgain(ask) }, parts);
+  });
+}
+
+/** Cancel: ends a run that is under way. */
+export function cancelButton(parts: ListenerParts) {
+  return onPress(parts, async ({ value, asked, tell }) => {
+    const outcome = parts.running.cancel(value, asked.asker);
+    if (outcome === 'not-theirs') await tell(notice('Only the person who asked can cancel this.'));
+    if (outcome === 'not-running') await tell(notice('That has already ended.'));
+  });
+}
+
+/** Run that: a command that was offered in place of one that was not understood. */
+export function runWordsButton(parts: ListenerParts) {
+  return onPress(parts, async ({ value, asked, tell }) => {
+    const understood = understand(value);
+    if (understood.kind === 'run') return takeAsk({ ...asked, ...understood }, parts);
+    if (understood.kind === 'reply') return tell(understood.message);
+    await adminPage(understood.kind, asked, parts);
+  });
+}
+
+/** The same question, for the same range and the same "me" as then. */
+function sameAgain({ request, range, asker }: Ask) {
+  return { request, me: asker, ...(range ? { range } : {}) };
+}

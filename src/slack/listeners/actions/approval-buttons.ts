@@ -1,0 +1,111 @@
+import { adminsOnly } from '../../admin-pages.js';
+import { approvalRequestMessage } from '../../views/access-message.js';
+import { notice } from '../../views/notices.js';
+import { releaseKeyForm } from '../../views/release-key-form.js';
+import type { ListenerParts } from '../parts.js';
+import { onPress, type Pressed } from './pressed.js';
+
+/** Ask to allow it here: one direct message to each admin. */
+export function requestApprovalButton(parts: ListenerParts) {
+  return onPress(parts, async ({ value: channel, asked, tell }) => {
+    if (parts.admins.length === 0) {
+      return tell(
+        notice('No admins are set, so nobody can allow it. Your operator names them in ROLLCALL_ADMINS.'),
+      );
+    }
+    const { text, blocks = [] } = approvalRequestMessage(channel, asked.asker);
+    const sent = await Promise.allSettled(
+      parts.admins.map((admin) =>
+        parts.client.chat.postMessage({ channel: admin, text, blocks: [...blocks] }),
+      ),
+    );
+    const reached = sent.some(({ status }) => status === 'fulfilled');
+    await tell(
+      notice(reached ? 'The admins were asked.' : 'No admin could be reached. Ask one of them yourself.'),
+    );
+  });
+}
+
+/** Allow: an admin approves a channel that somebody asked for. */
+export function approveButton(parts: ListenerParts) {
+  return onPress(
+    parts,
+    forAdmins(parts, async ({ value, asked }) => {
+      const [channel = '', requester = ''] = value.split(' ');
+      const line = await approve(channel, asked.asker, parts);
+      await asked.responseUrl?.replaceOriginal(notice(line));
+      if (requester) await parts.client.chat.postMessage({ channel: requester, text: line });
+    }),
+  );
+}
+
+/** Not now. */
+export function declineButton(parts: ListenerParts) {
+  return onPress(
+    parts,
+    forAdmins(parts, async ({ value, asked }) => {
+      const [channel = '', requester = ''] = value.split(' ');
+      const line = `An admin decided not to allow person-level data in <#${channel}> for now.`;
+      await asked.responseUrl?.replaceOriginal({ text: line });
+      if (requester) await parts.client.chat.postMessage({ channel: requester, text: line });
+    }),
+  );
+}
+
+/** Allow it here, under `/report access`. */
+export function allowHereButton(parts: ListenerParts) {
+  return onPress(
+    parts,
+    forAdmins(parts, async ({ value: channel, asked, tell }) => {
+      await tell({ text: await approve(channel, asked.asker, parts) });
+    }),
+  );
+}
+
+/** Take back, beside an approved channel. */
+export function revokeButton(parts: ListenerParts) {
+  return onPress(
+    parts,
+    forAdmins(parts, async ({ value: channel, tell }) => {
+      await parts.store.approvals.withdrawChannel(channel);
+      await tell({ text: `Person-level data does not go to <#${channel}> any more.` });
+    }),
+  );
+}
+
+/** Release a key: opens its form. */
+export function releaseKeyButton(parts: ListenerParts) {
+  return onPress(
+    parts,
+    forAdmins(parts, async ({ triggerId }) => {
+      await parts.interactive.views.open({ trigger_id: triggerId, view: releaseKeyForm() });
+    }),
+  );
+}
+
+/** Take back, beside a released key. */
+export function holdKeyBackButton(parts: ListenerParts) {
+  return onPress(
+    parts,
+    forAdmins(parts, async ({ value: key, tell }) => {
+      await parts.store.approvals.holdKeyBack(key);
+      await tell(notice(`${key} stays out of unapproved channels again.`));
+    }),
+  );
+}
+
+function forAdmins(parts: ListenerParts, then: (pressed: Pressed) => Promise<void>) {
+  return async (pressed: Pressed) =>
+    parts.admins.includes(pressed.asked.asker) ? then(pressed) : pressed.tell(adminsOnly);
+}
+
+/** Approves a channel if Slack says, just now, that nobody from outside is in it. Gives what to say of it. */
+async function approve(channel: string, admin: string, parts: ListenerParts): Promise<string> {
+  const facts = await parts.channels.find(channel, { fresh: true });
+  if (!facts.known) return `I cannot look into <#${channel}>, so it cannot be approved. Invite me first.`;
+  if (facts.isShared) {
+    return `<#${channel}> is shared with another organization, so person-level data never goes there.`;
+  }
+  await parts.store.approvals.approveChannel({ subject: channel, by: admin, at: parts.clock.now() });
+  return `Person-level data may go to <#${channel}> from now on.`;
+}

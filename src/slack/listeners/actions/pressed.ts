@@ -1,0 +1,51 @@
+import type { AllMiddlewareArgs, BlockButtonAction, SlackActionMiddlewareArgs } from '@slack/bolt';
+import type { OutgoingMessage } from '../../outgoing-message.js';
+import { type ResponseUrl, responseUrl } from '../../response-url.js';
+import { tellAsker } from '../../tell-asker.js';
+import { notice } from '../../views/notices.js';
+import { type AskedIn, whereAsked } from '../../where-asked.js';
+import { whoAsks } from '../../who-asks.js';
+import type { ListenerParts } from '../parts.js';
+
+/** A button that a member of this workspace pressed. */
+export interface Pressed {
+  readonly value: string;
+  readonly asked: AskedIn;
+  /** The message it stands under. */
+  readonly message: { readonly ts: string; readonly thread?: string } | undefined;
+  readonly triggerId: string;
+  /** Says something to the presser alone. */
+  tell(message: OutgoingMessage): Promise<void>;
+}
+
+/** Acknowledges a button at once, and goes on only for those who may press one. */
+export function onPress(parts: ListenerParts, then: (pressed: Pressed) => Promise<void>) {
+  return async ({ body, action, ack }: SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs) => {
+    await ack();
+    const user = body.user.id;
+    const channel = body.channel?.id ?? body.container?.channel_id;
+    if (!channel) return;
+    const { ts, thread_ts: thread }: { ts?: string; thread_ts?: string } = body.message ?? {};
+    const back: ResponseUrl | undefined = body.response_url
+      ? responseUrl(body.response_url, parts.send)
+      : undefined;
+    const asked: AskedIn = {
+      channel,
+      asker: user,
+      ...(thread && thread !== ts ? { thread } : {}),
+      ...(back ? { responseUrl: back } : {}),
+    };
+    const tell = async (message: OutgoingMessage) => {
+      await tellAsker(message, user, await whereAsked(asked, parts), parts.client);
+    };
+    const who = await whoAsks(user, parts.people, parts.defaultZone);
+    if ('refused' in who) return tell(notice(who.refused));
+    await then({
+      value: action.value ?? '',
+      asked,
+      message: ts ? { ts, ...(thread ? { thread } : {}) } : undefined,
+      triggerId: body.trigger_id,
+      tell,
+    });
+  };
+}

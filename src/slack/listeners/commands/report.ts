@@ -1,0 +1,26 @@
+import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt';
+import { adminPage } from '../../admin-pages.js';
+import { responseUrl } from '../../response-url.js';
+import { takeAsk } from '../../take-ask.js';
+import { understand } from '../../understand.js';
+import type { ListenerParts } from '../parts.js';
+
+/** `/report …`: acknowledged at once, with the reply itself where the words alone are enough for one. */
+export function reportCommand(parts: ListenerParts) {
+  return async ({ command, ack }: SlackCommandMiddlewareArgs & AllMiddlewareArgs): Promise<void> => {
+    const understood = understand(command.text);
+    if (understood.kind === 'reply') {
+      const { text, blocks } = understood.message;
+      await ack({ response_type: 'ephemeral', text, ...(blocks ? { blocks: [...blocks] } : {}) });
+      return;
+    }
+    await ack();
+    const asked = {
+      channel: command.channel_id,
+      asker: command.user_id,
+      responseUrl: responseUrl(command.response_url, parts.send),
+    };
+    if (understood.kind === 'run') await takeAsk({ ...asked, ...understood }, parts);
+    else await adminPage(understood.kind, asked, parts);
+  };
+}

@@ -1,0 +1,27 @@
+import type { App } from '@slack/bolt';
+import type { ListenerParts } from '../parts.js';
+
+/** What Slack reports when a channel, or who is in it, is not what it was. */
+const channelEvents = [
+  'member_joined_channel',
+  'member_left_channel',
+  'channel_left',
+  'channel_archive',
+  'channel_unarchive',
+  'channel_deleted',
+  'channel_shared',
+  'channel_unshared',
+  'group_left',
+  'group_archive',
+  'group_unarchive',
+  'group_deleted',
+] as const;
+
+/** Forgets what was remembered of a channel or a person as soon as Slack says that it changed. */
+export function registerChanges(
+  app: App,
+  { channels, people }: Pick<ListenerParts, 'channels' | 'people'>,
+): void {
+  for (const name of channelEvents) app.event(name, async ({ event }) => channels.forget(event.channel));
+  app.event('user_change', async ({ event }) => people.forget(event.user.id));
+}

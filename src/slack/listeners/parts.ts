@@ -1,0 +1,19 @@
+import type { WebClient } from '@slack/web-api';
+import type { AskParts } from '../ask.js';
+import type { People } from '../people.js';
+import type { Send } from '../response-url.js';
+
+/** What the listeners work with, all of it made in `app.ts`. */
+export interface ListenerParts extends AskParts {
+  readonly people: People;
+  readonly send: Send;
+  /** For forms, whose triggers die after three seconds. */
+  readonly interactive: WebClient;
+  /** IANA zone for those whose profile gives none. */
+  readonly defaultZone: string;
+  readonly botUserId: string;
+  /** Slack user IDs. */
+  readonly admins: readonly string[];
+  /** Channels that may get person-level data without anybody's approval; `*`: all that are not shared. */
+  readonly personLevelChannels: '*' | readonly string[];
+}

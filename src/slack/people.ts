@@ -1,0 +1,89 @@
+import type { WebClient } from '@slack/web-api';
+
+/**
+ * What somebody is to this workspace. Only members may ask. `unknown`: Slack did not say, for now.
+ */
+export type Standing = 'member' | 'guest' | 'outsider' | 'bot' | 'gone' | 'unknown';
+
+export interface Person {
+  readonly id: string;
+  readonly standing: Standing;
+  /** IANA zone of their Slack profile. */
+  readonly zone?: string;
+  readonly email?: string;
+}
+
+export interface People {
+  /** Never throws: somebody whom Slack does not describe is `unknown`. */
+  find(user: string): Promise<Person>;
+  /** Their profile has changed. */
+  forget(user: string): void;
+}
+
+const freshForMilliseconds = 10 * 60_000;
+const mostRemembered = 10_000;
+
+/**
+ * People as Slack describes them, remembered for ten minutes.
+ *
+ * @param client may try again: these calls change nothing
+ * @param teamId the workspace's own
+ * @param now milliseconds of a clock that nobody moves
+ */
+export function peopleOf(client: WebClient, teamId: string, now: () => number): People {
+  const known = new Map<string, { readonly person: Promise<Person>; readonly at: number }>();
+
+  return {
+    find(user) {
+      const found = known.get(user);
+      if (found && now() - found.at < freshForMilliseconds) return found.person;
+      if (known.size >= mostRemembered) known.clear();
+      const person = askSlack(client, user, teamId);
+      known.set(user, { person, at: now() });
+      void person.then(({ standing }) => {
+        if (standing === 'unknown') known.delete(user);
+      });
+      return person;
+    },
+    forget(user) {
+      known.delete(user);
+    },
+  };
+}
+
+async function askSlack(client: WebClient, id: string, teamId: string): Promise<Person> {
+  try {
+    const { user } = await client.users.info({ user: id });
+    if (!user) return { id, standing: 'unknown' };
+    const email = user.profile?.email;
+    return {
+      id,
+      standing: standingOf(user, teamId),
+      ...(user.tz && isZone(user.tz) ? { zone: user.tz } : {}),
+      ...(email ? { email } : {}),
+    };
+  } catch {
+    return { id, standing: 'unknown' };
+  }
+}
+
+type SlackUser = NonNullable<Awaited<ReturnType<WebClient['users']['info']>>['user']>;
+
+function standingOf(user: SlackUser, teamId: string): Standing {
+  if (user.deleted) return 'gone';
+  if (user.is_bot) return 'bot';
+  if ('is_stranger' in user && user.is_stranger === true) return 'outsider';
+  // In an organization of several workspaces, people belong to those that are listed.
+  const teams = user.enterprise_user?.teams ?? (user.team_id ? [user.team_id] : []);
+  if (teams.length > 0 && !teams.includes(teamId)) return 'outsider';
+  return user.is_restricted || user.is_ultra_restricted ? 'guest' : 'member';
+}
+
+function isZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}

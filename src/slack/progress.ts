@@ -1,0 +1,121 @@
+import type { WebClient } from '@slack/web-api';
+import type { EditBudget } from './edit-budget.js';
+import type { ResponseUrl } from './response-url.js';
+import { progressMessage, waitMessage } from './views/progress-message.js';
+
+/** Nothing is shown for an answer that is there within this time. */
+const patience = 3_000;
+const editEvery = 2_000;
+
+/** Where progress can be shown: a message that is edited, or, where the bot cannot enter, one ephemeral reply. */
+export type ProgressPlace =
+  | { readonly kind: 'message'; readonly channel: string; readonly thread?: string }
+  | { readonly kind: 'reply'; readonly responseUrl: ResponseUrl };
+
+export interface Progress {
+  records(records: number): void;
+  /** The service makes the run wait that long, in milliseconds; undefined: nobody knows how long. */
+  waits(milliseconds: number | undefined): void;
+  /** Stops showing progress. Gives the `ts` of the message that the answer may replace, if one was posted. */
+  stop(): Promise<string | undefined>;
+  /** Stops, and takes away what was shown. */
+  remove(): Promise<void>;
+}
+
+export interface ProgressParts {
+  /** Makes its calls once, with no retries of its own. */
+  readonly client: WebClient;
+  readonly edits: EditBudget;
+}
+
+/**
+ * Shows that a run is under way, once it takes longer than three seconds. A progress message that cannot be posted or
+ * edited is done without: it never stands in the way of the answer.
+ *
+ * @param title what is being run, in words
+ */
+export function showProgress(
+  askId: string,
+  title: string,
+  place: ProgressPlace,
+  { client, edits }: ProgressParts,
+): Progress {
+  let records = 0;
+  let waitsUntil = 0;
+  let shown = '';
+  let stopped = false;
+  let posted: Promise<string | undefined> | undefined;
+  let editing: Promise<unknown> = Promise.resolve();
+  let ticker: NodeJS.Timeout | undefined;
+
+  const view = () => {
+    const waits = Math.max(0, waitsUntil - performance.now());
+    return progressMessage({ askId, title, records, waitSeconds: Math.ceil(waits / 1000) });
+  };
+  const first = setTimeout(() => {
+    posted = begin();
+    if (place.kind === 'message') ticker = setInterval(() => void edit(place.channel), editEvery);
+  }, patience);
+
+  async function begin(): Promise<string | undefined> {
+    const message = view();
+    shown = message.text;
+    if (place.kind === 'reply') {
+      await place.responseUrl.toAsker(message);
+      return undefined;
+    }
+    try {
+      const answer = await client.chat.postMessage({
+        channel: place.channel,
+        ...(place.thread ? { thread_ts: place.thread } : {}),
+        text: message.text,
+        blocks: [...(message.blocks ?? [])],
+      });
+      return answer.ts;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async function edit(channel: string): Promise<void> {
+    const ts = await posted;
+    const message = view();
+    if (stopped || !ts || message.text === shown || !edits.take(askId)) return;
+    shown = message.text;
+    editing = client.chat
+      .update({ channel, ts, text: message.text, blocks: [...(message.blocks ?? [])] })
+      .catch(() => undefined);
+    await editing;
+  }
+
+  async function stop(): Promise<string | undefined> {
+    stopped = true;
+    clearTimeout(first);
+    clearInterval(ticker);
+    edits.leave(askId);
+    const ts = await posted;
+    // An edit that is still on its way could otherwise arrive after the answer.
+    await editing;
+    return ts;
+  }
+
+  return {
+    records(count) {
+      records = count;
+    },
+    waits(milliseconds) {
+      const told = waitsUntil > 0;
+      waitsUntil = performance.now() + (milliseconds ?? 0);
+      if (place.kind === 'reply' && milliseconds !== undefined && !told && place.responseUrl.isOpen()) {
+        void place.responseUrl.toAsker(waitMessage(milliseconds / 1000));
+      }
+    },
+    stop,
+    async remove() {
+      const ts = await stop();
+      if (ts && place.kind === 'message') {
+        await client.chat.delete({ channel: place.channel, ts }).catch(() => undefined);
+      }
+    },
+  };
+}

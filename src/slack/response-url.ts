@@ -1,0 +1,83 @@
+import type { FetchFunction } from '@slack/web-api';
+import type { OutgoingMessage } from './outgoing-message.js';
+import { type PostOutcome, wasRefused } from './post-outcome.js';
+
+/** Slack takes five answers within thirty minutes; Rollcall stops at 25 so that none arrives late. */
+const uses = 5;
+const lifeMilliseconds = 25 * 60_000;
+
+/** One use is kept back, so that there is always a way to tell the asker what became of an answer. */
+export interface ResponseUrl {
+  /** False once it is spent or too old: answer in another way. */
+  isOpen(): boolean;
+  /** Seen by the asker alone. */
+  toAsker(message: OutgoingMessage): Promise<PostOutcome>;
+  /** Seen by everybody in the channel. */
+  toChannel(message: OutgoingMessage): Promise<PostOutcome>;
+  /** In place of the message whose button was pressed. */
+  replaceOriginal(message: OutgoingMessage): Promise<PostOutcome>;
+  deleteOriginal(): Promise<PostOutcome>;
+}
+
+/** How a message is sent to an address: `fetch`, through the proxies of the environment. */
+export type Send = FetchFunction;
+
+/**
+ * The way back that Slack gives with a command or a pressed button. It works where the bot is not a member.
+ * Its age runs on real time, as Slack's does.
+ */
+export function responseUrl(url: string, send: Send): ResponseUrl {
+  const expires = performance.now() + lifeMilliseconds;
+  let left = uses;
+
+  async function answer(body: object): Promise<PostOutcome> {
+    left -= 1;
+    try {
+      const response = await send(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json; charset=utf-8' },
+        body: JSON.stringify(body),
+        redirect: 'error',
+        signal: AbortSignal.timeout(30_000),
+      });
+      return outcomeOf(response.status, (await response.text()).slice(0, 500));
+    } catch (error) {
+      return wasRefused(error)
+        ? { kind: 'not-posted', code: 'connection_refused', objections: [] }
+        : { kind: 'unknown', code: 'connection_lost' };
+    }
+  }
+
+  return {
+    isOpen: () => left > 0 && performance.now() < expires,
+    toAsker: (message) => answer({ response_type: 'ephemeral', replace_original: false, ...message }),
+    toChannel: (message) => answer({ response_type: 'in_channel', replace_original: false, ...message }),
+    replaceOriginal: (message) => answer({ replace_original: true, ...message }),
+    deleteOriginal: () => answer({ delete_original: true }),
+  };
+}
+
+/** Slack answers `ok`, or a status or text that names the error; only a broken server leaves it open. */
+function outcomeOf(status: number, text: string): PostOutcome {
+  if (status >= 500) return { kind: 'unknown', code: `http_${status}` };
+  if (status === 429) return { kind: 'not-posted', code: 'ratelimited', objections: [] };
+  const code = errorIn(text);
+  if (status >= 300 || code !== undefined) {
+    return { kind: 'not-posted', code: code ?? `http_${status}`, objections: [] };
+  }
+  return { kind: 'posted', channel: '', ts: '' };
+}
+
+/** The error that an answer names: `{"ok":false,"error":"…"}` or the bare word; undefined for `ok`. */
+function errorIn(text: string): string | undefined {
+  const bare = text.trim();
+  if (bare === '' || bare === 'ok') return undefined;
+  try {
+    const answer: unknown = JSON.parse(bare);
+    if (typeof answer !== 'object' || answer === null || !('ok' in answer) || answer.ok === true)
+      return undefined;
+    return 'error' in answer && typeof answer.error === 'string' ? answer.error : 'not_ok';
+  } catch {
+    return /^[a-z_]{3,60}$/.test(bare) ? bare : undefined;
+  }
+}

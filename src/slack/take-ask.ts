@@ -1,0 +1,60 @@
+import type { ReportRequest, ResolvedRange } from '../reports/request.js';
+import { randomId } from '../store/random-id.js';
+import { wordsForFailure } from '../words-for-failures.js';
+import { answerAsk } from './ask.js';
+import type { ListenerParts } from './listeners/parts.js';
+import type { Place } from './place.js';
+import { tellAsker } from './tell-asker.js';
+import { failureMessage, notice } from './views/notices.js';
+import { type AskedIn, whereAsked } from './where-asked.js';
+import { whoAsks } from './who-asks.js';
+
+/** An ask as it arrives, before anybody looked at who asks and where. */
+export interface ArrivingAsk extends AskedIn {
+  readonly request: ReportRequest;
+  /** After `/report `, as typed; absent where a button asked. */
+  readonly typed?: string;
+  /** The range of an earlier answer, where the same is asked again. */
+  readonly range?: ResolvedRange;
+  /** The file alone, into the thread of the summary with this `ts`. */
+  readonly fileInto?: string;
+  /** Whom `me` means, where it is not the one who asks now: the asker of the answer that a file is wanted of. */
+  readonly me?: string;
+}
+
+/** Takes an ask in: finds out who asks and where, and answers it. Never throws: what goes wrong is told. */
+export async function takeAsk(arriving: ArrivingAsk, parts: ListenerParts): Promise<void> {
+  let place: Place | undefined;
+  try {
+    const { request, typed, range, fileInto } = arriving;
+    const who = await whoAsks(arriving.asker, parts.people, parts.defaultZone);
+    place = await whereAsked(arriving, parts);
+    if ('refused' in who) {
+      await tellAsker(notice(who.refused), arriving.asker, place, parts.client);
+      return;
+    }
+    const email = arriving.me ? (await parts.people.find(arriving.me)).email : who.asker.email;
+    const { email: _own, ...asker } = who.asker;
+    await answerAsk(
+      {
+        request,
+        asker: { ...asker, ...(email ? { email } : {}) },
+        place,
+        ...(typed === undefined ? {} : { typed }),
+        ...(range ? { range } : {}),
+        ...(fileInto ? { fileInto } : {}),
+      },
+      parts,
+    );
+  } catch (error) {
+    const reference = randomId();
+    parts.log.error({ err: error, reference }, 'An ask could not be taken in');
+    const message = failureMessage(wordsForFailure(error, reference), undefined);
+    await tellAsker(message, arriving.asker, place ?? unknownPlace(arriving), parts.client);
+  }
+}
+
+/** Before anything is known of a place, only the command's own way back and the direct messages are sure. */
+function unknownPlace({ channel, responseUrl }: AskedIn): Place {
+  return { channel, kind: 'elsewhere', personLevel: 'never', ...(responseUrl ? { responseUrl } : {}) };
+}

@@ -1,0 +1,45 @@
+import { helpFor } from '../language/help.js';
+import { parseCommand, undress } from '../language/index.js';
+import type { ReportRequest } from '../reports/request.js';
+import type { OutgoingMessage } from './outgoing-message.js';
+import { helpMessage } from './views/help-message.js';
+import { notice } from './views/notices.js';
+import { problemMessage } from './views/problem-message.js';
+
+/** What words call for: an answer that needs nothing but the words, a run, or one of the admins' pages. */
+export type Understood =
+  | { readonly kind: 'reply'; readonly message: OutgoingMessage }
+  | { readonly kind: 'run'; readonly request: ReportRequest; readonly typed: string }
+  | { readonly kind: 'access' | 'audit' };
+
+/**
+ * Reads what a person wrote after `/report`, after a mention, or to the bot itself.
+ *
+ * @param text as Slack delivers it, with its dressing
+ */
+export function understand(text: string): Understood {
+  const typed = undress(text).trim();
+  const command = parseCommand(typed, { savedNames: [] });
+  switch (command.kind) {
+    case 'run':
+      return { kind: 'run', request: command.request, typed };
+    case 'help':
+      return { kind: 'reply', message: helpMessage(helpFor(command.report)) };
+    case 'problem':
+      return { kind: 'reply', message: problemMessage(command.problem) };
+    case 'access':
+    case 'audit':
+      return { kind: command.kind };
+    case 'builder':
+      return { kind: 'reply', message: helpMessage(helpFor()) };
+    default:
+      return { kind: 'reply', message: notice(notThereYet[command.kind]) };
+  }
+}
+
+const notThereYet = {
+  list: 'Saved reports and digests are not there yet. Type /report help for what is.',
+  save: 'Saving reports is not there yet. Type /report help for what is.',
+  saved: 'Saved reports are not there yet. Type /report help for what is.',
+  schedule: 'Scheduling is not there yet. Type /report help for what is.',
+} as const;

@@ -1,0 +1,107 @@
+import { createReadStream } from 'node:fs';
+import type { WebClient } from '@slack/web-api';
+import { type Dispatcher, request } from 'undici';
+import { KnownError } from '../known-error.js';
+import { outcomeOfFailure } from './post-outcome.js';
+
+/** A file on disk on its way into a channel. */
+export interface FileToShare {
+  readonly path: string;
+  /** More than 0: Slack takes no empty files. */
+  readonly bytes: number;
+  /** With its ending: `engagement_2026-11-09_2026-11-15.csv`. */
+  readonly name: string;
+  readonly title: string;
+  readonly channel: string;
+  /** The `ts` of the message in whose thread it is shown. */
+  readonly thread?: string;
+  /** A line of text above the file. */
+  readonly comment?: string;
+}
+
+/**
+ * A file that did not get through.
+ * `mayHaveArrived` is true when the last step's answer was lost, so that nobody can know.
+ */
+export class FileNotShared extends KnownError {
+  readonly code = 'file-not-shared';
+  constructor(
+    /** Slack's own error, or what broke: `http_503`, `connection_lost`. */
+    readonly reason: string,
+    readonly mayHaveArrived: boolean,
+    options?: { cause?: unknown },
+  ) {
+    super(`Slack did not take the file: ${reason}`, options);
+  }
+}
+
+/** Uploads a file and shares it. Nothing but the last step shows anything to anybody. */
+export type ShareFile = (file: FileToShare, signal?: AbortSignal) => Promise<{ readonly fileId: string }>;
+
+/**
+ * Slack's three-step upload, streamed from disk with its length known.
+ * The SDK's own `filesUploadV2` reads the whole file into memory several times over.
+ *
+ * @param client makes its calls once, with no retries of its own
+ * @param dispatcher the way out of this network, proxies included
+ * @throws FileNotShared
+ */
+export function shareFile(client: WebClient, dispatcher: Dispatcher): ShareFile {
+  return async (file, signal) => {
+    const { uploadUrl, fileId } = await askForAddress(client, file);
+    await sendBytes(dispatcher, uploadUrl, file, signal);
+    signal?.throwIfAborted();
+    await complete(client, fileId, file);
+    return { fileId };
+  };
+}
+
+async function askForAddress(client: WebClient, file: FileToShare) {
+  try {
+    const answer = await client.files.getUploadURLExternal({ filename: file.name, length: file.bytes });
+    if (answer.upload_url && answer.file_id) return { uploadUrl: answer.upload_url, fileId: answer.file_id };
+  } catch (error) {
+    throw new FileNotShared(outcomeOfFailure(error).code, false, { cause: error });
+  }
+  throw new FileNotShared('no_upload_url', false);
+}
+
+async function sendBytes(
+  dispatcher: Dispatcher,
+  url: string,
+  file: FileToShare,
+  signal: AbortSignal | undefined,
+) {
+  const source = createReadStream(file.path, { highWaterMark: 256 * 1024 });
+  try {
+    const response = await request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/octet-stream', 'content-length': String(file.bytes) },
+      body: source,
+      dispatcher,
+      ...(signal ? { signal } : {}),
+    });
+    await response.body.dump();
+    if (response.statusCode !== 200) throw new FileNotShared(`http_${response.statusCode}`, false);
+  } catch (error) {
+    if (error instanceof FileNotShared) throw error;
+    signal?.throwIfAborted();
+    throw new FileNotShared('connection_lost', false, { cause: error });
+  } finally {
+    source.destroy();
+  }
+}
+
+async function complete(client: WebClient, fileId: string, file: FileToShare) {
+  try {
+    await client.files.completeUploadExternal({
+      files: [{ id: fileId, title: file.title }],
+      channel_id: file.channel,
+      ...(file.thread ? { thread_ts: file.thread } : {}),
+      ...(file.comment ? { initial_comment: file.comment } : {}),
+    });
+  } catch (error) {
+    const { kind, code } = outcomeOfFailure(error);
+    throw new FileNotShared(code, kind === 'unknown', { cause: error });
+  }
+}

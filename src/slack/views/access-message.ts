@@ -1,0 +1,90 @@
+import type { AnyBlock } from '@slack/types';
+import type { Approval } from '../../store/approvals.js';
+import { actions } from '../ids.js';
+import type { OutgoingMessage } from '../outgoing-message.js';
+import type { PersonLevel } from '../where-it-goes.js';
+import { button, buttons, context, leaf, lines, marked, plain, section } from './parts/blocks.js';
+
+export interface AccessFacts {
+  readonly channel: string;
+  readonly personLevel: PersonLevel;
+  /** Named in PERSON_LEVEL_CHANNELS; `*`: all that are not shared. */
+  readonly fromTheStart: '*' | readonly string[];
+  readonly approved: readonly Approval[];
+  readonly released: readonly Approval[];
+}
+
+/** So many approvals are shown with a button each; a message takes 50 blocks. */
+const mostShown = 15;
+
+/** The rules on person-level data, with buttons to change them: for admins alone. */
+export function accessMessage(facts: AccessFacts): OutgoingMessage {
+  const here = hereInWords[facts.personLevel];
+  const blocks: AnyBlock[] = [
+    section(plain('Person-level data goes to direct messages with me and to approved channels only.')),
+    section(plain(here)),
+    ...(facts.personLevel === 'not-approved'
+      ? [buttons(button(actions.allowHere, 'Allow it here', facts.channel, 'primary'))]
+      : []),
+    ...startBlocks(facts.fromTheStart),
+    ...listBlocks('Channels that admins approved', facts.approved.map(channelRow), facts.approved.length),
+    ...listBlocks('Keys that may go anywhere', facts.released.map(keyRow), facts.released.length),
+    buttons(button(actions.releaseKey, 'Release a key', facts.channel)),
+  ];
+  return { text: `Person-level data goes to direct messages and approved channels only. ${here}`, blocks };
+}
+
+const hereInWords: Readonly<Record<PersonLevel, string>> = {
+  allowed: 'It may go here.',
+  'not-approved': 'It may not go to this channel.',
+  never: 'It never goes here: this channel is shared with another organization, or I cannot look into it.',
+};
+
+function startBlocks(fromTheStart: AccessFacts['fromTheStart']): AnyBlock[] {
+  if (fromTheStart === '*') {
+    return [context(plain('PERSON_LEVEL_CHANNELS allows every channel that is not shared.'))];
+  }
+  if (fromTheStart.length === 0) return [];
+  return [context(plain(`PERSON_LEVEL_CHANNELS names ${fromTheStart.length} more.`))];
+}
+
+function listBlocks(title: string, rows: readonly AnyBlock[], count: number): AnyBlock[] {
+  if (count === 0) return [section(plain(`${title}: none.`))];
+  const more = count - mostShown;
+  return [
+    section(plain(`${title}:`)),
+    ...rows.slice(0, mostShown),
+    ...(more > 0 ? [context(plain(`and ${more} more`))] : []),
+  ];
+}
+
+function channelRow({ subject }: Approval): AnyBlock {
+  return {
+    type: 'section',
+    text: marked(/^[CG][A-Z0-9]+$/.test(subject) ? `<#${subject}>` : 'A channel'),
+    accessory: button(actions.revoke, 'Take back', subject, 'danger'),
+  };
+}
+
+function keyRow({ subject }: Approval): AnyBlock {
+  return {
+    type: 'section',
+    text: plain(subject),
+    accessory: button(actions.holdKeyBack, 'Take back', subject.slice(0, 2000), 'danger'),
+  };
+}
+
+/** Somebody asks the admins to let person-level data into a channel. */
+export function approvalRequestMessage(channel: string, asker: string): OutgoingMessage {
+  const value = `${channel} ${asker}`;
+  return {
+    text: `<@${asker}> asks to allow person-level data in <#${channel}>.`,
+    blocks: [
+      section(marked(`<@${asker}> asks to allow person-level data in <#${channel}>.`)),
+      lines([
+        leaf('Everybody in that channel would see names, addresses and what people finished or did not.'),
+      ]),
+      buttons(button(actions.approve, 'Allow', value, 'primary'), button(actions.decline, 'Not now', value)),
+    ],
+  };
+}

@@ -1,0 +1,72 @@
+import type { AnyBlock } from '@slack/types';
+import { showable } from '../../figures/words/showable.js';
+import { sayRequest } from '../../language/index.js';
+import type { ReportRequest } from '../../reports/request.js';
+import type { FailureWords } from '../../words-for-failures.js';
+import { actions } from '../ids.js';
+import type { OutgoingMessage } from '../outgoing-message.js';
+import type { Place } from '../place.js';
+import type { Route } from '../where-it-goes.js';
+import { button, buttons, plain, section } from './parts/blocks.js';
+import { escaped } from './parts/text.js';
+
+/** One plain sentence or two, with nothing to press. */
+export function notice(line: string): OutgoingMessage {
+  return { text: escaped(line), blocks: [section(plain(line))] };
+}
+
+/** Why there is no answer, and a button to ask again where that may help. */
+export function failureMessage(
+  { sentence, tryAgain }: FailureWords,
+  askId: string | undefined,
+): OutgoingMessage {
+  if (!tryAgain || askId === undefined) return notice(sentence);
+  return withButtons(sentence, [buttons(button(actions.again, 'Try again', askId))]);
+}
+
+/** Nobody can know whether an answer arrived, so a person has to look. */
+export function perhapsPostedMessage(askId: string): OutgoingMessage {
+  return withButtons('Slack did not say whether it took my answer. If you cannot see it, send it again.', [
+    buttons(button(actions.again, 'Send again', askId)),
+  ]);
+}
+
+/** The bot ended while it was working on something. */
+export function interruptedMessage(askId: string, request: ReportRequest): OutgoingMessage {
+  const command = showable(`/report ${sayRequest(request)}`, 300);
+  return withButtons(`I was stopped while I was working on ${command}, so there is no answer to it.`, [
+    buttons(button(actions.again, 'Run it now', askId)),
+  ]);
+}
+
+/** The answer went to the asker's direct messages: because it was to, or because it cannot be given here. */
+export function answerWentDirectly({ because }: Route, place: Place): OutgoingMessage {
+  if (because === undefined) return notice('The answer is in your direct messages with me.');
+  return withApproval('That names people, so the answer is in your direct messages with me.', place);
+}
+
+/** The file of an answer went to the asker's direct messages, since this place may not get it. */
+export function fileNamesPeople(place: Place): OutgoingMessage {
+  return withApproval('The file names people, so it is in your direct messages with me.', place);
+}
+
+/** The same, since the bot cannot put files here. */
+export function fileCannotEnter(): OutgoingMessage {
+  return notice(
+    'The file is in your direct messages with me, since I am not a member here. To get files here, type /invite @Rollcall.',
+  );
+}
+
+/** Where an admin can allow it, a way to ask for that; elsewhere, why nobody can. */
+function withApproval(line: string, place: Place): OutgoingMessage {
+  if (place.personLevel === 'never') {
+    return notice(
+      `${line} It never goes to a channel that is shared with another organization, or that I cannot look into.`,
+    );
+  }
+  return withButtons(line, [buttons(button(actions.requestApproval, 'Ask to allow it here', place.channel))]);
+}
+
+function withButtons(line: string, blocks: readonly AnyBlock[]): OutgoingMessage {
+  return { text: escaped(line), blocks: [section(plain(line)), ...blocks] };
+}

@@ -1,0 +1,215 @@
+import {
+  AnswerCutShort,
+  AnswerGoesOn,
+  AnswerNotAnArray,
+  AnswerNotJson,
+  CsvNotWritten,
+  RecordNotAnObject,
+  RecordTooBig,
+} from './answer/errors.js';
+import { sayRangeRefusal } from './language/words-for-ranges.js';
+import {
+  Cancelled,
+  ConnectionLost,
+  DamagedAnswer,
+  EmptyAnswer,
+  NoSuchReport,
+  QuestionRefused,
+  RangeTooLong,
+  ReadingThreadDied,
+  ServiceBroken,
+  ServiceRedirects,
+  ServiceSilent,
+  ServiceUnreachable,
+  TokenRefused,
+  TooManyRequests,
+  UnknownName,
+  WaitTooLong,
+} from './reporting-api/errors.js';
+import { AskerHasNoAddress, RangeRefused } from './reports/errors.js';
+import { Stopping } from './slack/running-asks.js';
+import { AnswerNotPosted } from './slack/send-answer.js';
+import { FileNotShared } from './slack/upload.js';
+import { wordsForSlack } from './slack/words-for-slack.js';
+
+/** What a person is told of a failure: plain text, which the view escapes. */
+export interface FailureWords {
+  /** What went wrong and what to do about it, in one or two sentences. */
+  readonly sentence: string;
+  /** True where asking the same again may well work. */
+  readonly tryAgain: boolean;
+}
+
+/**
+ * The one place that turns a failure into words for the person who asked.
+ * Something unknown becomes a reference that also stands in the log.
+ *
+ * @param reference what the log knows this run by
+ */
+export function wordsForFailure(error: unknown, reference: string): FailureWords {
+  return (
+    wordsForRequest(error) ??
+    wordsForService(error) ??
+    wordsForAnswer(error) ??
+    wordsForOurs(error) ?? {
+      sentence: `Something went wrong on our side, and no report was made. If it happens again, give your operator this reference: ${reference}.`,
+      tryAgain: true,
+    }
+  );
+}
+
+const no = (sentence: string): FailureWords => ({ sentence, tryAgain: false });
+const again = (sentence: string): FailureWords => ({ sentence, tryAgain: true });
+
+/** What the asker can put right. */
+function wordsForRequest(error: unknown): FailureWords | undefined {
+  if (error instanceof RangeRefused) return no(sayRangeRefusal(error.refusal.refused, error.report));
+  if (error instanceof AskerHasNoAddress) {
+    return no('“me” needs your e-mail address, and Slack does not give me one. Type the address instead.');
+  }
+  if (error instanceof RangeTooLong) {
+    return no(
+      `That range has ${days(error.days)}, and the Reporting Service takes at most ${days(error.maximumDays)} at once. Its figures per person cannot be added up over several ranges: ask for a shorter one.`,
+    );
+  }
+  if (error instanceof UnknownName) {
+    const known = error.nearest.length > 0 ? ` Near it: ${error.nearest.join(', ')}.` : '';
+    return no(
+      `“${error.entry}” is not in the list of names for ${error.member}.${known} Check the spelling.`,
+    );
+  }
+  if (error instanceof QuestionRefused) {
+    const says = error.serviceSays ? ` It says: “${error.serviceSays}”` : '';
+    return no(`The Reporting Service did not accept this question (status ${error.status}).${says}`);
+  }
+  return undefined;
+}
+
+/** The Reporting Service cannot be asked now. */
+function wordsForService(error: unknown): FailureWords | undefined {
+  if (error instanceof ServiceUnreachable) {
+    return again(
+      `The Reporting Service cannot be reached (${error.systemCode}). Try again in a few minutes; if it goes on, tell your operator.`,
+    );
+  }
+  if (error instanceof ConnectionLost) {
+    return again(
+      'The connection to the Reporting Service broke, several times over. Try again in a few minutes.',
+    );
+  }
+  if (error instanceof ServiceSilent) {
+    return again(
+      `The Reporting Service said nothing for ${seconds(error.silenceMs)}, so I stopped waiting. Try a shorter range or more filters, or try again later.`,
+    );
+  }
+  if (error instanceof TokenRefused) {
+    return no(
+      `The Reporting Service refused my token (status ${error.status}). Tell your operator: REPORTING_API_TOKEN or REPORTING_AUTH_SCHEME needs a look.`,
+    );
+  }
+  if (error instanceof NoSuchReport) {
+    return no(
+      'The Reporting Service does not have this report at its address (status 404). Tell your operator: REPORTING_BASE_URL needs a look.',
+    );
+  }
+  if (error instanceof ServiceRedirects) {
+    return no(
+      `The Reporting Service sent me to another address (status ${error.status}), where I do not follow. Tell your operator: REPORTING_BASE_URL needs a look.`,
+    );
+  }
+  if (error instanceof ServiceBroken) {
+    return again(
+      `The Reporting Service has a problem of its own (status ${error.status}). Try again in a few minutes.`,
+    );
+  }
+  if (error instanceof TooManyRequests) {
+    return again('The Reporting Service takes no more questions for now. Try again in a few minutes.');
+  }
+  if (error instanceof WaitTooLong) {
+    return again(
+      `The Reporting Service asks to be left alone for ${seconds(error.waitMs)}. Try again after that.`,
+    );
+  }
+  return undefined;
+}
+
+/** An answer came, but it cannot be trusted: none of it is shown. */
+function wordsForAnswer(error: unknown): FailureWords | undefined {
+  if (error instanceof AnswerCutShort) {
+    return again(
+      'The answer of the Reporting Service broke off, several times over, so no report was made. Try again.',
+    );
+  }
+  if (error instanceof AnswerNotAnArray) {
+    return no(
+      'The Reporting Service answered with something that is not a list of records, so no report was made. Tell your operator.',
+    );
+  }
+  if (error instanceof AnswerNotJson) {
+    return no(
+      'The Reporting Service answered with something that is not JSON, so no report was made. Tell your operator.',
+    );
+  }
+  if (error instanceof AnswerGoesOn) {
+    return no(
+      'The answer of the Reporting Service goes on after its end, so no report was made. Tell your operator.',
+    );
+  }
+  if (error instanceof RecordNotAnObject) {
+    return no(
+      `Record ${error.record} of the answer is not a record at all, so no report was made. Tell your operator.`,
+    );
+  }
+  if (error instanceof RecordTooBig) {
+    return no(
+      `Record ${error.record} of the answer is too big to be real, so no report was made. Tell your operator.`,
+    );
+  }
+  if (error instanceof EmptyAnswer) {
+    return no(
+      'The Reporting Service answered with nothing at all, so no report was made. Tell your operator.',
+    );
+  }
+  if (error instanceof DamagedAnswer) {
+    return again('The answer of the Reporting Service arrived damaged, so no report was made. Try again.');
+  }
+  return undefined;
+}
+
+/** What broke between here and Slack, or on this machine. */
+function wordsForOurs(error: unknown): FailureWords | undefined {
+  if (error instanceof ReadingThreadDied) {
+    return again('Something went wrong on our side while the answer was read. Try again.');
+  }
+  if (error instanceof CsvNotWritten) {
+    return again(
+      `The file could not be written on our side (${error.reason}). Tell your operator if it happens again.`,
+    );
+  }
+  if (error instanceof Stopping) {
+    return again('I was stopped while this was running, and nothing was posted. Ask again in a minute.');
+  }
+  if (error instanceof Cancelled) return again('Cancelled: nothing was posted.');
+  if (error instanceof AnswerNotPosted) {
+    return again(`The answer could not be posted: ${wordsForSlack(error.reason)}`);
+  }
+  if (error instanceof FileNotShared) {
+    if (error.mayHaveArrived) {
+      return again('Slack did not say whether the file arrived. If it is not there, ask for it again.');
+    }
+    return again(`The file could not be put into Slack: ${wordsForSlack(error.reason)}`);
+  }
+  return undefined;
+}
+
+function days(count: number): string {
+  return count === 1 ? '1 day' : `${count} days`;
+}
+
+/** A stretch of time, rounded up, in the largest unit that fits. */
+function seconds(milliseconds: number): string {
+  const count = Math.ceil(milliseconds / 1000);
+  if (count === 1) return '1 second';
+  if (count < 120) return `${count} seconds`;
+  return `${Math.ceil(count / 60)} minutes`;
+}
