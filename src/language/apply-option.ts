@@ -1,10 +1,10 @@
 import { fieldOf } from '../reports/catalogue/index.js';
 import { type Asked, entriesFor, type OptionsPlace } from './asked.js';
-import { nearest } from './nearest.js';
-import { type OptionMeaning, optionsOf, reportsWithOption } from './option-names.js';
-import { type Problem, type ProblemCause, quotable, withReplaced } from './problem.js';
+import { type OptionMeaning, optionsOf } from './option-names.js';
+import { entryLikeAnOption, unknownChoice, unknownField, unknownOption } from './option-problems.js';
+import { type Problem, quotable } from './problem.js';
 import { takeRange } from './take-range.js';
-import type { Entry, OptionToken, Stretch } from './tokens.js';
+import type { Entry, OptionToken } from './tokens.js';
 
 const yesOrNo: ReadonlyMap<string, string> = new Map([
   ['yes', 'true'],
@@ -19,20 +19,23 @@ export function applyOption(token: OptionToken, asked: Asked, place: OptionsPlac
   const meaning = optionsOf(place.report).get(name);
   if (!meaning) return unknownOption(token, place);
   const option = `${name}:`;
-  if (token.entries.length === 0) return { kind: 'value-missing', word: option, option };
-  const swallowed = token.entries.find((entry) => entry.apart && !entry.quoted && looksLikeOption(entry));
-  if (swallowed) return optionAmongEntries(token, swallowed, option, place);
-  const comma = token.entries.find(({ text }) => text.includes(','));
-  if (comma) return { kind: 'comma-in-entry', word: quotable(comma.text), option };
+  const [first, second] = token.entries;
+  if (!first) return { kind: 'value-missing', word: option, option };
+  const wrong = entryLikeAnOption(token, option, place) ?? entryWithComma(token, option);
+  if (wrong) return wrong;
   if (meaning.kind === 'filter' && meaning.member.kind !== 'yes-no') {
     const entries = entriesFor(asked, meaning.object, meaning.member);
     for (const { text } of token.entries) entries.add(text);
     return undefined;
   }
   if (meaning.kind === 'fields') return takeColumns(token, asked, place);
-  const [entry, second] = token.entries;
-  if (!entry || second) return { kind: 'one-value', word: quotable(second?.text ?? ''), option };
-  return takeSingle(meaning, entry, option, asked, place, token);
+  if (second) return { kind: 'one-value', word: quotable(second.text), option };
+  return takeValue(meaning, first, token, asked, place);
+}
+
+function entryWithComma(token: OptionToken, option: string): Problem | undefined {
+  const entry = token.entries.find(({ text }) => text.includes(','));
+  return entry && { kind: 'comma-in-entry', word: quotable(entry.text), option };
 }
 
 function takeColumns(token: OptionToken, asked: Asked, place: OptionsPlace): Problem | undefined {
@@ -44,45 +47,41 @@ function takeColumns(token: OptionToken, asked: Asked, place: OptionsPlace): Pro
   return undefined;
 }
 
-function takeSingle(
+/** Takes the value of an option that has one alone. */
+function takeValue(
   meaning: OptionMeaning,
   entry: Entry,
-  option: string,
+  token: OptionToken,
   asked: Asked,
   place: OptionsPlace,
-  token: OptionToken,
 ): Problem | undefined {
   const { report } = place;
+  const option = `${token.name.toLowerCase()}:`;
   const value = entry.text.toLowerCase();
-  const secondTime: Problem = { kind: 'one-value', word: quotable(entry.text), option };
+  const chooseFrom = (choices: readonly string[], what: 'dateField' | 'sort') =>
+    choices.includes(value) ? takeOnce(what) : unknownChoice(entry, option, choices, place);
+  const takeOnce = (what: 'dateField' | 'sort' | 'by'): Problem | undefined => {
+    if (asked[what] !== undefined && asked[what] !== value) return secondValue(entry, option);
+    asked[what] = value;
+    return undefined;
+  };
   switch (meaning.kind) {
     case 'since':
       return takeRange([{ text: `since:${entry.text}`, start: token.start, end: token.end }], asked, place);
+    case 'by':
+      return fieldOf(report, value) ? takeOnce('by') : unknownField(entry, option, place);
+    case 'on':
+      return chooseFrom(report.dateField?.choices.map(({ flag }) => flag) ?? [], 'dateField');
+    case 'sort':
+      return chooseFrom(report.sorts, 'sort');
     case 'filter': {
       const chosen = yesOrNo.get(value);
       if (!chosen) return unknownChoice(entry, option, ['yes', 'no'], place);
       const entries = entriesFor(asked, meaning.object, meaning.member);
-      if (entries.size > 0) return secondTime;
+      if (entries.size > 0) return secondValue(entry, option);
       entries.add(chosen);
       return undefined;
     }
-    case 'by':
-      if (!fieldOf(report, value)) return unknownField(entry, option, place);
-      if (asked.by !== undefined && asked.by !== value) return secondTime;
-      asked.by = value;
-      return undefined;
-    case 'on': {
-      const choices = (report.dateField?.choices ?? []).map(({ flag }) => flag);
-      if (!choices.includes(value)) return unknownChoice(entry, option, choices, place);
-      if (asked.dateField !== undefined && asked.dateField !== value) return secondTime;
-      asked.dateField = value;
-      return undefined;
-    }
-    case 'sort':
-      if (!report.sorts.includes(value)) return unknownChoice(entry, option, report.sorts, place);
-      if (asked.sort !== undefined && asked.sort !== value) return secondTime;
-      asked.sort = value;
-      return undefined;
     default:
       if (value !== 'me') return unknownChoice(entry, option, ['me'], place);
       asked.toMe = true;
@@ -90,68 +89,6 @@ function takeSingle(
   }
 }
 
-function unknownOption(token: OptionToken, place: OptionsPlace): Problem {
-  const { report } = place;
-  const name = token.name.toLowerCase();
-  const word = quotable(`${token.name}:`);
-  if (name === 'since') {
-    const corrected = withReplaced(place.text, token, '');
-    return { kind: 'range', refused: 'no-range', report: report.name, word, corrected };
-  }
-  const reports = reportsWithOption(name);
-  if (reports.length > 0) {
-    const corrected = withReplaced(place.text, token, '');
-    return { kind: 'not-for-report', word, report: report.name, reports, corrected };
-  }
-  const near = nearest(name.replace(/\s+/g, '_'), optionsOf(report).keys());
-  const stretch = { start: token.start, end: token.nameEnd };
-  return withNearest(
-    { kind: 'unknown-option', report: report.name },
-    word,
-    near && `${near}:`,
-    stretch,
-    place,
-  );
-}
-
-function unknownField(entry: Entry, option: string, place: OptionsPlace): Problem {
-  const flags = place.report.fields.map(({ flag }) => flag);
-  const near = nearest(entry.text.replace(/[\s-]+/g, '_'), flags);
-  const cause: ProblemCause = { kind: 'unknown-field', option, report: place.report.name };
-  return withNearest(cause, quotable(entry.text), near, entry, place);
-}
-
-function unknownChoice(
-  entry: Entry,
-  option: string,
-  choices: readonly string[],
-  place: OptionsPlace,
-): Problem {
-  const cause = { kind: 'unknown-choice', option, choices, report: place.report.name } as const;
-  const near = choices.length === 1 ? choices[0] : nearest(entry.text.replace(/[\s-]+/g, '_'), choices);
-  return withNearest(cause, quotable(entry.text), near, entry, place);
-}
-
-export function withNearest(
-  cause: ProblemCause,
-  word: string,
-  near: string | undefined,
-  stretch: Stretch,
-  place: { readonly text: string },
-): Problem {
-  if (near === undefined) return { ...cause, word };
-  return { ...cause, word, nearest: near, corrected: withReplaced(place.text, stretch, near) };
-}
-
-/** True for an entry such as `fields:email`, which after a blank is rather the next option than an entry. */
-function looksLikeOption(entry: Entry): boolean {
-  const colon = entry.text.indexOf(':');
-  return colon > 0 && reportsWithOption(entry.text.slice(0, colon).toLowerCase()).length > 0;
-}
-
-function optionAmongEntries(token: OptionToken, entry: Entry, option: string, place: OptionsPlace): Problem {
-  if (entry === token.entries[0]) return { kind: 'value-missing', word: option, option };
-  const before = place.text.slice(token.start, entry.start).replace(/[\s,]+$/, '');
-  const corrected = withReplaced(place.text, { start: token.start, end: entry.start }, `${before} `);
-  return { kind: 'option-after-comma', word: quotable(entry.text), option, corrected };
+function secondValue(entry: Entry, option: string): Problem {
+  return { kind: 'one-value', word: quotable(entry.text), option };
 }

@@ -71,3 +71,15 @@ export function withReplaced(text: string, { start, end }: Stretch, replacement:
     replacement === '' ? `${before.trimEnd()} ${after.trimStart()}` : before + replacement + after
   ).trim();
 }
+
+/** A problem with the nearest valid word, if there is one, put in place of what was typed. */
+export function withNearest(
+  cause: ProblemCause,
+  word: string,
+  near: string | undefined,
+  stretch: Stretch,
+  place: { readonly text: string },
+): Problem {
+  if (near === undefined) return { ...cause, word };
+  return { ...cause, word, nearest: near, corrected: withReplaced(place.text, stretch, near) };
+}

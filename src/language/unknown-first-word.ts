@@ -1,8 +1,7 @@
-import { withNearest } from './apply-option.js';
 import { everyReportWord, reportWord, subcommands } from './first-words.js';
 import { nearest } from './nearest.js';
 import { wordAt } from './parse-request.js';
-import { type Problem, quotable, withReplaced } from './problem.js';
+import { type Problem, quotable, withNearest, withReplaced } from './problem.js';
 import { rangeAt } from './read-options.js';
 import { readTokens, type Stretch, type Token } from './tokens.js';
 

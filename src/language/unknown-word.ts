@@ -1,11 +1,10 @@
 import type { Report } from '../reports/catalogue/index.js';
 import { rangeNames } from '../reports/date-range-words.js';
-import { withNearest } from './apply-option.js';
 import type { OptionsPlace } from './asked.js';
 import { cadenceWords } from './cadence-words.js';
 import { nearest } from './nearest.js';
 import { optionsOf } from './option-names.js';
-import { type Problem, quotable, withReplaced } from './problem.js';
+import { type Problem, quotable, withNearest, withReplaced } from './problem.js';
 import { quoteEntry } from './quote-entry.js';
 import type { Stretch, Token, WordToken } from './tokens.js';
 

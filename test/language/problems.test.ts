@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { isProblem, type Problem, parseCommand, sayProblem } from '../../src/language/index.js';
 
+function parse(text: string) {
+  return parseCommand(text, { savedNames: ['Weekly sales', 'Roundup'] });
+}
+
 function problemOf(text: string): Problem {
-  const command = parseCommand(text, { savedNames: ['Weekly sales', 'Roundup'] });
+  const command = parse(text);
   if (command.kind !== 'problem') throw new Error(`${text} was understood: ${JSON.stringify(command)}`);
   return command.problem;
 }
@@ -59,6 +63,7 @@ describe('near misses: the word is quoted, and the nearest valid one offered wit
     ],
   ])('%s', (text, word, nearest, corrected) => {
     expect(problemOf(text)).toMatchObject({ word, nearest, corrected });
+    expect(parse(corrected).kind).not.toBe('problem');
   });
 });
 

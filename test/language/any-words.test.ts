@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseCommand, sayProblem, sayRequest } from '../../src/language/index.js';
+import { sixReports } from '../../src/reports/catalogue/index.js';
+import { anyRequest } from './any-request.js';
+
+const context = { savedNames: ['Weekly sales'] };
+
+const pieces = fc.constantFrom(
+  ...sixReports.map(({ name }) => name),
+  ...[
+    'help',
+    'list',
+    'save',
+    'schedule',
+    'overdue',
+    'Weekly sales',
+    'daily',
+    '9:00',
+    'csv',
+    'to:me',
+    'skip-empty',
+  ],
+  ...['last-week', 'last', '30', 'days', '2026', '03', '..', 'since:', '2026-02-30', 'next-week', 'lst-week'],
+  ...[
+    'departments:',
+    'departments',
+    'track.teams:',
+    'suspended:yes',
+    'fields:email',
+    'by:',
+    'on:due_date',
+    'sort:email',
+  ],
+  ...['Sales', ',', '"', '“', '”', ':', ' ', ' ', '\u00a0', 'x', '\\', '<', '&amp;', '\u202e'],
+);
+const almostGrammar = fc
+  .array(pieces, { maxLength: 14 })
+  .chain((words) => fc.constantFrom(words.join(' '), words.join('')));
+
+describe('any words at all', () => {
+  it('are a command or a problem that can be said; what runs can be said and run again', () => {
+    const kinds = new Set<string>();
+    fc.assert(
+      fc.property(fc.oneof(almostGrammar, fc.string({ unit: 'binary' })), (text) => {
+        const command = parseCommand(text, context);
+        kinds.add(command.kind);
+        if (command.kind === 'problem') expect(sayProblem(command.problem)).toMatch(/\S{3}/);
+        if (command.kind !== 'run') return;
+        expect(parseCommand(sayRequest(command.request), context)).toEqual(command);
+      }),
+      { numRuns: 5000 },
+    );
+    expect([...kinds]).toEqual(expect.arrayContaining(['builder', 'run', 'problem', 'help']));
+  });
+
+  it('with one letter left out are offered a correction that mends the word in question', () => {
+    let misses = 0;
+    fc.assert(
+      fc.property(anyRequest, fc.nat(), (request, place) => {
+        const said = sayRequest({ ...request, filters: [], csv: true });
+        const cut = place % said.length;
+        const command = parseCommand(said.slice(0, cut) + said.slice(cut + 1), context);
+        if (command.kind !== 'problem') return;
+        misses += 1;
+        const { corrected } = command.problem;
+        if (corrected === undefined) return;
+        const again = parseCommand(corrected, context);
+        expect(again.kind === 'problem' && again.problem.word === command.problem.word).toBe(false);
+      }),
+      { numRuns: 1000 },
+    );
+    expect(misses).toBeGreaterThan(500);
+  });
+});
