@@ -5,15 +5,17 @@ import { Cancelled, ReadingThreadDied } from './errors.js';
 import type { AnswerEvents, AnswerReader, ReadingUnderWay } from './reader.js';
 import { type FromThread, failureFrom, type ThreadSettings, type ToThread } from './thread-messages.js';
 
+const answerWorker = new URL('./answer-worker.js', import.meta.url);
+
 /**
  * Reads answers in one other thread, so that this one stays free to answer commands. The thread is started for the
  * first question and kept; should it die, the readings it had fail, and the next question starts another.
  */
-export function readerInThread(settings: ThreadSettings): AnswerReader {
+export function readerInThread(settings: ThreadSettings, file: URL = answerWorker): AnswerReader {
   let thread: Thread | undefined;
   return {
     open(reading) {
-      if (!thread || thread.died()) thread = startThread(settings);
+      if (!thread || thread.died()) thread = startThread(settings, file);
       return thread.open(reading);
     },
     close: async () => thread?.stop(),
@@ -33,8 +35,8 @@ interface Step {
   readonly failed: (error: Error) => void;
 }
 
-function startThread(settings: ThreadSettings): Thread {
-  const worker = new Worker(new URL('./answer-worker.js', import.meta.url), { workerData: settings });
+function startThread(settings: ThreadSettings, file: URL): Thread {
+  const worker = new Worker(file, { workerData: settings });
   const steps = new Map<number, Step>();
   let opened = 0;
   let underWay = 0;

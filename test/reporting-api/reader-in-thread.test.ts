@@ -1,0 +1,203 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { figureFields } from '../../src/figures/start-figures.js';
+import { ReadingThreadDied, TokenRefused } from '../../src/reporting-api/errors.js';
+import type { AnswerReader } from '../../src/reporting-api/reader.js';
+import { readerInThread } from '../../src/reporting-api/reader-in-thread.js';
+import { fieldOf, reportNamed } from '../../src/reports/catalogue/index.js';
+import type { Reading } from '../../src/reports/reading.js';
+import {
+  answer,
+  type Behaviour,
+  type FaultServer,
+  openFaultServer,
+  pieces,
+  silent,
+  status,
+} from './fault-server.js';
+
+/** The built thread: there is no JavaScript beside the sources. */
+const builtWorker = new URL('../../dist/src/reporting-api/answer-worker.js', import.meta.url);
+const never = () => new AbortController().signal;
+
+let server: FaultServer;
+let reader: AnswerReader;
+let folder: string;
+
+beforeEach(async () => {
+  server = await openFaultServer();
+  folder = await mkdtemp(join(tmpdir(), 'rollcall-thread-'));
+  reader = readerInThread({}, builtWorker);
+});
+
+afterEach(async () => {
+  await reader.close();
+  await server.close();
+  const left = await readdir(folder);
+  await rm(folder, { recursive: true });
+  expect(left).toEqual([]);
+});
+
+const wire = () => ({ url: server.url, headers: {}, body: '{}', silenceMs: 5000 });
+
+function reading(name: string): Reading {
+  const email = fieldOf(reportNamed('engagement'), 'email');
+  const figures = { report: 'engagement', overdueOnly: false, people: false, now: 0, zone: 'UTC' } as const;
+  return {
+    fields: [...new Set(['email', ...figureFields(figures)])],
+    figures,
+    csv: { path: join(folder, name), columns: email ? [email] : [] },
+  };
+}
+
+async function lines(name: string): Promise<number> {
+  const text = await readFile(join(folder, name), 'utf8');
+  await rm(join(folder, name));
+  return text.trimEnd().split('\r\n').length;
+}
+
+const rows = (count: number) =>
+  JSON.stringify(Array.from({ length: count }, (_, i) => ({ email: `${i}@b.test` })));
+
+describe('the thread that reads answers', () => {
+  it('reads several at once, each into its own result', async () => {
+    const slowly =
+      (count: number): Behaviour =>
+      async (response, socket) => {
+        await pieces('[{"email":"first"},')(response, socket);
+        await new Promise((resolve) => setTimeout(resolve, 30));
+        response.end(rows(count - 1).slice(1));
+      };
+    server.behave(slowly(5), slowly(50), slowly(500), slowly(5000));
+    let begun = 0;
+    const reads = await Promise.all(
+      [1, 2, 3, 4].map(async (number) => {
+        const under = reader.open(reading(`${number}.csv`));
+        await under.add(wire(), never(), {
+          onBegun: () => {
+            begun += 1;
+          },
+        });
+        return under.finish();
+      }),
+    );
+    expect(reads.map(({ records }) => records).sort((one, other) => one - other)).toEqual([5, 50, 500, 5000]);
+    expect(reads.map(({ figures }) => figures?.records)).toEqual(reads.map(({ records }) => records));
+    for (const [place, { records }] of reads.entries())
+      expect(await lines(`${place + 1}.csv`)).toBe(records + 1);
+    expect(begun).toBe(4);
+  });
+
+  it('fails as it would here, and goes on where it was', async () => {
+    server.behave(status(403), answer(`${rows(3)}]`), answer(gzipSync(rows(2))));
+    const under = reader.open(reading('a.csv'));
+    await expect(under.add(wire(), never(), {})).rejects.toBeInstanceOf(TokenRefused);
+    await expect(under.add(wire(), never(), {})).rejects.toMatchObject({
+      code: 'answer-goes-on',
+      records: 3,
+    });
+    await under.add(wire(), never(), {});
+    expect(await under.finish()).toMatchObject({ records: 2 });
+    expect(await lines('a.csv')).toBe(3);
+  });
+
+  it('closes the connection of a question that is called off, and leaves nothing', async () => {
+    for (const [place, behaviour] of [silent, pieces('[{"email":"first"},')].entries()) {
+      server.behave(behaviour);
+      const ended = new AbortController();
+      const under = reader.open(reading('a.csv'));
+      const asked = under.add(wire(), ended.signal, {});
+      await server.reached(place + 1);
+      ended.abort('enough');
+      await expect(asked).rejects.toMatchObject({ code: 'cancelled', cause: 'enough' });
+      await server.seen[place]?.disconnected;
+      await under.discard();
+    }
+  });
+
+  it('says so when a reading cannot be begun, and lives on', async () => {
+    const broken = reader.open({ fields: [], csv: { path: '/nowhere/at/all.csv', columns: [] } });
+    await expect(broken.add(wire(), never(), {})).rejects.toMatchObject({
+      code: 'csv-not-written',
+      reason: 'ENOENT',
+    });
+    await broken.discard();
+    server.behave(answer(rows(1)));
+    const under = reader.open({ fields: ['email'] });
+    await under.add(wire(), never(), {});
+    expect(await under.finish()).toEqual({ records: 1 });
+  });
+});
+
+describe('a thread that dies', () => {
+  it('fails what it had under way, leaves nothing on disk, and has a successor', async () => {
+    // Reads one reading well by its number, and dies of any other.
+    const mortal = new URL(
+      `data:text/javascript,${encodeURIComponent(`
+        import { parentPort } from 'node:worker_threads';
+        parentPort.on('message', ({ kind, id }) => {
+          if (kind === 'add') throw new TypeError('ada@example.com');
+          if (kind === 'finish') parentPort.postMessage({ kind: 'done', id, read: { records: 7 } });
+        });`)}`,
+    );
+    await reader.close();
+    reader = readerInThread({}, mortal);
+    await writeFile(join(folder, 'a.csv'), 'half');
+    const first = reader.open(reading('a.csv'));
+    const second = reader.open(reading('b.csv'));
+    const asked = [first.add(wire(), never(), {}), second.add(wire(), never(), {})];
+    const died = new ReadingThreadDied('TypeError');
+    for (const each of asked) await expect(each).rejects.toThrow(died);
+    await expect(first.finish()).rejects.toThrow(died);
+    await first.discard();
+    await second.discard();
+    expect(await readdir(folder)).toEqual([]);
+    expect(await reader.open(reading('c.csv')).finish()).toEqual({ records: 7 });
+  });
+});
+
+describe('the built client in a program of its own', () => {
+  it('trusts NODE_EXTRA_CA_CERTS, refuses other certificates, and lets the program end', async () => {
+    const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
+    const keys = {
+      key: await readFile(fixture('key.pem')),
+      cert: await readFile(fixture('certificate.pem')),
+    };
+    const secure = createServer(keys, (_, response) => response.end('[{"email":"a"}]'));
+    await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+    const { port } = secure.address() as AddressInfo;
+    const program = `
+      import { openReportingApi } from ${JSON.stringify(new URL('./client.js', builtWorker).href)};
+      const settings = { baseUrl: 'https://127.0.0.1:${port}', token: 't', authScheme: 'raw', silenceMs: 5000,
+        requestsPerMinute: 50, parallel: 1, maxRangeDays: 0, proxies: {} };
+      const { source } = openReportingApi(settings, { log: { info() {}, warn() {} } });
+      const options = { urgency: 'person', asker: 'a', signal: new AbortController().signal };
+      source.read({ operation: 'o', addsUp: false, body: {} }, { fields: ['email'] }, options).then(
+        ({ records }) => console.log('records', records),
+        ({ code, reason, systemCode }) => console.log(code, reason, systemCode),
+      );`;
+    const file = join(folder, 'program.mjs');
+    await writeFile(file, program);
+    const run = async (trusted: string) => {
+      const env = { ...process.env, NODE_EXTRA_CA_CERTS: trusted };
+      const { stdout } = await promisify(execFile)(process.execPath, [file], { env, timeout: 15_000 });
+      return stdout.trim();
+    };
+    try {
+      expect(await run(fixture('certificate.pem'))).toBe('records 1');
+      expect(await run('')).toBe('service-unreachable not-secure DEPTH_ZERO_SELF_SIGNED_CERT');
+    } finally {
+      await rm(file);
+      secure.closeAllConnections();
+      await new Promise((resolve) => secure.close(resolve));
+    }
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import * as answerErrors from '../../src/answer/errors.js';
+import { AnswerCutShort, CsvNotWritten } from '../../src/answer/errors.js';
+import * as errors from '../../src/reporting-api/errors.js';
+import { QuestionRefused, ServiceSilent } from '../../src/reporting-api/errors.js';
+import { failureFrom, plainFailure } from '../../src/reporting-api/thread-messages.js';
+
+/** What arrives on the other side. */
+const across = (error: unknown) => failureFrom(structuredClone(plainFailure(error)));
+
+describe('an error that crosses to another thread', () => {
+  it.each([
+    new ServiceSilent(5000, true),
+    new QuestionRefused(422, 'departments: unknown'),
+    new AnswerCutShort(12),
+    new CsvNotWritten('ENOSPC', new Error('cause')),
+  ])('stays what it was: $name', (error) => {
+    const arrived = across(error);
+    expect(arrived).toBeInstanceOf(error.constructor);
+    expect(arrived.message).toBe(error.message);
+    expect({ ...arrived }).toEqual({ ...error });
+  });
+
+  it('keeps hidden what loggers must not see, and keeps it', () => {
+    const arrived = across(new QuestionRefused(422, 'departments: unknown'));
+    expect(arrived instanceof QuestionRefused && arrived.serviceSays).toBe('departments: unknown');
+    expect(JSON.stringify(arrived)).not.toContain('departments');
+  });
+
+  it('loses its words when nobody knows it, since they may quote a row', () => {
+    let unknown: unknown;
+    try {
+      JSON.parse('[{"email": ada@example.com}]');
+    } catch (error) {
+      unknown = error;
+    }
+    const arrived = across(unknown);
+    expect(arrived.name).toBe('SyntaxError');
+    expect(`${arrived.message} ${arrived.stack}`).not.toContain('ada');
+    expect(arrived.stack).toContain('thread-messages.test');
+    expect(across('thrown text').message).not.toContain('thrown text');
+  });
+
+  it('has a class on the other side whichever of ours it is', () => {
+    for (const known of [...Object.values(errors), ...Object.values(answerErrors)]) {
+      const plain = { name: known.name, message: '', stack: '', fields: [] };
+      expect(failureFrom(plain)).toBeInstanceOf(known);
+    }
+  });
+});
