@@ -1,13 +1,10 @@
-import { parseRangeWords } from '../reports/date-range-words.js';
+import { MOST_RANGE_WORDS, parseRangeWords } from '../reports/date-range-words.js';
 import { applyOption } from './apply-option.js';
 import { type Asked, nothingAsked, type OptionsPlace } from './asked.js';
 import { type Problem, quotable } from './problem.js';
 import { takeRange } from './take-range.js';
 import { readTokens, type Token, type WordToken } from './tokens.js';
 import { unknownWord } from './unknown-word.js';
-
-/** The longest range in words has seven: `2026 03 01 .. 2026 03 31`. */
-const MOST_RANGE_WORDS = 7;
 
 /** How a range without a colon begins, and how one of several words goes on. Most words are neither. */
 const rangeBeginning = /^(?:today|yesterday|tomorrow|this|last|next|\d)/i;

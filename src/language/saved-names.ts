@@ -1,4 +1,4 @@
-import { parseRangeWords } from '../reports/date-range-words.js';
+import { MOST_RANGE_WORDS, parseRangeWords } from '../reports/date-range-words.js';
 import { commandWord, reportWord } from './first-words.js';
 
 export type SavedNameRefusal =
@@ -10,9 +10,6 @@ export type SavedNameRefusal =
   | 'begins-with-range';
 
 export const LONGEST_SAVED_NAME = 60;
-
-/** The longest range in words, as `2026 03 01 .. 2026 03 31` has. */
-const MOST_RANGE_WORDS = 7;
 
 /**
  * A name for a saved report as it is kept, without blanks at the ends and with single ones inside, or why it cannot

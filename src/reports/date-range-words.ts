@@ -29,6 +29,9 @@ export interface ImpossibleRange {
   readonly impossible: 'no-such-date' | 'count' | 'backwards' | 'before-1970';
 }
 
+/** So many words, with blanks between them, has the longest range: `2026 03 01 .. 2026 03 31`. */
+export const MOST_RANGE_WORDS = 7;
+
 /** The first year that can be asked for. */
 const FIRST_YEAR = 1970;
 
