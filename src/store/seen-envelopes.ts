@@ -3,21 +3,38 @@ import type { Tables } from './tables.js';
 
 /** What Slack delivered lately, so that what comes twice runs once, also over a restart. */
 export interface SeenEnvelopes {
-  /** True for the first to ask about an envelope; it is remembered from then on. */
-  isNew(envelope: string, now: number): Promise<boolean>;
+  has(envelope: string): Promise<boolean>;
+  /** The newest ones, at most `limit`. */
+  latest(limit: number): Promise<readonly string[]>;
+  /** Remembers envelopes, at most a few hundred; those known already keep their time. */
+  remember(seen: readonly { readonly envelope: string; readonly seenAt: number }[]): Promise<void>;
   /** Deletes at most `limit` of those seen before a time. Returns how many. */
   forgetBefore(time: number, limit: number): Promise<number>;
 }
 
 export function seenEnvelopesIn(db: Kysely<Tables>): SeenEnvelopes {
   return {
-    async isNew(envelope, now) {
-      const { numInsertedOrUpdatedRows } = await db
+    async has(envelope) {
+      const found = db.selectFrom('seen_envelopes').select('envelope').where('envelope', '=', envelope);
+      return (await found.executeTakeFirst()) !== undefined;
+    },
+
+    async latest(limit) {
+      const newest = db
+        .selectFrom('seen_envelopes')
+        .select('envelope')
+        .orderBy('seen_at', 'desc')
+        .limit(limit);
+      return (await newest.execute()).map(({ envelope }) => envelope);
+    },
+
+    async remember(seen) {
+      if (seen.length === 0) return;
+      await db
         .insertInto('seen_envelopes')
-        .values({ envelope, seen_at: now })
+        .values(seen.map(({ envelope, seenAt }) => ({ envelope, seen_at: seenAt })))
         .onConflict((conflict) => conflict.column('envelope').doNothing())
-        .executeTakeFirst();
-      return numInsertedOrUpdatedRows === 1n;
+        .execute();
     },
 
     async forgetBefore(time, limit) {

@@ -15,13 +15,13 @@ const folder = freshFolder();
 
 async function databaseWith(path: string, envelope: string) {
   const store = await openStore(path, Date.now);
-  await store.seenEnvelopes.isNew(envelope, 1);
+  await store.seenEnvelopes.remember([{ envelope, seenAt: 1 }]);
   await store.close();
 }
 
 async function knows(path: string, envelope: string) {
   const store = await openStore(path, Date.now);
-  const known = !(await store.seenEnvelopes.isNew(envelope, 1));
+  const known = await store.seenEnvelopes.has(envelope);
   await store.close();
   return known;
 }
@@ -30,7 +30,7 @@ describe('a backup', () => {
   it('holds everything, also what is written while the bot runs, and is for its owner only', async () => {
     const path = folder.path('rollcall.db');
     const store = await openStore(path, Date.now);
-    await store.seenEnvelopes.isNew('before', 1);
+    await store.seenEnvelopes.remember([{ envelope: 'before', seenAt: 1 }]);
     backUp(path, folder.path('backup.db'));
     await store.close();
     expect(statSync(folder.path('backup.db')).mode & 0o777).toBe(0o600);

@@ -110,10 +110,17 @@ describe('approvals', () => {
 });
 
 describe('envelopes', () => {
-  it('are new once', async () => {
-    expect(await store.seenEnvelopes.isNew('a', 1)).toBe(true);
-    expect(await store.seenEnvelopes.isNew('b', 2)).toBe(true);
-    expect(await store.seenEnvelopes.isNew('a', 3)).toBe(false);
+  it('are remembered once, with the time of the first', async () => {
+    await store.seenEnvelopes.remember([
+      { envelope: 'a', seenAt: 1 },
+      { envelope: 'b', seenAt: 2 },
+    ]);
+    await store.seenEnvelopes.remember([{ envelope: 'a', seenAt: 3 }]);
+    await store.seenEnvelopes.remember([]);
+    expect(await store.seenEnvelopes.latest(1)).toEqual(['b']);
+    expect(await store.seenEnvelopes.latest(9)).toEqual(['b', 'a']);
+    expect(await store.seenEnvelopes.has('a')).toBe(true);
+    expect(await store.seenEnvelopes.has('c')).toBe(false);
   });
 });
 
@@ -172,16 +179,15 @@ describe('tidying', () => {
     const running = await store.asks.record(ask({ askedAt: 1 }));
     const young = await store.asks.record(ask({ askedAt: now }));
     await store.asks.finish(old, { state: 'cancelled' }, 2);
-    for (let i = 0; i < 600; i += 1) await store.seenEnvelopes.isNew(`old${i}`, 1);
-    await store.seenEnvelopes.isNew('young', now);
+    const old600 = Array.from({ length: 600 }, (_, i) => ({ envelope: `old${i}`, seenAt: 1 }));
+    await store.seenEnvelopes.remember([...old600, { envelope: 'young', seenAt: now }]);
     await store.lastFigures.keep({ channel: 'C1', asker: 'U1', request }, figures(1), 1);
 
     await tidy(store, now);
     expect(await store.asks.find(old)).toBeUndefined();
     expect(await store.asks.find(running)).toBeDefined();
     expect(await store.asks.find(young)).toBeDefined();
-    expect(await store.seenEnvelopes.isNew('old599', now)).toBe(true);
-    expect(await store.seenEnvelopes.isNew('young', now)).toBe(false);
+    expect(await store.seenEnvelopes.latest(9)).toEqual(['young']);
     expect(await store.lastFigures.find({ channel: 'C1', asker: 'U1', request })).toBeUndefined();
   });
 });

@@ -1,0 +1,88 @@
+import { type FetchFunction, type WebAPICallResult, WebClient, type WebClientOptions } from '@slack/web-api';
+import { type Dispatcher, EnvHttpProxyAgent, fetch as fetchWith } from 'undici';
+import type { SlackConfig } from '../../config/schema.js';
+import type { Log } from '../../logger.js';
+import { boltLog } from './bolt-log.js';
+
+/** Told of each call to Slack that failed: the method and Slack's or the network's word for it. */
+export type OnSlackError = (method: string, code: string) => void;
+
+/** The ways to call Slack, by how much time there is and by what a second try would do. */
+export interface SlackClients {
+  /** For views, whose triggers die after three seconds: one try, and no waiting. */
+  readonly interactive: WebClient;
+  /** For whatever people see: one try, since a second one may post twice, and 429 is for the caller to wait out. */
+  readonly posting: WebClient;
+  /** For facts about people and channels: a few tries. */
+  readonly reading: WebClient;
+  /** `fetch` through the proxies of the environment, for addresses that Slack hands out. */
+  readonly fetch: FetchFunction;
+  readonly dispatcher: Dispatcher;
+  close(): Promise<void>;
+}
+
+export function slackClients(config: SlackConfig, log: Log, onError: OnSlackError): SlackClients {
+  // It honours HTTPS_PROXY, HTTP_PROXY and NO_PROXY, which Node 20's own fetch does not.
+  const dispatcher = new EnvHttpProxyAgent({ proxyTunnel: false });
+  const fetch = fetchThrough(dispatcher);
+  const client = (options: WebClientOptions) =>
+    new ObservedClient(config.botToken, onError, {
+      slackApiUrl: config.apiUrl,
+      fetch,
+      logger: boltLog(log, 'warn'),
+      // A method's name never comes from outside, and no token goes to another host.
+      allowAbsoluteUrls: false,
+      rejectRateLimitedCalls: true,
+      ...options,
+    });
+  return {
+    interactive: client({ timeout: 2500, retryConfig: { retries: 0 } }),
+    posting: client({ timeout: 30_000, retryConfig: { retries: 0 } }),
+    reading: client({ timeout: 5000, retryConfig: { retries: 2, minTimeout: 300, factor: 2 } }),
+    fetch,
+    dispatcher,
+    close: () => dispatcher.destroy(),
+  };
+}
+
+/** Slack's or the network's word for what went wrong with a call: `channel_not_found`, `ratelimited`, `http_503`. */
+export function slackErrorCode(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const { data, statusCode, retryAfter, code } = error as Error & Record<string, unknown>;
+  if (typeof data === 'object' && data !== null && 'error' in data) return String(data.error);
+  if (typeof statusCode === 'number') return `http_${statusCode}`;
+  if (typeof retryAfter === 'number') return 'ratelimited';
+  return code === 'slack_webapi_request_error' ? 'no_connection' : 'unknown';
+}
+
+class ObservedClient extends WebClient {
+  constructor(
+    token: string,
+    private readonly onError: OnSlackError,
+    options: WebClientOptions,
+  ) {
+    super(token, options);
+  }
+
+  override async apiCall(method: string, options?: Record<string, unknown>): Promise<WebAPICallResult> {
+    try {
+      return await super.apiCall(method, options);
+    } catch (error) {
+      this.onError(method, slackErrorCode(error));
+      throw error;
+    }
+  }
+}
+
+function fetchThrough(dispatcher: Dispatcher): FetchFunction {
+  return (url, { body, signal, ...init } = {}) => {
+    if (typeof body === 'object')
+      throw new TypeError('Files go to Slack by themselves, not through its client');
+    return fetchWith(url, {
+      ...init,
+      dispatcher,
+      ...(body === undefined ? {} : { body }),
+      ...(signal ? { signal } : {}),
+    });
+  };
+}

@@ -1,0 +1,130 @@
+import { App, type AppOptions, type ReceiverEvent } from '@slack/bolt';
+import type { SlackConfig } from '../../config/schema.js';
+import type { Log } from '../../logger.js';
+import type { SeenEnvelopes } from '../../store/seen-envelopes.js';
+import { boltLog } from './bolt-log.js';
+import { type OnSlackError, type SlackClients, slackClients } from './clients.js';
+import type { ConnectionState, Door } from './door.js';
+import { rememberDeliveries } from './duplicates.js';
+import { type Gate, openGate } from './gate.js';
+import { httpDoor } from './http-door.js';
+import { type SlackIdentity, whoAmI } from './identity.js';
+import { socketDoor } from './socket-door.js';
+import type { Sleep } from './wait-before.js';
+
+export type { ConnectionState } from './door.js';
+
+export interface ConnectionParts {
+  readonly log: Log;
+  readonly seenEnvelopes: SeenEnvelopes;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** In real time, also where the program's clock can be moved. */
+  readonly sleep: Sleep;
+  readonly onSlackError?: OnSlackError;
+  /** Ends the wait for a Slack that cannot be reached. */
+  readonly signal?: AbortSignal;
+}
+
+/** The bot's place in one workspace. */
+export interface SlackConnection extends SlackIdentity {
+  /** To register listeners on, before the start. */
+  readonly app: App;
+  readonly clients: SlackClients;
+  /**
+   * Resolves when commands can be answered.
+   *
+   * @throws SlackTokenRefusedError for the app token
+   * @throws CannotListenError
+   */
+  start(): Promise<void>;
+  /** Takes nothing more, waits a few seconds for the listeners that run, and closes every socket. */
+  stop(): Promise<void>;
+  state(): ConnectionState;
+}
+
+/** How long listeners may still take at a stop, in milliseconds. The whole program has five seconds. */
+const listenersWithinMs = 2500;
+
+/**
+ * Finds out whose token this is, and gets ready to be reached: over HTTP, or through two sockets.
+ *
+ * @throws SlackTokenRefusedError for the bot token
+ */
+export async function connectToSlack(config: SlackConfig, parts: ConnectionParts): Promise<SlackConnection> {
+  const { log, sleep, signal } = parts;
+  const clients = slackClients(config, log, parts.onSlackError ?? (() => {}));
+  try {
+    const identity = await whoAmI(clients.reading, log, sleep, signal);
+    const duplicates = await rememberDeliveries(parts.seenEnvelopes, parts.now, log);
+    const gate = openGate({ teamId: identity.teamId, duplicates, log });
+    const door = doorFor(config, clients, parts);
+    const app = new GatedApp(gate, boltOptions(config, identity, door, clients, log));
+    return {
+      ...identity,
+      app,
+      clients,
+      start: () => door.open(app),
+      async stop() {
+        gate.close();
+        await door.close(gate.idle(listenersWithinMs));
+        await duplicates.stop();
+        await clients.close();
+      },
+      state: door.state,
+    };
+  } catch (error) {
+    await clients.close();
+    throw error;
+  }
+}
+
+/** Bolt, with the gate before it: whatever a receiver hands over passes it first. */
+class GatedApp extends App {
+  constructor(
+    private readonly gate: Gate,
+    options: AppOptions,
+  ) {
+    super(options);
+  }
+
+  override async processEvent(event: ReceiverEvent): Promise<void> {
+    await this.gate.pass(event, (passed) => super.processEvent(passed));
+  }
+}
+
+function doorFor(
+  { transport, apiUrl }: SlackConfig,
+  clients: SlackClients,
+  { log, sleep }: ConnectionParts,
+): Door {
+  return transport.mode === 'http'
+    ? httpDoor(transport, log)
+    : socketDoor({ appToken: transport.appToken, apiUrl, clients, log, sleep });
+}
+
+function boltOptions(
+  { botToken, apiUrl }: SlackConfig,
+  { botId, botUserId }: SlackIdentity,
+  { receiver }: Door,
+  { fetch }: SlackClients,
+  log: Log,
+): AppOptions {
+  return {
+    receiver,
+    // Bolt's own way asks Slack once more, and cannot say what is wrong with a token.
+    authorize: async () => ({ botToken, botId, botUserId }),
+    convoStore: false,
+    ignoreSelf: true,
+    // It lets the error handler know what was being done, so that it can answer in the right place.
+    extendedErrorHandler: true,
+    logger: boltLog(log, 'error'),
+    clientOptions: {
+      slackApiUrl: apiUrl,
+      fetch,
+      retryConfig: { retries: 0 },
+      rejectRateLimitedCalls: true,
+      allowAbsoluteUrls: false,
+    },
+  };
+}

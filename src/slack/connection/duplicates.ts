@@ -1,0 +1,68 @@
+import type { Log } from '../../logger.js';
+import type { SeenEnvelopes } from '../../store/seen-envelopes.js';
+
+/** How many deliveries are remembered without asking the store. Slack's quick repetitions come within minutes. */
+const mostInMemory = 20_000;
+
+/** How many are taken over from the run before. */
+const takenOver = 2000;
+
+/** How long the store may lag behind, in milliseconds. */
+const writeEvery = 200;
+
+/** Tells deliveries that came before from new ones. */
+export interface Duplicates {
+  /** True for the first to ask. `isRetry`: Slack says that it delivers this again. */
+  isNew(key: string, isRetry: boolean): Promise<boolean>;
+  /** Writes what the store does not know yet, and stops. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Remembers what was delivered: at once in memory, and soon after in the store, which answers for what came before a
+ * restart. Not the other way round, since a delivery that is written down and then lost in a crash would be taken for
+ * done when Slack repeats it, and because a durable write costs as much as all the rest of an acknowledgement.
+ */
+export async function rememberDeliveries(
+  seen: SeenEnvelopes,
+  now: () => number,
+  log: Log,
+): Promise<Duplicates> {
+  const known = new Set(await seen.latest(takenOver));
+  let unwritten: { envelope: string; seenAt: number }[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  async function write(): Promise<void> {
+    timer = undefined;
+    const written = unwritten;
+    unwritten = [];
+    await seen.remember(written).catch((error: unknown) => {
+      log.warn({ err: error }, 'Deliveries could not be written down; one may run twice after a restart');
+    });
+  }
+
+  return {
+    async isNew(key, isRetry) {
+      if (known.has(key)) return false;
+      known.add(key);
+      if (known.size > mostInMemory) forgetOldest(known);
+      // Slack may repeat after hours what memory does not hold any more.
+      if (isRetry && (await seen.has(key))) return false;
+      unwritten.push({ envelope: key, seenAt: now() });
+      timer ??= setTimeout(write, writeEvery);
+      return true;
+    },
+
+    async stop() {
+      clearTimeout(timer);
+      await write();
+    },
+  };
+}
+
+function forgetOldest(known: Set<string>): void {
+  for (const key of known) {
+    known.delete(key);
+    return;
+  }
+}

@@ -1,0 +1,53 @@
+import type { ReceiverEvent } from '@slack/bolt';
+
+/** What Slack says about itself around what it delivers. */
+interface Around {
+  readonly team_id?: unknown;
+  readonly team?: unknown;
+  readonly user?: unknown;
+  readonly view?: unknown;
+  readonly event_id?: unknown;
+  readonly authorizations?: unknown;
+}
+
+/** What a receiver adds to an event, for telling one delivery from another. */
+export interface DeliveryMarks {
+  /** Socket Mode: the same for each delivery of one envelope. */
+  readonly envelopeId?: string;
+  /** HTTP: the same only for the very same request. */
+  readonly signature?: string;
+}
+
+/** Equal for two deliveries of one thing; undefined where nothing tells. */
+export function envelopeKey({ body, customProperties }: ReceiverEvent): string | undefined {
+  const { event_id: eventId } = body as Around;
+  if (typeof eventId === 'string') return `event ${eventId}`;
+  const { envelopeId, signature } = (customProperties ?? {}) as DeliveryMarks;
+  if (envelopeId !== undefined) return `envelope ${envelopeId}`;
+  return signature === undefined ? undefined : `request ${signature}`;
+}
+
+/** True when something comes from another workspace than ours. What names no workspace is taken for ours. */
+export function isFromAnotherTeam(body: Around, teamId: string): boolean {
+  const teams = teamsOf(body);
+  return teams.length > 0 && !teams.includes(teamId);
+}
+
+function teamsOf(body: Around): readonly string[] {
+  // An event in a channel shared with another organization names the workspaces that it is meant for.
+  if (Array.isArray(body.authorizations) && body.authorizations.length > 0) {
+    return body.authorizations.flatMap((entry) => textIn(entry, 'team_id'));
+  }
+  if (typeof body.team_id === 'string') return [body.team_id];
+  // A view that was opened from within a shared channel names the workspace where the app is installed.
+  const [installed] = textIn(body.view, 'app_installed_team_id');
+  if (installed !== undefined) return [installed];
+  const [team] = textIn(body.team, 'id');
+  return team === undefined ? textIn(body.user, 'team_id') : [team];
+}
+
+function textIn(value: unknown, member: string): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const text: unknown = Reflect.get(value, member);
+  return typeof text === 'string' && text !== '' ? [text] : [];
+}

@@ -1,0 +1,90 @@
+import { AuthorizationError, type ReceiverEvent } from '@slack/bolt';
+import type { Log } from '../../logger.js';
+import type { Duplicates } from './duplicates.js';
+import { envelopeKey, isFromAnotherTeam } from './envelope.js';
+
+/** What stands before Bolt: everything that Slack delivers passes here, or does not. */
+export interface Gate {
+  /**
+   * Runs what a delivery asks for, unless it came before.
+   *
+   * @throws AuthorizationError for a delivery from another workspace: status 401 over HTTP
+   */
+  pass(event: ReceiverEvent, run: (event: ReceiverEvent) => Promise<void>): Promise<void>;
+  /** From now on only what is already running goes on. */
+  close(): void;
+  /** Resolves when nothing runs any more, or after that many milliseconds. */
+  idle(withinMs: number): Promise<void>;
+}
+
+export interface GateParts {
+  readonly teamId: string;
+  readonly duplicates: Duplicates;
+  readonly log: Log;
+}
+
+const restarting = 'Rollcall is just restarting. Try again in a minute.';
+
+export function openGate({ teamId, duplicates, log }: GateParts): Gate {
+  const running = new Set<Promise<void>>();
+  let closed = false;
+
+  async function pass(event: ReceiverEvent, run: (event: ReceiverEvent) => Promise<void>): Promise<void> {
+    const { body } = event;
+    if (body.type === 'app_rate_limited') {
+      log.warn('Slack holds events back: more than 30,000 came within an hour');
+      return event.ack();
+    }
+    if (isFromAnotherTeam(body, teamId)) {
+      log.warn('Something from another workspace was refused: one Rollcall serves one workspace');
+      throw new AuthorizationError('Another workspace', new Error('Another workspace'));
+    }
+    if (closed) return turnAway(event);
+    const key = envelopeKey(event);
+    if (key !== undefined && !(await duplicates.isNew(key, event.retryNum !== undefined))) {
+      log.info('Slack delivered something a second time; it was not run again');
+      return event.ack();
+    }
+    await run({ ...event, ack: survivingAck(event, log) });
+  }
+
+  return {
+    pass(event, run) {
+      const passing = pass(event, run);
+      running.add(passing);
+      return passing.finally(() => running.delete(passing));
+    },
+    close() {
+      closed = true;
+    },
+    async idle(withinMs) {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, withinMs);
+      });
+      await Promise.race([Promise.allSettled(running), late]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** An event without an answer is delivered again, to the next process; a person gets a word. */
+async function turnAway({ body, ack }: ReceiverEvent): Promise<void> {
+  if (body.event !== undefined) return;
+  await ack(body.command === undefined ? undefined : { text: restarting });
+}
+
+/**
+ * Over a socket that has just been lost nobody can be told that a command arrived. It did, though, and its answer
+ * finds another way: what listens must not fail for want of an acknowledgement.
+ */
+function survivingAck({ ack, customProperties }: ReceiverEvent, log: Log): ReceiverEvent['ack'] {
+  if (customProperties?.envelopeId === undefined) return ack;
+  return async (answer) => {
+    try {
+      await ack(answer);
+    } catch (error) {
+      log.warn({ err: error }, 'An acknowledgement did not reach Slack, since its connection was lost');
+    }
+  };
+}

@@ -1,0 +1,109 @@
+import type { Log } from '../../logger.js';
+import { slackErrorCode } from './clients.js';
+import { SlackTokenRefusedError } from './errors.js';
+import { isRefusal } from './identity.js';
+import type { SocketConnection } from './socket-connection.js';
+import { type Sleep, waitBefore } from './wait-before.js';
+
+/** Several connections to Slack, each replaced as it ends. */
+export interface HeldConnections {
+  /**
+   * Resolves when the first one stands, however long that takes.
+   *
+   * @throws SlackTokenRefusedError
+   */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** How many stand. */
+  open(): number;
+}
+
+/** One renewal after the other leaves a gap; two connections are seldom renewed within the same second. */
+const held = 2;
+
+/**
+ * How long a connection of which Slack gave notice is left for Slack to close. Whatever Slack sends before it closes
+ * arrives; what is on its way while we close is lost.
+ */
+const lingerMs = 30_000;
+
+/** Connections that end sooner than this, one after the other, are a fault rather than renewals. */
+const shortLifeMs = 5000;
+const shortLivesAllowed = 5;
+
+const closeWithinMs = 1000;
+
+export function holdConnections(
+  open: (signal: AbortSignal) => Promise<SocketConnection>,
+  log: Log,
+  sleep: Sleep,
+): HeldConnections {
+  const standing = new Set<SocketConnection>();
+  const stopping = new AbortController();
+  let slots: Promise<void>[] = [];
+
+  /** Keeps one connection after the other, for as long as the program runs. */
+  async function keepOne(onOpen: () => void, onRefusal: (error: SlackTokenRefusedError) => void) {
+    let failures = 0;
+    let shortLives = 0;
+    let before: SocketConnection | undefined;
+    let beforeThat: SocketConnection | undefined;
+    while (!stopping.signal.aborted) {
+      try {
+        const connection = await open(stopping.signal);
+        const since = performance.now();
+        welcome(connection);
+        onOpen();
+        beforeThat?.close(closeWithinMs);
+        if (before) closeLater(before);
+        [beforeThat, before] = [before, connection];
+        const how = await connection.ending;
+        log.debug({ how }, 'A connection to Slack is ending');
+        failures = 0;
+        shortLives = performance.now() - since < shortLifeMs ? shortLives + 1 : 0;
+        if (shortLives > shortLivesAllowed) await pause(shortLives - shortLivesAllowed);
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        failures += 1;
+        if (isRefusal(error)) onRefusal(new SlackTokenRefusedError('SLACK_APP_TOKEN', slackErrorCode(error)));
+        log.warn({ err: error, standing: standing.size }, 'A connection to Slack could not be opened');
+        await pause(failures, error);
+      }
+    }
+  }
+
+  function welcome(connection: SocketConnection): void {
+    standing.add(connection);
+    connection.closed.then(() => standing.delete(connection));
+  }
+
+  async function closeLater(connection: SocketConnection): Promise<void> {
+    const timer = setTimeout(() => connection.close(closeWithinMs), lingerMs);
+    await connection.closed;
+    clearTimeout(timer);
+  }
+
+  async function pause(failures: number, error?: unknown): Promise<void> {
+    await sleep(waitBefore(failures, error), stopping.signal).catch(() => {});
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort();
+    await Promise.all([...standing].map((connection) => connection.close(closeWithinMs)));
+    await Promise.all(slots);
+  }
+
+  return {
+    async start() {
+      const first = new Promise<void>((resolve, reject) => {
+        slots = Array.from({ length: held }, () => keepOne(resolve, reject));
+      });
+      await first.catch(async (error: unknown) => {
+        await stop();
+        throw error;
+      });
+    },
+    stop,
+    open: () => standing.size,
+  };
+}

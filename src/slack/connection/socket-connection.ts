@@ -1,0 +1,131 @@
+import { type App, SocketModeReceiver } from '@slack/bolt';
+import type { FetchFunction } from '@slack/web-api';
+import type { Dispatcher } from 'undici';
+import type { Log } from '../../logger.js';
+import { boltLog } from './bolt-log.js';
+import type { DeliveryMarks } from './envelope.js';
+
+/** One WebSocket to Slack, after its hello. */
+export interface SocketConnection {
+  /** Resolves when another one is needed: Slack is about to end this one, or it was lost. */
+  readonly ending: Promise<'renewal' | 'lost'>;
+  /** Resolves when nothing comes through any more. */
+  readonly closed: Promise<void>;
+  /** Closes it, by force where Slack does not answer in that many milliseconds. */
+  close(withinMs: number): Promise<void>;
+}
+
+export interface SocketConnectionParts {
+  /** Runs what comes through. */
+  readonly app: App;
+  readonly appToken: string;
+  readonly apiUrl: string;
+  readonly fetch: FetchFunction;
+  readonly dispatcher: Dispatcher;
+  readonly log: Log;
+}
+
+/** How long Slack may take from the request for an address to its hello. */
+const helloWithin = 20_000;
+
+/**
+ * Opens one connection. It never opens itself again: the library's own way loses the error where a renewal fails, so
+ * that Node ends the process.
+ *
+ * @throws what Slack's client throws where `apps.connections.open` fails; an error where no hello comes
+ */
+export async function openSocketConnection(
+  parts: SocketConnectionParts,
+  signal: AbortSignal,
+): Promise<SocketConnection> {
+  const { client } = receiverFor(parts);
+  const closed = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));
+  const noticed = new Promise<'renewal'>((resolve) => keepOpenOnNotice(client, () => resolve('renewal')));
+  const connection: SocketConnection = {
+    ending: Promise.race([noticed, closed.then((): 'lost' => 'lost')]),
+    closed,
+    close: (withinMs) => close(client, closed, withinMs),
+  };
+  await hello(client, signal);
+  return connection;
+}
+
+type Client = SocketModeReceiver['client'];
+
+function receiverFor({ app, appToken, apiUrl, fetch, dispatcher, log }: SocketConnectionParts) {
+  const receiver = new SocketModeReceiver({
+    appToken,
+    dispatcher,
+    logger: boltLog(log, 'warn'),
+    autoReconnectEnabled: false,
+    installerOptions: {
+      clientOptions: {
+        slackApiUrl: apiUrl,
+        fetch,
+        timeout: 10_000,
+        retryConfig: { retries: 0 },
+        rejectRateLimitedCalls: true,
+      },
+    },
+    customPropertiesExtractor: ({ envelope_id: envelopeId }): DeliveryMarks => ({ envelopeId }),
+  });
+  receiver.init(app);
+  return receiver;
+}
+
+async function hello(client: Client, signal: AbortSignal): Promise<void> {
+  const late = AbortSignal.any([signal, AbortSignal.timeout(helloWithin)]);
+  const started = client.start().catch((error: unknown) => {
+    throw error ?? new Error('Slack closed a connection before saying hello');
+  });
+  try {
+    await untilAborted(started, late);
+  } catch (error) {
+    client.disconnect();
+    throw error;
+  }
+}
+
+/** The outcome of `work`, or the signal's reason if that comes first. */
+async function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  await new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/**
+ * The library closes a connection as soon as Slack gives notice, before there is another one. Slack goes on delivering
+ * through it for a while, so it is better kept until its successor stands.
+ */
+function keepOpenOnNotice(client: Client, onNotice: () => void): void {
+  const handlers = client.listeners('ws_message');
+  client.removeAllListeners('ws_message');
+  client.on('ws_message', (data: unknown, isBinary: unknown) => {
+    if (isNotice(data)) return onNotice();
+    for (const handle of handlers) handle(data, isBinary);
+  });
+}
+
+function isNotice(data: unknown): boolean {
+  if (typeof data !== 'string' || !data.includes('"disconnect"')) return false;
+  try {
+    const message: unknown = JSON.parse(data);
+    return (
+      typeof message === 'object' && message !== null && 'type' in message && message.type === 'disconnect'
+    );
+  } catch {
+    return false;
+  }
+}
+
+async function close(client: Client, closed: Promise<void>, withinMs: number): Promise<void> {
+  if (client.websocket === undefined) return;
+  client.disconnect();
+  // Told a second time, the library waits for no answer.
+  const timer = setTimeout(() => client.disconnect(), withinMs);
+  await closed;
+  clearTimeout(timer);
+}

@@ -1,0 +1,66 @@
+import { afterEach } from 'vitest';
+import { realClock } from '../../../src/clock.js';
+import type { SlackConfig } from '../../../src/config/schema.js';
+import { createLogger } from '../../../src/logger.js';
+import { connectToSlack, type SlackConnection } from '../../../src/slack/connection/connect.js';
+import { openStore, type Store } from '../../../src/store/store.js';
+import { freshFolder } from '../../store/fresh-folder.js';
+import { type StubSlack, startStubSlack } from './stub-slack.js';
+
+export interface Surroundings {
+  slack(): Promise<StubSlack>;
+  store(): Promise<Store>;
+  connect(
+    slack: StubSlack,
+    transport: SlackConfig['transport'],
+    prepare?: (connection: SlackConnection) => void,
+    store?: Store,
+  ): Promise<SlackConnection>;
+  readonly logged: Record<string, unknown>[];
+}
+
+/** Whatever a test opens here is closed after it, in reverse order. */
+export function surroundings(): Surroundings {
+  const folder = freshFolder();
+  const closers: (() => Promise<void>)[] = [];
+  const logged: Record<string, unknown>[] = [];
+  const log = createLogger({
+    level: 'info',
+    forPeople: false,
+    destination: { write: (line) => logged.push(JSON.parse(line)) },
+  });
+  afterEach(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+    logged.length = 0;
+  });
+  async function store(): Promise<Store> {
+    const opened = await openStore(folder.path('rollcall.db'), Date.now);
+    closers.push(() => opened.close());
+    return opened;
+  }
+  return {
+    logged,
+    store,
+    async slack() {
+      const slack = await startStubSlack();
+      closers.push(() => slack.close());
+      return slack;
+    },
+    async connect(slack, transport, prepare, withStore) {
+      const { seenEnvelopes } = withStore ?? (await store());
+      const connection = await connectToSlack(
+        { botToken: 'xoxb-1', apiUrl: slack.apiUrl, transport, signingSecretUnused: false },
+        { log, seenEnvelopes, now: Date.now, sleep: realClock.sleep },
+      );
+      closers.push(() => connection.stop());
+      prepare?.(connection);
+      await connection.start();
+      return connection;
+    },
+  };
+}
+
+/** Waits for something that is bound to happen; the test's own time-out is the end of patience. */
+export async function until(happened: () => boolean): Promise<void> {
+  while (!happened()) await new Promise((resolve) => setTimeout(resolve, 5));
+}

@@ -1,0 +1,175 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import type { SlackConnection } from '../../../src/slack/connection/connect.js';
+import { surroundings } from './connected.js';
+import { commandPayload, signedForm, signedJson } from './stub-slack.js';
+
+const secret = 'a signing secret'.replaceAll(' ', '-');
+const http = { mode: 'http', signingSecret: secret, host: '127.0.0.1', port: 0 } as const;
+const around = surroundings();
+
+function addressOf(connection: SlackConnection) {
+  const state = connection.state();
+  if (state.mode !== 'http') throw new Error('HTTP was expected');
+  return `http://${state.host}:${state.port}/slack/events`;
+}
+
+const mention = (changes: Record<string, unknown> = {}) => ({
+  type: 'event_callback',
+  team_id: 'T1',
+  event_id: 'Ev1',
+  event: { type: 'app_mention', user: 'U1', channel: 'C1', text: '<@UBOT> help', ts: '1.1' },
+  authorizations: [{ team_id: 'T1' }],
+  ...changes,
+});
+
+describe('HTTP mode', () => {
+  it('answers signed commands, and nothing else', async () => {
+    const slack = await around.slack();
+    const heard: string[] = [];
+    const connection = await around.connect(slack, http, ({ app }) => {
+      app.command('/report', async ({ ack, command }) => {
+        heard.push(command.text);
+        await ack({ text: 'hello' });
+      });
+    });
+    const address = addressOf(connection);
+    expect(connection.state().ready).toBe(true);
+
+    const answer = await fetch(address, signedForm(secret, commandPayload('help')));
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ text: 'hello' });
+    expect(heard).toEqual(['help']);
+
+    const unsigned = { ...signedForm(secret, commandPayload('help')), headers: {} };
+    expect((await fetch(address, unsigned)).status).toBe(401);
+    expect((await fetch(address, signedForm('another secret', commandPayload('help')))).status).toBe(401);
+    const old = Math.floor(Date.now() / 1000) - 400;
+    expect((await fetch(address, signedForm(secret, commandPayload('help'), old))).status).toBe(401);
+    expect((await fetch(address)).status).toBe(404);
+    for (const path of ['/', '/slack', '/slack/events/more', '//', '/healthz']) {
+      const url = `${new URL(address).origin}${path}`;
+      expect((await fetch(url, signedForm(secret, commandPayload('help')))).status).toBe(404);
+    }
+    const long = signedForm(secret, commandPayload('x'.repeat(3_000_000)));
+    expect((await fetch(address, long)).status).toBe(413);
+    expect((await fetch(address, { ...signedJson(secret, 0), body: '{' })).status).toBe(401);
+    expect(heard).toEqual(['help']);
+  });
+
+  it('answers Slack’s check of the address', async () => {
+    const slack = await around.slack();
+    const address = addressOf(await around.connect(slack, http));
+    const check = await fetch(address, signedJson(secret, { type: 'url_verification', challenge: 'abc' }));
+    expect(await check.json()).toEqual({ challenge: 'abc' });
+    expect((await fetch(address, signedForm(secret, { ssl_check: 1 }))).status).toBe(200);
+  });
+
+  it('runs an event once, however often Slack repeats it', async () => {
+    const slack = await around.slack();
+    const heard: string[] = [];
+    const connection = await around.connect(slack, http, ({ app }) => {
+      app.event('app_mention', async ({ event }) => {
+        heard.push(event.text);
+      });
+    });
+    const first = await fetch(addressOf(connection), signedJson(secret, mention()));
+    const again = signedJson(secret, mention());
+    const repeated = await fetch(addressOf(connection), {
+      ...again,
+      headers: { ...again.headers, 'x-slack-retry-num': '1', 'x-slack-retry-reason': 'http_timeout' },
+    });
+    expect([first.status, repeated.status]).toEqual([200, 200]);
+    await fetch(addressOf(connection), signedJson(secret, mention({ event_id: 'Ev2' })));
+    expect(heard).toHaveLength(2);
+  });
+
+  it('runs a request once that a proxy on the way sends twice', async () => {
+    const slack = await around.slack();
+    let runs = 0;
+    const connection = await around.connect(slack, http, ({ app }) => {
+      app.command('/report', async ({ ack }) => {
+        runs += 1;
+        await ack();
+      });
+    });
+    const request = signedForm(secret, commandPayload('help'));
+    await fetch(addressOf(connection), request);
+    expect((await fetch(addressOf(connection), request)).status).toBe(200);
+    await fetch(addressOf(connection), signedForm(secret, commandPayload('help')));
+    expect(runs).toBe(2);
+  });
+
+  it('refuses what is meant for another workspace, and takes what is meant for ours from a shared channel', async () => {
+    const slack = await around.slack();
+    const heard: string[] = [];
+    const connection = await around.connect(slack, http, ({ app }) => {
+      app.event('app_mention', async ({ event }) => {
+        heard.push(event.text);
+      });
+      app.command('/report', async ({ ack }) => ack());
+      app.action(/.*/, async ({ ack }) => ack());
+      app.error(async () => {});
+    });
+    const address = addressOf(connection);
+    const press = (body: object) =>
+      signedForm(secret, {
+        payload: JSON.stringify({ type: 'block_actions', actions: [{ action_id: 'a' }], ...body }),
+      });
+    const statusOf = async (request: RequestInit) => (await fetch(address, request)).status;
+
+    expect(await statusOf(signedForm(secret, commandPayload('x', { team_id: 'T2' })))).toBe(401);
+    expect(await statusOf(press({ team: { id: 'T2' }, user: { id: 'U1', team_id: 'T1' } }))).toBe(401);
+    expect(await statusOf(press({ team: null, user: { id: 'U1', team_id: 'T2' } }))).toBe(401);
+    expect(await statusOf(press({ team: { id: 'T1' }, user: { id: 'U1', team_id: 'T1' } }))).toBe(200);
+    const theirs = { authorizations: [{ team_id: 'T2' }], event_id: 'Ev5' };
+    expect(await statusOf(signedJson(secret, mention(theirs)))).toBe(401);
+    const shared = { team_id: 'T2', authorizations: [{ team_id: 'T1' }], event_id: 'Ev6' };
+    expect(await statusOf(signedJson(secret, mention(shared)))).toBe(200);
+    expect(heard).toHaveLength(1);
+  });
+
+  it('takes note when Slack holds events back', async () => {
+    const slack = await around.slack();
+    const connection = await around.connect(slack, http);
+    const limited = { type: 'app_rate_limited', team_id: 'T1', minute_rate_limited: 1, api_app_id: 'A1' };
+    expect((await fetch(addressOf(connection), signedJson(secret, limited))).status).toBe(200);
+    expect(around.logged.some(({ msg }) => String(msg).includes('holds events back'))).toBe(true);
+  });
+
+  it('says why it cannot listen', async () => {
+    const slack = await around.slack();
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo;
+    await expect(around.connect(slack, { ...http, port })).rejects.toMatchObject({
+      code: 'cannot_listen',
+      reason: 'EADDRINUSE',
+      port,
+    });
+    taken.close();
+  });
+
+  it('stops with requests answered, and connections that are kept alive closed', async () => {
+    const slack = await around.slack();
+    let begun: () => void = () => {};
+    const started = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const connection = await around.connect(slack, http, ({ app }) => {
+      app.command('/report', async ({ ack }) => {
+        begun();
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        await ack({ text: 'just in time' });
+      });
+    });
+    const address = addressOf(connection);
+    const asking = fetch(address, signedForm(secret, commandPayload('slow')));
+    await started;
+    const stopping = connection.stop();
+    expect(await (await asking).json()).toEqual({ text: 'just in time' });
+    await stopping;
+    await expect(fetch(address)).rejects.toThrow();
+  });
+});

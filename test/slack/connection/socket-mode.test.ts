@@ -1,0 +1,215 @@
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import type { SlackConnection } from '../../../src/slack/connection/connect.js';
+import { SlackTokenRefusedError } from '../../../src/slack/connection/errors.js';
+import { surroundings, until } from './connected.js';
+import { commandPayload, type StubSlack } from './stub-slack.js';
+
+const socket = { mode: 'socket', appToken: 'xapp-1' } as const;
+const around = surroundings();
+
+/** Acknowledges every command and remembers what was asked. */
+function hearing(heard: string[]) {
+  return ({ app }: SlackConnection) => {
+    app.command('/report', async ({ command, ack }) => {
+      await ack();
+      heard.push(command.text);
+    });
+  };
+}
+
+/** Both connections are gone, without a word. */
+async function breakAll({ sockets }: StubSlack) {
+  await Promise.all(
+    [...sockets].map((lost) => {
+      const closed = once(lost, 'close');
+      lost.terminate();
+      return closed;
+    }),
+  );
+}
+
+describe('Socket Mode', () => {
+  it('holds two connections and answers through them', async () => {
+    const slack = await around.slack();
+    const connection = await around.connect(slack, socket, ({ app }) => {
+      app.command('/report', async ({ ack }) => ack({ text: 'hello' }));
+    });
+    await until(() => slack.sockets.size === 2);
+    await until(() => connection.state().ready);
+    const ids = Array.from({ length: 10 }, (_, i) => slack.deliver('slash_commands', commandPayload(`${i}`)));
+    await until(() => ids.every((id) => slack.acks.has(id)));
+    expect(slack.acks.get(ids[0] ?? '')).toEqual([{ text: 'hello' }]);
+    expect(connection).toMatchObject({
+      teamId: 'T1',
+      botUserId: 'UBOT',
+      workspaceUrl: 'https://x.slack.com/',
+    });
+    expect(connection.scopes).toEqual(['commands', 'chat:write']);
+    expect(slack.calls['auth.test']).toBe(1);
+  });
+
+  it('loses no command and runs none twice while connections are renewed, both at once too', async () => {
+    const slack = await around.slack();
+    const heard: string[] = [];
+    await around.connect(slack, socket, hearing(heard));
+    await until(() => slack.sockets.size === 2);
+
+    const sent: string[] = [];
+    const pouring = setInterval(() => {
+      for (let i = 0; i < 2; i += 1) {
+        sent.push(String(sent.length));
+        slack.deliver('slash_commands', commandPayload(String(sent.length - 1)));
+      }
+    }, 2);
+    for (let round = 0; round < 2; round += 1) {
+      const [one, two] = [...slack.sockets];
+      if (one) await slack.renew(one, 50);
+      if (two) await slack.renew(two, 50);
+      await until(() => slack.sockets.size === 2);
+      await Promise.all([...slack.sockets].map((both) => slack.renew(both, 50)));
+      await until(() => slack.sockets.size === 2);
+    }
+    clearInterval(pouring);
+
+    await until(() => slack.acks.size === sent.length);
+    expect(sent.length).toBeGreaterThan(100);
+    expect([...heard].sort()).toEqual([...sent].sort());
+    expect([...slack.acks.values()].every((acks) => acks.length === 1)).toBe(true);
+  });
+
+  it('comes back when a connection breaks without notice', async () => {
+    const slack = await around.slack();
+    const heard: string[] = [];
+    const connection = await around.connect(slack, socket, hearing(heard));
+    await until(() => slack.sockets.size === 2);
+    await breakAll(slack);
+    await until(() => slack.sockets.size === 2 && connection.state().ready);
+    slack.deliver('slash_commands', commandPayload('still there'));
+    await until(() => heard.length > 0);
+  });
+
+  it('survives a renewal that Slack refuses, and tries again', async () => {
+    const slack = await around.slack();
+    const heard: string[] = [];
+    const connection = await around.connect(slack, socket, hearing(heard));
+    await until(() => slack.sockets.size === 2);
+    const opened = slack.calls['apps.connections.open'] ?? 0;
+    slack.answer('apps.connections.open', () => ({ ok: false, error: 'invalid_auth' }));
+    await breakAll(slack);
+    await until(() => (slack.calls['apps.connections.open'] ?? 0) >= opened + 2);
+    await until(() => !connection.state().ready);
+    slack.answer('apps.connections.open', () => ({
+      ok: true,
+      url: slack.apiUrl.replace(/^http(.*)api\/$/, 'ws$1link'),
+    }));
+    await until(() => connection.state().ready);
+    slack.deliver('slash_commands', commandPayload('again'));
+    await until(() => heard.length > 0);
+    expect(around.logged.some(({ msg }) => msg === 'A connection to Slack could not be opened')).toBe(true);
+  });
+
+  it('runs an envelope once that comes twice, also at the same time through both connections', async () => {
+    const slack = await around.slack();
+    const heard: string[] = [];
+    await around.connect(slack, socket, hearing(heard));
+    await until(() => slack.sockets.size === 2);
+    const payload = commandPayload('once');
+    const id = slack.deliver('slash_commands', payload);
+    slack.deliver('slash_commands', payload, id);
+    await until(() => slack.acks.get(id)?.length === 2);
+    slack.deliver('slash_commands', payload, id, { retry_attempt: 1, retry_reason: 'timeout' });
+    await until(() => slack.acks.get(id)?.length === 3);
+    // The same words in an envelope of their own are a second question.
+    slack.deliver('slash_commands', payload);
+    await until(() => heard.length === 2);
+    expect(heard).toEqual(['once', 'once']);
+  });
+
+  it('knows after a restart what it ran before', async () => {
+    const slack = await around.slack();
+    const store = await around.store();
+    const heard: string[] = [];
+    const first = await around.connect(slack, socket, hearing(heard), store);
+    await until(() => slack.sockets.size === 2);
+    const id = slack.deliver('slash_commands', commandPayload('once'));
+    await until(() => heard.length === 1);
+    await first.stop();
+    await around.connect(slack, socket, hearing(heard), store);
+    await until(() => slack.sockets.size === 2);
+    slack.deliver('slash_commands', commandPayload('once'), id);
+    await until(() => slack.acks.get(id)?.length === 2);
+    expect(heard).toEqual(['once']);
+  });
+
+  it('refuses what another workspace sends', async () => {
+    const slack = await around.slack();
+    const heard: string[] = [];
+    await around.connect(slack, socket, hearing(heard));
+    const id = slack.deliver('slash_commands', commandPayload('theirs', { team_id: 'T2' }));
+    await until(() => slack.acks.has(id));
+    expect(heard).toEqual([]);
+  });
+
+  it('goes on with a command whose acknowledgement could not leave', async () => {
+    const slack = await around.slack();
+    const heard: string[] = [];
+    await around.connect(slack, socket, ({ app }) => {
+      app.command('/report', async ({ command, ack }) => {
+        await breakAll(slack);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        await ack();
+        heard.push(command.text);
+      });
+    });
+    slack.deliver('slash_commands', commandPayload('anyway'));
+    await until(() => heard.length === 1);
+  });
+
+  it('stops with what runs finished, and its sockets closed', async () => {
+    const slack = await around.slack();
+    let finished = false;
+    const connection = await around.connect(slack, socket, ({ app }) => {
+      app.command('/report', async ({ ack }) => {
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        await ack();
+        finished = true;
+      });
+    });
+    await until(() => slack.sockets.size === 2);
+    const id = slack.deliver('slash_commands', commandPayload('slow'));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const stopping = connection.stop();
+    const late = slack.deliver('slash_commands', commandPayload('late'));
+    await stopping;
+    expect(finished).toBe(true);
+    expect(slack.acks.has(id)).toBe(true);
+    expect(slack.acks.get(late)).toEqual([{ text: expect.stringContaining('Try again') }]);
+    await until(() => slack.sockets.size === 0);
+    expect(connection.state()).toEqual({ mode: 'socket', ready: false, connections: 0 });
+  });
+
+  it('says which token Slack refuses', async () => {
+    const slack = await around.slack();
+    slack.answer('apps.connections.open', () => ({ ok: false, error: 'not_allowed_token_type' }));
+    await expect(around.connect(slack, socket)).rejects.toMatchObject({
+      code: 'slack_token_refused',
+      variable: 'SLACK_APP_TOKEN',
+      reason: 'not_allowed_token_type',
+    });
+    slack.answer('auth.test', () => ({ ok: false, error: 'invalid_auth' }));
+    await expect(around.connect(slack, socket)).rejects.toBeInstanceOf(SlackTokenRefusedError);
+  });
+
+  it('waits for a Slack that cannot be reached', async () => {
+    const slack = await around.slack();
+    let asked = 0;
+    slack.answer('auth.test', () => {
+      asked += 1;
+      return asked < 4 ? { status: 503 } : { ok: true, team_id: 'T1', user_id: 'UBOT', bot_id: 'BBOT' };
+    });
+    const connection = await around.connect(slack, socket);
+    expect(connection.state().ready).toBe(true);
+    expect(around.logged.some(({ reason }) => reason === 'http_503')).toBe(true);
+  });
+});

@@ -1,0 +1,149 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { parse as parseForm } from 'node:querystring';
+import websocket, { type WebSocket } from '@fastify/websocket';
+import fastify from 'fastify';
+
+/** What the stub answers to a method of the Web API; it may also be refused with a status. */
+export type Answer = Record<string, unknown> & { readonly status?: number };
+
+export interface StubSlack {
+  /** The address of the Web API, with a slash at its end. */
+  readonly apiUrl: string;
+  /** How often each method was called. */
+  readonly calls: Record<string, number>;
+  /** What a method answers from now on. */
+  answer(method: string, answer: (form: Record<string, unknown>) => Answer): void;
+  /** The sockets that stand. */
+  readonly sockets: Set<WebSocket>;
+  /** Sends an envelope through one of the sockets, in turn. Returns its ID. */
+  deliver(type: string, payload: unknown, envelopeId?: string, more?: Record<string, unknown>): string;
+  /** Acknowledgements by envelope, in the order in which they came. */
+  readonly acks: Map<string, unknown[]>;
+  /** Gives notice to a socket, goes on using it for a while, and closes it. */
+  renew(socket: WebSocket, closeAfterMs: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** As little of Slack as a connection needs: no rules, no state, but real sockets. */
+export async function startStubSlack(): Promise<StubSlack> {
+  const server = fastify({ forceCloseConnections: true });
+  await server.register(websocket);
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, body, done) => done(null, parseForm(String(body))),
+  );
+  const sockets = new Set<WebSocket>();
+  const acks = new Map<string, unknown[]>();
+  const calls: Record<string, number> = {};
+  const answers = new Map<string, (form: Record<string, unknown>) => Answer>();
+  let turn = 0;
+  let address = '';
+
+  server.post<{ Params: { method: string }; Body: Record<string, unknown> }>(
+    '/api/:method',
+    async (request, reply) => {
+      const { method } = request.params;
+      calls[method] = (calls[method] ?? 0) + 1;
+      const { status = 200, ...body } = answers.get(method)?.(request.body) ?? { ok: true };
+      if (status === 429) reply.header('retry-after', '1');
+      reply.header('x-oauth-scopes', 'commands,chat:write');
+      return reply.code(status).send(body);
+    },
+  );
+  server.get('/link', { websocket: true }, (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('message', (data: unknown) => {
+      const { envelope_id: id, payload } = JSON.parse(String(data));
+      acks.set(id, [...(acks.get(id) ?? []), payload]);
+    });
+    socket.send(JSON.stringify({ type: 'hello', num_connections: sockets.size }));
+  });
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  address = `127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  answers.set('auth.test', () => ({
+    ok: true,
+    team_id: 'T1',
+    user_id: 'UBOT',
+    bot_id: 'BBOT',
+    url: 'https://x.slack.com/',
+  }));
+  answers.set('apps.connections.open', () => ({ ok: true, url: `ws://${address}/link` }));
+
+  return {
+    apiUrl: `http://${address}/api/`,
+    calls,
+    answer: (method, answer) => answers.set(method, answer),
+    sockets,
+    acks,
+    deliver(type, payload, envelopeId = randomUUID(), more = {}) {
+      const open = [...sockets].filter((socket) => socket.readyState === socket.OPEN);
+      turn += 1;
+      open[turn % open.length]?.send(JSON.stringify({ type, payload, envelope_id: envelopeId, ...more }));
+      return envelopeId;
+    },
+    async renew(socket, closeAfterMs) {
+      socket.send(JSON.stringify({ type: 'disconnect', reason: 'warning', debug_info: {} }));
+      await new Promise((resolve) => setTimeout(resolve, closeAfterMs));
+      const closed = once(socket, 'close');
+      socket.close(1000);
+      await closed;
+    },
+    close: () => server.close(),
+  };
+}
+
+/** A slash command as Slack sends it. */
+export function commandPayload(text: string, changes: Record<string, unknown> = {}) {
+  return {
+    command: '/report',
+    text,
+    team_id: 'T1',
+    channel_id: 'C1',
+    user_id: 'U1',
+    trigger_id: randomUUID(),
+    response_url: 'http://127.0.0.1:9/never',
+    ...changes,
+  };
+}
+
+/** A form's headers and body, signed as Slack signs. */
+export function signedForm(
+  secret: string,
+  form: Record<string, unknown>,
+  timestamp = Math.floor(Date.now() / 1000),
+) {
+  const body = new URLSearchParams(
+    Object.entries(form).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
+  return {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-slack-request-timestamp': String(timestamp),
+      'x-slack-signature': signatureOf(secret, body, timestamp),
+    },
+    body,
+  };
+}
+
+/** The same for what Slack sends as JSON: events. */
+export function signedJson(secret: string, value: unknown, timestamp = Math.floor(Date.now() / 1000)) {
+  const body = JSON.stringify(value);
+  return {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-slack-request-timestamp': String(timestamp),
+      'x-slack-signature': signatureOf(secret, body, timestamp),
+    },
+    body,
+  };
+}
+
+function signatureOf(secret: string, body: string, timestamp: number): string {
+  return `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
+}
