@@ -4,7 +4,7 @@ import type { Config } from './config/schema.js';
 import type { Log } from './logger.js';
 import { openReportingApi } from './reporting-api/client.js';
 import { openAnswerFiles } from './slack/answer-files.js';
-import type { AskEnd } from './slack/ask.js';
+import type { AskEnd } from './slack/ask-order.js';
 import { channelsOf } from './slack/channels.js';
 import { connectToSlack } from './slack/connection/connect.js';
 import type { ConnectionState } from './slack/connection/door.js';

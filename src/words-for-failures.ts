@@ -27,9 +27,7 @@ import {
   WaitTooLong,
 } from './reporting-api/errors.js';
 import { AskerHasNoAddress, RangeRefused } from './reports/errors.js';
-import { Stopping } from './slack/running-asks.js';
-import { AnswerNotPosted } from './slack/send-answer.js';
-import { FileNotShared } from './slack/upload.js';
+import { AnswerNotPosted, FileNotShared, Stopping } from './slack/errors.js';
 import { wordsForSlack } from './slack/words-for-slack.js';
 
 /** What a person is told of a failure: plain text, which the view escapes. */

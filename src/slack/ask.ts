@@ -1,68 +1,17 @@
-import type { WebClient } from '@slack/web-api';
-import type { Clock } from '../clock.js';
 import { sayTitle } from '../figures/words/say-request.js';
 import { KnownError } from '../known-error.js';
 import { Cancelled } from '../reporting-api/errors.js';
 import { reportNamed } from '../reports/catalogue/index.js';
-import type { ReportSource } from '../reports/reading.js';
-import type { Asker, ReportRequest, ResolvedRange, WeekStart } from '../reports/request.js';
+import { type ReleasedKeys, requestIsPersonLevel } from '../reports/person-level.js';
 import { type ReportResult, runReport } from '../reports/run-report.js';
-import type { Store } from '../store/store.js';
 import { wordsForFailure } from '../words-for-failures.js';
-import type { AnswerFiles } from './answer-files.js';
-import type { Channels } from './channels.js';
-import type { EditBudget } from './edit-budget.js';
-import type { Place } from './place.js';
+import type { AskEnd, AskOrder, AskParts } from './ask-order.js';
+import { Stopping } from './errors.js';
 import { type Progress, type ProgressPlace, showProgress } from './progress.js';
-import { type RunningAsks, Stopping } from './running-asks.js';
 import { commandOf, type Sent, sendAnswer } from './send-answer.js';
 import { tellAsker } from './tell-asker.js';
-import type { ShareFile } from './upload.js';
 import { failureMessage, notice } from './views/notices.js';
 import { type Route, routeOf } from './where-it-goes.js';
-
-/** A request that somebody made in Slack, in words or by a button. */
-export interface AskOrder {
-  readonly request: ReportRequest;
-  /** After `/report `, as typed; absent where a button asked. */
-  readonly typed?: string;
-  readonly asker: Asker;
-  readonly place: Place;
-  /** The range of an earlier answer, where the same is asked again. */
-  readonly range?: ResolvedRange;
-  /** The file alone, into the thread of the summary with this `ts`. */
-  readonly fileInto?: string;
-}
-
-/** How an ask ended, for the log and the metrics. */
-export interface AskEnd {
-  readonly report: string;
-  readonly outcome: 'answered' | 'failed' | 'cancelled';
-  readonly seconds: number;
-  readonly records: number;
-  readonly code?: string;
-}
-
-export interface AskParts {
-  readonly team: string;
-  readonly source: ReportSource;
-  readonly weekStart: WeekStart;
-  readonly store: Pick<Store, 'asks' | 'approvals' | 'lastFigures'>;
-  /** Makes its calls once, with no retries of its own. */
-  readonly client: WebClient;
-  readonly share: ShareFile;
-  readonly channels: Channels;
-  readonly edits: EditBudget;
-  readonly running: RunningAsks;
-  readonly files: AnswerFiles;
-  readonly clock: Clock;
-  readonly log: {
-    info(details: object, message: string): void;
-    warn(details: object, message: string): void;
-    error(details: object, message: string): void;
-  };
-  readonly ended: (end: AskEnd) => void;
-}
 
 /**
  * Answers an ask from beginning to end: runs it, shows progress, posts the answer once, and says what became of it.
@@ -102,7 +51,15 @@ export async function answerAsk(order: AskOrder, parts: AskParts): Promise<void>
       parts,
     );
     const result = await run(order, route, askId, askedAt, signal, progress, parts);
-    const sent = await sendAnswer(result, order, { askId, route, released, direct, progress }, parts);
+    const now = await whereItGoesNow(order, route, released);
+    const sendFacts = {
+      askId,
+      route: now.route,
+      released,
+      progress,
+      direct: needsDirect(now.order, now.route) ? await parts.channels.directWith(asker.id) : direct,
+    };
+    const sent = await sendAnswer(result, now.order, sendFacts, parts);
     await finish(askId, order, result, sent, parts);
     end('answered', result.records);
   } catch (error) {
@@ -194,6 +151,22 @@ async function tellOfFailure(
     ? notice(`Cancelled: ${commandOf(order)}`)
     : failureMessage(wordsForFailure(error, askId), order.fileInto ? undefined : askId);
   await tellAsker(message, asker.id, place, parts.client);
+}
+
+/**
+ * The route at the moment of sending. A channel may have been shared with another organization since somebody last
+ * looked, so that whatever names people has Slack describe it once more.
+ */
+async function whereItGoesNow(order: AskOrder, route: Route, released: ReleasedKeys) {
+  const { request, place } = order;
+  const namesPeople =
+    route.csv === 'here' || (route.summary === 'here' && requestIsPersonLevel(request, released));
+  if (place.kind === 'direct' || place.personLevel !== 'allowed' || !namesPeople) return { order, route };
+  const now = await order.lookAgain();
+  return {
+    order: { ...order, place: now },
+    route: routeOf(request, now.personLevel, route.csv !== 'none', released),
+  };
 }
 
 /** True where something of the answer goes to the direct messages from somewhere else. */

@@ -16,9 +16,14 @@ export interface Progress {
   records(records: number): void;
   /** The service makes the run wait that long, in milliseconds; undefined: nobody knows how long. */
   waits(milliseconds: number | undefined): void;
-  /** Stops showing progress. Gives the `ts` of the message that the answer may replace, if one was posted. */
-  stop(): Promise<string | undefined>;
-  /** Stops, and takes away what was shown. */
+  /**
+   * Stops showing progress. Gives the `ts` of the message that the answer takes the place of, if there is one in the
+   * channel that the answer goes to; one in another channel is taken away.
+   */
+  giveWay(channel: string): Promise<string | undefined>;
+  /** The answer stands where progress was shown: there is nothing to take away any more. */
+  answered(): void;
+  /** Stops, and takes away what was shown, unless the answer took its place. */
   remove(): Promise<void>;
 }
 
@@ -44,6 +49,7 @@ export function showProgress(
   let waitsUntil = 0;
   let shown = '';
   let stopped = false;
+  let replaced = false;
   let posted: Promise<string | undefined> | undefined;
   let editing: Promise<unknown> = Promise.resolve();
   let ticker: NodeJS.Timeout | undefined;
@@ -99,6 +105,13 @@ export function showProgress(
     return ts;
   }
 
+  async function remove(): Promise<void> {
+    const ts = await stop();
+    if (ts && place.kind === 'message' && !replaced) {
+      await client.chat.delete({ channel: place.channel, ts }).catch(() => undefined);
+    }
+  }
+
   return {
     records(count) {
       records = count;
@@ -110,12 +123,14 @@ export function showProgress(
         void place.responseUrl.toAsker(waitMessage(milliseconds / 1000));
       }
     },
-    stop,
-    async remove() {
-      const ts = await stop();
-      if (ts && place.kind === 'message') {
-        await client.chat.delete({ channel: place.channel, ts }).catch(() => undefined);
-      }
+    async giveWay(channel) {
+      if (place.kind === 'message' && place.channel === channel) return stop();
+      await remove();
+      return undefined;
     },
+    answered() {
+      replaced = true;
+    },
+    remove,
   };
 }

@@ -1,12 +1,5 @@
 import { Cancelled } from '../reporting-api/errors.js';
-
-/** The bot is stopping, and with it everything that is still running. */
-export class Stopping extends Cancelled {
-  constructor() {
-    super();
-    this.name = 'Stopping';
-  }
-}
+import { Stopping } from './errors.js';
 
 /** What is being run right now, so that it can be cancelled by its asker and ended when the bot stops. */
 export interface RunningAsks {

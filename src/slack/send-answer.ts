@@ -1,17 +1,19 @@
-import { KnownError } from '../known-error.js';
 import { sayRequest } from '../language/index.js';
 import { fieldOf } from '../reports/catalogue/index.js';
 import { csvName } from '../reports/csv-name.js';
 import { columnIsPersonLevel, type ReleasedKeys } from '../reports/person-level.js';
 import type { ReportResult } from '../reports/run-report.js';
 import type { MessagePlace } from '../store/asks.js';
-import type { AskOrder, AskParts } from './ask.js';
-import { type Delivery, type Destination, deliver } from './deliver.js';
-import type { OutgoingMessage } from './outgoing-message.js';
+import { wordsForFailure } from '../words-for-failures.js';
+import type { AskOrder, AskParts } from './ask-order.js';
+import { deliver } from './deliver.js';
+import { AnswerNotPosted } from './errors.js';
+import type { PostOutcome } from './post-outcome.js';
 import type { Progress } from './progress.js';
 import { tellAsker } from './tell-asker.js';
 import {
   answerWentDirectly,
+  failureMessage,
   fileCannotEnter,
   fileNamesPeople,
   perhapsPostedMessage,
@@ -20,14 +22,7 @@ import { escaped } from './views/parts/text.js';
 import { summaryVariants } from './views/summary/summary-message.js';
 import type { Route } from './where-it-goes.js';
 
-/** An answer that Slack did not take. */
-export class AnswerNotPosted extends KnownError {
-  readonly code = 'answer-not-posted';
-  /** @param reason Slack's own error */
-  constructor(readonly reason: string) {
-    super(`Slack did not take the answer: ${reason}`);
-  }
-}
+type Variants = ReturnType<typeof summaryVariants>;
 
 export interface SendFacts {
   readonly askId: string;
@@ -45,9 +40,10 @@ export interface Sent {
 }
 
 /**
- * Sends an answer: the summary where its route leads, then its file.
+ * Sends an answer: the summary where its route leads, then its file. A summary that stands is an answer, also where its
+ * file fails: the asker is told, and presses CSV for another try.
  *
- * @throws AnswerNotPosted, FileNotShared; the asker is to be told
+ * @throws AnswerNotPosted; FileNotShared where the file alone was asked for
  */
 export async function sendAnswer(
   result: ReportResult,
@@ -56,13 +52,19 @@ export async function sendAnswer(
   parts: AskParts,
 ): Promise<Sent> {
   if (order.fileInto !== undefined) {
-    await facts.progress.remove();
     await sendFile(result, order, facts, parts, { channel: order.place.channel, ts: order.fileInto });
+    await facts.progress.remove();
     return {};
   }
   const message = await sendSummary(result, order, facts, parts);
   if (message === 'unknown') return {};
-  await sendFile(result, order, facts, parts, message);
+  try {
+    await sendFile(result, order, facts, parts, message);
+  } catch (error) {
+    parts.log.warn({ err: error, ask: facts.askId }, 'The file of an answer was not shared');
+    const words = wordsForFailure(error, facts.askId);
+    await tellAsker(failureMessage(words, undefined), order.asker.id, order.place, parts.client);
+  }
   return message ? { message } : {};
 }
 
@@ -74,17 +76,20 @@ async function sendSummary(
   parts: AskParts,
 ): Promise<MessagePlace | undefined | 'unknown'> {
   const { place, asker } = order;
-  const replaces = await facts.progress.stop();
-  const variants = summaryFor(result, order, facts);
-  const { delivery, direct } = await deliverSomewhere(variants, replaces, order, facts, parts);
-  const { outcome } = delivery;
+  const { outcome, wentDirectly } = await deliverSomewhere(
+    summaryFor(result, order, facts),
+    order,
+    facts,
+    parts,
+  );
   if (outcome.kind === 'not-posted') throw new AnswerNotPosted(outcome.code);
+  facts.progress.answered();
   if (outcome.kind === 'unknown') {
     parts.log.warn({ ask: facts.askId, code: outcome.code }, 'Nobody can know whether an answer arrived');
     await tellAsker(perhapsPostedMessage(facts.askId), asker.id, place, parts.client);
     return 'unknown';
   }
-  if (direct && place.kind !== 'direct') {
+  if (wentDirectly) {
     await tellAsker(answerWentDirectly(facts.route, place), asker.id, place, parts.client);
   }
   return outcome.ts === '' ? undefined : { channel: outcome.channel, ts: outcome.ts };
@@ -92,35 +97,31 @@ async function sendSummary(
 
 /** Where the bot cannot enter, a refused or used-up way back leaves the direct messages. */
 async function deliverSomewhere(
-  variants: readonly OutgoingMessage[],
-  replaces: string | undefined,
+  variants: Variants,
   { place }: AskOrder,
-  { route, direct }: SendFacts,
+  { route, direct, progress }: SendFacts,
   { client }: AskParts,
-): Promise<{ delivery: Delivery; direct: boolean }> {
-  const toDirect = async () => ({
-    delivery: await deliver(
-      variants,
-      { kind: 'channel', channel: direct ?? place.channel, replaces },
-      client,
-    ),
-    direct: true,
-  });
-  if (route.summary === 'direct') return toDirect();
-  if (place.kind !== 'elsewhere') {
-    const destination: Destination = {
-      kind: 'channel',
-      channel: place.channel,
-      ...(place.thread ? { thread: place.thread } : {}),
-      replaces,
-    };
-    return { delivery: await deliver(variants, destination, client), direct: false };
+): Promise<{ outcome: PostOutcome; wentDirectly: boolean }> {
+  const into = async (channel: string, thread?: string) => {
+    const replaces = await progress.giveWay(channel);
+    const destination = { kind: 'channel', channel, ...(thread ? { thread } : {}), replaces } as const;
+    return (await deliver(variants, destination, client)).outcome;
+  };
+  if (place.kind !== 'elsewhere' && (route.summary === 'here' || place.kind === 'direct')) {
+    return { outcome: await into(place.channel, place.thread), wentDirectly: false };
   }
-  const [full, ...plainer] = variants;
-  const last = plainer.at(-1) ?? full;
-  if (!place.responseUrl?.isOpen() || !full || !last) return toDirect();
-  const delivery = await deliver([full, last], { kind: 'reply', responseUrl: place.responseUrl }, client);
-  return delivery.outcome.kind === 'not-posted' ? toDirect() : { delivery, direct: false };
+  if (route.summary === 'here' && place.responseUrl?.isOpen()) {
+    await progress.giveWay(place.channel);
+    const [full] = variants;
+    // Each try is one of the few uses, so the variants in between are passed over.
+    const { outcome } = await deliver(
+      [full, variants.at(-1) ?? full],
+      { kind: 'reply', responseUrl: place.responseUrl },
+      client,
+    );
+    if (outcome.kind !== 'not-posted') return { outcome, wentDirectly: false };
+  }
+  return { outcome: await into(direct ?? place.channel), wentDirectly: true };
 }
 
 async function sendFile(

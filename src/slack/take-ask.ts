@@ -40,6 +40,7 @@ export async function takeAsk(arriving: ArrivingAsk, parts: ListenerParts): Prom
         request,
         asker: { ...asker, ...(email ? { email } : {}) },
         place,
+        lookAgain: () => whereAsked(arriving, parts, true),
         ...(typed === undefined ? {} : { typed }),
         ...(range ? { range } : {}),
         ...(fileInto ? { fileInto } : {}),

@@ -1,5 +1,5 @@
 import { helpFor } from '../language/help.js';
-import { parseCommand, undress } from '../language/index.js';
+import { parseCommand } from '../language/index.js';
 import type { ReportRequest } from '../reports/request.js';
 import type { OutgoingMessage } from './outgoing-message.js';
 import { helpMessage } from './views/help-message.js';
@@ -15,10 +15,9 @@ export type Understood =
 /**
  * Reads what a person wrote after `/report`, after a mention, or to the bot itself.
  *
- * @param text as Slack delivers it, with its dressing
+ * @param typed without Slack's dressing
  */
-export function understand(text: string): Understood {
-  const typed = undress(text).trim();
+export function understand(typed: string): Understood {
   const command = parseCommand(typed, { savedNames: [] });
   switch (command.kind) {
     case 'run':

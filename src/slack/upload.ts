@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { WebClient } from '@slack/web-api';
 import { type Dispatcher, request } from 'undici';
-import { KnownError } from '../known-error.js';
+import { FileNotShared } from './errors.js';
 import { outcomeOfFailure } from './post-outcome.js';
 
 /** A file on disk on its way into a channel. */
@@ -17,22 +17,6 @@ export interface FileToShare {
   readonly thread?: string;
   /** A line of text above the file. */
   readonly comment?: string;
-}
-
-/**
- * A file that did not get through.
- * `mayHaveArrived` is true when the last step's answer was lost, so that nobody can know.
- */
-export class FileNotShared extends KnownError {
-  readonly code = 'file-not-shared';
-  constructor(
-    /** Slack's own error, or what broke: `http_503`, `connection_lost`. */
-    readonly reason: string,
-    readonly mayHaveArrived: boolean,
-    options?: { cause?: unknown },
-  ) {
-    super(`Slack did not take the file: ${reason}`, options);
-  }
 }
 
 /** Uploads a file and shares it. Nothing but the last step shows anything to anybody. */

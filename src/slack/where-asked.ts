@@ -18,15 +18,19 @@ export interface AskedIn {
   readonly responseUrl?: ResponseUrl;
 }
 
-/** Finds out what can be done in the place where something was asked. */
-export async function whereAsked(asked: AskedIn, parts: WhereParts): Promise<Place> {
+/**
+ * Finds out what can be done in the place where something was asked.
+ *
+ * @param fresh as Slack describes it at this moment, rather than within the last ten minutes
+ */
+export async function whereAsked(asked: AskedIn, parts: WhereParts, fresh = false): Promise<Place> {
   const { channel, thread, asker, responseUrl } = asked;
   const common = { channel, ...(thread ? { thread } : {}), ...(responseUrl ? { responseUrl } : {}) };
   if (await isDirect(channel, asker, parts)) return { ...common, kind: 'direct', personLevel: 'allowed' };
   // A channel's name begins with D only where two people talk to each other, which Slack does not let a bot look into.
   const facts: ChannelFacts = channel.startsWith('D')
     ? { known: false, passing: false }
-    : await parts.channels.find(channel);
+    : await parts.channels.find(channel, { fresh });
   return {
     ...common,
     kind: facts.known && facts.isMember ? 'member' : 'elsewhere',

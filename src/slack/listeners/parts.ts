@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import type { AskParts } from '../ask.js';
+import type { AskParts } from '../ask-order.js';
 import type { People } from '../people.js';
 import type { Send } from '../response-url.js';
 

@@ -17,10 +17,10 @@ export function problemMessage(problem: Problem): OutgoingMessage {
   if (offered === undefined) return { text: escaped(sentence), blocks: [section(plain(sentence))] };
   const command = `/report ${offered}`;
   return {
-    text: escaped(`${sentence} Did you mean: ${command}`),
+    text: escaped(`${sentence}\n${command}`),
     blocks: [
       section(plain(sentence)),
-      lines([leaf('Did you mean '), leaf(command, { code: true })]),
+      lines([leaf(command, { code: true })]),
       ...(offered.length <= limits.buttonValueCharacters
         ? [buttons(button(actions.runWords, 'Run that', offered, 'primary'))]
         : []),

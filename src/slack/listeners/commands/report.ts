@@ -1,4 +1,5 @@
 import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt';
+import { undress } from '../../../language/index.js';
 import { adminPage } from '../../admin-pages.js';
 import { responseUrl } from '../../response-url.js';
 import { takeAsk } from '../../take-ask.js';
@@ -8,7 +9,7 @@ import type { ListenerParts } from '../parts.js';
 /** `/report …`: acknowledged at once, with the reply itself where the words alone are enough for one. */
 export function reportCommand(parts: ListenerParts) {
   return async ({ command, ack }: SlackCommandMiddlewareArgs & AllMiddlewareArgs): Promise<void> => {
-    const understood = understand(command.text);
+    const understood = understand(undress(command.text).trim());
     if (understood.kind === 'reply') {
       const { text, blocks } = understood.message;
       await ack({ response_type: 'ephemeral', text, ...(blocks ? { blocks: [...blocks] } : {}) });

@@ -1,4 +1,5 @@
 import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt';
+import { undress } from '../../../language/index.js';
 import { adminPage } from '../../admin-pages.js';
 import { takeAsk } from '../../take-ask.js';
 import { tellAsker } from '../../tell-asker.js';
@@ -28,7 +29,7 @@ export function directMessage(parts: ListenerParts) {
 }
 
 async function takeWords(words: string, asked: AskedIn, parts: ListenerParts): Promise<void> {
-  const understood = understand(words);
+  const understood = understand(undress(words).trim());
   if (understood.kind === 'run') return takeAsk({ ...asked, ...understood }, parts);
   if (understood.kind !== 'reply') return adminPage(understood.kind, asked, parts);
   const place = await whereAsked(asked, parts);

@@ -1,0 +1,10 @@
+import { KnownError } from '../known-error.js';
+
+/** The words of `rollcall run` were not understood, or ask for what only Slack has. */
+export class RunWordsRefused extends KnownError {
+  readonly code = 'run-words-refused';
+  /** @param sentence what is wrong and the way out, ready to be printed */
+  constructor(readonly sentence: string) {
+    super('The words after run were not understood');
+  }
+}

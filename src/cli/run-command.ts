@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Clock } from '../clock.js';
+import type { RunConfig } from '../config/schema.js';
+import { parseCommand } from '../language/index.js';
+import { sayProblem } from '../language/words-for-problems.js';
+import { openReportingApi } from '../reporting-api/client.js';
+import type { ReportRequest } from '../reports/request.js';
+import { type ReportResult, runReport } from '../reports/run-report.js';
+import { RunWordsRefused } from './errors.js';
+import { progressBar } from './progress-bar.js';
+import { summaryText } from './summary-text.js';
+import { wordsFromArguments } from './words-from-arguments.js';
+
+export interface RunOptions {
+  /** Where the file goes; `-`: standard output. */
+  readonly csv?: string;
+}
+
+export interface RunCommandParts {
+  readonly config: RunConfig;
+  readonly clock: Clock;
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly signal: AbortSignal;
+}
+
+/**
+ * `rollcall run`: the same request by the same runner, with the summary as text and the file where it is wanted. With
+ * the file on standard output the summary goes to standard error.
+ *
+ * @throws RunWordsRefused for what was not understood, and whatever known errors the run has; no file is left then
+ */
+export async function runCommand(
+  words: readonly string[],
+  options: RunOptions,
+  parts: RunCommandParts,
+): Promise<void> {
+  const request = requestFrom(wordsFromArguments(words));
+  const toStdout = options.csv === '-';
+  const file =
+    options.csv === undefined ? undefined : besideOf(toStdout ? join(tmpdir(), 'rollcall') : options.csv);
+  const bar = progressBar(parts.stderr);
+  const reporting = openReportingApi(parts.config.reporting, { log: silent });
+  try {
+    const result = await runReport(
+      {
+        request,
+        asker: { id: 'command-line', zone: parts.config.defaultZone },
+        askedAt: parts.clock.now(),
+        ...(file === undefined ? {} : { csvPath: file }),
+        namesPeople: true,
+        urgency: 'person',
+        signal: parts.signal,
+        onRecords: bar.records,
+        onWait: bar.waits,
+      },
+      { source: reporting.source, weekStart: parts.config.weekStart },
+    );
+    bar.stop();
+    (toStdout ? parts.stderr : parts.stdout).write(`${textOf(result)}\n`);
+    if (file === undefined) return;
+    if (toStdout) await pipeline(createReadStream(file), parts.stdout, { end: false });
+    else await rename(file, options.csv ?? file);
+  } finally {
+    bar.stop();
+    await reporting.close();
+    if (file !== undefined) await rm(file, { force: true });
+  }
+}
+
+function requestFrom(words: string): ReportRequest {
+  const command = parseCommand(words, { savedNames: [] });
+  if (command.kind === 'problem') throw new RunWordsRefused(sayProblem(command.problem));
+  if (command.kind !== 'run') {
+    throw new RunWordsRefused(
+      'Name a report and what you want of it, as in: rollcall run engagement last-week',
+    );
+  }
+  const { request } = command;
+  if (request.csv)
+    throw new RunWordsRefused('Here the file is asked for with --csv FILE instead of the word csv.');
+  if (request.toMe) throw new RunWordsRefused('to:me only means something in Slack. Leave it out here.');
+  return request;
+}
+
+/** A name in the same folder, so that the finished file takes its place in one step. */
+function besideOf(path: string): string {
+  return join(dirname(path), `.${basename(path)}.${randomUUID()}`);
+}
+
+function textOf(result: ReportResult): string {
+  if (!result.figures) throw new Error('A run without figures has no summary');
+  return summaryText({ facts: { ...result, figures: result.figures }, withPeople: true });
+}
+
+const silent = { info: () => {}, warn: () => {} };

@@ -1,0 +1,56 @@
+import type { WebClient } from '@slack/web-api';
+import type { Clock } from '../clock.js';
+import type { ReportSource } from '../reports/reading.js';
+import type { Asker, ReportRequest, ResolvedRange, WeekStart } from '../reports/request.js';
+import type { Store } from '../store/store.js';
+import type { AnswerFiles } from './answer-files.js';
+import type { Channels } from './channels.js';
+import type { EditBudget } from './edit-budget.js';
+import type { Place } from './place.js';
+import type { RunningAsks } from './running-asks.js';
+import type { ShareFile } from './upload.js';
+
+/** A request that somebody made in Slack, in words or by a button. */
+export interface AskOrder {
+  readonly request: ReportRequest;
+  /** After `/report `, as typed; absent where a button asked. */
+  readonly typed?: string;
+  readonly asker: Asker;
+  readonly place: Place;
+  /** The same place as it is at this moment. */
+  readonly lookAgain: () => Promise<Place>;
+  /** The range of an earlier answer, where the same is asked again. */
+  readonly range?: ResolvedRange;
+  /** The file alone, into the thread of the summary with this `ts`. */
+  readonly fileInto?: string;
+}
+
+/** How an ask ended, for the log and the metrics. */
+export interface AskEnd {
+  readonly report: string;
+  readonly outcome: 'answered' | 'failed' | 'cancelled';
+  readonly seconds: number;
+  readonly records: number;
+  readonly code?: string;
+}
+
+export interface AskParts {
+  readonly team: string;
+  readonly source: ReportSource;
+  readonly weekStart: WeekStart;
+  readonly store: Pick<Store, 'asks' | 'approvals' | 'lastFigures'>;
+  /** Makes its calls once, with no retries of its own. */
+  readonly client: WebClient;
+  readonly share: ShareFile;
+  readonly channels: Channels;
+  readonly edits: EditBudget;
+  readonly running: RunningAsks;
+  readonly files: AnswerFiles;
+  readonly clock: Clock;
+  readonly log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+  readonly ended: (end: AskEnd) => void;
+}
