@@ -1,0 +1,110 @@
+import type { Inspector } from '../inspector.js';
+import type { Thing } from '../workspace/records.js';
+
+export type EnvelopeType = 'slash_commands' | 'interactive' | 'events_api';
+
+export interface Envelope {
+  readonly type: EnvelopeType;
+  readonly payload: Thing;
+  readonly retry?: { readonly attempt: number; readonly reason: string };
+}
+
+/** What became of an envelope. */
+export type Receipt =
+  | { readonly ok: true; readonly answer: unknown }
+  /** `operation_timeout`: no answer within 3 seconds. `dispatch_failed`: nobody to send it to, or a bad status. */
+  | {
+      readonly ok: false;
+      readonly error: 'operation_timeout' | 'dispatch_failed';
+      readonly reason: string;
+      readonly noRetry?: boolean;
+    };
+
+/** One way to reach the bot: Socket Mode or signed HTTP. */
+export interface Transport {
+  send(envelope: Envelope): Promise<Receipt>;
+}
+
+/** Brings envelopes to the bot. */
+export interface Courier {
+  /** A command or an interaction: once, with its answer. */
+  deliver(type: 'slash_commands' | 'interactive', payload: Thing): Promise<Receipt>;
+  /** An event: tried again, as Slack does, until the bot has acknowledged it. */
+  announce(payload: Thing): void;
+  /** Resolves when no event is on its way any more; retries that lie in the future are not waited for. */
+  settled(): Promise<void>;
+  stop(): void;
+}
+
+export interface CourierParts {
+  /** The transport to use now. */
+  readonly transport: () => Transport;
+  readonly inspector: Inspector;
+  /** Milliseconds before each retry of an event. */
+  readonly retryDelays: readonly number[];
+}
+
+export function createCourier({ transport, inspector, retryDelays }: CourierParts): Courier {
+  const timers = new Set<NodeJS.Timeout>();
+  const underway = new Set<Promise<unknown>>();
+  let stopped = false;
+
+  async function send(envelope: Envelope): Promise<Receipt> {
+    const exchange = inspector.begin({
+      between: 'Slack to bot',
+      title: titleOf(envelope),
+      body: envelope.payload,
+    });
+    const receipt = await transport().send(envelope);
+    if (receipt.ok) exchange.end({ state: 'ok', body: receipt.answer ?? '(acknowledged)' });
+    else exchange.end({ state: 'failed', error: `${receipt.error} (${receipt.reason})` });
+    return receipt;
+  }
+
+  async function tryEvent(payload: Thing, attempt: number, reason: string): Promise<void> {
+    const receipt = await send({
+      type: 'events_api',
+      payload,
+      ...(attempt > 0 && { retry: { attempt, reason } }),
+    });
+    const delay = retryDelays[attempt];
+    if (receipt.ok || receipt.noRetry || delay === undefined || stopped) return;
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      track(tryEvent(payload, attempt + 1, receipt.reason));
+    }, delay);
+    timers.add(timer);
+  }
+
+  function track(work: Promise<unknown>) {
+    underway.add(work);
+    void work.finally(() => underway.delete(work));
+  }
+
+  return {
+    deliver(type, payload) {
+      const work = send({ type, payload });
+      track(work);
+      return work;
+    },
+    announce: (payload) => track(tryEvent(payload, 0, '')),
+    async settled() {
+      while (underway.size > 0) await Promise.all([...underway]);
+    },
+    stop() {
+      stopped = true;
+      for (const timer of timers) clearTimeout(timer);
+      timers.clear();
+    },
+  };
+}
+
+function titleOf({ type, payload, retry }: Envelope): string {
+  const again = retry ? ` (retry ${retry.attempt})` : '';
+  if (type === 'slash_commands') return `${payload.command} ${payload.text}`.trim() + again;
+  if (type === 'events_api') return `event ${(payload.event as Thing).type}${again}`;
+  const [action] = Array.isArray(payload.actions) ? (payload.actions as Thing[]) : [];
+  const view = payload.view as Thing | undefined;
+  const name = action?.action_id ?? payload.callback_id ?? payload.action_id ?? view?.callback_id ?? '';
+  return `${payload.type} ${name}`.trim() + again;
+}

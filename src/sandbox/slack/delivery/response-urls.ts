@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import type { Faults } from '../faults.js';
+import type { Inspector } from '../inspector.js';
+import { isThing, optionalFlag, optionalText } from '../web-api/arguments.js';
+import { readContent } from '../web-api/content.js';
+import { Refusal } from '../web-api/refusal.js';
+import { sentenceFor } from '../web-api/words-for-refusals.js';
+import { eraseMessage, findMessage, recordPost, reviseMessage } from '../workspace/messages.js';
+import type { Message, Thing } from '../workspace/records.js';
+import { refuse, type Workspace } from '../workspace/workspace.js';
+
+const mostUses = 5;
+const lifeMs = 30 * 60_000;
+
+/** What an answer through a `response_url`, or beside an acknowledgement, belongs to. */
+export interface Answerable {
+  readonly channel: string;
+  readonly user: string;
+  /** The message that was acted on. */
+  readonly message?: Message;
+}
+
+export interface ResponseUrls {
+  issue(to: Answerable, kind: 'commands' | 'actions'): string;
+  /** Posts what an acknowledgement carried. */
+  answer(to: Answerable, content: Thing): void;
+}
+
+interface Issued extends Answerable {
+  readonly at: number;
+  uses: number;
+}
+
+export interface ResponseUrlParts {
+  readonly workspace: Workspace;
+  readonly origin: () => string;
+  readonly faults: Faults;
+  readonly inspector: Inspector;
+}
+
+/** Addresses that answer one interaction: five uses within thirty minutes, also where the bot is no member. */
+export function serveResponseUrls(server: FastifyInstance, parts: ResponseUrlParts): ResponseUrls {
+  const { workspace, origin, faults, inspector } = parts;
+  const issued = new Map<string, Issued>();
+
+  server.post('/:kind(commands|actions)/:team/:secret', async (request, reply) => {
+    const { secret } = request.params as { secret: string };
+    const exchange = inspector.begin({ between: 'bot to Slack', title: 'response_url', body: request.body });
+    const fault = faults.take('response_url', {});
+    if (fault?.kind === 'cut') {
+      exchange.end({ state: 'failed', body: 'No answer: the connection was cut.' });
+      reply.hijack();
+      request.raw.socket.destroy();
+      return;
+    }
+    if (fault?.kind === 'status') {
+      exchange.end({ state: 'failed', error: String(fault.status) });
+      return reply.code(fault.status).send('');
+    }
+    const used = issued.get(secret);
+    try {
+      take(used);
+      answer(used, parse(request.body));
+      if (fault?.kind === 'done, then cut') {
+        exchange.end({ state: 'failed', body: 'No answer: the connection was cut.' });
+        markUnanswered(workspace);
+        reply.hijack();
+        request.raw.socket.destroy();
+        return;
+      }
+      exchange.end({ state: 'ok', body: 'ok' });
+      return reply.send('ok');
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      exchange.end({ state: 'refused', error: error.error });
+      refuse(workspace, {
+        method: 'response_url',
+        error: error.error,
+        sentence: sentenceFor(error),
+        rules: error.rules,
+        ...(used && { channel: used.channel, user: used.user }),
+      });
+      const status = error.error === 'used_url' || error.error === 'expired_url' ? 404 : 400;
+      return reply.code(status).send({ ok: false, error: error.error, ...error.more });
+    }
+  });
+
+  /** Counts a use. Whether Slack counts refused ones is not known; here it does. */
+  function take(used: Issued | undefined): asserts used is Issued {
+    if (!used) throw new Refusal('invalid_url');
+    if (workspace.clock.now() - used.at > lifeMs) throw new Refusal('expired_url');
+    if (used.uses >= mostUses) throw new Refusal('used_url');
+    used.uses += 1;
+  }
+
+  function answer(to: Answerable, content: Thing): void {
+    const channel = workspace.channels.get(to.channel);
+    if (!channel) throw new Refusal('channel_not_found');
+    if (channel.archived) throw new Refusal('is_archived');
+    const original = to.message && findMessage(workspace, to.channel, to.message.ts);
+    if (optionalFlag(content, 'delete_original')) {
+      if (!original) throw new Refusal('message_not_found');
+      eraseMessage(workspace, original);
+      return;
+    }
+    const { text, blocks, attachments } = readContent(content);
+    if (optionalFlag(content, 'replace_original') && original) {
+      // An ephemeral original stays ephemeral, whatever response_type says.
+      reviseMessage(workspace, original, workspace.seed.bot.user, { text, blocks, attachments });
+      return;
+    }
+    const inChannel = optionalText(content, 'response_type') === 'in_channel';
+    const threadTs = optionalText(content, 'thread_ts');
+    recordPost(workspace, 'response_url', {
+      channel: to.channel,
+      user: workspace.seed.bot.user,
+      text,
+      blocks,
+      attachments,
+      ...(threadTs && { threadTs }),
+      ...(!inChannel && { visibleTo: to.user }),
+    });
+  }
+
+  return {
+    issue(to, kind) {
+      const secret = randomBytes(18).toString('base64url');
+      issued.set(secret, { ...to, at: workspace.clock.now(), uses: 0 });
+      return `${origin()}/${kind}/${workspace.seed.team.id}/${secret}`;
+    },
+    answer,
+  };
+}
+
+function parse(body: unknown): Thing {
+  try {
+    const parsed: unknown = JSON.parse(String(body));
+    if (isThing(parsed)) return parsed;
+  } catch {
+    // Said below, as for JSON that is no object.
+  }
+  throw new Refusal('invalid_payload');
+}
+
+function markUnanswered(workspace: Workspace) {
+  const last = workspace.posts.at(-1);
+  if (last?.method === 'response_url') last.answered = false;
+}

@@ -1,0 +1,201 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Envelope, Receipt, Transport } from './courier.js';
+
+/** What is used of a WebSocket on the server's side. */
+export interface ServerSocket {
+  readonly readyState: number;
+  send(text: string): void;
+  ping(): void;
+  close(code?: number, reason?: string): void;
+  terminate(): void;
+  on(event: 'message', listener: (data: Buffer) => void): void;
+  on(event: 'close' | 'pong', listener: () => void): void;
+}
+
+const open = 1;
+const mostConnections = 10;
+const ticketLife = 30_000;
+const pingEvery = 10_000;
+const debugConnectionSeconds = 360;
+
+interface Connection {
+  readonly socket: ServerSocket;
+  /** Told to go; it gets nothing more while another one is there. */
+  retiring: boolean;
+  readonly waiting: Map<string, (receipt: Receipt) => void>;
+}
+
+export interface SocketMode extends Transport {
+  /** A one-time address of a new connection, as `apps.connections.open` answers it. */
+  newAddress(origin: string, debugReconnects: boolean): string;
+  /** Connections that can take an envelope now. */
+  connections(): number;
+  /** Called whenever that number changes. */
+  onChange(listener: (connections: number) => void): void;
+  /**
+   * Slack renews connections: `warning` first, `refresh_requested` and the end `warnMs` later.
+   * @param count how many of the connections, oldest first; all when left out
+   */
+  renew(count?: number, warnMs?: number): void;
+  stop(): void;
+}
+
+export interface SocketModeOptions {
+  readonly appId: string;
+  /** How long the bot may take to acknowledge. */
+  readonly ackMs: number;
+  /** Seconds after which Slack renews a connection by itself. */
+  readonly connectionSeconds: number;
+}
+
+/** The WebSocket side of Socket Mode, at `/link`. */
+export function serveSocketMode(server: FastifyInstance, options: SocketModeOptions): SocketMode {
+  const tickets = new Map<string, { until: number; seconds: number }>();
+  const connections: Connection[] = [];
+  const listeners = new Set<(connections: number) => void>();
+  const timers = new Set<NodeJS.Timeout>();
+  let turn = 0;
+
+  const usable = () => connections.filter((one) => !one.retiring && one.socket.readyState === open);
+  const tellChange = () => {
+    for (const listener of listeners) listener(usable().length);
+  };
+  const later = (ms: number, work: () => void) => {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      work();
+    }, ms);
+    timers.add(timer);
+  };
+
+  server.get('/link', { websocket: true }, (socket: ServerSocket, request: FastifyRequest) => {
+    const { ticket } = request.query as { ticket?: string };
+    const granted = tickets.get(ticket ?? '');
+    tickets.delete(ticket ?? '');
+    if (!granted || granted.until < Date.now()) return socket.close(4004, 'unknown ticket');
+    if (connections.length >= mostConnections) {
+      socket.send(JSON.stringify({ type: 'disconnect', reason: 'too_many_websockets' }));
+      return socket.close(1008, 'too many connections');
+    }
+    accept(socket, granted.seconds);
+  });
+
+  function accept(socket: ServerSocket, seconds: number) {
+    const connection: Connection = { socket, retiring: false, waiting: new Map() };
+    connections.push(connection);
+    socket.on('message', (data) => takeAnswer(connection, data.toString()));
+    socket.on('close', () => {
+      connections.splice(connections.indexOf(connection), 1);
+      for (const settle of connection.waiting.values())
+        settle({ ok: false, error: 'dispatch_failed', reason: 'connection_failed' });
+      tellChange();
+    });
+    socket.send(JSON.stringify(hello(seconds)));
+    later(seconds * 1000, () => retire(connection, 10_000));
+    tellChange();
+  }
+
+  const hello = (seconds: number) => ({
+    type: 'hello',
+    num_connections: connections.length,
+    connection_info: { app_id: options.appId },
+    debug_info: {
+      host: 'local-slack',
+      started: new Date().toISOString(),
+      build_number: 1,
+      approximate_connection_time: seconds,
+    },
+  });
+
+  function retire(connection: Connection, warnMs: number) {
+    if (connection.retiring || connection.socket.readyState !== open) return;
+    connection.retiring = true;
+    const say = (reason: string) => {
+      if (connection.socket.readyState === open)
+        connection.socket.send(
+          JSON.stringify({ type: 'disconnect', reason, debug_info: { host: 'local-slack' } }),
+        );
+    };
+    say('warning');
+    tellChange();
+    later(warnMs, () => {
+      say('refresh_requested');
+      connection.socket.close(1000);
+    });
+  }
+
+  function takeAnswer(connection: Connection, text: string) {
+    let answer: { envelope_id?: string; payload?: unknown };
+    try {
+      answer = JSON.parse(text);
+    } catch {
+      return;
+    }
+    const settle = connection.waiting.get(answer.envelope_id ?? '');
+    // An empty answer arrives as {}.
+    settle?.({ ok: true, answer: isEmpty(answer.payload) ? undefined : answer.payload });
+  }
+
+  function send({ type, payload, retry }: Envelope): Promise<Receipt> {
+    const candidates =
+      usable().length > 0 ? usable() : connections.filter((one) => one.socket.readyState === open);
+    turn += 1;
+    const connection = candidates[turn % Math.max(1, candidates.length)];
+    if (!connection) return Promise.resolve({ ok: false, error: 'dispatch_failed', reason: 'no connection' });
+    const envelope_id = randomUUID();
+    return new Promise((resolve) => {
+      const timer = setTimeout(
+        () => settle({ ok: false, error: 'operation_timeout', reason: 'timeout' }),
+        options.ackMs,
+      );
+      const settle = (receipt: Receipt) => {
+        clearTimeout(timer);
+        connection.waiting.delete(envelope_id);
+        resolve(receipt);
+      };
+      connection.waiting.set(envelope_id, settle);
+      connection.socket.send(
+        JSON.stringify({
+          envelope_id,
+          type,
+          payload,
+          accepts_response_payload: type !== 'events_api',
+          ...(retry && { retry_attempt: retry.attempt, retry_reason: retry.reason }),
+        }),
+      );
+    });
+  }
+
+  const pings = setInterval(() => {
+    for (const { socket } of connections) if (socket.readyState === open) socket.ping();
+  }, pingEvery);
+
+  return {
+    send,
+    newAddress(origin, debugReconnects) {
+      const ticket = randomBytes(18).toString('base64url');
+      const seconds = debugReconnects ? debugConnectionSeconds : options.connectionSeconds;
+      tickets.set(ticket, { until: Date.now() + ticketLife, seconds });
+      return `${origin.replace(/^http/, 'ws')}/link?ticket=${ticket}&app_id=${options.appId}`;
+    },
+    connections: () => usable().length,
+    onChange: (listener) => void listeners.add(listener),
+    renew(count = connections.length, warnMs = 10_000) {
+      for (const connection of usable().slice(0, count)) retire(connection, warnMs);
+    },
+    stop() {
+      clearInterval(pings);
+      for (const timer of timers) clearTimeout(timer);
+      for (const { socket } of [...connections]) socket.terminate();
+    },
+  };
+}
+
+function isEmpty(payload: unknown): boolean {
+  return (
+    payload === undefined ||
+    payload === null ||
+    (typeof payload === 'object' && Object.keys(payload).length === 0)
+  );
+}

@@ -1,0 +1,87 @@
+import type { InspectorEntry } from './page-shapes.js';
+
+const mostKept = 300;
+const longestText = 20_000;
+
+export interface Exchange {
+  /** Completes the entry: what came back. */
+  end(answer: { state: InspectorEntry['state']; body?: unknown; error?: string; bytes?: number }): void;
+}
+
+/** Remembers each request and answer between the bot, Slack and the Reporting Service. */
+export interface Inspector {
+  begin(request: { between: InspectorEntry['between']; title: string; body: unknown }): Exchange;
+  /** Newest first. */
+  entries(): readonly InspectorEntry[];
+  clear(): void;
+  /** Called with every new entry and every change of one. Returns the way to stop listening. */
+  listen(listener: (entry: InspectorEntry) => void): () => void;
+}
+
+export function createInspector(realNow: () => number = Date.now): Inspector {
+  let kept: InspectorEntry[] = [];
+  let ids = 0;
+  const listeners = new Set<(entry: InspectorEntry) => void>();
+  const tell = (entry: InspectorEntry) => {
+    for (const listener of [...listeners]) listener(entry);
+  };
+
+  return {
+    begin({ between, title, body }) {
+      ids += 1;
+      const at = realNow();
+      let entry: InspectorEntry = { id: ids, at, between, title, state: 'waiting', request: readable(body) };
+      kept = [entry, ...kept].slice(0, mostKept);
+      tell(entry);
+      return {
+        end({ state, body: answer, error, bytes }) {
+          const answered: InspectorEntry = {
+            ...entry,
+            state,
+            milliseconds: realNow() - at,
+            ...(answer !== undefined && { answer: readable(answer) }),
+            ...(error !== undefined && { error }),
+            ...(bytes !== undefined && { answerBytes: bytes }),
+          };
+          kept = kept.map((one) => (one.id === entry.id ? answered : one));
+          entry = answered;
+          tell(entry);
+        },
+      };
+    },
+    entries: () => kept,
+    clear() {
+      kept = [];
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+const secretMember = /token|authorization|secret/i;
+const secretText = /\bx(?:ox[a-z]|app)-[A-Za-z0-9-]+/g;
+
+/** A body as text to read: JSON laid out, tokens masked, cut where it is long. */
+export function readable(body: unknown): string {
+  const text = typeof body === 'string' ? layOut(body) : stringify(body);
+  const masked = text.replace(secretText, '(token)');
+  if (masked.length <= longestText) return masked;
+  return `${masked.slice(0, longestText)}\n… cut here, of ${masked.length} characters`;
+}
+
+function layOut(text: string): string {
+  if (!/^\s*[[{]/.test(text) || text.length > 10 * longestText) return text;
+  try {
+    return stringify(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
+function stringify(body: unknown): string {
+  const hide = (name: string, value: unknown) =>
+    secretMember.test(name) && typeof value === 'string' ? '(hidden)' : value;
+  return JSON.stringify(body, hide, 2) ?? '';
+}

@@ -1,0 +1,189 @@
+import websocket from '@fastify/websocket';
+import fastify from 'fastify';
+import type { Clock } from '../../clock.js';
+import { createMovableClock, type MovableClock } from '../movable-clock.js';
+import { createCourier } from './delivery/courier.js';
+import { announceEvents } from './delivery/events.js';
+import { serveResponseUrls } from './delivery/response-urls.js';
+import { signedHttp, verifyRequestUrl } from './delivery/signed-http.js';
+import { serveSocketMode } from './delivery/socket-mode.js';
+import { createFaults, type Faults } from './faults.js';
+import { createInspector, type Inspector } from './inspector.js';
+import type { PageCommand, PageShortcut } from './page-shapes.js';
+import type { Stage } from './people/stage.js';
+import { createScript, type Script } from './script/script.js';
+import { serveFiles } from './serve-files.js';
+import type { Api } from './web-api/method.js';
+import { createRateLimits } from './web-api/rate-limits.js';
+import { serveWebApi } from './web-api/serve.js';
+import { createTokens, type Tokens } from './web-api/tokens.js';
+import { defaultSeed, type Seed } from './workspace/seed.js';
+import { createTriggers } from './workspace/triggers.js';
+import { openUploads } from './workspace/uploads.js';
+import { createViews } from './workspace/views.js';
+import { createWorkspace, type Workspace } from './workspace/workspace.js';
+
+/** The scopes that the app asks for, and no more. */
+export const botScopes = [
+  'commands',
+  'chat:write',
+  'files:write',
+  'users:read',
+  'users:read.email',
+  'usergroups:read',
+  'im:write',
+  'im:history',
+  'channels:read',
+  'groups:read',
+  'channels:join',
+  'app_mentions:read',
+] as const;
+
+export interface LocalSlackOptions {
+  /** 0, the default: any free port of the loopback interface. */
+  readonly port?: number;
+  readonly clock?: MovableClock;
+  readonly seed?: Seed;
+  readonly botToken?: string;
+  readonly appToken?: string;
+  readonly signingSecret?: string;
+  readonly scopes?: readonly string[];
+  readonly commands?: readonly PageCommand[];
+  readonly shortcuts?: readonly PageShortcut[];
+  /** Multiplies Slack's rates; `off` for tests that are not about them. Default 1. */
+  readonly rateLimits?: number | 'off';
+  /** How long the bot may take to acknowledge, and how long a trigger lives. Default 3000 each. */
+  readonly ackMs?: number;
+  readonly triggerMs?: number;
+  /** Milliseconds before each retry of an event. Default: at once, a minute, five minutes. */
+  readonly eventRetryDelays?: readonly number[];
+  /** Seconds after which Slack renews a Socket Mode connection. Default: five hours. */
+  readonly connectionSeconds?: number;
+  readonly homeTab?: boolean;
+  readonly messagesTab?: boolean;
+}
+
+/**
+ * A Slack workspace on this machine. It speaks the Web API, Socket Mode, signed HTTP, `response_url` and uploads to a
+ * real bot, and checks every payload. People act in it through the browser page or through the scripting interface:
+ *
+ *     const slack = await startLocalSlack({ rateLimits: 'off' });
+ *     // SLACK_API_URL=slack.apiUrl SLACK_BOT_TOKEN=slack.botToken SLACK_APP_TOKEN=slack.appToken
+ *     await slack.waitForBot();
+ *     const ada = slack.as('ada');
+ *     await ada.command('/report engagement last-week', '#learning');
+ *     const summary = await slack.waitForMessage('#learning', (message) => message.says('Engagement'));
+ *     await ada.click(summary, 'CSV');
+ *     await slack.stop();
+ *
+ * For signed HTTP start the bot first and call `slack.deliverTo('http://127.0.0.1:3000/slack/events')`.
+ */
+export interface LocalSlack extends Script {
+  /** `http://127.0.0.1:4321` */
+  readonly url: string;
+  /** For `SLACK_API_URL`: `http://127.0.0.1:4321/api/` */
+  readonly apiUrl: string;
+  readonly botToken: string;
+  readonly appToken: string;
+  readonly signingSecret: string;
+  readonly clock: MovableClock;
+  readonly workspace: Workspace;
+  readonly inspector: Inspector;
+  /** Lets calls of the bot go wrong. */
+  readonly faults: Faults;
+  readonly tokens: Pick<Tokens, 'revoke'>;
+  /** From now on everything is POSTed, signed, to this address instead of Socket Mode; Slack's challenge comes first. */
+  deliverTo(requestUrl: string): Promise<void>;
+  /** Slack renews its connections with the bot: see `SocketMode.renew`. */
+  renewConnections(count?: number, warnMs?: number): void;
+  /** Socket Mode connections that can take an envelope now. */
+  connections(): number;
+  stop(): Promise<void>;
+}
+
+export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<LocalSlack> {
+  const clock = options.clock ?? createMovableClock();
+  const seed = options.seed ?? defaultSeed;
+  const botToken = options.botToken ?? 'xoxb-local-bot-token';
+  const appToken = options.appToken ?? 'xapp-1-local-app-token';
+  const signingSecret = options.signingSecret ?? 'local-signing-secret';
+  const ackMs = options.ackMs ?? 3000;
+  let origin = '';
+
+  const workspace = createWorkspace(seed, clock satisfies Clock);
+  const inspector = createInspector();
+  const faults = createFaults();
+  const tokens = createTokens(botToken, appToken);
+  const server = fastify({ forceCloseConnections: true, bodyLimit: 8 * 1024 * 1024 });
+  await server.register(websocket);
+  // Bodies stay text: each part reads its own, as Slack's answers to unreadable ones differ.
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+
+  const socketMode = serveSocketMode(server, {
+    appId: seed.bot.appId,
+    ackMs,
+    connectionSeconds: options.connectionSeconds ?? 5 * 3600,
+  });
+  const api: Api = {
+    workspace,
+    views: createViews(workspace),
+    uploads: openUploads(workspace),
+    triggers: createTriggers(options.triggerMs ?? 3000),
+    origin: () => origin,
+    newSocketAddress: (debug) => socketMode.newAddress(origin, debug),
+    scopes: new Set(options.scopes ?? botScopes),
+    homeTab: options.homeTab ?? true,
+    messagesTab: options.messagesTab ?? true,
+  };
+  let transport: Parameters<typeof createCourier>[0]['transport'] = () => socketMode;
+  const courier = createCourier({
+    transport: () => transport(),
+    inspector,
+    retryDelays: options.eventRetryDelays ?? [0, 60_000, 300_000],
+  });
+  const limits = createRateLimits(options.rateLimits ?? 1);
+  serveWebApi(server, { api, tokens, limits, faults, inspector });
+  serveFiles(server, { api, faults, inspector });
+  const responseUrls = serveResponseUrls(server, { workspace, origin: () => origin, faults, inspector });
+  const stage: Stage = {
+    api,
+    courier,
+    responseUrls,
+    commands: options.commands ?? [
+      { command: '/report', description: 'Answers questions about learning', usageHint: '[report | help]' },
+    ],
+    shortcuts: options.shortcuts ?? [],
+  };
+  const stopEvents = announceEvents(workspace, courier, () => origin);
+
+  origin = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
+
+  return {
+    ...createScript(stage, () => socketMode.connections()),
+    url: origin,
+    apiUrl: `${origin}/api/`,
+    botToken,
+    appToken,
+    signingSecret,
+    clock,
+    workspace,
+    inspector,
+    faults,
+    tokens,
+    async deliverTo(requestUrl) {
+      const http = { url: requestUrl, signingSecret, ackMs };
+      await verifyRequestUrl(http);
+      transport = () => signedHttp(http);
+    },
+    renewConnections: (count, warnMs) => socketMode.renew(count, warnMs),
+    connections: () => socketMode.connections(),
+    async stop() {
+      stopEvents();
+      courier.stop();
+      socketMode.stop();
+      await server.close();
+      await api.uploads.stop();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { Message, StoredFile, Thing } from '../workspace/records.js';
+import type { Workspace } from '../workspace/workspace.js';
+
+/** A message as a test looks at it. */
+export interface SeenMessage {
+  readonly channel: string;
+  readonly ts: string;
+  readonly user: string;
+  readonly text: string;
+  readonly blocks: readonly Thing[];
+  readonly threadTs?: string;
+  readonly notice?: string;
+  /** Present on an ephemeral message. */
+  readonly visibleTo?: string;
+  readonly edited: boolean;
+  readonly files: readonly StoredFile[];
+  /** Everything that can be read on it: its text, and that of its blocks. */
+  readonly words: string;
+  /** True when it says that anywhere. */
+  says(text: string | RegExp): boolean;
+}
+
+export function seenMessage(workspace: Workspace, message: Message): SeenMessage {
+  const words = [message.text, ...wordsIn(message.blocks)].join('\n');
+  return {
+    channel: message.channel,
+    ts: message.ts,
+    user: message.user,
+    text: message.text,
+    blocks: message.blocks,
+    edited: message.edited !== undefined,
+    files: message.files.flatMap((id) => {
+      const file = workspace.files.get(id);
+      return file ? [file] : [];
+    }),
+    words,
+    says: (text) => (typeof text === 'string' ? words.includes(text) : text.test(words)),
+    ...(message.threadTs && { threadTs: message.threadTs }),
+    ...(message.notice && { notice: message.notice }),
+    ...(message.visibleTo && { visibleTo: message.visibleTo }),
+  };
+}
+
+const read = new Set(['text', 'title', 'caption', 'label', 'name', 'subtitle']);
+
+/** The texts of blocks, in order. */
+export function wordsIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(wordsIn);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([member, inside]) =>
+    typeof inside === 'string' ? (read.has(member) ? [inside] : []) : wordsIn(inside),
+  );
+}

@@ -1,0 +1,131 @@
+import { findMessage, recordPost, touchMessage } from '../workspace/messages.js';
+import type { Channel, StoredFile, Thing } from '../workspace/records.js';
+import { commaList, isThing, optionalJson, optionalNumber, optionalText, requiredText } from './arguments.js';
+import { channelToWrite } from './channels.js';
+import { readContent } from './content.js';
+import { describeFile } from './describe-file.js';
+import type { Api, Methods } from './method.js';
+import { missingArgument, Refusal } from './refusal.js';
+
+const largestFile = 1_073_741_824;
+const largestSnippet = 1_048_576;
+
+export const fileMethods: Methods = {
+  'files.getUploadURLExternal': {
+    token: 'bot',
+    tier: 4,
+    scopes: ['files:write'],
+    async run(args, api) {
+      const name = requiredText(args, 'filename');
+      const size = optionalNumber(args, 'length');
+      if (size === undefined || size <= 0 || !Number.isInteger(size)) throw missingArgument('length');
+      if (size > largestFile) throw new Refusal('file_upload_size_restricted');
+      if (optionalText(args, 'snippet_type') !== undefined && size > largestSnippet)
+        throw new Refusal('snippet_too_large');
+      const altText = optionalText(args, 'alt_txt') ?? '';
+      if (altText.length > 1000) throw new Refusal('alt_txt_too_large');
+      const { file, ticket } = await api.uploads.declare({ name, size, altText });
+      return { upload_url: `${api.origin()}/upload/v1/${ticket}`, file_id: file.id };
+    },
+  },
+
+  'files.completeUploadExternal': {
+    token: 'bot',
+    tier: 4,
+    scopes: ['files:write'],
+    run(args, api) {
+      const wanted = filesToComplete(args, api);
+      const channels = channelsToShareIn(args, api);
+      const threadTs = optionalText(args, 'thread_ts');
+      if (threadTs && channels.length > 1) throw new Refusal('invalid_arguments');
+      for (const channel of channels)
+        if (threadTs && !findMessage(api.workspace, channel.id, threadTs))
+          throw new Refusal('thread_not_found');
+      const comment = optionalText(args, 'initial_comment');
+      const content =
+        comment === undefined && args.blocks === undefined
+          ? { text: '', blocks: [], attachments: [] }
+          : readContent(comment === undefined ? { blocks: args.blocks } : { text: comment });
+      for (const { file, title } of wanted) {
+        file.state = 'complete';
+        if (title !== undefined) file.title = title;
+      }
+      const described = wanted.map(({ file }) => describeFile(api.workspace, file, api.origin()));
+      for (const channel of channels) share(api, channel, wanted, content, threadTs);
+      // As in Slack, where sharing is done later, the answer does not yet know the messages.
+      return { files: described };
+    },
+  },
+
+  'files.info': {
+    token: 'bot',
+    tier: 4,
+    scopes: ['files:read'],
+    run: (args, api) => ({
+      file: describeFile(api.workspace, fileNamed(api, requiredText(args, 'file')), api.origin()),
+    }),
+  },
+
+  'files.delete': {
+    token: 'bot',
+    tier: 3,
+    scopes: ['files:write'],
+    async run(args, api) {
+      const file = fileNamed(api, requiredText(args, 'file'));
+      await api.uploads.remove(file);
+      file.state = 'deleted';
+      for (const one of file.shares)
+        touchMessage(api.workspace, findMessage(api.workspace, one.channel, one.ts));
+      return {};
+    },
+  },
+};
+
+function fileNamed(api: Api, id: string): StoredFile {
+  const file = api.workspace.files.get(id);
+  if (!file || file.state === 'expected' || file.state === 'uploaded') throw new Refusal('file_not_found');
+  if (file.state === 'deleted') throw new Refusal('file_deleted');
+  return file;
+}
+
+interface Wanted {
+  readonly file: StoredFile;
+  readonly title: string | undefined;
+}
+
+function filesToComplete(args: Thing, api: Api): readonly Wanted[] {
+  const files = optionalJson(args, 'files', 'invalid_arguments');
+  if (files === undefined) throw missingArgument('files');
+  if (!Array.isArray(files) || files.length === 0) throw new Refusal('invalid_arguments');
+  return files.map((one: unknown) => {
+    if (!isThing(one) || typeof one.id !== 'string') throw new Refusal('invalid_arguments');
+    const file = api.workspace.files.get(one.id);
+    // Completed files are gone from here, too: completing works once.
+    if (file?.state !== 'uploaded') throw new Refusal('file_not_found');
+    return { file, title: typeof one.title === 'string' ? one.title : undefined };
+  });
+}
+
+function channelsToShareIn(args: Thing, api: Api): readonly Channel[] {
+  const names = [...new Set([...commaList(args, 'channel_id'), ...commaList(args, 'channels')])];
+  if (names.length > 100) throw new Refusal('invalid_arguments');
+  return names.map((name) => channelToWrite(api, name));
+}
+
+function share(
+  api: Api,
+  channel: Channel,
+  wanted: readonly Wanted[],
+  content: { text: string; blocks: readonly Thing[]; attachments: readonly Thing[] },
+  threadTs: string | undefined,
+) {
+  const message = recordPost(api.workspace, 'files.completeUploadExternal', {
+    channel: channel.id,
+    user: api.workspace.seed.bot.user,
+    ...content,
+    files: wanted.map(({ file }) => file.id),
+    ...(threadTs && { threadTs }),
+  });
+  for (const { file } of wanted)
+    file.shares.push({ channel: channel.id, ts: message.ts, ...(threadTs && { threadTs }) });
+}

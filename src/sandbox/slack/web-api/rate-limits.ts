@@ -1,0 +1,64 @@
+import type { Tier } from './method.js';
+
+/** What is allowed: so many a minute in the long run, so many at once. */
+interface Allowance {
+  readonly perMinute: number;
+  readonly burst: number;
+}
+
+const byTier: Readonly<Record<Exclude<Tier, 'post'>, Allowance>> = {
+  // Slack grants one a minute and some bursts: enough for several connections at a start.
+  1: { perMinute: 1, burst: 20 },
+  2: { perMinute: 20, burst: 20 },
+  3: { perMinute: 50, burst: 50 },
+  4: { perMinute: 100, burst: 100 },
+  special: { perMinute: 600, burst: 100 },
+};
+/** About one post a second per channel, and several hundred a minute in the workspace. */
+const posts: Allowance = { perMinute: 60, burst: 4 };
+const postsInAll: Allowance = { perMinute: 400, burst: 100 };
+
+export interface RateLimits {
+  /** Takes one call, or answers how many whole seconds to wait. */
+  take(method: string, tier: Tier, channel: string | undefined): number | undefined;
+}
+
+/** `scale` multiplies every rate and burst; `off` allows everything. Runs on real time. */
+export function createRateLimits(scale: number | 'off', realNow: () => number = Date.now): RateLimits {
+  if (scale === 'off') return { take: () => undefined };
+  const buckets = new Map<string, { left: number; at: number }>();
+
+  function secondsUntilFree(name: string, { perMinute, burst }: Allowance): number {
+    const { left } = refilled(name, perMinute, burst);
+    return left >= 1 ? 0 : ((1 - left) * 60) / (perMinute * Number(scale));
+  }
+
+  function refilled(name: string, perMinute: number, burst: number) {
+    const now = realNow();
+    const full = burst * Number(scale);
+    const bucket = buckets.get(name) ?? { left: full, at: now };
+    const gained = ((now - bucket.at) / 60_000) * perMinute * Number(scale);
+    const next = { left: Math.min(full, bucket.left + gained), at: now };
+    buckets.set(name, next);
+    return next;
+  }
+
+  return {
+    take(method, tier, channel) {
+      const asked: readonly (readonly [string, Allowance])[] =
+        tier === 'post'
+          ? [
+              [`${method} ${channel ?? ''}`, posts],
+              [method, postsInAll],
+            ]
+          : [[method, byTier[tier]]];
+      const wait = Math.max(...asked.map(([name, allowance]) => secondsUntilFree(name, allowance)));
+      if (wait > 0) return Math.max(1, Math.ceil(wait));
+      for (const [name] of asked) {
+        const bucket = buckets.get(name);
+        if (bucket) bucket.left -= 1;
+      }
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Fault, Faults } from '../faults.js';
+import type { Inspector } from '../inspector.js';
+import type { Thing } from '../workspace/records.js';
+import { refuse } from '../workspace/workspace.js';
+import { isThing, readArguments } from './arguments.js';
+import type { Api, Method } from './method.js';
+import { methodNamed } from './method-table.js';
+import type { RateLimits } from './rate-limits.js';
+import { Refusal } from './refusal.js';
+import type { Tokens } from './tokens.js';
+import { sentenceFor } from './words-for-refusals.js';
+
+export interface WebApiParts {
+  readonly api: Api;
+  readonly tokens: Tokens;
+  readonly limits: RateLimits;
+  readonly faults: Faults;
+  readonly inspector: Inspector;
+}
+
+/** Answers `/api/METHOD` as Slack does: form or JSON in, always JSON out, errors as `ok: false`. */
+export function serveWebApi(server: FastifyInstance, parts: WebApiParts): void {
+  server.route({
+    method: ['GET', 'POST'],
+    url: '/api/:method',
+    bodyLimit: 8 * 1024 * 1024,
+    handler: (request, reply) => answerCall(request, reply, parts),
+  });
+}
+
+async function answerCall(request: FastifyRequest, reply: FastifyReply, parts: WebApiParts) {
+  const name = (request.params as { method: string }).method;
+  const args = argumentsOf(request);
+  const exchange = parts.inspector.begin({
+    between: 'bot to Slack',
+    title: name,
+    body: args instanceof Refusal ? String(request.body) : unfolded(args),
+  });
+  const fault = args instanceof Refusal ? undefined : parts.faults.take(name, args);
+  if (fault?.kind === 'slow') await new Promise((resolve) => setTimeout(resolve, fault.milliseconds));
+  const before = parts.api.workspace.posts.length;
+  const answer = beforeDoing(fault) ?? (await answerFor(name, args, request, parts));
+  const shown = answerUnder(fault, answer);
+  if (!shown.sent) for (const post of parts.api.workspace.posts.slice(before)) post.answered = false;
+  const failed = shown.body.ok === true ? undefined : String(shown.body.error ?? shown.status);
+  exchange.end({
+    state: !shown.sent ? 'failed' : failed ? 'refused' : 'ok',
+    body: shown.sent ? shown.body : 'No answer: the connection was cut or kept silent.',
+    ...(failed && { error: failed }),
+  });
+  if (shown.sent) {
+    for (const [header, value] of Object.entries(shown.headers)) reply.header(header, value);
+    return reply.code(shown.status).send(shown.body);
+  }
+  reply.hijack();
+  if (fault?.kind !== 'done, then silent') request.raw.socket.destroy();
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: Thing;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What a fault answers before anything is done; nothing when the call is carried out. */
+function beforeDoing(fault: Fault | undefined): Answer | undefined {
+  if (fault?.kind === 'ratelimited') return rateLimited(fault.retryAfter);
+  if (fault?.kind === 'cut') return { status: 200, body: {}, headers: {} };
+  if (fault?.kind === 'error' && !fault.done)
+    return { status: 200, body: { ok: false, error: fault.error }, headers: {} };
+  if (fault?.kind === 'status' && !fault.done) return { status: fault.status, body: {}, headers: {} };
+  return undefined;
+}
+
+function answerUnder(fault: Fault | undefined, answer: Answer): Answer & { sent: boolean } {
+  if (fault?.kind === 'cut' || fault?.kind === 'done, then cut' || fault?.kind === 'done, then silent')
+    return { ...answer, sent: false };
+  if (fault?.kind === 'status') return { status: fault.status, body: {}, headers: {}, sent: true };
+  if (fault?.kind === 'error') return { ...answer, body: { ok: false, error: fault.error }, sent: true };
+  return { ...answer, sent: true };
+}
+
+async function answerFor(
+  name: string,
+  args: Thing | Refusal,
+  request: FastifyRequest,
+  parts: WebApiParts,
+): Promise<Answer> {
+  const method = methodNamed(name);
+  const headers = scopeHeaders(method, args, parts);
+  try {
+    if (!method) throw new Refusal('unknown_method', { req_method: name });
+    if (args instanceof Refusal) throw args;
+    parts.tokens.check(method, request.headers.authorization, args, parts.api);
+    const channel = typeof args.channel === 'string' ? args.channel : undefined;
+    const wait = parts.limits.take(name, method.tier, channel);
+    if (wait !== undefined) return rateLimited(wait);
+    return { status: 200, body: { ok: true, ...(await method.run(args, parts.api)) }, headers };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    tellRefusal(name, args, error, parts);
+    return { status: 200, body: { ok: false, error: error.error, ...error.more }, headers };
+  }
+}
+
+function tellRefusal(method: string, args: Thing | Refusal, refusal: Refusal, { api }: WebApiParts) {
+  const channel = isThing(args) && typeof args.channel === 'string' ? args.channel : undefined;
+  refuse(api.workspace, {
+    method,
+    error: refusal.error,
+    sentence: sentenceFor(refusal),
+    rules: refusal.rules,
+    ...(channel && { channel }),
+  });
+}
+
+function rateLimited(retryAfter: number): Answer {
+  return {
+    status: 429,
+    body: { ok: false, error: 'ratelimited' },
+    headers: { 'retry-after': String(retryAfter) },
+  };
+}
+
+function scopeHeaders(method: Method | undefined, args: Thing | Refusal, { api }: WebApiParts) {
+  const needed =
+    typeof method?.scopes === 'function'
+      ? args instanceof Refusal
+        ? []
+        : method.scopes(args, api)
+      : (method?.scopes ?? []);
+  return { 'x-oauth-scopes': [...api.scopes].join(','), 'x-accepted-oauth-scopes': needed.join(',') };
+}
+
+function argumentsOf(request: FastifyRequest): Thing | Refusal {
+  try {
+    const query = isThing(request.query) ? request.query : {};
+    const body = typeof request.body === 'string' ? request.body : '';
+    return readArguments(request.headers['content-type'] ?? '', body, query);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+/** Arguments as the inspector shows them: JSON that a form carried as text is unfolded again. */
+function unfolded(args: Thing): Thing {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => {
+      if (typeof value !== 'string' || !/^[[{]/.test(value)) return [name, value];
+      try {
+        return [name, JSON.parse(value)];
+      } catch {
+        return [name, value];
+      }
+    }),
+  );
+}

@@ -1,0 +1,135 @@
+import type { Person, Thing } from '../workspace/records.js';
+import { optionalFlag, page, requiredText } from './arguments.js';
+import type { Api, Methods } from './method.js';
+import { Refusal } from './refusal.js';
+
+export const userMethods: Methods = {
+  'users.info': {
+    token: 'bot',
+    tier: 4,
+    scopes: ['users:read'],
+    run(args, api) {
+      const person = api.workspace.people.get(requiredText(args, 'user'));
+      if (!person) throw new Refusal('user_not_found');
+      return { user: describePerson(api, person, optionalFlag(args, 'include_locale') ?? false) };
+    },
+  },
+
+  'users.list': {
+    token: 'bot',
+    tier: 2,
+    scopes: ['users:read'],
+    run(args, api) {
+      const { items, nextCursor } = page(args, [...api.workspace.people.values()]);
+      return {
+        members: items.map((one) => describePerson(api, one, optionalFlag(args, 'include_locale') ?? false)),
+        cache_ts: Math.floor(api.workspace.clock.now() / 1000),
+        response_metadata: { next_cursor: nextCursor },
+      };
+    },
+  },
+
+  'users.lookupByEmail': {
+    token: 'bot',
+    tier: 3,
+    scopes: ['users:read.email'],
+    run(args, api) {
+      const email = requiredText(args, 'email').toLowerCase();
+      // People of another organization are not found by their address.
+      const person = [...api.workspace.people.values()].find(
+        (one) => one.email.toLowerCase() === email && one.kind !== 'stranger',
+      );
+      if (!person) throw new Refusal('users_not_found');
+      return { user: describePerson(api, person, false) };
+    },
+  },
+
+  'usergroups.list': {
+    token: 'bot',
+    tier: 2,
+    scopes: ['usergroups:read'],
+    run(args, api) {
+      const withUsers = optionalFlag(args, 'include_users') ?? false;
+      return {
+        usergroups: api.workspace.seed.userGroups.map((group) => ({
+          id: group.id,
+          team_id: api.workspace.seed.team.id,
+          is_usergroup: true,
+          name: group.name,
+          handle: group.handle,
+          description: '',
+          date_delete: 0,
+          user_count: group.users.length,
+          ...(withUsers && { users: group.users }),
+        })),
+      };
+    },
+  },
+
+  'usergroups.users.list': {
+    token: 'bot',
+    tier: 2,
+    scopes: ['usergroups:read'],
+    run(args, api) {
+      const id = requiredText(args, 'usergroup');
+      const group = api.workspace.seed.userGroups.find((one) => one.id === id);
+      if (!group) throw new Refusal('no_such_subteam');
+      return { users: group.users };
+    },
+  },
+};
+
+/** Seconds that a zone is ahead of UTC at a moment. */
+export function zoneOffset(zone: string, at: number): number {
+  const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(
+    at,
+  );
+  const name = parts.find((part) => part.type === 'timeZoneName')?.value ?? 'GMT';
+  const [, sign, hours, minutes] = /GMT([+-])(\d+):(\d+)/.exec(name) ?? [];
+  if (!sign) return 0;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60);
+}
+
+function describePerson({ workspace, scopes }: Api, person: Person, withLocale: boolean): Thing {
+  const now = workspace.clock.now();
+  const [first = '', ...rest] = person.name.split(' ');
+  const isBot = person.kind === 'bot';
+  const label = new Intl.DateTimeFormat('en', { timeZone: person.zone, timeZoneName: 'long' })
+    .formatToParts(now)
+    .find((part) => part.type === 'timeZoneName')?.value;
+  const stranger = person.kind === 'stranger';
+  return {
+    id: person.id,
+    team_id: person.team,
+    name: person.handle,
+    deleted: false,
+    color: person.colour.slice(1),
+    real_name: person.name,
+    tz: person.zone,
+    tz_label: label ?? person.zone,
+    tz_offset: zoneOffset(person.zone, now),
+    profile: {
+      title: person.title,
+      real_name: person.name,
+      real_name_normalized: person.name,
+      display_name: person.handle,
+      display_name_normalized: person.handle,
+      first_name: first,
+      last_name: rest.join(' '),
+      team: person.team,
+      ...(scopes.has('users:read.email') && !isBot && { email: person.email }),
+      ...(isBot && { api_app_id: workspace.seed.bot.appId, bot_id: workspace.seed.bot.botId }),
+    },
+    is_admin: person.kind === 'admin',
+    is_owner: false,
+    is_primary_owner: false,
+    is_restricted: person.kind === 'guest',
+    is_ultra_restricted: false,
+    is_bot: isBot,
+    is_app_user: false,
+    is_stranger: stranger,
+    updated: Math.floor(now / 1000),
+    is_email_confirmed: !isBot,
+    ...(withLocale && { locale: person.locale }),
+  };
+}

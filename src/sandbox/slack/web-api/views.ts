@@ -1,0 +1,101 @@
+import { validateView } from '../validator/validate.js';
+import type { Thing, View } from '../workspace/records.js';
+import type { ViewContent } from '../workspace/views.js';
+import { isThing, optionalJson, optionalText, requiredText } from './arguments.js';
+import type { Api, Methods } from './method.js';
+import { brokenRules, missingArgument, Refusal } from './refusal.js';
+import { describeView } from './view-payload.js';
+
+export const viewMethods: Methods = {
+  'views.open': {
+    token: 'bot',
+    tier: 4,
+    run(args, api) {
+      const content = readView(args, api, 'modal');
+      const { user } = exchangeTrigger(args, api);
+      return answer(api, api.views.open(user, content));
+    },
+  },
+
+  'views.push': {
+    token: 'bot',
+    tier: 4,
+    run(args, api) {
+      const content = readView(args, api, 'modal');
+      const { user, fromView } = exchangeTrigger(args, api);
+      // Only an interaction inside a modal can lay another one on it.
+      if (!fromView || !api.views.stackOf(user).some((view) => view.id === fromView))
+        throw new Refusal('not_found');
+      const view = api.views.push(user, content);
+      if (!view) throw new Refusal('push_limit_reached');
+      return answer(api, view);
+    },
+  },
+
+  'views.update': {
+    token: 'bot',
+    tier: 4,
+    run(args, api) {
+      const viewId = optionalText(args, 'view_id');
+      const externalId = optionalText(args, 'external_id');
+      if (viewId === undefined && externalId === undefined) throw missingArgument('view_id');
+      const view = api.views.find({ ...(viewId && { viewId }), ...(externalId && { externalId }) });
+      const content = readView(args, api, view?.type ?? 'modal', view);
+      if (!view) throw new Refusal('not_found');
+      refuseStale(args, view);
+      api.views.update(view, content);
+      return answer(api, view);
+    },
+  },
+
+  'views.publish': {
+    token: 'bot',
+    tier: 4,
+    run(args, api) {
+      if (!api.homeTab) throw new Refusal('not_enabled');
+      const user = requiredText(args, 'user_id');
+      if (!api.workspace.people.has(user)) throw new Refusal('user_not_found');
+      const published = api.views.homeOf(user);
+      const content = readView(args, api, 'home', published);
+      if (published) refuseStale(args, published);
+      return answer(api, api.views.publish(user, content));
+    },
+  },
+};
+
+/** Checks a view that the bot sends; `replaces` is the one whose place it takes. */
+export function checkView(api: Api, view: unknown, type: View['type'], replaces?: View): ViewContent {
+  const rules = validateView(view);
+  if (rules.some((rule) => rule.code === 'view_too_large'))
+    throw brokenRules('view_too_large', rules, '/view');
+  if (rules.length > 0) throw brokenRules('invalid_arguments', rules, '/view');
+  if (!isThing(view) || view.type !== type)
+    throw brokenRules('invalid_arguments', [
+      { code: 'not_one_of', message: `must be one of: ${type}`, pointer: '/view/type' },
+    ]);
+  const externalId = optionalText(view, 'external_id');
+  const other = externalId ? api.views.find({ externalId }) : undefined;
+  if (other && other !== replaces) throw new Refusal('duplicate_external_id');
+  return { ...view, blocks: Array.isArray(view.blocks) ? view.blocks : [] };
+}
+
+function readView(args: Thing, api: Api, type: View['type'], replaces?: View): ViewContent {
+  const view = optionalJson(args, 'view', 'invalid_arguments');
+  if (view === undefined) throw missingArgument('view');
+  return checkView(api, view, type, replaces);
+}
+
+function exchangeTrigger(args: Thing, api: Api) {
+  const exchanged = api.triggers.exchange(requiredText(args, 'trigger_id'));
+  if (typeof exchanged === 'string') throw new Refusal(exchanged);
+  return exchanged;
+}
+
+function refuseStale(args: Thing, view: View) {
+  const hash = optionalText(args, 'hash');
+  if (hash !== undefined && hash !== view.hash) throw new Refusal('hash_conflict');
+}
+
+function answer(api: Api, view: View): Thing {
+  return { view: describeView(api.workspace, view) };
+}

@@ -1,0 +1,117 @@
+import type { Clock } from '../../../clock.js';
+import type { News } from './news.js';
+import { createNews } from './news.js';
+import type { Channel, Message, Person, Post, RefusedPayload, StoredFile } from './records.js';
+import type { Seed } from './seed.js';
+import { createTimestamps, type Timestamps } from './timestamps.js';
+
+/** Everything that can change in the workspace, told to the page, to the events and to scripts. */
+export type Happening =
+  | { readonly type: 'message'; readonly message: Message; readonly how: 'new' | 'edited' | 'touched' }
+  | { readonly type: 'message gone'; readonly message: Message }
+  | { readonly type: 'channel'; readonly channel: Channel }
+  | { readonly type: 'joined' | 'left' | 'archived'; readonly channel: Channel; readonly user: string }
+  | { readonly type: 'shared'; readonly channel: Channel }
+  | { readonly type: 'modals'; readonly user: string }
+  | { readonly type: 'home'; readonly user: string }
+  | { readonly type: 'seen'; readonly channel: Channel; readonly user: string }
+  | { readonly type: 'refused'; readonly refused: RefusedPayload };
+
+/** What the workspace holds. Those who change it tell the news. */
+export interface Workspace {
+  readonly seed: Seed;
+  readonly clock: Clock;
+  readonly people: ReadonlyMap<string, Person>;
+  readonly channels: Map<string, Channel>;
+  /** By channel, then by `ts`, oldest first. */
+  readonly messages: Map<string, Map<string, Message>>;
+  readonly files: Map<string, StoredFile>;
+  readonly posts: Post[];
+  /** `user channel` to the last `ts` that the person has seen. */
+  readonly seen: Map<string, string>;
+  readonly timestamps: Timestamps;
+  readonly news: News<Happening>;
+  /** A new identifier such as `F00A1B2C3D`. */
+  newId(letter: string): string;
+}
+
+export function createWorkspace(seed: Seed, clock: Clock): Workspace {
+  const created = Math.floor(clock.now() / 1000) - 30 * 86_400;
+  const channels = new Map<string, Channel>(
+    seed.channels.map((one) => [
+      one.id,
+      {
+        id: one.id,
+        kind: one.kind,
+        name: one.name,
+        topic: one.topic ?? '',
+        created,
+        creator: seed.people[0]?.id ?? seed.bot.user,
+        members: new Set(one.members),
+        archived: one.archived ?? false,
+        shared: one.shared ?? false,
+        sharePending: one.sharePending ?? false,
+        readOnly: one.readOnly ?? false,
+      },
+    ]),
+  );
+  let ids = 0;
+  return {
+    seed,
+    clock,
+    people: new Map([...seed.people, botAsPerson(seed)].map((one) => [one.id, one])),
+    channels,
+    messages: new Map(),
+    files: new Map(),
+    posts: [],
+    seen: new Map(),
+    timestamps: createTimestamps(() => clock.now()),
+    news: createNews<Happening>(),
+    newId(letter) {
+      ids += 1;
+      return `${letter}0${ids.toString(36).toUpperCase().padStart(8, '0')}`;
+    },
+  };
+}
+
+function botAsPerson({ bot, team }: Seed): Person {
+  return {
+    id: bot.user,
+    handle: bot.handle,
+    name: bot.name,
+    title: 'App',
+    email: '',
+    zone: 'Etc/UTC',
+    locale: 'en-US',
+    kind: 'bot',
+    team: team.id,
+    initials: bot.name.slice(0, 1),
+    colour: '#2c5aa0',
+  };
+}
+
+/** The direct message between two people, made when there is none. */
+export function directMessage(workspace: Workspace, one: string, other: string): Channel {
+  for (const channel of workspace.channels.values())
+    if (channel.kind === 'im' && channel.members.has(one) && channel.members.has(other)) return channel;
+  const channel: Channel = {
+    id: workspace.newId('D'),
+    kind: 'im',
+    name: '',
+    topic: '',
+    created: Math.floor(workspace.clock.now() / 1000),
+    creator: one,
+    members: new Set([one, other]),
+    archived: false,
+    shared: false,
+    sharePending: false,
+    readOnly: false,
+  };
+  workspace.channels.set(channel.id, channel);
+  workspace.news.tell({ type: 'channel', channel });
+  return channel;
+}
+
+export function refuse(workspace: Workspace, refused: RefusedPayload): void {
+  workspace.news.tell({ type: 'refused', refused });
+}
