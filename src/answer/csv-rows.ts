@@ -181,7 +181,7 @@ export class CsvRows {
   }
 
   private async padAll(layout: ColumnLayout): Promise<number> {
-    const padded = await CsvFile.create(`${this.file.path}.padded`);
+    const padded = await CsvFile.create(paddedCopyOf(this.file.path));
     try {
       padded.write(this.header(layout));
       await padRows(this.file, padded, this.widths, layout.columns.length);
@@ -194,4 +194,9 @@ export class CsvRows {
       throw error;
     }
   }
+}
+
+/** Where the padded copy of a file grows until it takes the file's place. */
+export function paddedCopyOf(path: string): string {
+  return `${path}.padded`;
 }

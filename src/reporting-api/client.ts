@@ -36,13 +36,14 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
   const { log, timers = realTimers, reader = readerInThread({ proxies: settings.proxies }) } = parts;
   const gate = openGate(settings, timers);
   const underWay = new Map<AbortController, Promise<Read>>();
+  let closed = false;
 
   return {
     source: {
       async read(question, reading, options) {
         const ended = new AbortController();
         const cancel = () => ended.abort(options.signal.reason);
-        if (options.signal.aborted) cancel();
+        if (options.signal.aborted || closed) cancel();
         options.signal.addEventListener('abort', cancel, { once: true });
         try {
           const read = readAnswer(question, reading, { ...options, signal: ended.signal });
@@ -55,6 +56,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
       },
     },
     async close() {
+      closed = true;
       for (const ended of underWay.keys()) ended.abort();
       await Promise.allSettled(underWay.values());
       await reader.close();

@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
+import { paddedCopyOf } from '../answer/csv-rows.js';
 import type { Read, Reading } from '../reports/reading.js';
 import { Cancelled, ReadingThreadDied } from './errors.js';
 import type { AnswerEvents, AnswerReader, ReadingUnderWay } from './reader.js';
@@ -128,5 +129,6 @@ function startThread(settings: ThreadSettings, file: URL): Thread {
 
 /** What a thread that died half-way may have left on disk. */
 async function leaveNothingOf({ csv }: Reading): Promise<void> {
-  if (csv) await rm(csv.path, { force: true });
+  if (!csv) return;
+  for (const path of [csv.path, paddedCopyOf(csv.path)]) await rm(path, { force: true });
 }

@@ -250,6 +250,8 @@ describe('cancelling', () => {
     await api.close();
     expect(await asked).toMatchObject([{ reason: { code: 'cancelled' } }, { reason: { code: 'cancelled' } }]);
     await server.seen[0]?.disconnected;
+    await expect(ask()).rejects.toMatchObject({ code: 'cancelled' });
+    expect(server.seen).toHaveLength(1);
   });
 });
 

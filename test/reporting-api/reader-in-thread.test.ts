@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { paddedCopyOf } from '../../src/answer/csv-rows.js';
 import { figureFields } from '../../src/figures/start-figures.js';
 import { ReadingThreadDied, TokenRefused } from '../../src/reporting-api/errors.js';
 import type { AnswerReader } from '../../src/reporting-api/reader.js';
@@ -151,6 +152,7 @@ describe('a thread that dies', () => {
     await reader.close();
     reader = readerInThread({}, mortal);
     await writeFile(join(folder, 'a.csv'), 'half');
+    await writeFile(paddedCopyOf(join(folder, 'a.csv')), 'quarter');
     const first = reader.open(reading('a.csv'));
     const second = reader.open(reading('b.csv'));
     const asked = [first.add(wire(), never(), {}), second.add(wire(), never(), {})];

@@ -1,0 +1,40 @@
+import { openReading } from '../answer/reading.js';
+import { startFigures } from '../figures/start-figures.js';
+import { reportNamed } from '../reports/catalogue/index.js';
+import { openDispatcher } from './dispatcher.js';
+import { readerHere } from './reader.js';
+import type { ReportingSettings } from './settings.js';
+import { wireRequest } from './wire-request.js';
+
+/**
+ * Finds out whether the service can be asked with these settings, with one small request, past limits and without a
+ * second try: workshops of the second before, which are hardly ever any.
+ *
+ * @param now milliseconds since the epoch
+ * @returns when the service took the token and answered with a list of records
+ * @throws the error that a report would end with
+ */
+export async function checkService(
+  settings: ReportingSettings,
+  now: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const dispatcher = openDispatcher(settings.proxies);
+  const until = Math.floor(now / 1000);
+  const { operation } = reportNamed('workshops');
+  const question = {
+    operation,
+    range: { from: until - 1, until },
+    addsUp: false,
+    body: { workshop_id: true },
+  };
+  const reading = readerHere((each) => openReading(each, startFigures), dispatcher).open({
+    fields: ['workshop_id'],
+  });
+  try {
+    await reading.add(wireRequest(question, settings), signal, {});
+    await reading.finish();
+  } finally {
+    await dispatcher.destroy();
+  }
+}
