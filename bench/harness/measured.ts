@@ -1,0 +1,52 @@
+import { intervalOfMedian, median } from './statistics.js';
+
+/** A result, ready to print. It fails only where the whole interval misses the target. */
+export interface Measured {
+  readonly what: string;
+  readonly target: string;
+  readonly found: string;
+  readonly verdict: 'aim reached' | 'reached' | 'missed';
+}
+
+/** One measurement of both sides, taken one after the other, in any unit. */
+export interface Pair {
+  readonly theirs: number;
+  readonly ours: number;
+}
+
+/** How many times as much theirs takes as ours: more is better. */
+export function ratioAtLeast(
+  what: string,
+  pairs: readonly Pair[],
+  { atLeast, aim, unit = 's' }: { atLeast: number; aim?: number; unit?: string },
+): Measured {
+  const [low, high] = intervalOfMedian(pairs.map(({ theirs, ours }) => theirs / ours));
+  const ratio = median(pairs.map(({ theirs, ours }) => theirs / ours));
+  const sides = [median(pairs.map(({ theirs }) => theirs)), median(pairs.map(({ ours }) => ours))];
+  return {
+    what,
+    target: `at least ${atLeast}${aim === undefined ? '' : `, aim ${aim}`}`,
+    found: `${digits(ratio)} (${digits(low)} to ${digits(high)}; ${sides.map(digits).join(' and ')} ${unit}, ${pairs.length} pairs)`,
+    verdict: high < atLeast ? 'missed' : aim !== undefined && ratio >= aim ? 'aim reached' : 'reached',
+  };
+}
+
+/** Measurements that are to stay below a limit: less is better. */
+export function atMost(
+  what: string,
+  values: readonly number[],
+  { limit, unit }: { limit: number; unit: string },
+): Measured {
+  const [low, high] = intervalOfMedian(values);
+  return {
+    what,
+    target: `at most ${digits(limit)} ${unit}`,
+    found: `${digits(median(values))} ${unit} (${digits(low)} to ${digits(high)}; ${values.length} runs)`,
+    verdict: low > limit ? 'missed' : 'reached',
+  };
+}
+
+/** Three digits that count. */
+export function digits(value: number): string {
+  return Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+}

@@ -1,0 +1,59 @@
+import type { Figure } from '../../src/figures/result.js';
+import type { BenchLine } from '../harness/line.js';
+import { ratioAtLeast } from '../harness/measured.js';
+import { inFreshProcess, pairsOf, same, startReadings } from './readings.js';
+
+/** Line 2: the same with the figures of its report counted on the way. */
+export const answerWithSummary: BenchLine = {
+  name: 'answer-with-summary',
+  title:
+    'An answer over loopback HTTP to a CSV on disk and its figures, against fetching and parsing everything',
+  async run(bench) {
+    const readings = await startReadings(bench);
+    try {
+      const measured = [];
+      for (const [records, count] of [
+        [100_000, 9],
+        [800_000, 5],
+      ] as const) {
+        const job = readings.job('engagement', records, { figures: true });
+        const plain = await inFreshProcess('naive-csv', job);
+        const expected = await readings.hashOfCsv();
+        const pairs = await pairsOf(bench, 'parse-everything', job, count, async (outcome) => {
+          same('The CSV', await readings.hashOfCsv(), expected);
+          same('The figures', figureSums(outcome), fieldSums(plain.outcome));
+        });
+        measured.push(
+          ratioAtLeast(`${records.toLocaleString('en')} records`, pairs, { atLeast: 0.8, aim: 1.5 }),
+        );
+      }
+      return measured;
+    } finally {
+      await readings.stop();
+    }
+  },
+};
+
+/** The figures that are plain sums, by the field that each is the sum of. */
+function figureSums(outcome: unknown): Record<string, number> {
+  const { figures } = outcome as { figures: readonly Figure[] };
+  const value = (id: string) => figures.find((figure) => figure.id === id)?.value;
+  const count = (id: string) => {
+    const found = value(id);
+    return found?.kind === 'count' ? found.count : Number.NaN;
+  };
+  const time = value('time');
+  return {
+    seconds_viewed: time?.kind === 'duration' ? time.seconds : Number.NaN,
+    sessions: count('sessions'),
+    assignments_completed: count('assignments-completed'),
+    tracks_completed: count('tracks-completed'),
+  };
+}
+
+/** The same sums, of the wholly parsed answer. */
+function fieldSums(outcome: unknown): Record<string, number> {
+  const { sums } = outcome as { sums: Record<string, number> };
+  const { seconds_viewed = 0, sessions = 0, assignments_completed = 0, tracks_completed = 0 } = sums;
+  return { seconds_viewed, sessions, assignments_completed, tracks_completed };
+}

@@ -1,0 +1,7 @@
+import type { BenchLine } from '../harness/line.js';
+import { answerMemory } from './answer-memory.js';
+import { answerToCsv } from './answer-to-csv.js';
+import { answerWithSummary } from './answer-with-summary.js';
+
+/** Every line of `npm run bench`, in the order in which they run. */
+export const benchLines: readonly BenchLine[] = [answerToCsv, answerWithSummary, answerMemory];

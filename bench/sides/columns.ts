@@ -1,0 +1,19 @@
+import { type Field, fieldOf, type ReportName, reportNamed } from '../../src/reports/catalogue/index.js';
+import type { AnswerKind } from '../answers/answer-bytes.js';
+import { completionRecord, engagementRecord } from '../answers/records.js';
+
+/** The report that an answer is one of. */
+export function reportOf(kind: AnswerKind): ReportName {
+  return kind === 'engagement' ? 'engagement' : 'completions';
+}
+
+/** All of its fields, in the order of its records. */
+export function columnsOf(kind: AnswerKind): readonly Field[] {
+  const report = reportNamed(reportOf(kind));
+  const flags = Object.keys(kind === 'engagement' ? engagementRecord(0) : completionRecord(0));
+  return flags.map((flag) => {
+    const field = fieldOf(report, flag);
+    if (!field) throw new Error(`${report.name} has no field ${flag}`);
+    return field;
+  });
+}

@@ -1,0 +1,17 @@
+import type { AnswerKind } from '../answers/answer-bytes.js';
+
+/** What every side that reads an answer is told. Plain data. */
+export interface AnswerJob {
+  /** Where the answer server listens. */
+  readonly address: string;
+  readonly kind: AnswerKind;
+  readonly records: number;
+  /** Where the CSV goes, if the side writes one; it is written over. */
+  readonly csvPath: string;
+  /** Count the figures of the report too. */
+  readonly figures: boolean;
+}
+
+export function urlOf({ address, kind, records }: AnswerJob): string {
+  return `${address}/api/v1/reports/${kind}/${records}`;
+}

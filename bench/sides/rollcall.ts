@@ -1,0 +1,49 @@
+import { rm } from 'node:fs/promises';
+import type { FiguresPlan } from '../../src/figures/plan.js';
+import { figureFields } from '../../src/figures/start-figures.js';
+import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
+import { serveSide } from '../harness/side.js';
+import { columnsOf, reportOf } from './columns.js';
+import type { AnswerJob } from './jobs.js';
+
+/* Rollcall's own path from a question to a CSV on disk and figures, as the product runs it: client, thread and all. */
+
+let api: ReportingApi | undefined;
+
+serveSide<AnswerJob>(async ({ address, kind, records, csvPath, figures }) => {
+  await rm(csvPath, { force: true });
+  api ??= apiAt(address);
+  const columns = columnsOf(kind);
+  const flags = columns.map(({ flag }) => flag);
+  const plan: FiguresPlan = {
+    report: reportOf(kind),
+    overdueOnly: false,
+    people: false,
+    now: Date.UTC(2026, 10, 20),
+    zone: 'Europe/Berlin',
+    range: { from: 1_793_750_400, until: 1_794_355_200 },
+  };
+  const read = await api.source.read(
+    { operation: `${kind}/${records}`, addsUp: false, body: {} },
+    {
+      fields: figures ? [...new Set([...flags, ...figureFields(plan)])] : flags,
+      csv: { path: csvPath, columns },
+      ...(figures ? { figures: plan } : {}),
+    },
+    { urgency: 'person', asker: 'bench', signal: new AbortController().signal },
+  );
+  return { records: read.records, figures: read.figures?.figures };
+});
+
+function apiAt(baseUrl: string): ReportingApi {
+  const settings = {
+    baseUrl,
+    token: 'bench',
+    authScheme: 'raw' as const,
+    silenceMs: 300_000,
+    requestsPerMinute: 1_000_000,
+    parallel: 1,
+    maxRangeDays: 0,
+  };
+  return openReportingApi(settings, { log: { info: () => {}, warn: () => {} } });
+}
