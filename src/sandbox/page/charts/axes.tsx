@@ -1,3 +1,4 @@
+import { inOrder } from '../parts/in-order.js';
 import { type CartesianLayout, middleOf } from './cartesian-layout.js';
 import type { CartesianChart } from './chart-block.js';
 import { place, writeTick } from './scale.js';
@@ -5,7 +6,7 @@ import { place, writeTick } from './scale.js';
 /** Lines across, ticks, the categories' names and the axes' names. */
 export function Axes({ chart, layout }: { chart: CartesianChart; layout: CartesianLayout }) {
   const { categories, x_label, y_label } = chart.axis_config;
-  const { left, right, top, bottom, axis, slanted } = layout;
+  const { left, right, top, bottom, axis, slanted, lines } = layout;
   return (
     <g>
       {axis.ticks.map((tick) => {
@@ -31,8 +32,12 @@ export function Axes({ chart, layout }: { chart: CartesianChart; layout: Cartesi
             {category}
           </text>
         ) : (
-          <text key={category} className="axis-text" x={x} y={bottom + 17} textAnchor="middle">
-            {category}
+          <text key={category} className="axis-text" textAnchor="middle">
+            {inOrder(lines[index] ?? [], (line, row) => (
+              <tspan x={x} y={bottom + 17 + row * 13}>
+                {line}
+              </tspan>
+            ))}
           </text>
         );
       })}

@@ -15,11 +15,13 @@ export function DataVisualization({ block }: { block: DataVisualizationBlock }) 
         {block.title}
       </figcaption>
       {chart.type === 'pie' ? <Pie chart={chart} /> : <Cartesian chart={chart} />}
-      {chart.type === 'pie' ? (
-        <PieInWords chart={chart} title={block.title} />
-      ) : (
-        <CartesianInWords chart={chart} title={block.title} />
-      )}
+      <div className="for-screen-readers">
+        {chart.type === 'pie' ? (
+          <PieInWords chart={chart} title={block.title} />
+        ) : (
+          <CartesianInWords chart={chart} title={block.title} />
+        )}
+      </div>
     </figure>
   );
 }
@@ -27,7 +29,7 @@ export function DataVisualization({ block }: { block: DataVisualizationBlock }) 
 function PieInWords({ chart, title }: { chart: PieChart; title: string }) {
   const total = chart.segments.reduce((sum, segment) => sum + segment.value, 0);
   return (
-    <table className="for-screen-readers">
+    <table>
       <caption>{`Pie chart: ${title}`}</caption>
       <tbody>
         {chart.segments.map((segment) => (
@@ -46,7 +48,7 @@ function CartesianInWords({ chart, title }: { chart: CartesianChart; title: stri
   const { categories, x_label, y_label } = chart.axis_config;
   const kind = { bar: 'Bar', line: 'Line', area: 'Area' }[chart.type];
   return (
-    <table className="for-screen-readers">
+    <table>
       <caption>{`${kind} chart: ${title}${y_label ? `, ${y_label}` : ''}`}</caption>
       <thead>
         <tr>

@@ -27,7 +27,8 @@ export function FileCard({ file }: { file: PageFile }) {
           onClick={() => setOpen(true)}
           aria-label={`Open ${file.name}`}
         >
-          <Icon name="open" /> Open
+          <Icon name="open" />
+          <span className="file-button-words">Open</span>
         </button>
       ) : null}
       <a
@@ -36,7 +37,8 @@ export function FileCard({ file }: { file: PageFile }) {
         download={file.name}
         aria-label={`Download ${file.name}`}
       >
-        <Icon name="download" /> Download
+        <Icon name="download" />
+        <span className="file-button-words">Download</span>
       </a>
       {open ? <CsvPreview file={file} close={() => setOpen(false)} /> : null}
     </div>
