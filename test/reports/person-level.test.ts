@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { type ReportName, reportNamed, sixReports } from '../../src/reports/catalogue/index.js';
+import {
+  columnIsPersonLevel,
+  csvIsPersonLevel,
+  requestIsPersonLevel,
+} from '../../src/reports/person-level.js';
+import { plainRequest, type ReportRequest } from '../../src/reports/request.js';
+
+const none: ReadonlySet<string> = new Set();
+
+function field(report: ReportName, flag: string) {
+  const found = reportNamed(report).fields.find((each) => each.flag === flag);
+  if (!found) throw new Error(`no field ${flag}`);
+  return found;
+}
+
+describe('fields that name or reach a person', () => {
+  it.each([
+    ['assignments', 'email'],
+    ['assignments', 'first_name'],
+    ['assignments', 'userid'],
+    ['assignments', 'image'],
+    ['assignments', 'address'],
+    ['assignments', 'manager_email'],
+    ['assignments', 'assigner'],
+    ['assignments', 'assigner_last_name'],
+    ['assignments', 'manual_completed_by_email'],
+    ['assignments', 'assignee_metadata'],
+    ['assignments', 'content_metadata'],
+    ['tracks', 'user_metadata'],
+    ['completions', 'assignment'],
+    ['workshops', 'host_name'],
+  ] as const)('%s: %s', (report, flag) => {
+    expect(columnIsPersonLevel(field(report, flag), undefined, none)).toBe(true);
+  });
+
+  it.each([
+    ['engagement', 'departments'],
+    ['engagement', 'views'],
+    ['assignments', 'due_date'],
+    ['assignments', 'content_title'],
+    ['assignments', 'assigner_job_title'],
+    ['tracks', 'track_progress'],
+    ['completions', 'content'],
+    ['workshops', 'workshop_title'],
+  ] as const)('but not %s: %s', (report, flag) => {
+    expect(columnIsPersonLevel(field(report, flag), undefined, none)).toBe(false);
+  });
+
+  it('every one of them that a filter can name is person-level there too', () => {
+    for (const report of sixReports) {
+      for (const { members } of report.filters) {
+        for (const member of members) {
+          const same = report.fields.find(({ flag }) => flag === member.name);
+          if (same?.personLevel) expect(member.personLevel, `${report.name} ${member.name}`).toBe(true);
+        }
+      }
+    }
+  });
+});
+
+describe('members of nested objects', () => {
+  const content = field('completions', 'content');
+  const text = field('assignments', 'content_title');
+  const assignment = field('completions', 'assignment');
+
+  it.each([
+    'id',
+    '_id',
+    'content_id',
+    'title',
+    'name',
+    'type',
+    'content_type',
+    'status',
+    'completed_at',
+    'due_date',
+    'finished_on',
+    'date',
+    'Title',
+  ])('content: %s may go anywhere', (member) =>
+    expect(columnIsPersonLevel(content, member, none)).toBe(false),
+  );
+
+  it.each([
+    'author',
+    'author_name',
+    'author_id',
+    'email',
+    'user_id',
+    'owner',
+    'score',
+    'created_by',
+    'assigned_to',
+    'description',
+  ])('content: %s may not', (member) => expect(columnIsPersonLevel(content, member, none)).toBe(true));
+
+  it('nothing of an assignment may, nor of what arrives as an object where none is expected', () => {
+    expect(columnIsPersonLevel(assignment, 'title', none)).toBe(true);
+    expect(columnIsPersonLevel(field('engagement', 'departments'), 'name', none)).toBe(true);
+    expect(columnIsPersonLevel(text, 'title', none)).toBe(false);
+  });
+
+  it('what an admin released may', () => {
+    const released = new Set(['user_metadata.cost_center']);
+    const metadata = field('tracks', 'user_metadata');
+    expect(columnIsPersonLevel(metadata, 'cost_center', released)).toBe(false);
+    expect(columnIsPersonLevel(metadata, 'salary', released)).toBe(true);
+    expect(columnIsPersonLevel(metadata, undefined, released)).toBe(true);
+  });
+});
+
+describe('requests', () => {
+  const request = (more: Partial<ReportRequest>): ReportRequest => ({
+    ...plainRequest('engagement'),
+    ...more,
+  });
+
+  it.each([
+    ['columns', request({ columns: ['views', 'email'] }), true],
+    ['columns without people', request({ columns: ['views', 'departments'] }), false],
+    ['a breakdown', request({ by: 'email' }), true],
+    ['a breakdown by department', request({ by: 'departments' }), false],
+    [
+      'a filter',
+      request({ filters: [{ object: 'user_filter', member: 'manager_email', entries: ['me'] }] }),
+      true,
+    ],
+    [
+      'a filter by department',
+      request({ filters: [{ object: 'user_filter', member: 'departments', entries: ['Sales'] }] }),
+      false,
+    ],
+    ['nothing', request({}), false],
+  ])('with %s', (_what, asked, personLevel) => {
+    expect(requestIsPersonLevel(asked, none)).toBe(personLevel);
+  });
+
+  it('the Essentials of every report but the workshops name people', () => {
+    const named = sixReports
+      .filter(({ name }) => csvIsPersonLevel(plainRequest(name), none))
+      .map(({ name }) => name);
+    expect(named).toEqual(['assignments', 'tracks', 'completions', 'assessments', 'engagement']);
+  });
+
+  it('a column with a released member is judged when it has arrived', () => {
+    const asked = request({ columns: ['user_metadata'] });
+    expect(requestIsPersonLevel(asked, none)).toBe(true);
+    expect(requestIsPersonLevel(asked, new Set(['user_metadata.cost_center']))).toBe(false);
+  });
+});

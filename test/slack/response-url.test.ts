@@ -1,0 +1,78 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { responseUrl } from '../../src/slack/response-url.js';
+
+const servers: Server[] = [];
+
+async function slackThatAnswers(status: number, text: string) {
+  const heard: unknown[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      heard.push(JSON.parse(body));
+      response.writeHead(status).end(text);
+    });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/commands/1`, heard };
+}
+
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+describe('the way back that comes with a command', () => {
+  it('answers the asker or the channel, and is spent after five uses', async () => {
+    const { url, heard } = await slackThatAnswers(200, 'ok');
+    const back = responseUrl(url, fetch);
+    expect(await back.toAsker({ text: 'one' })).toMatchObject({ kind: 'posted' });
+    await back.toChannel({ text: 'two' });
+    await back.replaceOriginal({ text: 'three' });
+    await back.deleteOriginal();
+    expect(back.isOpen()).toBe(true);
+    await back.toAsker({ text: 'five' });
+    expect(back.isOpen()).toBe(false);
+    expect(heard).toMatchObject([
+      { response_type: 'ephemeral', text: 'one' },
+      { response_type: 'in_channel', text: 'two' },
+      { replace_original: true, text: 'three' },
+      { delete_original: true },
+      { response_type: 'ephemeral', text: 'five' },
+    ]);
+  });
+
+  it.each([
+    [200, 'ok', 'posted', undefined],
+    [200, '', 'posted', undefined],
+    [200, '{"ok":true}', 'posted', undefined],
+    [200, '{"ok":false,"error":"expired_url"}', 'not-posted', 'expired_url'],
+    [200, 'invalid_blocks', 'not-posted', 'invalid_blocks'],
+    [404, 'used_url', 'not-posted', 'used_url'],
+    [400, '<html>no</html>', 'not-posted', 'http_400'],
+    [429, '', 'not-posted', 'ratelimited'],
+    [500, 'ok', 'unknown', 'http_500'],
+  ])('%s %s is %s', async (status, text, kind, code) => {
+    const { url } = await slackThatAnswers(status, text);
+    const outcome = await responseUrl(url, fetch).toChannel({ text: 'hello' });
+    expect(outcome.kind).toBe(kind);
+    if (code !== undefined) expect(outcome).toMatchObject({ code });
+  });
+
+  it('knows a Slack that was never reached from one that cut the line', async () => {
+    const { url } = await slackThatAnswers(200, 'ok');
+    const [server] = servers;
+    await new Promise((resolve) => server?.close(resolve));
+    expect(await responseUrl(url, fetch).toChannel({ text: 'hello' })).toMatchObject({ kind: 'not-posted' });
+
+    const cutting = createServer((request) => request.socket.destroy());
+    servers.push(cutting);
+    await new Promise<void>((resolve) => cutting.listen(0, '127.0.0.1', resolve));
+    const there = `http://127.0.0.1:${(cutting.address() as AddressInfo).port}/`;
+    expect(await responseUrl(there, fetch).toChannel({ text: 'hello' })).toMatchObject({ kind: 'unknown' });
+  });
+});

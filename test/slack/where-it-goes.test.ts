@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { plainRequest, type ReportRequest } from '../../src/reports/request.js';
+import { type PersonLevel, type Route, routeOf } from '../../src/slack/where-it-goes.js';
+
+const plain = plainRequest('engagement');
+const named: ReportRequest = { ...plain, columns: ['email', 'views'] };
+const open: ReportRequest = { ...plain, columns: ['departments', 'views'] };
+const toMe: ReportRequest = { ...plain, toMe: true };
+
+describe('where an answer goes', () => {
+  it.each<[string, ReportRequest, PersonLevel, boolean, Route]>([
+    ['a summary', plain, 'not-approved', false, { summary: 'here', csv: 'none' }],
+    ['a summary in a shared channel', plain, 'never', false, { summary: 'here', csv: 'none' }],
+    ['the usual file in an approved channel', plain, 'allowed', true, { summary: 'here', csv: 'here' }],
+    [
+      'the usual file elsewhere',
+      plain,
+      'not-approved',
+      true,
+      { summary: 'here', csv: 'direct', because: 'person-level-file' },
+    ],
+    [
+      'the usual file in a shared channel',
+      plain,
+      'never',
+      true,
+      { summary: 'here', csv: 'direct', because: 'person-level-file' },
+    ],
+    ['a file that names nobody', open, 'not-approved', true, { summary: 'here', csv: 'here' }],
+    [
+      'chosen columns that name people',
+      named,
+      'not-approved',
+      true,
+      { summary: 'direct', csv: 'direct', because: 'person-level-request' },
+    ],
+    [
+      'the same without a file',
+      named,
+      'never',
+      false,
+      { summary: 'direct', csv: 'none', because: 'person-level-request' },
+    ],
+    ['the same in an approved channel', named, 'allowed', true, { summary: 'here', csv: 'here' }],
+    ['to:me', toMe, 'allowed', true, { summary: 'direct', csv: 'direct' }],
+    ['to:me without a file', toMe, 'never', false, { summary: 'direct', csv: 'none' }],
+  ])('%s', (_what, request, personLevel, file, route) => {
+    expect(routeOf(request, personLevel, file, new Set())).toEqual(route);
+  });
+});
