@@ -422,4 +422,16 @@ describe('a reader that cannot take the answer', () => {
       await server.seen[place]?.disconnected;
     }
   });
+
+  it('is not given what came with the part it refused', async () => {
+    const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+    server.behave((_, socket) => void socket.write(`${head}1\r\n{\r\n1\r\n}\r\n1\r\n}\r\n0\r\n\r\n`));
+    let written = 0;
+    const write = () => {
+      written += 1;
+      throw refusal;
+    };
+    await expect(ask({ write })).rejects.toBe(refusal);
+    expect(written).toBe(1);
+  });
 });
