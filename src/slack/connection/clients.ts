@@ -18,12 +18,16 @@ export interface SlackClients {
   /** `fetch` through the proxies of the environment, for addresses that Slack hands out. */
   readonly fetch: FetchFunction;
   readonly dispatcher: Dispatcher;
+  /** The same for WebSockets, which a proxy lets through only in a tunnel. */
+  readonly tunnels: Dispatcher;
   close(): Promise<void>;
 }
 
 export function slackClients(config: SlackConfig, log: Log, onError: OnSlackError): SlackClients {
   // It honours HTTPS_PROXY, HTTP_PROXY and NO_PROXY, which Node 20's own fetch does not.
+  // Plain http goes through a proxy as such: many proxies tunnel to secure ports only.
   const dispatcher = new EnvHttpProxyAgent({ proxyTunnel: false });
+  const tunnels = new EnvHttpProxyAgent({ proxyTunnel: true });
   const fetch = fetchThrough(dispatcher);
   const client = (options: WebClientOptions) =>
     new ObservedClient(config.botToken, onError, {
@@ -41,7 +45,10 @@ export function slackClients(config: SlackConfig, log: Log, onError: OnSlackErro
     reading: client({ timeout: 5000, retryConfig: { retries: 2, minTimeout: 300, factor: 2 } }),
     fetch,
     dispatcher,
-    close: () => dispatcher.destroy(),
+    tunnels,
+    async close() {
+      await Promise.all([dispatcher.destroy(), tunnels.destroy()]);
+    },
   };
 }
 

@@ -57,8 +57,9 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
   try {
     const identity = await whoAmI(clients.reading, log, sleep, signal);
     const duplicates = await rememberDeliveries(parts.seenEnvelopes, parts.now, log);
-    const gate = openGate({ teamId: identity.teamId, duplicates, log });
     const door = doorFor(config, clients, parts);
+    const { acknowledge: acknowledgeElsewhere, state } = door;
+    const gate = openGate({ teamId: identity.teamId, duplicates, acknowledgeElsewhere, log });
     const app = new GatedApp(gate, boltOptions(config, identity, door, clients, log));
     return {
       ...identity,
@@ -71,7 +72,7 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
         await duplicates.stop();
         await clients.close();
       },
-      state: door.state,
+      state,
     };
   } catch (error) {
     await clients.close();

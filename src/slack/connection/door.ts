@@ -17,5 +17,7 @@ export interface Door {
    * @param listenersDone resolves when those who still have something to acknowledge are done
    */
   close(listenersDone: Promise<void>): Promise<void>;
+  /** Acknowledges an envelope by another way than that by which it came. False where there is none. */
+  acknowledge(envelopeId: string, answer: unknown): boolean;
   state(): ConnectionState;
 }

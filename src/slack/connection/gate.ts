@@ -20,12 +20,14 @@ export interface Gate {
 export interface GateParts {
   readonly teamId: string;
   readonly duplicates: Duplicates;
+  /** Acknowledges an envelope by another way than that by which it came. False where there is none. */
+  readonly acknowledgeElsewhere: (envelopeId: string, answer: unknown) => boolean;
   readonly log: Log;
 }
 
 const restarting = 'Rollcall is just restarting. Try again in a minute.';
 
-export function openGate({ teamId, duplicates, log }: GateParts): Gate {
+export function openGate({ teamId, duplicates, acknowledgeElsewhere, log }: GateParts): Gate {
   const running = new Set<Promise<void>>();
   let closed = false;
 
@@ -45,7 +47,24 @@ export function openGate({ teamId, duplicates, log }: GateParts): Gate {
       log.info('Slack delivered something a second time; it was not run again');
       return event.ack();
     }
-    await run({ ...event, ack: survivingAck(event, log) });
+    await run({ ...event, ack: survivingAck(event) });
+  }
+
+  /**
+   * An envelope may arrive as the last thing through its socket. It has arrived, though: what listens must not fail for
+   * want of an acknowledgement, which the next socket may still deliver.
+   */
+  function survivingAck({ ack, customProperties }: ReceiverEvent): ReceiverEvent['ack'] {
+    const envelopeId: unknown = customProperties?.envelopeId;
+    if (typeof envelopeId !== 'string') return ack;
+    return async (answer) => {
+      try {
+        await ack(answer);
+      } catch (error) {
+        const sent = acknowledgeElsewhere(envelopeId, typeof answer === 'string' ? { text: answer } : answer);
+        log.warn({ err: error, sentElsewhere: sent }, 'A socket was lost before its last acknowledgement');
+      }
+    };
   }
 
   return {
@@ -72,19 +91,4 @@ export function openGate({ teamId, duplicates, log }: GateParts): Gate {
 async function turnAway({ body, ack }: ReceiverEvent): Promise<void> {
   if (body.event !== undefined) return;
   await ack(body.command === undefined ? undefined : { text: restarting });
-}
-
-/**
- * Over a socket that has just been lost nobody can be told that a command arrived. It did, though, and its answer
- * finds another way: what listens must not fail for want of an acknowledgement.
- */
-function survivingAck({ ack, customProperties }: ReceiverEvent, log: Log): ReceiverEvent['ack'] {
-  if (customProperties?.envelopeId === undefined) return ack;
-  return async (answer) => {
-    try {
-      await ack(answer);
-    } catch (error) {
-      log.warn({ err: error }, 'An acknowledgement did not reach Slack, since its connection was lost');
-    }
-  };
 }

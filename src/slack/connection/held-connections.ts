@@ -14,6 +14,8 @@ export interface HeldConnections {
    */
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Sends an acknowledgement through whichever connection stands. False where none does. */
+  acknowledge(envelopeId: string, answer: unknown): boolean;
   /** How many stand. */
   open(): number;
 }
@@ -104,6 +106,8 @@ export function holdConnections(
       });
     },
     stop,
+    acknowledge: (envelopeId, answer) =>
+      [...standing].some((connection) => connection.acknowledge(envelopeId, answer)),
     open: () => standing.size,
   };
 }

@@ -57,6 +57,7 @@ export function httpDoor({ signingSecret, host, port }: HttpAddress, log: Log): 
       clearTimeout(timer);
     },
 
+    acknowledge: () => false,
     state: () => ({ mode: 'http', ready: server?.listening ?? false, host, port: portOf(server) ?? port }),
   };
 }

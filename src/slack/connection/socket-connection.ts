@@ -11,6 +11,8 @@ export interface SocketConnection {
   readonly ending: Promise<'renewal' | 'lost'>;
   /** Resolves when nothing comes through any more. */
   readonly closed: Promise<void>;
+  /** Acknowledges an envelope, whichever connection it came through. False where nothing can be sent. */
+  acknowledge(envelopeId: string, answer: unknown): boolean;
   /** Closes it, by force where Slack does not answer in that many milliseconds. */
   close(withinMs: number): Promise<void>;
 }
@@ -21,9 +23,12 @@ export interface SocketConnectionParts {
   readonly appToken: string;
   readonly apiUrl: string;
   readonly fetch: FetchFunction;
-  readonly dispatcher: Dispatcher;
+  readonly tunnels: Dispatcher;
   readonly log: Log;
 }
+
+/** How often a connection is looked at, in milliseconds. */
+const lookEvery = 1000;
 
 /** How long Slack may take from the request for an address to its hello. */
 const helloWithin = 20_000;
@@ -41,21 +46,21 @@ export async function openSocketConnection(
   const { client } = receiverFor(parts);
   const closed = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));
   const noticed = new Promise<'renewal'>((resolve) => keepOpenOnNotice(client, () => resolve('renewal')));
-  const connection: SocketConnection = {
-    ending: Promise.race([noticed, closed.then((): 'lost' => 'lost')]),
+  await hello(client, signal);
+  return {
+    ending: Promise.race([noticed, lost(client, closed)]),
     closed,
+    acknowledge: (envelopeId, answer) => acknowledge(client, envelopeId, answer),
     close: (withinMs) => close(client, closed, withinMs),
   };
-  await hello(client, signal);
-  return connection;
 }
 
 type Client = SocketModeReceiver['client'];
 
-function receiverFor({ app, appToken, apiUrl, fetch, dispatcher, log }: SocketConnectionParts) {
+function receiverFor({ app, appToken, apiUrl, fetch, tunnels, log }: SocketConnectionParts) {
   const receiver = new SocketModeReceiver({
     appToken,
-    dispatcher,
+    dispatcher: tunnels,
     logger: boltLog(log, 'warn'),
     autoReconnectEnabled: false,
     installerOptions: {
@@ -119,6 +124,34 @@ function isNotice(data: unknown): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * A connection that answers no pings is told to close, and the library waits half a minute for an answer to that too
+ * before it says so.
+ */
+async function lost(client: Client, closed: Promise<void>): Promise<'lost'> {
+  let timer: NodeJS.Timeout | undefined;
+  let wasActive = false;
+  const inactive = new Promise<void>((resolve) => {
+    timer = setInterval(() => {
+      const active = client.websocket?.isActive() ?? false;
+      if (wasActive && !active) resolve();
+      wasActive = active;
+    }, lookEvery);
+  });
+  await Promise.race([inactive, closed]);
+  clearInterval(timer);
+  return 'lost';
+}
+
+function acknowledge({ websocket }: Client, envelopeId: string, answer: unknown): boolean {
+  if (!websocket?.isActive()) return false;
+  let sent = true;
+  websocket.send(JSON.stringify({ envelope_id: envelopeId, payload: answer ?? {} }), (error) => {
+    sent = error === undefined;
+  });
+  return sent;
 }
 
 async function close(client: Client, closed: Promise<void>, withinMs: number): Promise<void> {

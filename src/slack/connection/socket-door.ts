@@ -15,7 +15,7 @@ export interface SocketDoorParts {
 
 /** Slack's envelopes come through two WebSockets. Opening it throws SlackTokenRefusedError. */
 export function socketDoor({ appToken, apiUrl, clients, log, sleep }: SocketDoorParts): Door {
-  const { fetch, dispatcher } = clients;
+  const { fetch, tunnels } = clients;
   let connections: ReturnType<typeof holdConnections> | undefined;
   const standing = () => connections?.open() ?? 0;
 
@@ -24,7 +24,7 @@ export function socketDoor({ appToken, apiUrl, clients, log, sleep }: SocketDoor
     receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
 
     async open(app) {
-      const parts = { app, appToken, apiUrl, fetch, dispatcher, log };
+      const parts = { app, appToken, apiUrl, fetch, tunnels, log };
       connections = holdConnections((signal) => openSocketConnection(parts, signal), log, sleep);
       await connections.start();
     },
@@ -34,6 +34,7 @@ export function socketDoor({ appToken, apiUrl, clients, log, sleep }: SocketDoor
       await connections?.stop();
     },
 
+    acknowledge: (envelopeId, answer) => connections?.acknowledge(envelopeId, answer) ?? false,
     state: () => ({ mode: 'socket', ready: standing() > 0, connections: standing() }),
   };
 }

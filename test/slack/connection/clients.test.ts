@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { createLogger } from '../../../src/logger.js';
+import { slackClients } from '../../../src/slack/connection/clients.js';
+import { surroundings } from './connected.js';
+
+const around = surroundings();
+
+async function clientsWith(failures: string[]) {
+  const slack = await around.slack();
+  const clients = slackClients(
+    {
+      botToken: 'xoxb-1',
+      apiUrl: slack.apiUrl,
+      transport: { mode: 'socket', appToken: 'xapp-1' },
+      signingSecretUnused: false,
+    },
+    createLogger({ level: 'info', forPeople: false, destination: { write: () => {} } }),
+    (method, code) => failures.push(`${method} ${code}`),
+  );
+  return { slack, clients };
+}
+
+describe('calls to Slack', () => {
+  it('that people see the outcome of are made once, whatever goes wrong', async () => {
+    const failures: string[] = [];
+    const { slack, clients } = await clientsWith(failures);
+    const message = { channel: 'C1', text: 'hello' };
+    for (const [answer, code] of [
+      [{ status: 503 }, 'http_503'],
+      [{ status: 429 }, 'ratelimited'],
+      [{ ok: false, error: 'channel_not_found' }, 'channel_not_found'],
+    ] as const) {
+      slack.answer('chat.postMessage', () => ({ ...answer }));
+      await expect(clients.posting.chat.postMessage(message)).rejects.toThrow();
+      expect(failures.at(-1)).toBe(`chat.postMessage ${code}`);
+    }
+    expect(slack.calls['chat.postMessage']).toBe(3);
+    slack.answer('views.open', () => ({ status: 500 }));
+    await expect(
+      clients.interactive.views.open({
+        trigger_id: 't',
+        view: { type: 'modal', title: { type: 'plain_text', text: 'x' }, blocks: [] },
+      }),
+    ).rejects.toThrow();
+    expect(slack.calls['views.open']).toBe(1);
+    await clients.close();
+  });
+
+  it('that only read are tried a few times', async () => {
+    const failures: string[] = [];
+    const { slack, clients } = await clientsWith(failures);
+    let asked = 0;
+    slack.answer('users.info', () => {
+      asked += 1;
+      return asked < 3 ? { status: 500 } : { ok: true, user: { id: 'U1' } };
+    });
+    expect((await clients.reading.users.info({ user: 'U1' })).user?.id).toBe('U1');
+    expect(failures).toEqual([]);
+    await clients.close();
+  });
+
+  it('carry the token to Slack alone', async () => {
+    const { slack, clients } = await clientsWith([]);
+    await expect(clients.posting.apiCall('http://127.0.0.1:1/elsewhere')).rejects.toThrow();
+    expect(Object.keys(slack.calls)).toEqual([]);
+    await clients.close();
+  });
+});
