@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import type { FiguresResult } from '../../src/figures/plan.js';
+import { startFigures } from '../../src/figures/start-figures.js';
+import { AskerHasNoAddress, RangeRefused } from '../../src/reports/errors.js';
+import type { Question } from '../../src/reports/question.js';
+import type { AskOptions, Reading, ReportSource } from '../../src/reports/reading.js';
+import { plainRequest, type ReportRequest } from '../../src/reports/request.js';
+import { type RunOrder, runReport } from '../../src/reports/run-report.js';
+
+const askedAt = Date.parse('2026-11-20T10:00:00Z');
+const asker = { id: 'U1', zone: 'Europe/Berlin', email: 'ada@example.com' };
+
+interface Asked {
+  readonly question: Question;
+  readonly reading: Reading;
+  readonly options: AskOptions;
+}
+
+/** A source that remembers what it was asked, and answers without records. */
+function rememberingSource(answer: (asked: Asked) => Promise<void> = async () => {}) {
+  const asked: Asked[] = [];
+  const source: ReportSource = {
+    async read(question, reading, options) {
+      const one = { question, reading, options };
+      asked.push(one);
+      await answer(one);
+      return {
+        records: 0,
+        ...(reading.figures ? { figures: startFigures(reading.figures, reading.fields).finish() } : {}),
+        ...(reading.csv ? { csv: { path: reading.csv.path, bytes: 3, columns: [] } } : {}),
+      };
+    },
+  };
+  return { source, asked };
+}
+
+function order(request: Partial<ReportRequest>, more: Partial<RunOrder> = {}): RunOrder {
+  return {
+    request: { ...plainRequest('engagement'), ...request },
+    asker,
+    askedAt,
+    namesPeople: false,
+    urgency: 'person',
+    signal: new AbortController().signal,
+    ...more,
+  };
+}
+
+describe('a run', () => {
+  it('asks for the range, then for the period before with only what the figures need', async () => {
+    const { source, asked } = rememberingSource();
+    const result = await runReport(order({ csv: true, columns: ['email', 'views'] }, { csvPath: '/tmp/x' }), {
+      source,
+      weekStart: 'monday',
+    });
+    const [main, before] = asked;
+    expect(asked).toHaveLength(2);
+    expect(main?.question).toMatchObject({
+      operation: 'user-engagement',
+      range: {
+        from: Date.parse('2026-11-08T23:00:00Z') / 1000,
+        until: Date.parse('2026-11-15T23:00:00Z') / 1000,
+      },
+    });
+    expect(before?.question.range).toEqual({
+      from: Date.parse('2026-11-01T23:00:00Z') / 1000,
+      until: Date.parse('2026-11-08T23:00:00Z') / 1000,
+    });
+    expect(main?.reading.fields.slice(0, 2)).toEqual(['email', 'views']);
+    expect(before?.reading.fields).not.toContain('email');
+    expect(main?.reading.csv?.columns.map(({ label }) => label)).toEqual(['Email', 'Views']);
+    expect(before?.reading.csv).toBeUndefined();
+    expect(main?.options.urgency).toBe('person');
+    expect(before?.options.urgency).toBe('person-before');
+    expect(result.range?.firstDay).toBe('2026-11-09');
+    expect(result.before).toMatchObject({ range: { firstDay: '2026-11-02' } });
+  });
+
+  it('asks only for the columns where the file alone is wanted', async () => {
+    const { source, asked } = rememberingSource();
+    const result = await runReport(order({ columns: ['views'] }, { csvPath: '/tmp/x', fileOnly: true }), {
+      source,
+      weekStart: 'monday',
+    });
+    expect(asked.map(({ reading }) => reading.fields)).toEqual([['views']]);
+    expect(result.figures).toBeUndefined();
+  });
+
+  it('sends filters as the service wants them, with the asker’s address for “me”', async () => {
+    const { source, asked } = rememberingSource();
+    const filters = [
+      { object: 'user_filter', member: 'manager_email', entries: ['me', 'bo@example.com'] },
+      { object: 'user_filter', member: 'departments', entries: ['Sales', 'Field Operations'] },
+      { object: 'user_filter', member: 'suspended', entries: ['false'] },
+    ];
+    await runReport(order({ filters }), { source, weekStart: 'monday' });
+    expect(asked[0]?.question.body.user_filter).toEqual({
+      manager_email: 'ada@example.com,bo@example.com',
+      departments: 'Sales,Field Operations',
+      suspended: 'false',
+    });
+  });
+
+  it.each([
+    ['assignments', {}, 'assigned_date'],
+    ['assignments', { dateField: 'due_date' }, 'due_date'],
+    ['completions', {}, 'completed_date'],
+    ['tracks', {}, undefined],
+    ['engagement', {}, undefined],
+    ['workshops', {}, undefined],
+  ] as const)('%s %o is about %s', async (report, more, target) => {
+    const { source, asked } = rememberingSource();
+    await runReport(order({ ...plainRequest(report), ...more }), { source, weekStart: 'monday' });
+    expect(asked[0]?.question.body.range_target).toBe(target);
+  });
+
+  it('takes the figures of the last time where there is no period before', async () => {
+    const { source, asked } = rememberingSource();
+    const figures = { report: 'assessments' } as FiguresResult;
+    const result = await runReport(order(plainRequest('assessments')), {
+      source,
+      weekStart: 'monday',
+      lastTime: async () => ({ figures, takenAt: 5 }),
+    });
+    expect(asked).toHaveLength(1);
+    expect(asked[0]?.question.range).toBeUndefined();
+    expect(result.range).toBeUndefined();
+    expect(result.before).toEqual({ figures, takenAt: 5 });
+  });
+
+  it('goes out without changes where the period before cannot be had', async () => {
+    const { source } = rememberingSource(async ({ options }) => {
+      if (options.urgency === 'person-before') throw new Error('no luck');
+    });
+    const result = await runReport(order({}), { source, weekStart: 'monday' });
+    expect(result.before).toBe('failed');
+  });
+
+  it('keeps the range of an earlier answer that is asked for again', async () => {
+    const { source, asked } = rememberingSource();
+    const first = await runReport(order({}), { source, weekStart: 'monday' });
+    const later = { askedAt: askedAt + 30 * 86_400_000, ...(first.range ? { range: first.range } : {}) };
+    await runReport(order({}, later), { source, weekStart: 'monday' });
+    expect(asked[2]?.question.range).toEqual(asked[0]?.question.range);
+  });
+
+  it('ends with its signal, also while the period before is asked for', async () => {
+    const cancel = new AbortController();
+    const { source } = rememberingSource(async ({ options }) => {
+      if (options.urgency !== 'person-before') return;
+      cancel.abort(new Error('called off'));
+      options.signal.throwIfAborted();
+    });
+    await expect(
+      runReport(order({}, { signal: cancel.signal }), { source, weekStart: 'monday' }),
+    ).rejects.toThrow('called off');
+  });
+
+  it('refuses, before anything is asked, what cannot be asked', async () => {
+    const { source, asked } = rememberingSource();
+    const parts = { source, weekStart: 'monday' } as const;
+    await expect(
+      runReport(order({ range: 'this-week' }, { askedAt: Date.parse('2026-11-15T23:00:00Z') }), parts),
+    ).rejects.toThrow(RangeRefused);
+    const mine = [{ object: 'user_filter', member: 'email', entries: ['me'] }];
+    const nameless = order({ filters: mine }, { asker: { id: 'U1', zone: 'UTC' } });
+    await expect(runReport(nameless, parts)).rejects.toThrow(AskerHasNoAddress);
+    expect(asked).toHaveLength(0);
+  });
+});
