@@ -45,7 +45,7 @@ const farewellMs = 2000;
 /**
  * Puts the bot together and starts it: every part is made here and handed on. Resolves when it can answer commands.
  *
- * @throws DatabaseUnusableError, DatabaseTooNewError, SlackTokenRefusedError, CannotListenError
+ * @throws DatabaseUnusable, DatabaseTooNew, SlackTokenRefused, CannotListen
  */
 export async function startApp(config: Config, parts: AppParts): Promise<RunningApp> {
   const { clock, log } = parts;

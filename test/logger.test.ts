@@ -84,7 +84,7 @@ describe('the log', () => {
 
   it('keeps the fields of a known error', () => {
     class DiskFullError extends KnownError {
-      readonly code = 'disk_full';
+      readonly code = 'disk-full';
       constructor(
         readonly freeBytes: number,
         readonly row: string,
@@ -93,7 +93,7 @@ describe('the log', () => {
       }
     }
     const [line = ''] = linesOf((log) => log.error({ err: new DiskFullError(12, 'Lovelace') }, 'failed'));
-    expect(JSON.parse(line).err).toMatchObject({ code: 'disk_full', freeBytes: 12, row: '[hidden]' });
+    expect(JSON.parse(line).err).toMatchObject({ code: 'disk-full', freeBytes: 12, row: '[hidden]' });
   });
 
   it('leaves out what is below its level', () => {

@@ -9,8 +9,8 @@ import type { Environment, Problem, ReadFile } from './read-variables.js';
 export const exitCodeForBadConfig = 78;
 
 /** Settings that are missing or wrong, all of them at once. */
-export class BadConfigError extends KnownError {
-  readonly code = 'bad_config';
+export class BadConfig extends KnownError {
+  readonly code = 'bad-config';
   constructor(readonly problems: readonly Problem[]) {
     super(problems.map(({ sentence }) => sentence).join('\n'));
   }
@@ -20,7 +20,7 @@ export class BadConfigError extends KnownError {
  * Reads settings from the environment, and from the file `.env` of a folder what the environment does not set.
  *
  * @param check which settings: `configFrom` for all of them, or one of its parts
- * @throws BadConfigError with everything that is wrong
+ * @throws BadConfig with everything that is wrong
  */
 export function loadConfig<Settings>(
   check: (environment: Environment, readFile: ReadFile) => Checked<Settings>,
@@ -28,7 +28,7 @@ export function loadConfig<Settings>(
   folder: string = process.cwd(),
 ): Settings {
   const checked = check(withDefaultsOf(dotenvOf(folder), environment), readText);
-  if (!checked.ok) throw new BadConfigError(checked.problems);
+  if (!checked.ok) throw new BadConfig(checked.problems);
   return checked.config;
 }
 
@@ -46,7 +46,7 @@ function dotenvOf(folder: string): Environment {
     return parse(readText(join(folder, '.env')));
   } catch (error) {
     if (isMissing(error)) return {};
-    throw new BadConfigError([
+    throw new BadConfig([
       { variable: '.env', sentence: '.env cannot be read: check its permissions, or remove it.' },
     ]);
   }

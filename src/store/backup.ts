@@ -1,13 +1,13 @@
 import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
 import { asKnown, ownerOnly } from './database.js';
-import { BackupExistsError, DatabaseInUseError, DatabaseUnusableError } from './errors.js';
+import { BackupExists, DatabaseInUse, DatabaseUnusable } from './errors.js';
 import { refuseUnknown, versionOf } from './migrate.js';
 
 /**
  * Writes everything that the database at `path` holds into a new file, also while the bot runs.
  *
- * @throws BackupExistsError, DatabaseUnusableError
+ * @throws BackupExists, DatabaseUnusable
  */
 export function backUp(path: string, file: string): void {
   const database = openOurs(path);
@@ -15,7 +15,7 @@ export function backUp(path: string, file: string): void {
     closeSync(openSync(file, 'wx', ownerOnly));
   } catch (error) {
     database.close();
-    throw isCode(error, 'EEXIST') ? new BackupExistsError(file) : asKnown(file, error);
+    throw isCode(error, 'EEXIST') ? new BackupExists(file) : asKnown(file, error);
   }
   try {
     database.prepare('VACUUM INTO ?').run(file);
@@ -32,8 +32,8 @@ export function backUp(path: string, file: string): void {
  *
  * @param stamp ends the name under which the present database is kept
  * @returns the path of the kept database; undefined where there was none
- * @throws DatabaseInUseError while the bot runs
- * @throws DatabaseUnusableError, DatabaseTooNewError for a file that this program cannot work with
+ * @throws DatabaseInUse while the bot runs
+ * @throws DatabaseUnusable, DatabaseTooNew for a file that this program cannot work with
  */
 export function restore(file: string, path: string, stamp: string): string | undefined {
   check(file);
@@ -58,7 +58,7 @@ function check(file: string): void {
   const database = openOurs(file);
   try {
     const damage = database.pragma('quick_check(1)', { simple: true });
-    if (damage !== 'ok') throw new DatabaseUnusableError(file, 'damaged');
+    if (damage !== 'ok') throw new DatabaseUnusable(file, 'damaged');
     refuseUnknown(database);
   } catch (error) {
     throw asKnown(file, error);
@@ -72,12 +72,10 @@ function openOurs(path: string): Database {
   try {
     database = new Sqlite(path, { fileMustExist: true, timeout: 5000 });
   } catch (error) {
-    throw existsSync(path)
-      ? asKnown(path, error)
-      : new DatabaseUnusableError(path, 'ENOENT', { cause: error });
+    throw existsSync(path) ? asKnown(path, error) : new DatabaseUnusable(path, 'ENOENT', { cause: error });
   }
   try {
-    if (versionOf(database) === undefined) throw new DatabaseUnusableError(path, 'not-ours');
+    if (versionOf(database) === undefined) throw new DatabaseUnusable(path, 'not-ours');
     return database;
   } catch (error) {
     database.close();
@@ -97,7 +95,7 @@ function lockWhole(path: string): Database {
   } catch (error) {
     if (isBusy(error)) {
       database.close();
-      throw new DatabaseInUseError(path);
+      throw new DatabaseInUse(path);
     }
     // A damaged database has to give way to its backup all the same.
     if (!(error instanceof SqliteError)) throw error;

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
-import { DatabaseUnusableError } from './errors.js';
+import { DatabaseUnusable } from './errors.js';
 import { migrate, refuseUnknown } from './migrate.js';
 import type { Tables } from './tables.js';
 
@@ -15,7 +15,7 @@ export const ownerOnly = 0o600;
 /**
  * Opens the database, makes it where it is not there yet, and brings it to the newest shape. The caller destroys it.
  *
- * @throws DatabaseUnusableError, DatabaseTooNewError
+ * @throws DatabaseUnusable, DatabaseTooNew
  */
 export function openDatabase(path: string, now: () => number): Kysely<Tables> {
   const database = openFile(resolve(path));
@@ -54,9 +54,9 @@ export function openFile(path: string): Database {
 
 /** What the system or SQLite says about the file, as one of our own errors; anything else stays as it is. */
 export function asKnown(path: string, error: unknown): unknown {
-  if (error instanceof SqliteError) return new DatabaseUnusableError(path, error.code, { cause: error });
+  if (error instanceof SqliteError) return new DatabaseUnusable(path, error.code, { cause: error });
   if (error instanceof Error && 'syscall' in error && 'code' in error) {
-    return new DatabaseUnusableError(path, String(error.code), { cause: error });
+    return new DatabaseUnusable(path, String(error.code), { cause: error });
   }
   return error;
 }

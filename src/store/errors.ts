@@ -1,8 +1,8 @@
 import { KnownError } from '../known-error.js';
 
 /** The database was written by a newer version of Rollcall, whose tables this one does not know. */
-export class DatabaseTooNewError extends KnownError {
-  readonly code = 'database_too_new';
+export class DatabaseTooNew extends KnownError {
+  readonly code = 'database-too-new';
   constructor(
     readonly path: string,
     /** The number of the last migration that the file has seen. */
@@ -15,8 +15,8 @@ export class DatabaseTooNewError extends KnownError {
 }
 
 /** The file cannot be opened, or is not a database of Rollcall. */
-export class DatabaseUnusableError extends KnownError {
-  readonly code = 'database_unusable';
+export class DatabaseUnusable extends KnownError {
+  readonly code = 'database-unusable';
   constructor(
     readonly path: string,
     /** The system's or SQLite's word for it, such as `EACCES`, `SQLITE_NOTADB` or `SQLITE_FULL`. */
@@ -28,16 +28,16 @@ export class DatabaseUnusableError extends KnownError {
 }
 
 /** Another process has the database open. */
-export class DatabaseInUseError extends KnownError {
-  readonly code = 'database_in_use';
+export class DatabaseInUse extends KnownError {
+  readonly code = 'database-in-use';
   constructor(readonly path: string) {
     super('The database is in use by another process');
   }
 }
 
 /** A backup would overwrite a file that is already there. */
-export class BackupExistsError extends KnownError {
-  readonly code = 'backup_exists';
+export class BackupExists extends KnownError {
+  readonly code = 'backup-exists';
   constructor(readonly path: string) {
     super('The file of the backup is already there');
   }

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { DatabaseTooNewError, DatabaseUnusableError } from './errors.js';
+import { DatabaseTooNew, DatabaseUnusable } from './errors.js';
 import { migrations as allMigrations, type Migration } from './migrations/index.js';
 
 /** The table that says which migrations a database has seen. Having it is what makes a file one of ours. */
@@ -9,8 +9,8 @@ const ledger = 'rollcall_migrations';
  * Brings a database to the newest shape, each migration in a transaction of its own together with its entry in the
  * ledger, so that a crash leaves it before or after one and never within. Two processes that start at once take turns.
  *
- * @throws DatabaseTooNewError for a database that a newer version has written
- * @throws DatabaseUnusableError for a file that holds somebody else's tables
+ * @throws DatabaseTooNew for a database that a newer version has written
+ * @throws DatabaseUnusable for a file that holds somebody else's tables
  */
 export function migrate(
   database: Database,
@@ -28,7 +28,7 @@ export function migrate(
 /**
  * The version of a database that this program can work with; undefined for an empty one. It writes nothing.
  *
- * @throws DatabaseTooNewError, DatabaseUnusableError
+ * @throws DatabaseTooNew, DatabaseUnusable
  */
 export function refuseUnknown(
   database: Database,
@@ -36,10 +36,10 @@ export function refuseUnknown(
 ): number | undefined {
   const found = versionOf(database);
   if (found === undefined && tablesOf(database).length > 0) {
-    throw new DatabaseUnusableError(database.name, 'not-ours');
+    throw new DatabaseUnusable(database.name, 'not-ours');
   }
   if (found !== undefined && found > migrations.length) {
-    throw new DatabaseTooNewError(database.name, found, migrations.length);
+    throw new DatabaseTooNew(database.name, found, migrations.length);
   }
   return found;
 }

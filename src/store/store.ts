@@ -19,7 +19,7 @@ export interface Store {
 /**
  * Opens the store in a file, which is made where it is not there yet.
  *
- * @throws DatabaseUnusableError, DatabaseTooNewError
+ * @throws DatabaseUnusable, DatabaseTooNew
  */
 export async function openStore(path: string, now: () => number): Promise<Store> {
   const db = openDatabase(path, now);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { configFrom, storeConfigFrom } from '../../src/config/config-from.js';
-import { BadConfigError, loadConfig } from '../../src/config/load.js';
+import { BadConfig, loadConfig } from '../../src/config/load.js';
 
 let folder: string;
 beforeEach(() => {
@@ -34,9 +34,9 @@ describe('loading the configuration', () => {
       loadConfig(configFrom, { PORT: 'x' }, folder);
       expect.unreachable();
     } catch (error) {
-      expect(error).toBeInstanceOf(BadConfigError);
-      if (!(error instanceof BadConfigError)) throw error;
-      expect(error.code).toBe('bad_config');
+      expect(error).toBeInstanceOf(BadConfig);
+      if (!(error instanceof BadConfig)) throw error;
+      expect(error.code).toBe('bad-config');
       expect(error.problems).toHaveLength(5);
     }
   });

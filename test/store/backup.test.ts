@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { backUp, restore } from '../../src/store/backup.js';
 import { openFile } from '../../src/store/database.js';
-import { BackupExistsError, DatabaseInUseError, DatabaseTooNewError } from '../../src/store/errors.js';
+import { BackupExists, DatabaseInUse, DatabaseTooNew } from '../../src/store/errors.js';
 import { migrate } from '../../src/store/migrate.js';
 import { migrations } from '../../src/store/migrations/index.js';
 import { openStore } from '../../src/store/store.js';
@@ -41,7 +41,7 @@ describe('a backup', () => {
     const path = folder.path('rollcall.db');
     await databaseWith(path, 'e');
     writeFileSync(folder.path('mine'), 'precious');
-    expect(() => backUp(path, folder.path('mine'))).toThrow(BackupExistsError);
+    expect(() => backUp(path, folder.path('mine'))).toThrow(BackupExists);
     expect(readFileSync(folder.path('mine'), 'utf8')).toBe('precious');
   });
 
@@ -93,7 +93,7 @@ describe('restoring', () => {
     `;
     const bot = spawn(process.execPath, ['-e', script, path], { stdio: ['pipe', 'pipe', 'inherit'] });
     await once(bot.stdout, 'data');
-    expect(() => restore(folder.path('backup.db'), path, 'x')).toThrow(DatabaseInUseError);
+    expect(() => restore(folder.path('backup.db'), path, 'x')).toThrow(DatabaseInUse);
     const ended = once(bot, 'exit');
     bot.kill('SIGKILL');
     await ended;
@@ -106,7 +106,7 @@ describe('restoring', () => {
     const newer = openFile(folder.path('newer.db'));
     migrate(newer, Date.now, [...migrations, { name: 'later', statements: [] }]);
     newer.close();
-    expect(() => restore(folder.path('newer.db'), path, 'x')).toThrow(DatabaseTooNewError);
+    expect(() => restore(folder.path('newer.db'), path, 'x')).toThrow(DatabaseTooNew);
     expect(() => restore(folder.path('gone.db'), path, 'x')).toThrow(/ENOENT/);
     writeFileSync(folder.path('text'), 'notes '.repeat(2000));
     expect(() => restore(folder.path('text'), path, 'x')).toThrow(/NOTADB/);

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { plainRequest } from '../../src/reports/request.js';
 import { openDatabase, openFile } from '../../src/store/database.js';
-import { DatabaseTooNewError, DatabaseUnusableError } from '../../src/store/errors.js';
+import { DatabaseTooNew, DatabaseUnusable } from '../../src/store/errors.js';
 import { migrate, versionOf } from '../../src/store/migrate.js';
 import { migrations } from '../../src/store/migrations/index.js';
 import { openStore } from '../../src/store/store.js';
@@ -68,7 +68,7 @@ describe('opening the database', () => {
     );
     const before = readFileSync(text);
     await expect(openStore(text, now)).rejects.toMatchObject({
-      code: 'database_unusable',
+      code: 'database-unusable',
       reason: 'SQLITE_NOTADB',
     });
     expect(readFileSync(text)).toEqual(before);
@@ -84,10 +84,10 @@ describe('opening the database', () => {
 
   it('says which part of the system refused', async () => {
     mkdirSync(folder.path('folder.db'));
-    await expect(openStore(folder.path('folder.db'), now)).rejects.toBeInstanceOf(DatabaseUnusableError);
+    await expect(openStore(folder.path('folder.db'), now)).rejects.toBeInstanceOf(DatabaseUnusable);
     writeFileSync(folder.path('file'), '');
     await expect(openStore(folder.path('file/rollcall.db'), now)).rejects.toMatchObject({
-      code: 'database_unusable',
+      code: 'database-unusable',
     });
   });
 });
@@ -132,7 +132,7 @@ describe('migrations', () => {
     migrate(newer, now, [...migrations, { name: 'later', statements: ['CREATE TABLE later (id INTEGER)'] }]);
     newer.close();
     const refusal = await openStore(path, now).catch((error: unknown) => error);
-    expect(refusal).toBeInstanceOf(DatabaseTooNewError);
+    expect(refusal).toBeInstanceOf(DatabaseTooNew);
     expect(refusal).toMatchObject({ found: migrations.length + 1, known: migrations.length, path });
   });
 

@@ -34,8 +34,8 @@ export interface SlackConnection extends SlackIdentity {
   /**
    * Resolves when commands can be answered.
    *
-   * @throws SlackTokenRefusedError for the app token
-   * @throws CannotListenError
+   * @throws SlackTokenRefused for the app token
+   * @throws CannotListen
    */
   start(): Promise<void>;
   /** Takes nothing more, waits a few seconds for the listeners that run, and closes every socket. */
@@ -49,7 +49,7 @@ const listenersWithinMs = 2500;
 /**
  * Finds out whose token this is, and gets ready to be reached: over HTTP, or through two sockets.
  *
- * @throws SlackTokenRefusedError for the bot token
+ * @throws SlackTokenRefused for the bot token
  */
 export async function connectToSlack(config: SlackConfig, parts: ConnectionParts): Promise<SlackConnection> {
   const { log, sleep, signal } = parts;

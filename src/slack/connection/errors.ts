@@ -1,8 +1,8 @@
 import { KnownError } from '../../known-error.js';
 
 /** Slack does not take a token: no try will help until somebody sets another one. */
-export class SlackTokenRefusedError extends KnownError {
-  readonly code = 'slack_token_refused';
+export class SlackTokenRefused extends KnownError {
+  readonly code = 'slack-token-refused';
   constructor(
     readonly variable: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN',
     /** Slack's own word, such as `invalid_auth` or `missing_scope`. */
@@ -13,8 +13,8 @@ export class SlackTokenRefusedError extends KnownError {
 }
 
 /** The address of HTTP mode cannot be listened on. */
-export class CannotListenError extends KnownError {
-  readonly code = 'cannot_listen';
+export class CannotListen extends KnownError {
+  readonly code = 'cannot-listen';
   constructor(
     readonly host: string,
     readonly port: number,

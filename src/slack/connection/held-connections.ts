@@ -1,6 +1,6 @@
 import type { Log } from '../../logger.js';
 import { slackErrorCode } from './clients.js';
-import { SlackTokenRefusedError } from './errors.js';
+import { SlackTokenRefused } from './errors.js';
 import { isRefusal } from './identity.js';
 import type { SocketConnection } from './socket-connection.js';
 import { type Sleep, waitBefore } from './wait-before.js';
@@ -10,7 +10,7 @@ export interface HeldConnections {
   /**
    * Resolves when the first one stands, however long that takes.
    *
-   * @throws SlackTokenRefusedError
+   * @throws SlackTokenRefused
    */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -45,7 +45,7 @@ export function holdConnections(
   let slots: Promise<void>[] = [];
 
   /** Keeps one connection after the other, for as long as the program runs. */
-  async function keepOne(onOpen: () => void, onRefusal: (error: SlackTokenRefusedError) => void) {
+  async function keepOne(onOpen: () => void, onRefusal: (error: SlackTokenRefused) => void) {
     let failures = 0;
     let shortLives = 0;
     let before: SocketConnection | undefined;
@@ -67,7 +67,7 @@ export function holdConnections(
       } catch (error) {
         if (stopping.signal.aborted) return;
         failures += 1;
-        if (isRefusal(error)) onRefusal(new SlackTokenRefusedError('SLACK_APP_TOKEN', slackErrorCode(error)));
+        if (isRefusal(error)) onRefusal(new SlackTokenRefused('SLACK_APP_TOKEN', slackErrorCode(error)));
         log.warn({ err: error, standing: standing.size }, 'A connection to Slack could not be opened');
         await pause(failures, error);
       }

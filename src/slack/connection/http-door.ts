@@ -5,7 +5,7 @@ import type { Log } from '../../logger.js';
 import { boltLog } from './bolt-log.js';
 import type { Door } from './door.js';
 import type { DeliveryMarks } from './envelope.js';
-import { CannotListenError } from './errors.js';
+import { CannotListen } from './errors.js';
 
 export interface HttpAddress {
   readonly signingSecret: string;
@@ -20,7 +20,7 @@ const longestBody = 2 * 1024 * 1024;
 /** How long an answer that is written may take to leave. */
 const flushWithinMs = 300;
 
-/** Slack's requests come to `POST /slack/events`, signed. Opening it throws CannotListenError. */
+/** Slack's requests come to `POST /slack/events`, signed. Opening it throws CannotListen. */
 export function httpDoor({ signingSecret, host, port }: HttpAddress, log: Log): Door {
   const receiver = new HTTPReceiver({
     signingSecret,
@@ -44,7 +44,7 @@ export function httpDoor({ signingSecret, host, port }: HttpAddress, log: Log): 
     async open() {
       server = await receiver.start({ host, port }).catch((error: unknown) => {
         const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-        throw new CannotListenError(host, port, reason, { cause: error });
+        throw new CannotListen(host, port, reason, { cause: error });
       });
     },
 

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { Log } from '../../logger.js';
 import { slackErrorCode } from './clients.js';
-import { SlackTokenRefusedError } from './errors.js';
+import { SlackTokenRefused } from './errors.js';
 import { type Sleep, waitBefore } from './wait-before.js';
 
 /** Who the bot is in Slack. */
@@ -18,7 +18,7 @@ export interface SlackIdentity {
 /**
  * Asks Slack whose token this is, for as long as it takes while Slack cannot be reached.
  *
- * @throws SlackTokenRefusedError
+ * @throws SlackTokenRefused
  */
 export async function whoAmI(
   client: WebClient,
@@ -31,7 +31,7 @@ export async function whoAmI(
     try {
       return await askOnce(client);
     } catch (error) {
-      if (error instanceof SlackTokenRefusedError) throw error;
+      if (error instanceof SlackTokenRefused) throw error;
       const wait = waitBefore(failures + 1, error);
       log.warn(
         { reason: slackErrorCode(error), retryInMs: wait },
@@ -42,14 +42,14 @@ export async function whoAmI(
   }
 }
 
-/** @throws SlackTokenRefusedError, or what the client throws where Slack cannot be reached */
+/** @throws SlackTokenRefused, or what the client throws where Slack cannot be reached */
 export async function askOnce(client: WebClient): Promise<SlackIdentity> {
   const answer = await client.auth.test().catch((error: unknown) => {
-    throw isRefusal(error) ? new SlackTokenRefusedError('SLACK_BOT_TOKEN', slackErrorCode(error)) : error;
+    throw isRefusal(error) ? new SlackTokenRefused('SLACK_BOT_TOKEN', slackErrorCode(error)) : error;
   });
   const { team_id: teamId, user_id: botUserId, bot_id: botId, url, response_metadata: metadata } = answer;
   // A user's token has no bot.
-  if (!teamId || !botUserId || !botId) throw new SlackTokenRefusedError('SLACK_BOT_TOKEN', 'not_a_bot_token');
+  if (!teamId || !botUserId || !botId) throw new SlackTokenRefused('SLACK_BOT_TOKEN', 'not_a_bot_token');
   return { teamId, botUserId, botId, workspaceUrl: url ?? '', scopes: metadata?.scopes ?? [] };
 }
 

@@ -13,7 +13,7 @@ export interface SocketDoorParts {
   readonly sleep: Sleep;
 }
 
-/** Slack's envelopes come through two WebSockets. Opening it throws SlackTokenRefusedError. */
+/** Slack's envelopes come through two WebSockets. Opening it throws SlackTokenRefused. */
 export function socketDoor({ appToken, apiUrl, clients, log, sleep }: SocketDoorParts): Door {
   const { fetch, tunnels } = clients;
   let connections: ReturnType<typeof holdConnections> | undefined;

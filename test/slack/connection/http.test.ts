@@ -144,7 +144,7 @@ describe('HTTP mode', () => {
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;
     await expect(around.connect(slack, { ...http, port })).rejects.toMatchObject({
-      code: 'cannot_listen',
+      code: 'cannot-listen',
       reason: 'EADDRINUSE',
       port,
     });

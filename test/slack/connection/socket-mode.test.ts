@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { SlackConnection } from '../../../src/slack/connection/connect.js';
-import { SlackTokenRefusedError } from '../../../src/slack/connection/errors.js';
+import { SlackTokenRefused } from '../../../src/slack/connection/errors.js';
 import { surroundings, until } from './connected.js';
 import { commandPayload, type StubSlack } from './stub-slack.js';
 
@@ -193,12 +193,12 @@ describe('Socket Mode', () => {
     const slack = await around.slack();
     slack.answer('apps.connections.open', () => ({ ok: false, error: 'not_allowed_token_type' }));
     await expect(around.connect(slack, socket)).rejects.toMatchObject({
-      code: 'slack_token_refused',
+      code: 'slack-token-refused',
       variable: 'SLACK_APP_TOKEN',
       reason: 'not_allowed_token_type',
     });
     slack.answer('auth.test', () => ({ ok: false, error: 'invalid_auth' }));
-    await expect(around.connect(slack, socket)).rejects.toBeInstanceOf(SlackTokenRefusedError);
+    await expect(around.connect(slack, socket)).rejects.toBeInstanceOf(SlackTokenRefused);
   });
 
   it('waits for a Slack that cannot be reached', async () => {
