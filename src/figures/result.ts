@@ -133,7 +133,11 @@ export interface FiguresResult {
   readonly chart?: Chart;
   readonly breakdown?: Breakdown | RefusedBreakdown;
   readonly people?: PeopleToLookAt;
-  /** The values of the only row counted, where there is just one. Person-level ones only where people may be listed. */
-  readonly onlyRow?: readonly { readonly label: string; readonly text: string }[];
+  /** The values of the only row counted, where there is just one. Person-level ones only where people are listed. */
+  readonly onlyRow?: readonly {
+    readonly label: string;
+    readonly text: string;
+    readonly personLevel: boolean;
+  }[];
   readonly notes: readonly Note[];
 }

@@ -6,7 +6,7 @@ import { sayDay, sayMoment } from '../words/say-dates.js';
 
 /** So much of a value is kept, and so many fields. */
 const longestValue = 200;
-const mostFields = 20;
+const mostFields = 12;
 
 /** What nobody wants to read in a line. */
 const unreadable: ReadonlySet<Field['kind']> = new Set(['image', 'metadata', 'identifier']);
@@ -29,7 +29,9 @@ export function rowInWords(
     )
     .flatMap((field) => {
       const text = valueInWords(record, fields.indexOf(field.flag), field, zone);
-      return text === undefined ? [] : [{ label: field.label, text: cutText(text, longestValue) }];
+      return text === undefined
+        ? []
+        : [{ label: field.label, text: cutText(text, longestValue), personLevel: field.personLevel }];
     })
     .slice(0, mostFields);
 }

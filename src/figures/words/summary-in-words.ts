@@ -4,6 +4,7 @@ import type { Breakdown, Chart, FiguresResult, Highlight, RefusedBreakdown, Spre
 import { sayDay } from './say-dates.js';
 import { sayNote } from './say-notes.js';
 import { sayCount, sayMany } from './say-numbers.js';
+import { sayPeople } from './say-people.js';
 import { sayFilters, sayTitle, sayWhen } from './say-request.js';
 import { sayInTable, sayValue } from './say-values.js';
 import { showable } from './showable.js';
@@ -11,6 +12,9 @@ import type { SummaryFacts } from './summary-facts.js';
 
 /** So much of a name is said within a sentence. */
 const longestName = 60;
+
+/** So much of a value is said of the only row. */
+const longestValue = 200;
 
 /** A summary in plain words, for every place that shows one. No text in it formats, mentions or breaks a line. */
 export interface SummaryInWords {
@@ -27,12 +31,17 @@ export interface SummaryInWords {
   readonly findings: readonly { readonly title: string; readonly line: string }[];
   /** The numbers of a chart that stand in no table. */
   readonly chartNumbers?: string;
+  /** What the only row holds, where there is just one. */
+  readonly onlyRow: readonly { readonly label: string; readonly text: string }[];
+  /** The people to look at. */
+  readonly people?: { readonly title: string; readonly lines: readonly string[] };
   readonly notes: readonly string[];
   /** Present where nothing was found: one line, and the likeliest reasons. */
   readonly nothing?: { readonly line: string; readonly reasons: readonly string[] };
 }
 
-export function summaryInWords(facts: SummaryFacts): SummaryInWords {
+/** @param withPeople true where people may be named: in direct messages, and on the command line */
+export function summaryInWords(facts: SummaryFacts, withPeople: boolean): SummaryInWords {
   const { figures: result, report, request } = facts;
   const compared = sayCompared(facts);
   const chartNumbers = result.chart && !result.chart.inTable ? sayChart(result.chart) : undefined;
@@ -45,9 +54,15 @@ export function summaryInWords(facts: SummaryFacts): SummaryInWords {
       : sayMany(result.records, report.rowWords),
     figures: sayFigures(facts),
     ...(compared ? { compared } : {}),
+    ...(withPeople && result.people && result.people.listed.length > 0
+      ? { people: sayPeople(result.people) }
+      : {}),
     findings: findingsOf(result),
     ...(chartNumbers ? { chartNumbers } : {}),
-    notes: [...result.notes.map(sayNote), ...notesOnBreakdown(result.breakdown)],
+    onlyRow: (result.onlyRow ?? [])
+      .filter(({ personLevel }) => withPeople || !personLevel)
+      .map(({ label, text }) => ({ label, text: showable(text, longestValue) })),
+    notes: [...result.notes.map(sayNote), ...(result.counted > 1 ? notesOnBreakdown(result.breakdown) : [])],
     ...(result.counted === 0 ? { nothing: sayNothing(facts) } : {}),
   };
 }
@@ -108,7 +123,7 @@ function saySpread({ entries, others }: Spread): string {
 function sayChart({ categories, series, title }: Chart): string {
   const [only] = series;
   const points = categories.map(
-    (label, i) => `${showable(label, longestName)} ${sayCount(only?.values[i] ?? 0)}`,
+    (label, i) => `${showable(label, longestName)}: ${sayCount(only?.values[i] ?? 0)}`,
   );
   return `${title}: ${points.join(', ')}.`;
 }

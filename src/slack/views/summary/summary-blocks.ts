@@ -1,6 +1,5 @@
 import type { AnyBlock } from '@slack/types';
-import type { FiguresResult } from '../../../figures/result.js';
-import { sayPeople } from '../../../figures/words/say-people.js';
+import { cutText } from '../../../figures/words/cut-text.js';
 import { showable } from '../../../figures/words/showable.js';
 import type { SummaryInWords } from '../../../figures/words/summary-in-words.js';
 import {
@@ -19,8 +18,10 @@ import type { SummaryMessageInput } from './summary-input.js';
 
 /** So much of all filters, of the command and of all notes is shown: the numbers need the room. */
 const longestFilters = 600;
-const longestCommand = 1_500;
+const longestCommand = 1_200;
 const longestNotes = 1_500;
+const longestRemark = 500;
+const longestFinding = 600;
 
 /** Title, range, filters, who asked. */
 export function headBlocks(
@@ -32,22 +33,22 @@ export function headBlocks(
   return [header(title), context(plain(when), ...filtered, ...mention)];
 }
 
-/** The key figures, each with its change; of a single row what it holds, too. */
-export function figureBlocks({ figures }: SummaryInWords, onlyRow: FiguresResult['onlyRow']): AnyBlock[] {
+/** The key figures, each with its change; before them what the only row holds. */
+export function figureBlocks({ figures, onlyRow }: SummaryInWords): AnyBlock[] {
   // Labels, numbers and changes are all our own words: nothing here comes from people or the service.
   const fields = figures.map(({ label, value, change }) =>
     marked(`*${label}*\n${value}${change ? `\n_${change}_` : ''}`),
   );
-  const row = (onlyRow ?? []).map(({ label, text }) => [
-    leaf(`${label}: `, { bold: true }),
-    leaf(showable(text, 200)),
-  ]);
-  return [...(row.length > 0 ? [bullets(...row)] : []), ...fieldSections(fields)];
+  const row = onlyRow.map(({ label, text }) => plain(`${label}\n${text}`));
+  return [...fieldSections(row), ...fieldSections(fields)];
 }
 
 /** Rankings and spreads, a line each, and the numbers of a chart that stand in no table. */
 export function findingBlocks({ findings, chartNumbers }: SummaryInWords): AnyBlock[] {
-  const all = findings.map(({ title, line }) => [leaf(`${title}: `, { bold: true }), leaf(line)]);
+  const all = findings.map(({ title, line }) => [
+    leaf(`${title}: `, { bold: true }),
+    leaf(cutText(line, longestFinding)),
+  ]);
   return [
     ...(all.length > 0 ? [bullets(...all)] : []),
     ...(chartNumbers ? [context(plain(chartNumbers))] : []),
@@ -55,10 +56,9 @@ export function findingBlocks({ findings, chartNumbers }: SummaryInWords): AnyBl
 }
 
 /** The people to look at. */
-export function peopleBlocks(people: FiguresResult['people']): AnyBlock[] {
-  if (!people || people.listed.length === 0) return [];
-  const { title, lines: named } = sayPeople(people);
-  return [lines([leaf(title, { bold: true })]), bullets(...named.map((line) => [leaf(line)]))];
+export function peopleBlocks({ people }: SummaryInWords): AnyBlock[] {
+  if (!people) return [];
+  return [lines([leaf(people.title, { bold: true })]), bullets(...people.lines.map((line) => [leaf(line)]))];
 }
 
 /** One line saying that nothing was found, and why that may be. */
@@ -69,15 +69,19 @@ export function nothingBlocks({ line, reasons }: NonNullable<SummaryInWords['not
   ];
 }
 
-/** Notes, what the changes are against, how many rows, the command. */
-export function footBlocks(
-  { notes, compared, rows, nothing }: SummaryInWords,
-  input: SummaryMessageInput,
+/** What the changes are against, and what else a reader has to know. */
+export function noteBlocks({ notes, compared }: SummaryInWords): AnyBlock[] {
+  const said = [...(compared ? [compared] : []), ...notes];
+  return said.length > 0 ? [context(plain(said.join(' '), longestNotes))] : [];
+}
+
+/** Our remarks, how many rows, the command. */
+export function commandBlocks(
+  { rows }: SummaryInWords,
+  { remarks, command }: SummaryMessageInput,
 ): AnyBlock[] {
-  const said = nothing ? [] : [...(compared ? [compared] : []), ...notes];
   return [
-    ...(said.length > 0 ? [context(plain(said.join(' '), longestNotes))] : []),
-    ...input.remarks.map((remark) => context(plain(remark))),
-    lines([leaf(`${rows} · `), leaf(showable(input.command, longestCommand), { code: true })]),
+    ...remarks.map((remark) => context(plain(showable(remark, longestRemark)))),
+    lines([leaf(`${rows} · `), leaf(showable(command, longestCommand), { code: true })]),
   ];
 }

@@ -1,13 +1,16 @@
 import type { AnyBlock } from '@slack/types';
+import type { Breakdown } from '../../../figures/result.js';
 import { summaryInWords } from '../../../figures/words/summary-in-words.js';
 import type { OutgoingMessage } from '../../outgoing-message.js';
 import { chartBlock } from '../parts/chart.js';
+import { limits } from '../parts/limits.js';
 import { buttonRow } from './button-row.js';
 import {
+  commandBlocks,
   figureBlocks,
   findingBlocks,
-  footBlocks,
   headBlocks,
+  noteBlocks,
   nothingBlocks,
   peopleBlocks,
 } from './summary-blocks.js';
@@ -42,28 +45,45 @@ export function summaryVariants(
 }
 
 function drawn(input: SummaryMessageInput, { charts, tables }: Drawing): OutgoingMessage {
-  const words = summaryInWords(input.facts);
-  const { chart, breakdown, counted } = input.facts.figures;
+  const { figures: result } = input.facts;
+  const words = summaryInWords(input.facts, input.withPeople);
   const text = summaryText(input, { alone: false });
   const head = headBlocks(words, input);
-  const foot = [...footBlocks(words, input), ...buttonRow(input.buttons)];
+  const foot = [...commandBlocks(words, input), ...buttonRow(input.buttons)];
   if (words.nothing) return { text, blocks: [...head, ...nothingBlocks(words.nothing), ...foot] };
 
-  const many = counted > 1;
-  const body: AnyBlock[] = [
-    ...figureBlocks(words, input.facts.figures.onlyRow),
-    ...findingBlocks(words),
-    ...(many && charts && chart ? [chartBlock(chart)] : []),
+  const many = result.counted > 1;
+  const parts: Part[] = [
+    { blocks: [...head, ...figureBlocks(words)] },
+    { blocks: many ? findingBlocks(words) : [], dropped: 'third' },
+    { blocks: many && charts && result.chart ? [chartBlock(result.chart)] : [], dropped: 'first' },
+    { blocks: [], table: many && result.breakdown?.kind === 'groups' ? result.breakdown : undefined },
+    { blocks: peopleBlocks(words), dropped: 'second' },
+    { blocks: noteBlocks(words), dropped: 'last' },
+    { blocks: foot },
   ];
-  const people = input.withPeople ? peopleBlocks(input.facts.figures.people) : [];
-  const rest = [...people, ...foot];
-  const table =
-    many && breakdown?.kind === 'groups'
-      ? (tables ? nativeTable : plainTable)(breakdown, lengthOf([...head, ...body, ...rest]))
-      : [];
-  return { text, blocks: [...head, ...body, ...table, ...rest] };
+  return { text, blocks: withinLimit(parts, tables ? nativeTable : plainTable) };
 }
 
-function lengthOf(blocks: readonly AnyBlock[]): number {
-  return JSON.stringify(blocks).length;
+/** A stretch of the message, and when it goes if the message should be too long. */
+interface Part {
+  readonly blocks: readonly AnyBlock[];
+  readonly dropped?: 'first' | 'second' | 'third' | 'last';
+  /** A table that stands here, of as many rows as there is room for. */
+  readonly table?: Breakdown | undefined;
+}
+
+/** All parts, but for those that would make the message too long: what people asked for comes before what adorns it. */
+function withinLimit(parts: readonly Part[], drawTable: typeof nativeTable): AnyBlock[] {
+  let kept = parts;
+  for (const turn of ['first', 'second', 'third', 'last'] as const) {
+    if (lengthOf(kept) <= limits.messageCharacters) break;
+    kept = kept.filter(({ dropped }) => dropped !== turn);
+  }
+  const taken = lengthOf(kept);
+  return kept.flatMap(({ blocks, table }) => [...blocks, ...(table ? drawTable(table, taken) : [])]);
+}
+
+function lengthOf(parts: readonly Part[]): number {
+  return JSON.stringify(parts.flatMap(({ blocks }) => blocks)).length;
 }

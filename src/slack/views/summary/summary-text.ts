@@ -1,5 +1,4 @@
 import { cutText } from '../../../figures/words/cut-text.js';
-import { sayPeople } from '../../../figures/words/say-people.js';
 import { showable } from '../../../figures/words/showable.js';
 import { type SummaryInWords, summaryInWords } from '../../../figures/words/summary-in-words.js';
 import { tableInWords } from '../../../figures/words/table-in-words.js';
@@ -19,38 +18,52 @@ const longestLine = 600;
  * @param alone true where no blocks go with it, so that it has to say everything
  */
 export function summaryText(input: SummaryMessageInput, { alone }: { readonly alone: boolean }): string {
-  const words = summaryInWords(input.facts);
-  const said = [...headLines(words), ...bodyLines(words), ...(alone ? restLines(words, input) : [])].map(
-    (line) => escaped(line),
-  );
-  const mention =
-    alone && input.askedBy !== undefined && isUserId(input.askedBy) ? [`Asked by <@${input.askedBy}>`] : [];
-  return fitted([...said, ...mention]);
+  const words = summaryInWords(input.facts, input.withPeople);
+  const { askedBy } = input;
+  // Figures first: whatever else is long, they are said.
+  return fitted([
+    ...figureLines(words).map(escaped),
+    ...(alone && askedBy !== undefined && isUserId(askedBy) ? [`Asked by <@${askedBy}>`] : []),
+    ...findingLines(words).map(escaped),
+    ...(alone ? restLines(words, input) : []).map(escaped),
+  ]);
 }
 
-function headLines({ title, when, filters }: SummaryInWords): string[] {
-  return [`${title}, ${when}`, ...(filters.length > 0 ? [cutText(filters.join('; '), longestLine)] : [])];
-}
-
-function bodyLines({ nothing, figures, rows, findings, compared }: SummaryInWords): string[] {
-  if (nothing) return [nothing.line, ...nothing.reasons];
+function figureLines({ title, when, nothing, figures, rows }: SummaryInWords): string[] {
+  if (nothing) return [`${title}, ${when}`, nothing.line, ...nothing.reasons];
   return [
+    `${title}, ${when}`,
     ...figures.map(({ label, value, change }) => `${label}: ${value}${change ? `, ${change}` : ''}`),
     rows,
-    ...findings.map(({ title, line }) => cutText(`${title}: ${line}`, longestLine)),
+  ];
+}
+
+function findingLines({ nothing, filters, onlyRow, findings, compared }: SummaryInWords): string[] {
+  const filtered = filters.length > 0 ? [cutText(filters.join('; '), longestLine)] : [];
+  if (nothing) return filtered;
+  return [
+    ...filtered,
+    ...(onlyRow.length > 0 ? onlyRow : findings).map((found) =>
+      cutText(
+        'line' in found ? `${found.title}: ${found.line}` : `${found.label}: ${found.text}`,
+        longestLine,
+      ),
+    ),
     ...(compared ? [compared] : []),
   ];
 }
 
-function restLines({ chartNumbers, notes, nothing }: SummaryInWords, input: SummaryMessageInput): string[] {
-  const { breakdown, people } = input.facts.figures;
-  const named = input.withPeople && people && people.listed.length > 0 ? sayPeople(people) : undefined;
-  const table = breakdown?.kind === 'groups' && !nothing ? tableInWords(breakdown, mostRows) : undefined;
+function restLines(
+  { chartNumbers, people, notes, nothing }: SummaryInWords,
+  input: SummaryMessageInput,
+): string[] {
+  const { breakdown, counted } = input.facts.figures;
+  const table = breakdown?.kind === 'groups' && counted > 1 ? tableInWords(breakdown, mostRows) : undefined;
   return [
     ...(chartNumbers ? [chartNumbers] : []),
-    ...(named ? [named.title, ...named.lines] : []),
+    ...(people ? [people.title, ...people.lines] : []),
     ...(nothing ? [] : [cutText(notes.join(' '), longestLine)].filter(Boolean)),
-    ...input.remarks,
+    ...input.remarks.map((remark) => showable(remark, longestLine)),
     showable(input.command, longestLine),
     ...(table?.rows ?? []).map((cells) =>
       cells
@@ -63,13 +76,12 @@ function restLines({ chartNumbers, notes, nothing }: SummaryInWords, input: Summ
   ];
 }
 
-/** As many whole lines as a message's text may hold. */
+/** The lines that a message's text has room for, each whole. */
 function fitted(all: readonly string[]): string {
   let text = '';
   for (const line of all) {
     const longer = text === '' ? line : `${text}\n${line}`;
-    if (longer.length > limits.textCharacters) break;
-    text = longer;
+    if (longer.length <= limits.textCharacters) text = longer;
   }
   return text;
 }

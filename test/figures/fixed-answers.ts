@@ -1,0 +1,173 @@
+import type { FiguresPlan } from '../../src/figures/plan.js';
+import type { FiguresResult } from '../../src/figures/result.js';
+import { figureFields, startFigures } from '../../src/figures/start-figures.js';
+import type { SummaryFacts } from '../../src/figures/words/summary-facts.js';
+import { type ReportName, reportNamed } from '../../src/reports/catalogue/index.js';
+import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/reports/request.js';
+import { plainRecord } from '../answer/plain-record.js';
+
+/** Friday noon in Berlin. */
+export const askedAt = Date.parse('2026-11-20T11:00:00Z');
+const zone = 'Europe/Berlin';
+
+export const lastWeek: ResolvedRange = {
+  words: 'last-week',
+  zone,
+  from: Date.parse('2026-11-08T23:00:00Z') / 1000,
+  until: Date.parse('2026-11-15T23:00:00Z') / 1000,
+  firstDay: '2026-11-09',
+  lastDay: '2026-11-15',
+};
+
+export const weekBefore: ResolvedRange = {
+  words: '2026-11-02..2026-11-08',
+  zone,
+  from: lastWeek.from - 7 * 86_400,
+  until: lastWeek.from,
+  firstDay: '2026-11-02',
+  lastDay: '2026-11-08',
+};
+
+export function planFor(request: ReportRequest, people = false): FiguresPlan {
+  return {
+    report: request.report,
+    overdueOnly: request.overdueOnly,
+    ...(request.by === undefined ? {} : { by: request.by }),
+    people,
+    now: askedAt,
+    zone,
+    range: { from: lastWeek.from, until: lastWeek.until },
+  };
+}
+
+export function figuresOf(plan: FiguresPlan, records: Iterable<object>): FiguresResult {
+  const fields = figureFields(plan);
+  const reader = startFigures(plan, fields);
+  for (const record of records) reader.add(plainRecord(fields, record));
+  return reader.finish();
+}
+
+/** The facts of a summary of those records; with `before`, of a change against them. */
+export function factsOf(
+  request: ReportRequest,
+  records: Iterable<object>,
+  { before, people = false }: { before?: Iterable<object>; people?: boolean } = {},
+): SummaryFacts {
+  const plan = planFor(request, people);
+  const report = reportNamed(request.report);
+  return {
+    report,
+    request,
+    ...(report.range ? { range: lastWeek } : {}),
+    askedAt,
+    asker: { zone },
+    figures: figuresOf(plan, records),
+    before: before
+      ? {
+          figures: figuresOf(plan, before),
+          ...(report.range ? { range: weekBefore } : { takenAt: askedAt - 21 * 86_400_000 }),
+        }
+      : 'none',
+  };
+}
+
+const departments = ['Sales', 'Field Operations', 'Support', 'Legal & Compliance'];
+const contents = ['Fire safety', 'First aid', 'Data protection', 'Selling <b>better</b>', 'Onboarding'];
+const day = (n: number) => new Date(askedAt + n * 86_400_000).toISOString();
+
+function learner(n: number) {
+  return {
+    first_name: ['Ada', 'Björn', 'Chika', 'دانا', 'Eve'][n % 5],
+    last_name: `Moreau ${n}`,
+    email: `p${n % 23}@example.test`,
+    userid: `u${n % 23}`,
+    departments: [departments[n % 4], ...(n % 7 === 0 ? [departments[(n + 1) % 4]] : [])],
+  };
+}
+
+/** A fixed, small answer of each report: the same every time. */
+export const fixedAnswers: Readonly<Record<ReportName, (size: number) => readonly object[]>> = {
+  assignments: (size) =>
+    rows(size, (n) => ({
+      ...learner(n),
+      content_title: contents[n % 5],
+      assignment_status: n % 3 === 0 ? 'completed' : n % 3 === 1 ? 'in_progress' : 'not_started',
+      assigned_date: day(-40 + (n % 9)),
+      due_date: n % 11 === 0 ? null : day((n % 40) - 20),
+      completed_date: n % 3 === 0 ? day(-30 + (n % 20)) : null,
+      manual_completed_by: n % 21 === 0 ? { id: 'm1', name: 'Max Manager' } : null,
+    })),
+  tracks: (size) =>
+    rows(size, (n) => ({
+      ...learner(n),
+      track_title: ['New manager', 'Safety basics', 'Sales academy'][n % 3],
+      track_status: ['completed', 'in_progress', 'not_started', 'in_progress'][n % 4],
+      track_progress: [100, (n * 7) % 100, 0, 45][n % 4],
+      track_completed_date: n % 4 === 0 ? day(-10 + (n % 7)) : null,
+    })),
+  completions: (size) =>
+    rows(size, (n) => ({
+      ...learner(n),
+      content: {
+        id: String(n % 5),
+        title: contents[n % 5],
+        type: ['course', 'video', 'article'][n % 3],
+        completed_date: new Date(lastWeek.from * 1000 + ((n * 5) % 160) * 3_600_000).toISOString(),
+      },
+    })),
+  assessments: (size) =>
+    rows(size, (n) => ({
+      ...learner(n),
+      assessment_title: ['Fire safety quiz', 'Product exam', 'Data protection test'][n % 3],
+      assessment_status: ['passed', 'failed', 'passed', 'waiting_for_grading', 'Excused'][n % 5],
+      assessment_score: n % 5 > 2 ? null : 40 + ((n * 13) % 61),
+      assessment_attempts: 1 + (n % 3),
+    })),
+  engagement: (size) =>
+    rows(size, (n) => ({
+      ...learner(n),
+      sessions: n % 4,
+      views: n % 4 === 0 ? 0 : n % 13,
+      seconds_viewed: n % 4 === 0 ? 0 : (n * 977) % 20_000,
+      assignments_completed: n % 4 === 0 ? 0 : n % 3,
+      tracks_completed: n % 9 === 0 ? 1 : 0,
+      ratings: n % 6 === 0 ? 2 : 0,
+      ratings_average: n % 6 === 0 ? 4.5 : null,
+      first_login: n % 8 === 0 ? null : day(-300),
+      last_login: n % 8 === 0 ? null : day(-3),
+    })),
+  workshops: (size) =>
+    rows(size, (n) => ({
+      workshop_title: ['Negotiation', 'First aid on site', 'Public speaking'][n % 3],
+      workshop_status: n % 8 === 7 ? 'cancelled' : 'scheduled',
+      workshop_start_date: day(n - size / 2),
+      workshop_end_date: day(n - size / 2 + 0.1),
+      offered_seats: n % 6 === 5 ? null : 20,
+      registered_seats: (n * 3) % 21,
+      total_attendees: n < size / 2 - 1 ? (n * 3) % 18 : null,
+      total_absentees: n < size / 2 - 1 ? n % 4 : null,
+      total_waiting: n % 5 === 0 ? 2 : 0,
+      canceled_registrations: n % 3,
+      archived: false,
+      registration_disabled: false,
+    })),
+};
+
+function rows(size: number, make: (n: number) => object): readonly object[] {
+  return Array.from({ length: size }, (_, n) => make(n));
+}
+
+/** Every request that has a summary of its own. */
+export const sixRequests: readonly ReportRequest[] = [
+  plainRequest('assignments'),
+  { ...plainRequest('assignments'), overdueOnly: true },
+  plainRequest('tracks'),
+  plainRequest('completions'),
+  plainRequest('assessments'),
+  plainRequest('engagement'),
+  plainRequest('workshops'),
+];
+
+export function nameOf({ report, overdueOnly }: ReportRequest): string {
+  return overdueOnly ? 'overdue' : report;
+}

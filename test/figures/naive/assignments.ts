@@ -1,0 +1,101 @@
+import type { FiguresPlan } from '../../../src/figures/plan.js';
+import type { NaiveFigures } from './figures.js';
+import { dayIn, daysFrom, type NaiveDate, type Row } from './row.js';
+import { countOf, given, middle, people, share } from './values.js';
+
+const hour = 3_600_000;
+
+/** Completed: has a completion date or a completed status. */
+function isCompleted(row: Row): boolean {
+  const status = row.status('assignment_status') ?? '';
+  return (
+    row.date('completed_date') !== undefined ||
+    ['completed', 'complete', 'done', 'finished', 'passed'].includes(status)
+  );
+}
+
+/** A due date without a time ends with its day in the asker's zone. */
+function isPast(due: NaiveDate, { now, zone }: FiguresPlan): boolean {
+  return due.wholeDay ? dayIn('UTC', due) < dayIn(zone, { ms: now, wholeDay: false }) : due.ms < now;
+}
+
+/** Overdue: not completed and due before now. */
+function isOverdue(row: Row, plan: FiguresPlan): boolean {
+  const due = row.date('due_date');
+  return !isCompleted(row) && due !== undefined && isPast(due, plan);
+}
+
+function isDueSoon(row: Row, plan: FiguresPlan): boolean {
+  const due = row.date('due_date');
+  if (isCompleted(row) || !due || isPast(due, plan)) return false;
+  const today = dayIn(plan.zone, { ms: plan.now, wholeDay: false });
+  return due.wholeDay ? daysFrom(today, dayIn('UTC', due)) <= 6 : due.ms < plan.now + 7 * 24 * hour;
+}
+
+/** On time: completed at or before due; undefined where either is not known. */
+function isOnTime(row: Row, { zone }: FiguresPlan): boolean | undefined {
+  const [done, due] = [row.date('completed_date'), row.date('due_date')];
+  if (!done || !due) return undefined;
+  if (done.wholeDay || due.wholeDay) return dayIn(zone, done) <= dayIn(zone, due);
+  return done.ms <= due.ms;
+}
+
+function daysToComplete(row: Row, { zone }: FiguresPlan): number | undefined {
+  const [assigned, done] = [row.date('assigned_date'), row.date('completed_date')];
+  if (!assigned || !done) return undefined;
+  const days =
+    assigned.wholeDay || done.wholeDay
+      ? daysFrom(dayIn(zone, assigned), dayIn(zone, done))
+      : Math.floor((done.ms - assigned.ms) / (24 * hour));
+  return days < 0 ? undefined : days;
+}
+
+function daysOverdue(row: Row, { now, zone }: FiguresPlan): number {
+  const due = row.date('due_date');
+  if (!due) return Number.NaN;
+  const today = dayIn(zone, { ms: now, wholeDay: false });
+  return due.wholeDay ? daysFrom(dayIn('UTC', due), today) : Math.floor((now - due.ms) / (24 * hour));
+}
+
+function notStarted(row: Row): boolean {
+  return ['not started', 'to do'].includes(row.status('assignment_status') ?? '') && !isCompleted(row);
+}
+
+export function naiveAssignments(rows: readonly Row[], plan: FiguresPlan): NaiveFigures {
+  const completed = rows.filter(isCompleted);
+  const onTime = completed.filter((row) => isOnTime(row, plan) === true);
+  const late = completed.filter((row) => isOnTime(row, plan) === false);
+  const byHand = completed.filter(
+    (row) => !row.isMissing('manual_completed_by') || !row.isMissing('manual_completed_by_email'),
+  );
+  return {
+    assignments: countOf(rows),
+    completed: countOf(completed),
+    'completion-rate': share(completed.length, rows.length),
+    'on-time': share(onTime.length, onTime.length + late.length),
+    late: countOf(late),
+    overdue: countOf(rows.filter((row) => isOverdue(row, plan))),
+    'due-soon': countOf(rows.filter((row) => isDueSoon(row, plan))),
+    'not-started': countOf(rows.filter(notStarted)),
+    'days-to-complete': middle(given(completed.map((row) => daysToComplete(row, plan))), 'days'),
+    'by-hand': countOf(byHand),
+  };
+}
+
+export function overdueRows(rows: readonly Row[], plan: FiguresPlan): readonly Row[] {
+  return rows.filter((row) => isOverdue(row, plan));
+}
+
+export function naiveOverdue(rows: readonly Row[], plan: FiguresPlan): NaiveFigures {
+  const overdue = overdueRows(rows, plan);
+  return {
+    overdue: countOf(overdue),
+    people: people(overdue),
+    'days-overdue': middle(
+      overdue.map((row) => daysOverdue(row, plan)),
+      'days',
+    ),
+    'long-overdue': countOf(overdue.filter((row) => daysOverdue(row, plan) > 30)),
+    'not-started': countOf(overdue.filter(notStarted)),
+  };
+}

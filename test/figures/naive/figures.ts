@@ -1,0 +1,56 @@
+import type { FiguresPlan } from '../../../src/figures/plan.js';
+import type { FigureValue } from '../../../src/figures/result.js';
+import { naiveAssignments, naiveOverdue, overdueRows } from './assignments.js';
+import { naiveAssessments, naiveCompletions } from './learning.js';
+import type { Row } from './row.js';
+import { naiveEngagement, naiveTracks, naiveWorkshops } from './taking-part.js';
+
+export type NaiveFigures = Readonly<Record<string, FigureValue>>;
+
+/** Every figure of a plan by its id, from all rows in memory, by the definitions and nothing else. */
+export function naiveFigures(rows: readonly Row[], plan: FiguresPlan): NaiveFigures {
+  if (plan.overdueOnly) return naiveOverdue(rows, plan);
+  switch (plan.report) {
+    case 'assignments':
+      return naiveAssignments(rows, plan);
+    case 'tracks':
+      return naiveTracks(rows);
+    case 'completions':
+      return naiveCompletions(rows, plan);
+    case 'assessments':
+      return naiveAssessments(rows);
+    case 'engagement':
+      return naiveEngagement(rows);
+    case 'workshops':
+      return naiveWorkshops(rows);
+  }
+}
+
+/** The rows that a plan counts. */
+export function countedRows(rows: readonly Row[], plan: FiguresPlan): readonly Row[] {
+  return plan.overdueOnly ? overdueRows(rows, plan) : rows;
+}
+
+/** The figures of each value of a list field or a text field; `null` for rows without one. */
+export function naiveGroups(
+  rows: readonly Row[],
+  plan: FiguresPlan,
+  flag: string,
+): ReadonlyMap<string | null, NaiveFigures> {
+  const counted = countedRows(rows, plan);
+  const labels = new Set<string | null>(counted.flatMap((row) => labelsOf(row, flag)));
+  return new Map(
+    [...labels].map((label) => [
+      label,
+      naiveFigures(
+        counted.filter((row) => labelsOf(row, flag).includes(label)),
+        plan,
+      ),
+    ]),
+  );
+}
+
+function labelsOf(row: Row, flag: string): readonly (string | null)[] {
+  const entries = row.entries(flag).map((entry) => entry.trim());
+  return entries.length > 0 ? entries : [null];
+}

@@ -1,0 +1,104 @@
+import type { RecordView } from '../../../src/reports/record-view.js';
+import { plainRecord } from '../../answer/plain-record.js';
+
+/** A moment or a whole day. */
+export interface NaiveDate {
+  readonly ms: number;
+  readonly wholeDay: boolean;
+}
+
+/** A record read by flag, everything unreadable being undefined: for the naive figures. */
+export class Row {
+  private readonly view: RecordView;
+
+  constructor(
+    private readonly flags: readonly string[],
+    record: object,
+  ) {
+    this.view = plainRecord(flags, record);
+  }
+
+  number(flag: string): number | undefined {
+    const number = this.view.number(this.place(flag));
+    return Number.isFinite(number) && Math.abs(number) <= Number.MAX_SAFE_INTEGER ? number : undefined;
+  }
+
+  /** A number, or one with a percent sign. */
+  percent(flag: string): number | undefined {
+    const text = this.text(flag)?.trim() ?? '';
+    return (
+      this.number(flag) ?? (/^-?\d+(\.\d+)?\s*%$/.test(text) ? Number(text.replace('%', '')) : undefined)
+    );
+  }
+
+  date(flag: string): NaiveDate | undefined {
+    const ms = this.view.instant(this.place(flag));
+    const believable = ms >= Date.parse('0001-01-02') && ms <= Date.parse('9999-12-30');
+    return believable ? { ms, wholeDay: this.view.isDayOnly(this.place(flag)) } : undefined;
+  }
+
+  text(flag: string): string | undefined {
+    return this.view.text(this.place(flag));
+  }
+
+  isMissing(flag: string): boolean {
+    return this.view.isMissing(this.place(flag));
+  }
+
+  yesOrNo(flag: string): boolean | undefined {
+    return this.view.yesOrNo(this.place(flag));
+  }
+
+  entries(flag: string): readonly string[] {
+    return this.view.entries(this.place(flag));
+  }
+
+  memberText(flag: string, member: string): string | undefined {
+    return this.view.member(this.place(flag), member).text();
+  }
+
+  memberDate(flag: string, member: string): NaiveDate | undefined {
+    const view = this.view.member(this.place(flag), member);
+    const ms = view.instant();
+    return Number.isNaN(ms) ? undefined : { ms, wholeDay: view.isDayOnly() };
+  }
+
+  /** A status in lower case, its words apart. */
+  status(flag: string): string | undefined {
+    return this.text(flag)
+      ?.replace(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+      .split(/[\s_.\-/]+/)
+      .filter(Boolean)
+      .join(' ');
+  }
+
+  /** Who it is about. */
+  person(): string | undefined {
+    return this.text('userid') ?? this.text('email')?.toLowerCase();
+  }
+
+  private place(flag: string): number {
+    const place = this.flags.indexOf(flag);
+    if (place < 0) throw new Error(`${flag} was not asked for`);
+    return place;
+  }
+}
+
+/** The calendar day of a date in a zone, `2026-11-20`, by the runtime's own calendar. */
+export function dayIn(zone: string, { ms, wholeDay }: NaiveDate): string {
+  const timeZone = wholeDay ? 'UTC' : zone;
+  const parts = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }).formatToParts(ms);
+  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
+  return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
+}
+
+/** Days from one `2026-11-20` to another. */
+export function daysFrom(first: string, second: string): number {
+  return Math.round((Date.parse(second) - Date.parse(first)) / 86_400_000);
+}

@@ -1,0 +1,79 @@
+import type { NaiveFigures } from './figures.js';
+import type { Row } from './row.js';
+import { countOf, given, share, sumOf, total } from './values.js';
+
+/** Active: any of sessions, views, seconds viewed, completions above zero. */
+export function naiveEngagement(rows: readonly Row[]): NaiveFigures {
+  const numbers = (flag: string) => rows.map((row) => row.number(flag));
+  const active = rows.filter((row) =>
+    ['sessions', 'views', 'seconds_viewed', 'assignments_completed'].some(
+      (flag) => (row.number(flag) ?? 0) > 0,
+    ),
+  );
+  const rated = rows.flatMap((row) => {
+    const [ratings, mean] = [row.number('ratings'), row.number('ratings_average')];
+    return ratings !== undefined && ratings > 0 && mean !== undefined ? [{ ratings, mean }] : [];
+  });
+  return {
+    'active-people': countOf(active),
+    'active-share': share(active.length, rows.length),
+    time: { kind: 'duration', seconds: sumOf(numbers('seconds_viewed')) },
+    sessions: total(numbers('sessions')),
+    'assignments-completed': total(numbers('assignments_completed')),
+    'tracks-completed': total(numbers('tracks_completed')),
+    'average-rating': {
+      kind: 'average',
+      sum: sumOf(rated.map(({ ratings, mean }) => ratings * mean)),
+      over: sumOf(rated.map(({ ratings }) => ratings)),
+      unit: 'rating',
+    },
+  };
+}
+
+/** Stalled: in progress below 50 %. */
+export function naiveTracks(rows: readonly Row[]): NaiveFigures {
+  const status = (row: Row) => row.status('track_status') ?? '';
+  const isCompleted = (row: Row) =>
+    row.date('track_completed_date') !== undefined || ['completed', 'done', 'passed'].includes(status(row));
+  const plain = given(rows.map((row) => row.number('track_progress')));
+  const shown = given(rows.map((row) => row.percent('track_progress')));
+  // Fractions of 1: some lie between 0 and 1, none above, and none has a percent sign.
+  const inPercent = shown.length > plain.length || shown.some((number) => number > 1);
+  const scale = !inPercent && shown.some((number) => number > 0 && number < 1) ? 100 : 1;
+  const progress = shown.map((number) => number * scale);
+  const completed = rows.filter(isCompleted);
+  const running = rows.filter((row) => status(row) === 'in progress' && !isCompleted(row));
+  return {
+    started: countOf(
+      rows.filter(
+        (row) =>
+          isCompleted(row) ||
+          ['in progress', 'failed'].includes(status(row)) ||
+          (row.percent('track_progress') ?? 0) > 0,
+      ),
+    ),
+    completed: countOf(completed),
+    'completion-rate': share(completed.length, rows.length),
+    'average-progress': { kind: 'average', sum: sumOf(progress), over: progress.length, unit: 'percent' },
+    'in-progress': countOf(running),
+    stalled: countOf(running.filter((row) => (row.percent('track_progress') ?? 100) * scale < 50)),
+  };
+}
+
+export function naiveWorkshops(rows: readonly Row[]): NaiveFigures {
+  const numbers = (flag: string) => rows.map((row) => row.number(flag));
+  const offering = rows.filter((row) => row.number('offered_seats') !== undefined);
+  const attended = sumOf(numbers('total_attendees'));
+  const absent = sumOf(numbers('total_absentees'));
+  return {
+    sessions: countOf(rows),
+    'seats-filled': share(
+      sumOf(offering.map((row) => row.number('registered_seats'))),
+      sumOf(offering.map((row) => row.number('offered_seats'))),
+    ),
+    attendance: share(attended, attended + absent),
+    'no-shows': share(absent, attended + absent),
+    waiting: total(numbers('total_waiting')),
+    cancelled: total(numbers('canceled_registrations')),
+  };
+}

@@ -1,0 +1,63 @@
+import { expect } from 'vitest';
+import { adviseMessage, validateMessage } from '../../../../src/sandbox/slack/validator/validate.js';
+import type { OutgoingMessage } from '../../../../src/slack/outgoing-message.js';
+import type { SummaryMessageInput } from '../../../../src/slack/views/summary/summary-input.js';
+
+export const asker = 'U0ASKER1';
+
+export function inputOf(
+  facts: SummaryMessageInput['facts'],
+  more: Partial<SummaryMessageInput> = {},
+): SummaryMessageInput {
+  return {
+    facts,
+    command: `/report ${facts.request.overdueOnly ? 'overdue' : facts.request.report}`,
+    askedBy: asker,
+    remarks: [],
+    withPeople: false,
+    buttons: (['csv', 'change', 'save', 'schedule', 'meanings'] as const).map((kind) => ({
+      kind,
+      value: 'ask-1',
+    })),
+    ...more,
+  };
+}
+
+/** What no message may do, whatever the data: break a rule of Slack's, run over, or mention anybody but the asker. */
+export function expectGood(message: OutgoingMessage): void {
+  const payload = { ...message } as Record<string, unknown>;
+  expect(validateMessage(payload)).toEqual([]);
+  expect(adviseMessage(payload)).toEqual([]);
+  expect(JSON.stringify(message.blocks ?? []).length).toBeLessThanOrEqual(12_000);
+  expect(message.text).not.toBe('');
+  for (const text of [message.text, ...markedTexts(message.blocks)]) {
+    expect(text.replaceAll(`<@${asker}>`, '')).not.toMatch(/[<>]/);
+    expect(text).not.toMatch(/&(?!amp;|lt;|gt;)/);
+  }
+  expect(leavesOf(message.blocks)).not.toEqual(
+    expect.arrayContaining(['user', 'usergroup', 'channel', 'broadcast', 'link', 'emoji']),
+  );
+  expect(stringsIn(message).join('')).not.toMatch(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
+}
+
+/** Every text that Slack reads marks in. */
+export function markedTexts(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(markedTexts);
+  if (typeof value !== 'object' || value === null) return [];
+  const own = 'type' in value && value.type === 'mrkdwn' && 'text' in value ? [String(value.text)] : [];
+  return [...own, ...Object.values(value).flatMap(markedTexts)];
+}
+
+/** Every string inside, without the line ends that are ours. */
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value.replaceAll('\n', '')];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
+}
+
+/** The types of everything inside. */
+export function leavesOf(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(leavesOf);
+  if (typeof value !== 'object' || value === null) return [];
+  const own = 'type' in value ? [String(value.type)] : [];
+  return [...own, ...Object.values(value).flatMap(leavesOf)];
+}
