@@ -1,0 +1,93 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { ask, lines, open, rows, server, time, tracks } from './client-setup.js';
+import { answer, type Behaviour, cut, pieces, silent, status } from './fault-server.js';
+
+describe('trying again', () => {
+  it.each<[string, Behaviour, number]>([
+    ['a gateway that fails', status(502), 1000],
+    ['a service that is down', status(503, '<html>'), 1000],
+    ['a gateway that waits too long', status(504), 1000],
+    ['a connection lost before the answer', cut(), 1000],
+    ['a connection lost within it', cut(rows('Lost', 'Lost').slice(0, -5)), 1000],
+    ['a connection reset within it', cut(rows('Lost', 'Lost').slice(0, -5), 'reset'), 1000],
+    ['an answer cut short', answer(rows('Lost', 'Lost').slice(0, -5)), 1000],
+    ['an empty answer', answer(''), 1000],
+    ['a compressed answer cut short', answer(gzipSync(rows('Lost', 'Lost')).subarray(0, -9)), 1000],
+    ['too many requests', status(429, {}, { 'retry-after': '7' }), 7000],
+    ['too many requests without a time', status(429), 30_000],
+  ])('helps after %s, and nothing of the failed answer is left', async (_, failure, wait) => {
+    server.behave(failure, answer(rows('One')));
+    expect(await ask()).toMatchObject({ records: 1 });
+    expect(await lines()).toEqual(['Track,Email', 'One,a@b.test']);
+    expect(time.waits).toEqual([wait]);
+    expect(server.seen.map(({ body }) => body)).toEqual([server.seen[0]?.body, server.seen[0]?.body]);
+  });
+
+  it('ends after three further tries', async () => {
+    server.behave(status(503), cut('[{'), answer('[{'), status(502), answer('[]'));
+    await expect(ask()).rejects.toMatchObject({ code: 'service-broken', status: 502 });
+    expect(time.waits).toEqual([1000, 2000, 4000]);
+    expect(server.seen).toHaveLength(4);
+  });
+
+  it('starts where nobody listens yet', async () => {
+    const { port } = server;
+    await server.close();
+    const asked = ask();
+    await expect(asked).rejects.toMatchObject({ code: 'service-unreachable', reason: 'refused' });
+    expect(time.waits).toEqual([1000, 2000, 4000]);
+    expect(port).toBeGreaterThan(0);
+  });
+
+  it('gives up at once when the service asks for too long', async () => {
+    server.behave(status(429, {}, { 'retry-after': '3600' }), answer('[]'));
+    await expect(ask()).rejects.toMatchObject({ code: 'wait-too-long', waitMs: 3_600_000 });
+    expect(time.waits).toEqual([]);
+    // The next one is not made to wait: who asks again after an hour or after a word with the operator gets through.
+    expect(await ask()).toMatchObject({ records: 0 });
+    await lines();
+  });
+
+  it('tells of a wait of more than a minute, and makes everybody wait', async () => {
+    open({ parallel: 2 });
+    const answeredAt: number[] = [];
+    const timed =
+      (body: string): Behaviour =>
+      (response, socket) => {
+        answeredAt.push(time.now());
+        return answer(body)(response, socket);
+      };
+    server.behave(status(429, {}, { 'retry-after': '90' }), timed(rows('One')), timed(rows('One')));
+    const told: unknown[] = [];
+    const late: Promise<unknown>[] = [];
+    const onWait = (wait: number | undefined) => {
+      told.push(wait);
+      // Somebody else asks while the service wants to be left alone.
+      late.push(ask(tracks, { asker: 'U2', onWait: (its) => told.push(its) }, 'two.csv'));
+    };
+    await ask(tracks, { onWait }, 'one.csv');
+    await Promise.all(late);
+    expect(told).toEqual([90_000, 90_000]);
+    expect(answeredAt).toHaveLength(2);
+    for (const at of answeredAt) expect(at).toBeGreaterThanOrEqual(90_000);
+    for (const name of ['one.csv', 'two.csv'])
+      expect(await lines(name)).toEqual(['Track,Email', 'One,a@b.test']);
+  });
+
+  it.each<[string, Behaviour, string]>([
+    ['a refused token', status(401), 'token-refused'],
+    ['a refused question', status(422, { message: 'No' }), 'question-refused'],
+    ['a missing report', status(404), 'no-such-report'],
+    ['a broken service', status(500), 'service-broken'],
+    ['a redirect', status(307, '', { location: '/' }), 'service-redirects'],
+    ['no content', status(204, ''), 'empty-answer'],
+    ['silence', silent, 'service-silent'],
+    ['silence within the answer', pieces('[{"email":"a"},'), 'service-silent'],
+  ])('is of no use after %s', async (_, failure, code) => {
+    open({ silenceMs: 150 });
+    server.behave(failure, answer('[]'));
+    await expect(ask()).rejects.toMatchObject({ code });
+    expect(server.seen).toHaveLength(1);
+  });
+});

@@ -1,0 +1,92 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent } from 'undici';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { openReading } from '../../src/answer/reading.js';
+import { startFigures } from '../../src/figures/start-figures.js';
+import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
+import { readerHere } from '../../src/reporting-api/reader.js';
+import type { ReportingSettings } from '../../src/reporting-api/settings.js';
+import { fieldOf, reportNamed } from '../../src/reports/catalogue/index.js';
+import type { Question } from '../../src/reports/question.js';
+import type { AskOptions, Reading } from '../../src/reports/reading.js';
+import { type FaultServer, openFaultServer } from './fault-server.js';
+import { jumpingTime } from './simulated-time.js';
+
+/* Made anew for each test of the file that imports this. */
+export let server: FaultServer;
+let dispatcher: Agent;
+export let folder: string;
+export let time: ReturnType<typeof jumpingTime>;
+export let api: ReportingApi;
+let logged: string[];
+
+beforeEach(async () => {
+  server = await openFaultServer();
+  dispatcher = new Agent();
+  folder = await mkdtemp(join(tmpdir(), 'rollcall-client-'));
+  time = jumpingTime();
+  logged = [];
+  open();
+});
+
+afterEach(async () => {
+  await api.close();
+  await dispatcher.destroy();
+  await server.close();
+  const left = await readdir(folder);
+  await rm(folder, { recursive: true });
+  // Every test that expects a file takes it away itself.
+  expect(left).toEqual([]);
+  expect(logged.join('\n')).not.toMatch(/s3cret|@|Sales/);
+});
+
+export function open(settings: Partial<ReportingSettings> = {}) {
+  const write = (details: object, message: string) => logged.push(`${message} ${JSON.stringify(details)}`);
+  api = openReportingApi(
+    {
+      baseUrl: `${server.url}/lms/`,
+      token: 's3cret',
+      authScheme: 'raw',
+      silenceMs: 5000,
+      requestsPerMinute: 50,
+      parallel: 1,
+      maxRangeDays: 0,
+      ...settings,
+    },
+    {
+      log: { info: write, warn: write },
+      reader: readerHere((reading) => openReading(reading, startFigures), dispatcher),
+      timers: time,
+    },
+  );
+}
+
+export const tracks: Question = {
+  operation: 'track-status',
+  range: { from: 0, until: 864_000 },
+  addsUp: true,
+  body: { email: true, track_title: true, user_filter: { departments: 'Sales' } },
+};
+export const engagement: Question = { ...tracks, operation: 'user-engagement', addsUp: false };
+
+export function ask(question: Question = tracks, options: Partial<AskOptions> = {}, name = 'answer.csv') {
+  const report = reportNamed('tracks');
+  const fields = ['track_title', 'email'];
+  const columns = fields.flatMap((flag) => fieldOf(report, flag) ?? []);
+  const reading: Reading = { fields, csv: { path: join(folder, name), columns } };
+  const signal = new AbortController().signal;
+  return api.source.read(question, reading, { urgency: 'person', asker: 'U1', signal, ...options });
+}
+
+/** The lines of the CSV, which is then taken away. */
+export async function lines(name = 'answer.csv'): Promise<string[]> {
+  const path = join(folder, name);
+  const text = await readFile(path, 'utf8');
+  await rm(path);
+  return text.replace('\uFEFF', '').trimEnd().split('\r\n');
+}
+
+export const rows = (...titles: string[]) =>
+  JSON.stringify(titles.map((title) => ({ track_title: title, email: 'a@b.test' })));

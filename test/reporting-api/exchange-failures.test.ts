@@ -1,0 +1,221 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import {
+  ConnectionLost,
+  EmptyAnswer,
+  NoSuchReport,
+  QuestionRefused,
+  ServiceBroken,
+  ServiceRedirects,
+  ServiceSilent,
+  ServiceUnreachable,
+  TokenRefused,
+  TooManyRequests,
+} from '../../src/reporting-api/errors.js';
+import { ask, server } from './exchange-setup.js';
+import { answer, cut, openFaultServer, pieces, silent, status } from './fault-server.js';
+
+describe('an answer that stops', () => {
+  it.each([
+    ['by a closed connection', cut('[{"a":1},', 'close')],
+    ['by a reset connection', cut('[{"a":1},', 'reset')],
+    [
+      'before its announced length',
+      (response: Parameters<typeof silent>[0], socket: Parameters<typeof silent>[1]) => {
+        response.writeHead(200, { 'content-length': '100' });
+        response.write('[{"a":1},', () => socket.end());
+      },
+    ],
+  ])('%s is lost', async (_, behaviour) => {
+    server.behave(behaviour);
+    await expect(ask()).rejects.toThrow(new ConnectionLost(true));
+  });
+
+  it.each(['close', 'reset'] as const)('before it began is lost (%s)', async (how) => {
+    server.behave(cut(undefined, how));
+    await expect(ask()).rejects.toThrow(new ConnectionLost(false));
+  });
+
+  it('is cut short when the compressed bytes end anywhere before their end', async () => {
+    const zipped = gzipSync('[{"a":1},{"a":2}]');
+    for (let length = 1; length < zipped.length; length += 1) {
+      server.behave(answer(zipped.subarray(0, length)));
+      await expect(ask(), `${length} bytes`).rejects.toMatchObject({
+        code: 'damaged-answer',
+        cutShort: true,
+      });
+    }
+  });
+
+  it('is damaged when the compressed bytes are, and goes on when more follows them', async () => {
+    const zipped = gzipSync('[{"a":1},{"a":2}]');
+    const damaged = Buffer.from(zipped);
+    damaged[zipped.length - 6] = (damaged[zipped.length - 6] ?? 0) ^ 0xff;
+    server.behave(
+      answer(damaged),
+      answer(Buffer.from([0x1f, 0x20, 0x30, 0x40])),
+      answer(Buffer.concat([zipped, Buffer.from('more')])),
+      answer(Buffer.concat([zipped, Buffer.alloc(4)])),
+      async (response, socket) => {
+        await pieces(zipped, 'more')(response, socket);
+        response.end();
+      },
+    );
+    for (let i = 0; i < 5; i += 1) {
+      await expect(ask()).rejects.toMatchObject({ code: 'damaged-answer', cutShort: false });
+    }
+  });
+
+  it.each([204, 205])('is none at all with status %i', async (code) => {
+    server.behave((response) => void response.writeHead(code).end());
+    await expect(ask()).rejects.toThrow(new EmptyAnswer(code));
+  });
+});
+
+describe('silence', () => {
+  it('before the first byte ends the request after its time, and the connection with it', async () => {
+    server.behave(silent);
+    const began = performance.now();
+    await expect(ask({ silenceMs: 1000 })).rejects.toThrow(new ServiceSilent(1000, false));
+    const took = performance.now() - began;
+    expect(took).toBeGreaterThanOrEqual(995);
+    await server.seen[0]?.disconnected;
+  });
+
+  it('between bytes ends it, and slow bytes do not', async () => {
+    server.behave(async (response) => {
+      response.writeHead(200).flushHeaders();
+      for (let i = 0; i < 8; i += 1) {
+        response.write(' ');
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    });
+    const began = performance.now();
+    await expect(ask({ silenceMs: 400 })).rejects.toThrow(new ServiceSilent(400, true));
+    expect(performance.now() - began).toBeGreaterThanOrEqual(1000);
+    await server.seen[0]?.disconnected;
+  });
+
+  it('is not blamed on the service where this thread was busy itself', async () => {
+    server.behave(async (response) => {
+      response.writeHead(200).flushHeaders();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      response.write('[');
+      setTimeout(() => response.end(']'), 250);
+    });
+    const busy = (chunk: Buffer) => {
+      const until = performance.now() + (chunk.includes('[') ? 400 : 0);
+      while (performance.now() < until);
+      return undefined;
+    };
+    await ask({ silenceMs: 300, write: busy });
+  });
+});
+
+describe('an error status', () => {
+  it.each([
+    [400, QuestionRefused],
+    [401, TokenRefused],
+    [403, TokenRefused],
+    [404, NoSuchReport],
+    [409, QuestionRefused],
+    [422, QuestionRefused],
+    [429, TooManyRequests],
+    [500, ServiceBroken],
+    [502, ServiceBroken],
+    [503, ServiceBroken],
+    [599, ServiceBroken],
+  ])('%i is told apart, with a body in JSON, in HTML or none', async (code, kind) => {
+    server.behave(status(code, { message: 'No' }), status(code, '<html>No</html>'), status(code, ''));
+    for (let i = 0; i < 3; i += 1) {
+      await expect(ask()).rejects.toThrow(kind);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(server.connections).toBe(1);
+  });
+
+  const says = async (body: string | object | Buffer, headers = {}): Promise<unknown> => {
+    server.behave(
+      answer(body instanceof Buffer || typeof body === 'string' ? body : JSON.stringify(body), headers, 422),
+    );
+    const error = await ask().catch((thrown: unknown) => thrown);
+    if (!(error instanceof QuestionRefused)) throw error;
+    expect(JSON.stringify({ ...error, message: error.message })).not.toContain('departments');
+    return error.serviceSays;
+  };
+
+  it('keeps what the service says only where it is a message in JSON', async () => {
+    expect(await says({ message: 'departments: unknown entry' })).toBe('departments: unknown entry');
+    expect(await says(gzipSync('{"message":"departments"}'), { 'content-encoding': 'gzip' })).toBe(
+      'departments',
+    );
+    for (const body of [
+      '',
+      'departments',
+      '<b>departments</b>',
+      'null',
+      '"departments"',
+      '[]',
+      { message: { a: 1 } },
+      { error: 'no' },
+      { message: ' \n ' },
+    ]) {
+      expect(await says(body), JSON.stringify(body)).toBeUndefined();
+    }
+  });
+
+  it('cuts it to a line without control characters, people and the token', async () => {
+    expect(await says({ message: 'One\r\n\u0000two\u202e three' })).toBe('One two three');
+    expect(await says({ message: `Token s3cret of ada@example.com` })).toBe('Token … of …');
+    expect(await says({ message: 'é'.repeat(500) })).toBe('é'.repeat(200));
+    expect(await says({ message: 'departments', more: 'x'.repeat(100_000) })).toBeUndefined();
+  });
+
+  it('does not wait for the rest of a body', async () => {
+    server.behave((response) => void response.writeHead(500).write('{'));
+    await expect(ask({ silenceMs: 200 })).rejects.toThrow(ServiceBroken);
+    await server.seen[0]?.disconnected;
+  });
+
+  it('says for how long to wait', async () => {
+    server.behave(status(429, {}, { 'retry-after': '7' }), status(503, {}, { 'retry-after': '8' }));
+    await expect(ask()).rejects.toMatchObject({ retryAfterMs: 7000 });
+    await expect(ask()).rejects.toMatchObject({ retryAfterMs: 8000 });
+  });
+
+  it.each([301, 302, 303, 307, 308])('%i is not followed', async (code) => {
+    server.behave(status(code, '', { location: `${server.url}/elsewhere` }), answer('[]'));
+    await expect(ask()).rejects.toThrow(new ServiceRedirects(code));
+    expect(server.seen).toHaveLength(1);
+  });
+});
+
+describe('no connection', () => {
+  it('is refused where nobody listens', async () => {
+    const gone = await openFaultServer();
+    await gone.close();
+    await expect(ask({ url: gone.url })).rejects.toThrow(new ServiceUnreachable('refused', 'ECONNREFUSED'));
+    await expect(ask({ url: `http://localhost:${gone.port}` })).rejects.toMatchObject({ reason: 'refused' });
+  });
+
+  it('has no host of that name', async () => {
+    await expect(ask({ url: 'http://nobody.invalid/' })).rejects.toMatchObject({ reason: 'unknown-host' });
+  });
+
+  it('is not secure where the other side speaks plain HTTP', async () => {
+    await expect(ask({ url: server.url.replace('http:', 'https:') })).rejects.toMatchObject({
+      reason: 'not-secure',
+    });
+  });
+
+  it('is made anew when the service closed a kept one', async () => {
+    server.behave(answer('[1]', { 'keep-alive': 'timeout=60' }), answer('[2]'));
+    expect(await ask()).toBe('[1]');
+    const closed = server.seen[0]?.disconnected;
+    server.dropIdle();
+    await closed;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await ask()).toBe('[2]');
+    expect(server.connections).toBe(2);
+  });
+});

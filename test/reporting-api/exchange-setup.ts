@@ -1,0 +1,41 @@
+import { Agent } from 'undici';
+import { afterEach, beforeEach } from 'vitest';
+import { exchange } from '../../src/reporting-api/exchange.js';
+import { type FaultServer, openFaultServer } from './fault-server.js';
+
+/** Made anew for each test of the file that imports this. */
+export let server: FaultServer;
+let dispatcher: Agent;
+
+beforeEach(async () => {
+  server = await openFaultServer();
+  dispatcher = new Agent();
+});
+
+afterEach(async () => {
+  await dispatcher.destroy();
+  await server.close();
+});
+
+export interface Choices {
+  readonly url?: string;
+  readonly silenceMs?: number;
+  readonly signal?: AbortSignal;
+  readonly write?: (chunk: Buffer) => Promise<void> | undefined;
+  readonly onBegun?: () => void;
+}
+
+/** The bytes of the answer, as text. */
+export async function ask(choices: Choices = {}): Promise<string> {
+  const { url = `${server.url}/api/v1/reports/x`, silenceMs = 10_000, write, onBegun } = choices;
+  const chunks: Buffer[] = [];
+  const keep = (chunk: Buffer) => {
+    chunks.push(Buffer.from(chunk));
+    return undefined;
+  };
+  const headers = { authorization: 'Bearer s3cret', 'content-type': 'application/json' };
+  const signal = choices.signal ?? new AbortController().signal;
+  const options = { dispatcher, signal, ...(onBegun ? { onBegun } : {}) };
+  await exchange({ url, headers, body: '{"email":true}', silenceMs }, write ?? keep, options);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Cancelled } from '../../src/reporting-api/errors.js';
+import { openGate } from '../../src/reporting-api/gate.js';
+import type { Entrant } from '../../src/reporting-api/gate-queue.js';
+import type { Urgency } from '../../src/reports/reading.js';
+import { simulatedTime } from './simulated-time.js';
+
+/** Of its own for each question, as in the client. */
+const never = () => new AbortController().signal;
+const urgencies: readonly Urgency[] = ['person', 'person-before', 'digest', 'digest-before'];
+
+interface Visit {
+  readonly at: number;
+  readonly urgency: Urgency;
+  readonly asker: string;
+  /** From going through until the request reaches the service, and on until it begins to answer, and ends. */
+  readonly toReach: number;
+  readonly toBegin: number;
+  readonly toEnd: number;
+  readonly cancelAfter: number | undefined;
+  readonly failsFirst: boolean;
+  readonly asksToWait: number;
+}
+
+const visit: fc.Arbitrary<Visit> = fc.record({
+  at: fc.nat(180_000),
+  urgency: fc.constantFrom(...urgencies),
+  asker: fc.constantFrom('A', 'B', 'C'),
+  toReach: fc.nat(3000),
+  toBegin: fc.nat(20_000),
+  toEnd: fc.nat(20_000),
+  cancelAfter: fc.option(fc.nat(60_000), { nil: undefined, freq: 4 }),
+  failsFirst: fc.boolean(),
+  asksToWait: fc.constantFrom(0, 0, 0, 5000, 70_000),
+});
+
+const limits = fc.record({
+  requestsPerMinute: fc.integer({ min: 1, max: 12 }),
+  parallel: fc.integer({ min: 1, max: 4 }),
+});
+
+describe('whatever comes', () => {
+  it('never goes beyond its limits, keeps the order, and lets everybody through in the end', async () => {
+    await fc.assert(
+      fc.asyncProperty(limits, fc.array(visit, { minLength: 1, maxLength: 40 }), async (given, visits) => {
+        const time = simulatedTime();
+        const gate = openGate(given, time);
+        const waiting = new Set<Entrant>();
+        const underWay = new Set<Entrant>();
+        const reachedAt: number[] = [];
+        let heldUntil = 0;
+        let over = 0;
+        const sleep = (milliseconds: number) =>
+          new Promise<void>((resolve) => time.after(milliseconds, resolve));
+
+        const goThrough = async (entrant: Entrant, signal: AbortSignal) => {
+          waiting.add(entrant);
+          try {
+            const pass = await gate.enter(entrant, { signal }, new Error('expired'));
+            waiting.delete(entrant);
+            // What goes through together is checked together: nobody who stayed behind came before it.
+            const wasPassedOver = [...waiting].filter(
+              ({ urgency, again }) =>
+                urgencies.indexOf(urgency) < urgencies.indexOf(entrant.urgency) &&
+                (again?.notBefore ?? 0) <= time.now(),
+            );
+            expect(wasPassedOver).toEqual([]);
+            expect(time.now()).toBeGreaterThanOrEqual(heldUntil);
+            expect(time.now()).toBeGreaterThanOrEqual(entrant.again?.notBefore ?? 0);
+            underWay.add(entrant);
+            expect(underWay.size).toBeLessThanOrEqual(given.parallel);
+            return pass;
+          } finally {
+            waiting.delete(entrant);
+          }
+        };
+
+        const visitAll = visits.map(async (each) => {
+          await sleep(each.at);
+          const { urgency, asker } = each;
+          const ended = new AbortController();
+          if (each.cancelAfter !== undefined) time.after(each.cancelAfter, () => ended.abort());
+          let entrant: Entrant = { urgency, asker };
+          try {
+            let pass = await goThrough(entrant, ended.signal);
+            for (let failsAgain = each.failsFirst; ; failsAgain = false) {
+              await sleep(each.toReach);
+              reachedAt.push(time.now());
+              await sleep(each.toBegin);
+              pass.begun();
+              await sleep(each.toEnd);
+              if (!failsAgain) break;
+              if (each.asksToWait > 0) {
+                gate.hold(each.asksToWait);
+                heldUntil = Math.max(heldUntil, time.now() + each.asksToWait);
+              }
+              const notBefore = time.now() + (each.asksToWait || 1000);
+              const again: Entrant = {
+                urgency,
+                asker,
+                again: { notBefore, expiresAt: time.now() + 10 ** 9 },
+              };
+              const next = goThrough(again, ended.signal);
+              underWay.delete(entrant);
+              entrant = again;
+              pass.leave();
+              pass = await next;
+            }
+            underWay.delete(entrant);
+            pass.leave();
+          } catch (error) {
+            if (!(error instanceof Cancelled)) throw error;
+          }
+          over += 1;
+        });
+        const all = Promise.all(visitAll);
+        await time.passAll();
+        expect(over).toBe(visits.length);
+        await all;
+
+        for (const [place, reached] of reachedAt.sort((one, other) => one - other).entries()) {
+          const later = reachedAt[place + given.requestsPerMinute];
+          if (later !== undefined) expect(later - reached).toBeGreaterThanOrEqual(60_000);
+        }
+        expect(waiting.size + underWay.size).toBe(0);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('wastes nothing: with requests that are answered at once, a minute is used to its last request', async () => {
+    await fc.assert(
+      fc.asyncProperty(limits, fc.integer({ min: 1, max: 30 }), async (given, questions) => {
+        const time = simulatedTime();
+        const gate = openGate(given, time);
+        const start = time.now();
+        let last = start;
+        const all = Array.from({ length: questions }, async (_, place) => {
+          const pass = await gate.enter({ urgency: 'digest', asker: `A${place % 3}` }, { signal: never() });
+          last = time.now();
+          pass.begun();
+          pass.leave();
+        });
+        await time.passAll();
+        await Promise.all(all);
+        expect(last - start).toBe(Math.floor((questions - 1) / given.requestsPerMinute) * 60_000);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
