@@ -95,10 +95,10 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
         return;
       } catch (error) {
         const step = nextStep(error, failures, timers.now());
-        log.warn(
-          { ...details, failure: codeOf(error), tries: failures.count + 1, next: step.kind },
-          'A request failed',
-        );
+        const failure = codeOf(error);
+        if (!signal.aborted) {
+          log.warn({ ...details, failure, tries: failures.count + 1, next: step.kind }, 'A request failed');
+        }
         if (step.kind === 'give-up') {
           pass.leave();
           throw step.error;
