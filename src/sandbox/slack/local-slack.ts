@@ -2,13 +2,15 @@ import websocket from '@fastify/websocket';
 import fastify from 'fastify';
 import type { Clock } from '../../clock.js';
 import { createMovableClock, type MovableClock } from '../movable-clock.js';
-import { createCourier } from './delivery/courier.js';
+import { createCourier, type Transport } from './delivery/courier.js';
 import { announceEvents } from './delivery/events.js';
 import { serveResponseUrls } from './delivery/response-urls.js';
 import { signedHttp, verifyRequestUrl } from './delivery/signed-http.js';
 import { serveSocketMode } from './delivery/socket-mode.js';
 import { createFaults, type Faults } from './faults.js';
 import { createInspector, type Inspector } from './inspector.js';
+import { servePageSocket } from './page/page-socket.js';
+import { refuseOtherHosts, servePage } from './page/serve-page.js';
 import type { PageCommand, PageShortcut } from './page-shapes.js';
 import type { Stage } from './people/stage.js';
 import { createScript, type Script } from './script/script.js';
@@ -61,6 +63,10 @@ export interface LocalSlackOptions {
   readonly connectionSeconds?: number;
   readonly homeTab?: boolean;
   readonly messagesTab?: boolean;
+  /** Folder of the built page, served at `/`. */
+  readonly pageFolder?: string;
+  /** Told of what should not happen. */
+  readonly onUnexpected?: (error: unknown) => void;
 }
 
 /**
@@ -115,6 +121,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
   const faults = createFaults();
   const tokens = createTokens(botToken, appToken);
   const server = fastify({ forceCloseConnections: true, bodyLimit: 8 * 1024 * 1024 });
+  refuseOtherHosts(server);
   await server.register(websocket);
   // Bodies stay text: each part reads its own, as Slack's answers to unreadable ones differ.
   server.removeAllContentTypeParsers();
@@ -136,9 +143,10 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     homeTab: options.homeTab ?? true,
     messagesTab: options.messagesTab ?? true,
   };
-  let transport: Parameters<typeof createCourier>[0]['transport'] = () => socketMode;
+  let transport: Transport = socketMode;
+  let overHttp = false;
   const courier = createCourier({
-    transport: () => transport(),
+    transport: () => transport,
     inspector,
     retryDelays: options.eventRetryDelays ?? [0, 60_000, 300_000],
   });
@@ -156,6 +164,17 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     shortcuts: options.shortcuts ?? [],
   };
   const stopEvents = announceEvents(workspace, courier, () => origin);
+  servePageSocket(server, {
+    stage,
+    clock,
+    inspector,
+    renewConnections: () => socketMode.renew(),
+    botConnected: () => overHttp || socketMode.connections() > 0,
+    onBotChange: (listener) => socketMode.onChange(listener),
+    firstPerson: seed.people[0]?.id ?? seed.bot.user,
+    onUnexpected: options.onUnexpected ?? (() => {}),
+  });
+  if (options.pageFolder) await servePage(server, options.pageFolder);
 
   origin = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
 
@@ -174,7 +193,8 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     async deliverTo(requestUrl) {
       const http = { url: requestUrl, signingSecret, ackMs };
       await verifyRequestUrl(http);
-      transport = () => signedHttp(http);
+      transport = signedHttp(http);
+      overHttp = true;
     },
     renewConnections: (count, warnMs) => socketMode.renew(count, warnMs),
     connections: () => socketMode.connections(),

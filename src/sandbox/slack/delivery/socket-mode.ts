@@ -31,8 +31,8 @@ export interface SocketMode extends Transport {
   newAddress(origin: string, debugReconnects: boolean): string;
   /** Connections that can take an envelope now. */
   connections(): number;
-  /** Called whenever that number changes. */
-  onChange(listener: (connections: number) => void): void;
+  /** Called whenever that number changes. Returns the way to stop listening. */
+  onChange(listener: () => void): () => void;
   /**
    * Slack renews connections: `warning` first, `refresh_requested` and the end `warnMs` later.
    * @param count how many of the connections, oldest first; all when left out
@@ -53,13 +53,13 @@ export interface SocketModeOptions {
 export function serveSocketMode(server: FastifyInstance, options: SocketModeOptions): SocketMode {
   const tickets = new Map<string, { until: number; seconds: number }>();
   const connections: Connection[] = [];
-  const listeners = new Set<(connections: number) => void>();
+  const listeners = new Set<() => void>();
   const timers = new Set<NodeJS.Timeout>();
   let turn = 0;
 
   const usable = () => connections.filter((one) => !one.retiring && one.socket.readyState === open);
   const tellChange = () => {
-    for (const listener of listeners) listener(usable().length);
+    for (const listener of [...listeners]) listener();
   };
   const later = (ms: number, work: () => void) => {
     const timer = setTimeout(() => {
@@ -180,7 +180,10 @@ export function serveSocketMode(server: FastifyInstance, options: SocketModeOpti
       return `${origin.replace(/^http/, 'ws')}/link?ticket=${ticket}&app_id=${options.appId}`;
     },
     connections: () => usable().length,
-    onChange: (listener) => void listeners.add(listener),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     renew(count = connections.length, warnMs = 10_000) {
       for (const connection of usable().slice(0, count)) retire(connection, warnMs);
     },

@@ -2,14 +2,10 @@ import { commandPayload } from '../delivery/payloads.js';
 import { isThing } from '../web-api/arguments.js';
 import { Refusal } from '../web-api/refusal.js';
 import { sentenceFor } from '../web-api/words-for-refusals.js';
-import { recordMessage } from '../workspace/messages.js';
-import type { Channel } from '../workspace/records.js';
 import { refuse } from '../workspace/workspace.js';
 import { archiveChannel, inviteTo, joinChannel, leaveChannel, removeFrom } from './membership.js';
+import { sayAsSlackbot } from './slackbot.js';
 import { channelToWriteIn, NotPossible, personNamed, type Stage } from './stage.js';
-
-/** Who speaks when Slack itself has something to say. */
-export const slackbot = 'USLACKBOT';
 
 /** A person runs a slash command: one of the app's, or one of Slack's own. Resolves when the bot has acknowledged. */
 export async function runCommandAs(
@@ -36,7 +32,8 @@ export async function runCommandAs(
       trigger: triggers.issue(user),
     }),
   );
-  if (!receipt.ok) sayAsSlackbot(stage, channel, user, `${command} failed with the error "${receipt.error}"`);
+  if (!receipt.ok)
+    sayAsSlackbot(workspace, channel, user, `${command} failed with the error "${receipt.error}"`);
   else if (isThing(receipt.answer)) answerBeside(stage, answerable, receipt.answer);
 }
 
@@ -58,10 +55,6 @@ function answerBeside(
       ...to,
     });
   }
-}
-
-export function sayAsSlackbot(stage: Stage, channel: Channel, user: string, text: string): void {
-  recordMessage(stage.api.workspace, { channel: channel.id, user: slackbot, text, visibleTo: user });
 }
 
 /** Slack's own commands, as far as they matter here. True when it was one of them. */

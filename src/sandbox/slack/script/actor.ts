@@ -1,10 +1,10 @@
 import type { ActionValue, JsonObject, StateValues, Surface } from '../page-protocol.js';
+import { actOnElementAs, askOptionsAs } from '../people/act-on-element.js';
 import * as membership from '../people/membership.js';
 import { runCommandAs } from '../people/run-command.js';
 import type { Stage } from '../people/stage.js';
 import { blocksOf, surfaceUsedBy } from '../people/surfaces.js';
 import { openAppAs, runMessageShortcutAs, runShortcutAs } from '../people/use-app.js';
-import { askOptionsAs, useElementAs } from '../people/use-element.js';
 import { closeAs, submitAs } from '../people/use-modal.js';
 import { postAs } from '../people/write.js';
 import type { Person, View } from '../workspace/records.js';
@@ -84,7 +84,7 @@ export function createActor(stage: Stage, person: Person, waitFor: Script['waitF
 
   function useIt(where: Where, name: string, value: ActionValue) {
     const { block, element } = find(where, name);
-    return useElementAs(stage, id, {
+    return actOnElementAs(stage, id, {
       surface: surfaceOf(where),
       blockId: String(block.block_id),
       actionId: String(element.action_id),

@@ -4,10 +4,12 @@ import { isThing } from '../web-api/arguments.js';
 import type { Thing } from '../workspace/records.js';
 import { valueNameOf } from '../workspace/state-values.js';
 import { refuse } from '../workspace/workspace.js';
+import { runCommandAs } from './run-command.js';
 import { NotPossible, type Stage } from './stage.js';
 import { elementUsed, markFailed, surfaceUsedBy, typeInto, type Used, whereUsed } from './surfaces.js';
+import { commandOnWelcome } from './welcome.js';
 
-export interface ElementUse {
+export interface ElementAct {
   readonly surface: Surface;
   readonly blockId: string;
   readonly actionId: string;
@@ -18,10 +20,14 @@ export interface ElementUse {
 const notAnswered = 'The app did not answer in time. Try again.';
 
 /** A person presses a button or chooses something. Resolves when the bot has acknowledged. */
-export async function useElementAs(stage: Stage, user: string, use: ElementUse): Promise<void> {
+export async function actOnElementAs(stage: Stage, user: string, use: ElementAct): Promise<void> {
   const used = surfaceUsedBy(stage, user, use.surface);
   const { block, element } = elementUsed(used, use.blockId, use.actionId);
   if (use.state) typeInto(used, user, use.state);
+  if (used.kind === 'message') {
+    const command = commandOnWelcome(used.message, element);
+    if (command) return runCommandAs(stage, user, used.channel.id, command);
+  }
   const value = chosenValue(element, use.value);
   if (valueNameOf(String(element.type))) {
     const typed = { type: String(element.type), ...value } as StateValue;

@@ -1,0 +1,65 @@
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { createLogger } from '../logger.js';
+import { startPlayground } from './start-playground.js';
+
+const usualPort = 3000;
+/** Whatever hangs, the program ends. */
+const longestStopMs = 4500;
+const pageFolder = fileURLToPath(new URL('../../page', import.meta.url));
+
+await main();
+
+async function main(): Promise<void> {
+  const port = portFrom(process.env.PORT);
+  if (port === undefined) {
+    complain(`PORT is "${process.env.PORT}", which is not a port. Give a number from 0 to 65535.`);
+    return;
+  }
+  const log = createLogger({ level: 'warn', forPeople: process.stdout.isTTY === true });
+  // A signal may come before everything is up: then it stops as soon as it is. A second one changes nothing.
+  const signalled = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
+  });
+  void signalled.then(() => setTimeout(() => process.exit(1), longestStopMs).unref());
+  try {
+    const playground = await startPlayground({ port, log, pageFolder });
+    process.stdout.write(`Playground ready: ${playground.url}\n`);
+    await signalled;
+    await playground.stop();
+  } catch (error) {
+    complain(isTaken(error) ? await sayTaken(port) : String(error instanceof Error ? error.message : error));
+  }
+}
+
+/** The port that `PORT` asks for; nothing when it is not one. */
+function portFrom(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return usualPort;
+  const port = Number(text);
+  return /^\d+$/.test(text) && port <= 65_535 ? port : undefined;
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+}
+
+async function sayTaken(port: number): Promise<string> {
+  const free = await freePort();
+  return `Port ${port} is taken, perhaps by another playground. This one is free: PORT=${free} npm run playground`;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+function complain(sentence: string): void {
+  process.stderr.write(`${sentence}\n`);
+  process.exitCode = 1;
+}

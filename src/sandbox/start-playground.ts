@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startApp } from '../app.js';
+import { configFrom } from '../config/config-from.js';
+import { BadConfig } from '../config/load.js';
+import type { Log } from '../logger.js';
+import { createMovableClock, type MovableClock } from './movable-clock.js';
+import {
+  type RunningReportingService,
+  startReportingService,
+} from './reporting-service/reporting-service.js';
+import { type LocalSlack, startLocalSlack } from './slack/local-slack.js';
+import { postWelcome } from './slack/people/welcome.js';
+import { startRecordingProxy } from './slack/recording-proxy.js';
+import { ada, defaultSeed, noah, type Seed } from './slack/workspace/seed.js';
+
+export interface PlaygroundOptions {
+  /** 0: any free port. */
+  readonly port: number;
+  readonly log: Log;
+  readonly clock?: MovableClock;
+  /** People in the made-up organization. */
+  readonly learners?: number;
+  /** Folder of the built page. */
+  readonly pageFolder: string;
+}
+
+export interface Playground {
+  /** Where the page is. */
+  readonly url: string;
+  readonly slack: LocalSlack;
+  stop(): Promise<void>;
+}
+
+/** What the welcome offers to press. */
+export const firstCommands = [
+  '/report engagement last-week',
+  '/report overdue',
+  '/report completions last-week csv',
+] as const;
+
+/** The whole product on one machine: Reporting Service, Slack workspace, and the bot between them. */
+export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
+  const { log } = options;
+  const clock = options.clock ?? createMovableClock();
+  const opened: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const close of opened.splice(0).reverse()) await close();
+  };
+  try {
+    const service = await startReportingService({
+      now: () => clock.now(),
+      ...(options.learners !== undefined && { learners: options.learners }),
+    });
+    opened.push(service.stop);
+    const slack = await startLocalSlack({
+      port: options.port,
+      clock,
+      seed: await withAddressesOfManagers(defaultSeed, service, clock.now()),
+      pageFolder: options.pageFolder,
+      onUnexpected: (error) => log.error({ err: error }, 'The local Slack failed at something'),
+    });
+    opened.push(slack.stop);
+    const proxy = await startRecordingProxy(service.url, slack.inspector);
+    opened.push(proxy.stop);
+    const folder = await mkdtemp(join(tmpdir(), 'rollcall-playground-'));
+    opened.push(() => rm(folder, { recursive: true, force: true }));
+    const app = await startApp(botConfig(slack, proxy.url, service.token, folder), { clock, log });
+    opened.push(app.stop);
+    await slack.waitForBot();
+    postWelcome(slack.workspace, firstCommands);
+    return { url: slack.url, slack, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function botConfig(slack: LocalSlack, serviceUrl: string, serviceToken: string, folder: string) {
+  const checked = configFrom(
+    {
+      SLACK_BOT_TOKEN: slack.botToken,
+      SLACK_APP_TOKEN: slack.appToken,
+      SLACK_API_URL: slack.apiUrl,
+      REPORTING_BASE_URL: serviceUrl,
+      REPORTING_API_TOKEN: serviceToken,
+      // On one's own machine nobody has to wait for a minute to pass.
+      REPORTING_REQUESTS_PER_MINUTE: '600',
+      DATABASE_URL: `sqlite:${join(folder, 'rollcall.db')}`,
+      ROLLCALL_ADMINS: ada.id,
+      PERSON_LEVEL_CHANNELS: '*',
+      OPERATIONS_PORT: '',
+    },
+    () => {
+      throw new Error('The playground names no files.');
+    },
+  );
+  if (!checked.ok) throw new BadConfig(checked.problems);
+  return checked.config;
+}
+
+/** Gives the two managers addresses of managers in the made-up organization, so that `manager_email:me` finds people. */
+async function withAddressesOfManagers(
+  seed: Seed,
+  service: RunningReportingService,
+  now: number,
+): Promise<Seed> {
+  const until = Math.floor(now / 1000);
+  const from = until - 28 * 86_400;
+  const response = await fetch(`${service.url}/api/v1/reports/user-engagement/${from}/${until}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: service.token },
+    body: JSON.stringify({ manager_email: true }),
+  });
+  if (!response.ok) return seed;
+  const records = (await response.json()) as readonly { readonly manager_email?: unknown }[];
+  const reports = new Map<string, number>();
+  for (const { manager_email: address } of records)
+    if (typeof address === 'string') reports.set(address, (reports.get(address) ?? 0) + 1);
+  const [largest, second] = [...reports]
+    .sort(([, one], [, other]) => other - one)
+    .map(([address]) => address);
+  const addresses = new Map([
+    [ada.id, largest],
+    [noah.id, second],
+  ]);
+  const people = seed.people.map((person) => ({
+    ...person,
+    email: addresses.get(person.id) ?? person.email,
+  }));
+  return { ...seed, people };
+}
