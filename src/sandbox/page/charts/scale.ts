@@ -8,10 +8,12 @@ export interface Axis {
 /** An axis over the values with round ticks, about `count` of them. Zero is always on it, so that lengths are honest. */
 export function roundAxis(values: readonly number[], count = 4): Axis {
   const least = Math.min(0, ...values);
-  const most = Math.max(0, ...values);
-  const step = roundStep((most - least || 1) / count);
+  const greatest = Math.max(0, ...values);
+  // Differences too small to be anything but noise are drawn as none.
+  const most = greatest - least > 1e-9 ? greatest : least + 1;
+  const step = roundStep((most - least) / count);
   const low = Math.floor(least / step) * step;
-  const high = Math.max(Math.ceil(most / step) * step, low + step);
+  const high = Math.ceil(most / step) * step;
   const steps = Math.round((high - low) / step);
   const ticks = Array.from({ length: steps + 1 }, (_, index) => Number((low + index * step).toPrecision(12)));
   return { low, high, ticks };

@@ -73,6 +73,10 @@ function ClockPanel({ anchor, present, moved, close }: ClockPanelProps) {
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), []);
 
+  /** A little late rather than a little early, so that what is due at that moment is due. */
+  function moveTo(moment: number) {
+    moveBy(moment - present() + 500);
+  }
   function moveBy(by: number) {
     void act({ type: 'move-clock', by });
     close();
@@ -94,18 +98,14 @@ function ClockPanel({ anchor, present, moved, close }: ClockPanelProps) {
       <button ref={first} type="button" className="menu-item" onClick={() => moveBy(hour)}>
         One hour on
       </button>
-      <button
-        type="button"
-        className="menu-item"
-        onClick={() => moveBy(nextMondayMorning(present(), zone) - present())}
-      >
+      <button type="button" className="menu-item" onClick={() => moveTo(nextMondayMorning(present(), zone))}>
         Next Monday, 9:00 AM
       </button>
       <form
         className="clock-form"
         onSubmit={(event) => {
           event.preventDefault();
-          if (chosen) moveBy(secondsOf(chosen, zone) * 1000 - present());
+          if (chosen) moveTo(secondsOf(chosen, zone) * 1000);
         }}
       >
         <input

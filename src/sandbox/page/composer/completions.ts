@@ -1,4 +1,5 @@
 import type { PageChannel, PageCommand, PageUser } from '../../slack/page-protocol.js';
+import { isSomebody } from '../text/directory.js';
 
 /** One line of the list that opens while somebody types. */
 export interface Completion {
@@ -49,7 +50,10 @@ export function completionsFor(text: string, caret: number, known: Known): Compl
   const matches = (...names: string[]) =>
     names.some((name) => name.toLowerCase().includes(typed.toLowerCase()));
   return sign === '@'
-    ? list(from, [...known.users].filter((user) => matches(user.handle, user.name)).map(ofUser))
+    ? list(
+        from,
+        [...known.users].filter((user) => isSomebody(user) && matches(user.handle, user.name)).map(ofUser),
+      )
     : list(
         from,
         [...known.channels].filter((channel) => isRoom(channel) && matches(channel.name)).map(ofChannel),

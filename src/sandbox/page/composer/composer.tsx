@@ -4,6 +4,7 @@ import { Icon } from '../parts/icons.js';
 import { useAnchored } from '../parts/use-anchored.js';
 import { CompletionPopup, completionId } from './completion-popup.js';
 import { type Completion, completionsFor, usageHint } from './completions.js';
+import { Shortcuts } from './shortcuts.js';
 
 interface ComposerProps {
   /** Names the field: "Message to #sales". */
@@ -72,6 +73,7 @@ export function Composer({ label, draft, setDraft, send, autoFocus = false }: Co
   return (
     <div className="composer">
       <div ref={frame} className="composer-frame">
+        <Shortcuts />
         <textarea
           ref={field}
           className="composer-field"

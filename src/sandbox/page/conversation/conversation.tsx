@@ -91,11 +91,10 @@ function NoComposer({ channel }: { channel: PageChannel }) {
 
 /** What sending a typed text does. */
 export function useSendText(where: { channel: string; threadTs?: string }): (text: string) => void {
-  const { users } = useWorkspace();
   const act = useAct();
   const tell = useTell();
   return (text) => {
-    const wanted = actForText(text, where, users.values());
+    const wanted = actForText(text, where);
     if (typeof wanted === 'string') tell(wanted);
     else void act(wanted);
   };

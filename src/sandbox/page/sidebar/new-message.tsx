@@ -3,6 +3,7 @@ import { Avatar } from '../parts/avatar.js';
 import { Menu } from '../parts/menu.js';
 import { useAct } from '../parts/toasts.js';
 import type { Place } from '../place.js';
+import { isSomebody } from '../text/directory.js';
 
 /** Opens a direct message with somebody. */
 export function NewMessage({ go }: { go(place: Place): void }) {
@@ -25,7 +26,7 @@ export function NewMessage({ go }: { go(place: Place): void }) {
         </>
       }
       items={[...users.values()]
-        .filter((user) => user.id !== me && user.id !== bot.user)
+        .filter((user) => isSomebody(user) && user.id !== me && user.id !== bot.user)
         .map((user) => ({
           id: user.id,
           content: (

@@ -1,5 +1,5 @@
 import type { RawNumberElement, RawTextElement, RichTextBlock } from '@slack/types';
-import { richTextWords } from '../text/rich-text.js';
+import { richTextWords } from '../text/rich-text-words.js';
 
 export type Cell = RawTextElement | RawNumberElement | RichTextBlock;
 

@@ -18,6 +18,11 @@ const DirectoryContext = createContext<Directory | undefined>(undefined);
 
 export const DirectoryProvider = DirectoryContext.Provider;
 
+/** Slack's own voice is nobody that one can pick. */
+export function isSomebody(user: PageUser): boolean {
+  return user.handle !== 'slackbot';
+}
+
 export function useDirectory(): Directory {
   const directory = useContext(DirectoryContext);
   if (!directory) throw new Error('Drawn outside of a DirectoryProvider.');

@@ -49,7 +49,8 @@ function parseAt(text: string, at: number, rules: MrkdwnRules): Found | undefine
 
 /** The text between a mark and its partner: the marks hug their text and stand free of the words around them. */
 function delimited(text: string, at: number, mark: string): string | undefined {
-  if (at > 0 && !opensAfter(text.charAt(at - 1))) return undefined;
+  const before = text.charAt(at - 1);
+  if (before === mark || wordCharacter.test(before)) return undefined;
   const next = text.charAt(at + 1);
   if (next === '' || next === mark || /\s/.test(next)) return undefined;
   for (let end = at + 2; end < text.length; end += 1) {
@@ -62,14 +63,10 @@ function delimited(text: string, at: number, mark: string): string | undefined {
     }
     if (character !== mark || /\s/.test(text.charAt(end - 1))) continue;
     const after = text.charAt(end + 1);
-    if (after !== '' && wordCharacter.test(after)) continue;
+    if (after === mark || wordCharacter.test(after)) continue;
     return text.slice(at + 1, end);
   }
   return undefined;
-}
-
-function opensAfter(character: string): boolean {
-  return !wordCharacter.test(character);
 }
 
 function parseCode(text: string, at: number): Found | undefined {

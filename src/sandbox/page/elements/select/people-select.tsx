@@ -1,6 +1,6 @@
 import type { MultiUsersSelect, UsersSelect } from '@slack/types';
 import type { PageUser } from '../../../slack/page-protocol.js';
-import { useDirectory } from '../../text/directory.js';
+import { isSomebody, useDirectory } from '../../text/directory.js';
 import { type ElementPlace, useElement } from '../use-element.js';
 import type { Choice } from './choice.js';
 import { Combobox } from './combobox.js';
@@ -20,7 +20,12 @@ export function PeopleSelectElement(props: { element: UsersSelect | MultiUsersSe
       multiple={multiple}
       place={place}
       placeholder={element.placeholder?.text ?? (multiple ? 'Select people' : 'Select a person')}
-      groups={[{ label: undefined, choices: [...users.values()].map((user) => personChoice(user, user.id)) }]}
+      groups={[
+        {
+          label: undefined,
+          choices: [...users.values()].filter(isSomebody).map((user) => personChoice(user, user.id)),
+        },
+      ]}
       chosen={chosen}
       most={element.type === 'multi_users_select' ? element.max_selected_items : undefined}
       autoFocus={element.focus_on_load}

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { layOut } from '../../../../src/sandbox/page/charts/cartesian-layout.js';
+import type { CartesianChart } from '../../../../src/sandbox/page/charts/chart-block.js';
+import { slicePath } from '../../../../src/sandbox/page/charts/pie-path.js';
+import { place, roundAxis, writeTick, writeValue } from '../../../../src/sandbox/page/charts/scale.js';
+
+describe('the axis of a chart', () => {
+  it.each([
+    [
+      [3, 97],
+      [0, 25, 50, 75, 100],
+    ],
+    [
+      [0.2, 0.9],
+      [0, 0.25, 0.5, 0.75, 1],
+    ],
+    [[0], [0, 0.25, 0.5, 0.75, 1]],
+    [
+      [-40, 60],
+      [-50, -25, 0, 25, 50, 75],
+    ],
+  ])('has round ticks for %j', (values, ticks) => {
+    expect(roundAxis(values).ticks).toEqual(ticks);
+  });
+
+  it('holds every value and zero, whatever the values', () => {
+    const value = fc.double({ min: -1e9, max: 1e9, noNaN: true });
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1, maxLength: 20 }), (values) => {
+        const axis = roundAxis(values);
+        expect(axis.low).toBeLessThanOrEqual(Math.min(0, ...values) + 1e-9);
+        expect(axis.high).toBeGreaterThanOrEqual(Math.max(0, ...values) * (1 - 1e-12) - 1e-9);
+        expect(axis.ticks.length).toBeLessThan(12);
+        for (const one of values) {
+          const y = place(one, axis, 200, 0);
+          expect(y).toBeGreaterThanOrEqual(-0.001);
+          expect(y).toBeLessThanOrEqual(200.001);
+        }
+      }),
+    );
+  });
+
+  it('writes numbers for people', () => {
+    expect([writeValue(1234.567), writeTick(25_000), writeTick(950)]).toEqual(['1,234.57', '25K', '950']);
+  });
+});
+
+describe('the layout of a chart', () => {
+  const chart = (categories: string[]): CartesianChart => ({
+    type: 'bar',
+    series: [{ name: 'Overdue', data: categories.map((label, index) => ({ label, value: index + 1 })) }],
+    axis_config: { categories },
+  });
+
+  it('keeps names straight, on two lines if need be, and slants them only when that is not enough', () => {
+    expect(layOut(chart(['Sales', 'Legal']), 520)).toMatchObject({
+      slanted: false,
+      lines: [['Sales'], ['Legal']],
+    });
+    const six = ['Sales', 'Field Operations', 'Engineering', 'People', 'Finance', 'Legal'];
+    expect(layOut(chart(six), 520)).toMatchObject({ slanted: false });
+    expect(layOut(chart(six), 520).lines[1]).toEqual(['Field', 'Operations']);
+    const many = Array.from({ length: 20 }, (_, index) => `Assessment number ${index}`);
+    const slanted = layOut(chart(many), 520);
+    expect(slanted.slanted).toBe(true);
+    expect(slanted.lines[0]).toEqual(['Assessment number 0']);
+  });
+});
+
+describe('a slice of a pie', () => {
+  it('is a ring when it is everything, and a wedge otherwise', () => {
+    expect(slicePath(0, 1, 84, 48)).toMatch(/^M 0 -84 A .* M 0 -48 A /);
+    expect(slicePath(0, 0.25, 84, 48)).toBe('M 0 -84 A 84 84 0 0 1 84 0 L 48 0 A 48 48 0 0 0 0 -48 Z');
+    expect(slicePath(0, 0.75, 84, 48)).toContain('A 84 84 0 1 1');
+  });
+});

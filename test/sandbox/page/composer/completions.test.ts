@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { actForText } from '../../../../src/sandbox/page/composer/act-for-text.js';
+import { completionsFor, usageHint } from '../../../../src/sandbox/page/composer/completions.js';
+import type { PageChannel, PageUser } from '../../../../src/sandbox/slack/page-protocol.js';
+
+const user = (id: string, name: string, handle: string): PageUser => ({
+  id,
+  name,
+  handle,
+  title: '',
+  email: '',
+  zone: 'UTC',
+  kind: 'member',
+  initials: '',
+  colour: '#000000',
+});
+const channel = (id: string, name: string): PageChannel => ({
+  id,
+  kind: 'public',
+  name,
+  topic: '',
+  members: [],
+  hasBot: true,
+  joined: true,
+  archived: false,
+  shared: false,
+  sharePending: false,
+  readOnly: false,
+});
+const known = {
+  commands: [{ command: '/report', description: 'Ask', usageHint: '[report | help]' }],
+  users: [
+    user('U1', 'Ada Moreau', 'ada'),
+    user('UB', 'Rollcall', 'rollcall'),
+    user('US', 'Slackbot', 'slackbot'),
+  ],
+  channels: [channel('C1', 'learning'), channel('C2', 'sales')],
+};
+const offered = (text: string, caret = text.length) =>
+  completionsFor(text, caret, known)?.completions.map((one) => one.insert);
+
+describe('completion', () => {
+  it('offers commands at the very beginning only', () => {
+    expect(offered('/rep')).toEqual(['/report ']);
+    expect(offered('/')).toContain('/invite ');
+    expect(offered('/report eng')).toBeUndefined();
+    expect(offered('see /rep')).toBeUndefined();
+  });
+
+  it('offers people and channels where they are being typed', () => {
+    expect(offered('hi @mor')).toEqual(['@ada ']);
+    expect(offered('@')).toEqual(['@ada ', '@rollcall ']);
+    expect(offered('in #sa')).toEqual(['#sales ']);
+    expect(offered('me@exa')).toBeUndefined();
+    expect(completionsFor('hi @ad and more', 6, known)).toMatchObject({ from: 3 });
+  });
+
+  it('hints at the use of a command once it is typed', () => {
+    expect(usageHint('/report engagement', known.commands)?.usageHint).toBe('[report | help]');
+    expect(usageHint('/report', known.commands)).toBeUndefined();
+    expect(usageHint('/leave now', known.commands)).toBeUndefined();
+  });
+});
+
+describe('what a typed text asks for', () => {
+  it.each([
+    ['hello', undefined, { type: 'post', channel: 'C1', text: 'hello' }],
+    ['hello', '1.2', { type: 'post', channel: 'C1', text: 'hello', threadTs: '1.2' }],
+    ['/report help ', undefined, { type: 'command', channel: 'C1', line: '/report help' }],
+    [' /report help', undefined, { type: 'post', channel: 'C1', text: '/report help' }],
+  ])('%j in thread %j', (text, threadTs, expected) => {
+    expect(actForText(text, { channel: 'C1', threadTs })).toEqual(expected);
+  });
+
+  it('says that commands do not work in threads', () => {
+    expect(actForText('/report', { channel: 'C1', threadTs: '1.2' })).toMatch(/no slash commands in threads/);
+  });
+});

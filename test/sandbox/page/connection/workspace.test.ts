@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import {
+  fromSnapshot,
+  presentOf,
+  withNews,
+  withTyped,
+} from '../../../../src/sandbox/page/connection/workspace.js';
+import type { InspectorEntry, PageView, Snapshot } from '../../../../src/sandbox/slack/page-protocol.js';
+
+const view = (id: string): PageView => ({
+  id,
+  type: 'modal',
+  callbackId: '',
+  title: '',
+  close: 'Cancel',
+  blocks: [],
+  state: {},
+  hash: '',
+  errors: {},
+  waiting: false,
+});
+const snapshot: Snapshot = {
+  type: 'snapshot',
+  team: { id: 'T1', name: 'Team' },
+  me: 'U1',
+  users: [],
+  bot: { user: 'UB', name: 'Rollcall', connected: true },
+  commands: [],
+  shortcuts: [],
+  channels: [],
+  openChannel: 'C1',
+  messages: [],
+  modals: [view('V1')],
+  refusals: [],
+  inspector: [],
+  clock: { now: 5000, ahead: 0 },
+};
+const entry = (id: number, state: InspectorEntry['state'] = 'ok'): InspectorEntry => ({
+  id,
+  at: id,
+  between: 'bot to Slack',
+  title: 'chat.postMessage',
+  state,
+  request: '',
+});
+
+describe('what the page knows', () => {
+  const start = fromSnapshot(snapshot, 100);
+  const typed = withTyped(start, { kind: 'view', view: 'V1' }, 'b', 'a', {
+    type: 'plain_text_input',
+    value: 'x',
+  });
+
+  it('keeps what was typed while the modal is covered or updated, and drops it when the modal closes', () => {
+    const covered = withNews(typed, { type: 'modals', modals: [view('V1'), view('V2')] }, 0);
+    expect(covered.typed.V1).toEqual({ b: { a: { type: 'plain_text_input', value: 'x' } } });
+    expect(withNews(covered, { type: 'modals', modals: [view('V1')] }, 0).typed.V1).toBeDefined();
+    expect(withNews(covered, { type: 'modals', modals: [] }, 0).typed).toEqual({});
+  });
+
+  it('keeps what was typed over a lost connection, but not over a change of person', () => {
+    expect(fromSnapshot(snapshot, 0, typed).typed).toEqual(typed.typed);
+    expect(fromSnapshot({ ...snapshot, me: 'U2' }, 0, typed).typed).toEqual({});
+  });
+
+  it('puts an answer in place of its waiting request, newest first, 300 at most', () => {
+    let now = withNews(start, { type: 'inspector', entry: entry(1, 'waiting') }, 0);
+    now = withNews(now, { type: 'inspector', entry: entry(2) }, 0);
+    now = withNews(now, { type: 'inspector', entry: entry(1) }, 0);
+    expect(now.inspector.map(({ id, state }) => `${id} ${state}`)).toEqual(['2 ok', '1 ok']);
+    for (let id = 3; id < 400; id += 1) now = withNews(now, { type: 'inspector', entry: entry(id) }, 0);
+    expect(now.inspector).toHaveLength(300);
+    expect(now.inspector[0]?.id).toBe(399);
+  });
+
+  it("runs the workspace's clock on from when it came", () => {
+    const moved = withNews(start, { type: 'clock', clock: { now: 90_000, ahead: 85_000 } }, 200);
+    expect(presentOf(moved, 1200)).toBe(91_000);
+  });
+});
