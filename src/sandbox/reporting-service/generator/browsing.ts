@@ -11,8 +11,8 @@ export function* browsing(learner: Learner, library: Library, random: Random): G
   for (const monday of weeksBetween(learner.from, learner.left)) {
     for (let times = random.count(learner.curiosity * seasonAt(monday)); times > 0; times -= 1) {
       let at = momentInWeek(random, monday, learner.hoursAhead);
-      for (let pieces = 1 + random.count(0.6); pieces > 0; pieces -= 1) {
-        const piece = random.weighted(library.pieces);
+      for (let pieces = 1 + random.count(0.4); pieces > 0; pieces -= 1) {
+        const piece = library.any(random);
         const seconds = secondsOn(piece, random);
         yield { at, kind: 'viewed', person: learner.id, content: piece.id, amount: seconds };
         at += seconds;

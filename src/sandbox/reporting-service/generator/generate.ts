@@ -1,12 +1,15 @@
 import type { Turns } from '../turns.js';
+import type { LearningEvent } from '../world/rows.js';
 import type { WorldWriter } from '../world/writer.js';
-import { browsing } from './browsing.js';
+import { planCampaigns } from './campaigns.js';
 import { stockLibrary } from './library.js';
 import { foundOrganization } from './organization.js';
 import { hirePeople, type Learner } from './people.js';
-import { randomFor } from './random.js';
-import { withSignIns } from './sign-ins.js';
+import { identifier, randomFor } from './random.js';
+import type { Scene } from './scene.js';
 import { spanAround } from './span.js';
+import { story } from './story.js';
+import { workshopSessions } from './workshop-sessions.js';
 
 export interface WorldSize {
   readonly seed: number;
@@ -18,22 +21,38 @@ export interface WorldSize {
 
 /** Makes up a world, always the same for the same seed, size and day, and writes it. */
 export async function generateWorld(size: WorldSize, writer: WorldWriter, turns: Turns): Promise<void> {
+  const { seed } = size;
   const span = spanAround(size.now);
-  const organization = foundOrganization(size.seed, writer);
+  const organization = foundOrganization(seed, writer);
   const learners: Learner[] = [];
-  for (const learner of hirePeople(size.seed, size.learners, span, organization, writer)) {
+  for (const learner of hirePeople(seed, size.learners, span, organization, writer)) {
     learners.push(learner);
     if (turns.due) await turns.take();
   }
   const authors = learners.slice(0, Math.max(3, Math.min(300, size.learners / 15))).map(({ id }) => id);
-  const library = stockLibrary(size.seed, size.learners, span, organization, authors, writer);
+  const library = stockLibrary(seed, size.learners, span, organization, authors, writer);
 
+  const inWorkshops = new Map<number, LearningEvent[]>();
+  for (const event of workshopSessions(seed, span, library, learners, writer)) {
+    const theirs = inWorkshops.get(event.person);
+    if (theirs) theirs.push(event);
+    else inWorkshops.set(event.person, [event]);
+    if (turns.due) await turns.take();
+  }
+
+  let assignments = 0;
+  const scene: Scene = {
+    span,
+    library,
+    campaigns: planCampaigns(seed, span, library, learners),
+    assign(row) {
+      assignments += 1;
+      return writer.assignment({ ...row, publicId: identifier(seed, 'assignment', assignments) });
+    },
+  };
   for (const learner of learners) {
-    const random = randomFor(size.seed, 'story', learner.id);
-    const events = [...browsing(learner, library, random)];
-    for (const event of withSignIns(events, random)) {
-      if (event.at >= learner.from && event.at < learner.left) writer.event(event);
-    }
+    const random = randomFor(seed, 'story', learner.id);
+    for (const event of story(learner, inWorkshops.get(learner.id) ?? [], scene, random)) writer.event(event);
     if (turns.due) await turns.take();
   }
 }

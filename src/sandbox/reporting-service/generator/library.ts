@@ -13,7 +13,7 @@ export interface Piece {
   readonly createdAt: number;
   /** Assessments only. */
   readonly passMark: number | null;
-  /** How much more often than another it is looked at. */
+  /** How often it is looked at, compared with another. */
   readonly appeal: number;
 }
 
@@ -24,7 +24,8 @@ export interface Track extends Piece {
 
 /** Everything there is to learn, in order of making. */
 export interface Library {
-  readonly pieces: readonly (readonly [Piece, number])[];
+  /** Any content but assessments and workshops, the appealing ones more often. */
+  any(random: Random): Piece;
   readonly byTitle: ReadonlyMap<string, Piece>;
   readonly assessments: readonly Piece[];
   readonly tracks: readonly Track[];
@@ -104,7 +105,7 @@ export function stockLibrary(
     trackList.push({ ...track, pieces: held, journey });
   }
   return {
-    pieces: pieces.filter(({ type }) => type !== 'assessment').map((piece) => [piece, piece.appeal]),
+    any: byAppeal(pieces.filter(({ type }) => type !== 'assessment')),
     byTitle,
     assessments: pieces.filter(({ type }) => type === 'assessment'),
     tracks: trackList,
@@ -125,4 +126,22 @@ function unitsFor(random: Random, organization: Organization, category: string):
   if (random.chance(0.4)) units.push(random.pick(organization.orgLevels));
   if (random.chance(0.4)) units.push(...random.some(organization.teams(), 1));
   return [...new Set(units)];
+}
+
+function byAppeal(pieces: readonly Piece[]): (random: Random) => Piece {
+  let sum = 0;
+  const sums = pieces.map(({ appeal }) => {
+    sum += appeal;
+    return sum;
+  });
+  return (random) => {
+    const drawn = random.share() * sum;
+    let [low, high] = [0, pieces.length - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sums[middle] ?? 0) > drawn) high = middle;
+      else low = middle + 1;
+    }
+    return pieces[low] ?? random.pick(pieces);
+  };
 }

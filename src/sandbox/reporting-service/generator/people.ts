@@ -74,7 +74,7 @@ export function* hirePeople(
       joined,
       from: Math.max(joined, span.start),
       left: Math.min(suspended ?? span.end, span.end),
-      curiosity: present ? 0.35 * Math.exp(1.05 * random.normal()) : 0,
+      curiosity: present ? 0.14 * Math.exp(1.1 * random.normal()) : 0,
       diligence: Math.min(1, Math.max(0.03, 0.62 + 0.25 * random.normal())),
       present,
     };

@@ -17,11 +17,13 @@ const happensToThem: ReadonlySet<EventKind> = new Set([
 /** A longer pause than this between two deeds, and the learner had to sign in again. */
 const longestPause = 45 * minute;
 
-/** The same events in order of time, with the signing in that each stretch of them began with. */
+/** The same events, which are in order of time, with the signing in that each stretch of them began with. */
 export function* withSignIns(events: readonly LearningEvent[], random: Random): Generator<LearningEvent> {
   let lastDeed = Number.NEGATIVE_INFINITY;
-  for (const event of [...events].sort((a, b) => a.at - b.at)) {
-    const theirs = !happensToThem.has(event.kind) && event.by === undefined;
+  for (const event of events) {
+    const byOthers =
+      event.by !== undefined || (event.kind === 'content_completed' && event.instance !== undefined);
+    const theirs = !happensToThem.has(event.kind) && !byOthers;
     if (theirs && event.at - lastDeed > longestPause) {
       yield { at: event.at - random.whole(5, 40), kind: 'signed_in', person: event.person };
     }

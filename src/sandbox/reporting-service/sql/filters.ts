@@ -39,6 +39,23 @@ const isPerson =
     `${person} IN (SELECT id FROM person WHERE public_id IN ${entriesOf(parameter)}
       UNION ALL SELECT id FROM person WHERE userid IN ${entriesOf(parameter)})`;
 
+const ofContent = (member: UnitMember) => belongsTo('content_unit', 'content = c.id', member);
+
+/** The thing learnt is `c`, whatever the report. */
+const learningConditions: Readonly<Record<string, Condition>> = {
+  content_id: equals('c.public_id'),
+  archived: equals('c.archived'),
+  categories: ofContent('categories'),
+  departments: ofContent('departments'),
+  locations: ofContent('locations'),
+  teams: ofContent('teams'),
+  grades: ofContent('grades'),
+  org_levels: ofContent('org_levels'),
+  created_by: isPerson('c.created_by'),
+  collaborators: (parameter, by) =>
+    `EXISTS (SELECT 1 FROM collaborator w WHERE w.content = c.id AND ${isPerson('w.person')(parameter, by)})`,
+};
+
 const conditions: Readonly<Record<string, Readonly<Record<string, Condition>>>> = {
   user_filter: {
     departments: ofPerson('departments'),
@@ -62,6 +79,15 @@ const conditions: Readonly<Record<string, Readonly<Record<string, Condition>>>> 
     is_collaborator: equals(isCollaborator('p')),
     is_purchaser: equals('p.is_purchaser'),
   },
+  assignment_filter: {
+    assignment_id: equals('a.public_id'),
+    content_id: equals('c.public_id'),
+    assigner_id: isPerson('a.assigner'),
+  },
+  track_filter: learningConditions,
+  assessment_filter: learningConditions,
+  workshop_filter: learningConditions,
+  entity_filter: { entity_id: equals('c.public_id'), entity_type: equals('c.type') },
 };
 
 /** A filter as SQL. `parameter` is a name that no other filter of the statement has. */

@@ -1,12 +1,15 @@
+import { is } from '../world/kinds-in-sql.js';
 import { instant, structure, yesNo } from './values.js';
 
-const signedIn = "FROM event WHERE person = p.id AND kind = 'signed_in' AND at <= @now";
+const signedIn = `FROM event WHERE person = p.id AND ${is('signed_in')} AND at <= @now`;
 
 export const isManager = (person: string) => `EXISTS (SELECT 1 FROM person WHERE manager = ${person}.id)`;
 export const isAuthor = (person: string) => `EXISTS (SELECT 1 FROM content WHERE created_by = ${person}.id)`;
 export const isCollaborator = (person: string) =>
   `EXISTS (SELECT 1 FROM collaborator WHERE person = ${person}.id)`;
 export const isSuspended = (person: string) => `ifnull(${person}.suspended_on <= @now, 0)`;
+
+export const fullName = (person: string) => `trim(${person}.first_name || ' ' || ${person}.last_name)`;
 
 /** Flag by flag, what a record says of its learner, who is `p` in the statement. */
 export const learnerColumns: Readonly<Record<string, string>> = {

@@ -1,15 +1,18 @@
 /**
  * One operation as SQL. Its statement is read row by row while the answer is sent, and whatever decides about a row
- * beside the range of the driving index stands in `shown`, never in `where`: a row that is not shown still comes back,
- * as null, so that no step of the statement lasts longer than one row, whatever the filters leave out.
+ * beside the range of the driving index stands in `shown`, never in `where`, and what a row lacks is joined from the
+ * left: a row that is not shown still comes back, as null, so that no step of the statement lasts longer than one row,
+ * whatever the filters leave out.
  *
- * Parameters: `@from`, `@until` (for what has happened: no later than now) and `@now`.
+ * Parameters: `@from`, `@until` (no later than now), `@planned` (the same, however late) and `@now`.
  */
 export interface OperationSql {
   /** Flag by flag, an argument for `json_object`. */
   readonly columns: Readonly<Record<string, string>>;
-  /** The orders it can be read in, by `range_target`; the first is its own. */
+  /** The orders it can be read in, by `range_target`. */
   readonly readings: Readonly<Record<string, Reading>>;
+  /** The reading where the body names none. */
+  readonly own: string;
 }
 
 export interface Reading {
@@ -22,3 +25,9 @@ export interface Reading {
   /** An order that the driving index has, so that nothing is sorted. */
   readonly order: string;
 }
+
+/** An instant in the range that was asked for, of something that has happened. */
+export const inRange = (instant: string) => `${instant} >= @from AND ${instant} < @until`;
+
+/** An instant in the range that was asked for, of something that may only be planned. */
+export const inPlannedRange = (instant: string) => `${instant} >= @from AND ${instant} < @planned`;

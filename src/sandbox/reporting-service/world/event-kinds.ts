@@ -27,8 +27,9 @@ export const eventKinds = {
   },
   content_completed: {
     needs: ['content'],
-    takes: ['track', 'journey', 'assignment'],
-    meaning: 'Finished a content, within a track (of a journey) or for an assignment where those are given.',
+    takes: ['track', 'journey', 'assignment', 'instance'],
+    meaning:
+      'Finished a content: within a track, for an assignment or in a workshop session where one is given.',
   },
   track_enrolled: { needs: ['track'], takes: ['journey'], meaning: 'Was put on a track.' },
   track_started: { needs: ['track'], takes: [], meaning: 'Began the track.' },

@@ -1,3 +1,7 @@
+import { anyOf, attemptSteps, rowKinds } from './kinds-in-sql.js';
+
+const learningKinds = anyOf(['content_completed', ...attemptSteps]);
+
 /**
  * The tables of the world, in SQLite. What an organization is stands in six of them; everything that ever happened in
  * it is one stream in `event`, and every report is computed from that stream as far as it has come by now.
@@ -67,12 +71,21 @@ CREATE TABLE assignment (
   content INTEGER NOT NULL REFERENCES content, assigner INTEGER REFERENCES person, due_at INTEGER
 );
 CREATE INDEX assignment_by_due_date ON assignment (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX assignment_of_person ON assignment (person, content);
+
+CREATE TABLE event_kind (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
 
 CREATE TABLE event (
-  id INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, person INTEGER NOT NULL REFERENCES person,
+  id INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind INTEGER NOT NULL REFERENCES event_kind, person INTEGER NOT NULL REFERENCES person,
   content INTEGER REFERENCES content, track INTEGER REFERENCES content, journey INTEGER REFERENCES content,
   assignment INTEGER REFERENCES assignment, instance INTEGER REFERENCES instance,
   amount INTEGER, by_person INTEGER REFERENCES person
 );
 CREATE INDEX event_of_person ON event (person, kind, at);
+CREATE INDEX event_of_assignment ON event (assignment, kind, at) WHERE assignment IS NOT NULL;
+CREATE INDEX event_of_instance ON event (instance, kind, at) WHERE instance IS NOT NULL;
+CREATE INDEX event_in_track ON event (person, track, kind, at) WHERE track IS NOT NULL;
+CREATE INDEX event_with_content ON event (person, content, at) WHERE ${learningKinds};
+CREATE INDEX event_by_kind ON event (kind, at) WHERE ${anyOf(rowKinds)};
+CREATE INDEX event_by_time ON event (at) WHERE ${anyOf(rowKinds)};
 `;

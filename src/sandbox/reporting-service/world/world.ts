@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { numberedKinds } from './kinds-in-sql.js';
 import { schema } from './schema.js';
 import { type WorldWriter, worldWriter } from './writer.js';
 
@@ -34,10 +35,14 @@ async function writeWorld(path: string, fill: (writer: WorldWriter) => Promise<v
     db.pragma('journal_mode = OFF');
     db.pragma('synchronous = OFF');
     db.pragma('foreign_keys = OFF');
-    db.pragma('cache_size = -65536');
+    db.pragma('cache_size = -131072');
     db.exec('BEGIN');
     db.exec(schema);
-    await fill(worldWriter(db));
+    const name = db.prepare('INSERT INTO event_kind (name) VALUES (?)');
+    for (const kind of numberedKinds) name.run(kind);
+    const writer = worldWriter(db);
+    await fill(writer);
+    writer.finish();
     db.exec('COMMIT');
   } finally {
     db.close();

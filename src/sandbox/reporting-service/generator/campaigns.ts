@@ -1,0 +1,87 @@
+import type { Library, Piece } from './library.js';
+import type { Learner } from './people.js';
+import { randomFor } from './random.js';
+import { atWork } from './rhythm.js';
+import { day, type Span, week } from './span.js';
+
+/** One thing given to many on one day. */
+export interface Campaign {
+  readonly piece: Piece;
+  readonly at: number;
+  readonly dueAt: number | null;
+  readonly assigner: number;
+  /** Absent: everybody. */
+  readonly department?: string;
+  /** What share of those meant it is given to. */
+  readonly share: number;
+}
+
+/** What everybody has to do again and again. */
+const forEverybody = [
+  'Code of Conduct',
+  'Information Security Basics',
+  'Data Protection at Work',
+  'Spot the Phish 🎣',
+  'Fire Safety',
+  'Safety Test',
+];
+
+/** What departments ask of their own. */
+const byDepartment: Readonly<Record<string, readonly string[]>> = {
+  Sales: ['Discovery Calls', 'Product Knowledge', 'Pricing in 5 minutes, honest version'],
+  'Field Operations': ['Lifting Without Hurting', 'Safety Test', 'Gifts, Favours & Bribes'],
+  Support: ['The calm conversation', 'Support Certification', 'Escalate or solve?'],
+  Engineering: ['Security Quiz', 'Git for the rest of us', 'Accessibility checklist'],
+  Warehouse: ['Forklift Licence', 'Lifting Without Hurting', 'Fire Safety'],
+  'Legal & Compliance': ['Compliance Check', 'Who may see what?'],
+};
+
+/** Given on the first day, and how many days there are for it. */
+export const forNewcomers: readonly (readonly [title: string, days: number])[] = [
+  ['Code of Conduct', 14],
+  ['Data Protection at Work', 30],
+  ['First Month Check', 45],
+];
+
+/** Every assignment to many within the span, in no particular order. */
+export function planCampaigns(
+  seed: number,
+  span: Span,
+  library: Library,
+  learners: readonly Learner[],
+): Campaign[] {
+  const random = randomFor(seed, 'campaigns');
+  const leads = learners.filter(({ leads }) => leads);
+  const campaigns: Campaign[] = [];
+  function plan(title: string, every: number, share: number, department?: string) {
+    const piece = library.byTitle.get(title);
+    if (!piece) throw new Error(`The library has no ${title}`);
+    const heads = leads.filter((lead) => department === undefined || lead.department === department);
+    for (
+      let at = span.start + random.whole(0, every);
+      at < span.end;
+      at += (every * random.whole(70, 130)) / 100
+    ) {
+      const dueAt = random.chance(0.9) ? endOfDay(at + random.pick([7, 14, 14, 21, 30]) * day) : null;
+      const assigner = random.pick(heads.length > 0 ? heads.slice(0, 5) : leads).id;
+      campaigns.push({
+        piece,
+        at: atWork(random, startOfDay(at), 1),
+        dueAt,
+        assigner,
+        share,
+        ...(department !== undefined ? { department } : {}),
+      });
+    }
+  }
+  for (const title of forEverybody) plan(title, 56 * week, 0.7);
+  for (const [department, titles] of Object.entries(byDepartment)) {
+    for (const title of titles) plan(title, 36 * week, 0.5, department);
+  }
+  return campaigns;
+}
+
+export const startOfDay = (instant: number) => Math.floor(instant / day) * day;
+
+/** The last minute of a day, UTC: when most due dates fall. */
+export const endOfDay = (instant: number) => startOfDay(instant) + day - 60;

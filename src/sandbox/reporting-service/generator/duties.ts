@@ -1,0 +1,116 @@
+import type { LearningEvent } from '../world/rows.js';
+import { attempts } from './attempts.js';
+import { secondsOn } from './browsing.js';
+import { type Campaign, endOfDay, forNewcomers, startOfDay } from './campaigns.js';
+import type { Piece } from './library.js';
+import type { Learner } from './people.js';
+import type { Random } from './random.js';
+import { atWork } from './rhythm.js';
+import type { Scene } from './scene.js';
+import { day, hour, minute, week } from './span.js';
+
+/** Everything that a learner was asked to do by others, and what they made of it. */
+export function* duties(learner: Learner, scene: Scene, random: Random): Generator<LearningEvent> {
+  const given = [...fromCampaigns(learner, scene.campaigns, random), ...fromJoining(learner, scene)];
+  given.push(...fromManager(learner, scene, random));
+  for (const duty of given.sort((a, b) => a.at - b.at)) {
+    if (duty.at < learner.from || duty.at >= learner.left) continue;
+    const assignment = scene.assign({
+      person: learner.id,
+      content: duty.piece.id,
+      assigner: duty.assigner,
+      dueAt: duty.dueAt,
+    });
+    yield { at: duty.at, kind: 'assigned', person: learner.id, assignment };
+    if (duty.piece.type === 'assessment') {
+      yield { at: duty.at, kind: 'assessment_enrolled', person: learner.id, content: duty.piece.id };
+    }
+    yield* fulfilment(learner, duty, assignment, random);
+  }
+}
+
+interface Duty {
+  readonly piece: Piece;
+  readonly at: number;
+  readonly dueAt: number | null;
+  readonly assigner: number;
+}
+
+function* fromCampaigns(learner: Learner, campaigns: readonly Campaign[], random: Random): Generator<Duty> {
+  for (const { piece, at, dueAt, assigner, department, share } of campaigns) {
+    if (department !== undefined && department !== learner.department) continue;
+    if (assigner !== learner.id && random.chance(share)) yield { piece, at, dueAt, assigner };
+  }
+}
+
+function* fromJoining(learner: Learner, { library }: Scene): Generator<Duty> {
+  if (learner.manager === null) return;
+  for (const [title, days] of forNewcomers) {
+    const piece = library.byTitle.get(title);
+    const at = learner.joined + hour;
+    if (piece) yield { piece, at, dueAt: endOfDay(at + days * day), assigner: learner.manager };
+  }
+}
+
+/** Now and then a manager gives something to one person. */
+function* fromManager(learner: Learner, { library, span }: Scene, random: Random): Generator<Duty> {
+  if (learner.manager === null) return;
+  const weeks = (learner.left - learner.from) / week;
+  for (let times = random.count(0.018 * weeks); times > 0; times -= 1) {
+    const at = atWork(random, startOfDay(learner.from + (span.end - learner.from) * random.share()), 1);
+    const dueAt = random.chance(0.7) ? endOfDay(at + random.whole(3, 28) * day) : null;
+    yield { piece: library.any(random), at, dueAt, assigner: learner.manager };
+  }
+}
+
+/** Deadlines pull: many finish right away or in the last days, some late, some never; a few are marked by others. */
+function* fulfilment(
+  learner: Learner,
+  duty: Duty,
+  assignment: number,
+  random: Random,
+): Generator<LearningEvent> {
+  const about = { person: learner.id, assignment };
+  const zeal = learner.present ? learner.diligence : 0;
+  const way = random.weighted([
+    ['soon', zeal * 1.1],
+    ['by the deadline', zeal * 1.5],
+    ['late', learner.present ? 0.9 * (1 - zeal) : 0],
+    ['never', 0.6 * (1 - zeal) + 0.01],
+    ['by hand', 0.05],
+  ]);
+  const midnight = dayOf(way, duty, random);
+  const at = Math.max(duty.at + 10 * minute, atWork(random, midnight, learner.hoursAhead));
+  if (way === 'by hand') {
+    yield { at, kind: 'assignment_completed', ...about, by: duty.assigner };
+    return;
+  }
+  if (!learner.present || (way === 'never' && random.chance(0.6))) return;
+  const begins = random.chance(0.3) ? Math.max(duty.at + 5 * minute, at - random.whole(1, 6) * day) : at;
+  yield { at: begins, kind: 'assignment_started', ...about };
+  yield {
+    at: begins,
+    kind: 'viewed',
+    person: learner.id,
+    content: duty.piece.id,
+    amount: secondsOn(duty.piece, random),
+  };
+  if (way === 'never') return;
+  const finished =
+    duty.piece.type === 'assessment'
+      ? yield* attempts(learner, duty.piece, at, { assignment }, random)
+      : at + Math.round(duty.piece.minutes * minute * (0.5 + 0.7 * random.share()));
+  if (finished === undefined) return;
+  if (duty.piece.type !== 'assessment') {
+    yield { at: finished, kind: 'content_completed', ...about, content: duty.piece.id };
+  }
+  yield { at: finished, kind: 'assignment_completed', ...about };
+}
+
+function dayOf(way: string, { at, dueAt }: Duty, random: Random): number {
+  const due = dueAt ?? at + 30 * day;
+  const days = Math.floor((due - at) / day);
+  if (way === 'soon') return startOfDay(at) + random.whole(0, Math.min(6, days)) * day;
+  if (way === 'by the deadline') return startOfDay(due) - Math.min(days, random.count(1.1)) * day;
+  return startOfDay(due) + (1 + random.count(9)) * day;
+}

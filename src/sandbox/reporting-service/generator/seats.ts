@@ -1,0 +1,103 @@
+import type { EventKind } from '../world/event-kinds.js';
+import type { LearningEvent } from '../world/rows.js';
+import type { Learner } from './people.js';
+import type { Random } from './random.js';
+import { day, hour, minute, type Span } from './span.js';
+
+export interface Session {
+  readonly instance: number;
+  readonly workshop: number;
+  readonly host: number;
+  readonly announcedAt: number;
+  readonly startsAt: number;
+  readonly endsAt: number;
+  readonly canceledAt: number | null;
+  readonly closesAt: number | null;
+  readonly offeredSeats: number | null;
+  readonly waitlistSeats: number | null;
+}
+
+interface Wish {
+  readonly at: number;
+  readonly person: number;
+  readonly to: 'come' | 'cancel';
+}
+
+/** Who got a seat, who waited, who gave up and who came. Never more seats are taken than there are. */
+export function* seatEvents(
+  session: Session,
+  learners: readonly Learner[],
+  span: Span,
+  random: Random,
+): Generator<LearningEvent> {
+  const closes = Math.min(session.closesAt ?? session.startsAt, session.canceledAt ?? session.startsAt);
+  if (session.announcedAt >= span.end || closes <= session.announcedAt) return;
+  const seated = new Set<number>();
+  const waiting: number[] = [];
+  const happens = (at: number, kind: EventKind, person: number): LearningEvent => ({
+    at,
+    kind,
+    person,
+    instance: session.instance,
+  });
+  for (const { at, person, to } of wishes(session, closes, learners, span, random)) {
+    if (to === 'come' && seated.size < (session.offeredSeats ?? Number.POSITIVE_INFINITY)) {
+      seated.add(person);
+      yield happens(at, 'seat_taken', person);
+    } else if (to === 'come' && waiting.length < (session.waitlistSeats ?? 0)) {
+      waiting.push(person);
+      yield happens(at, 'waitlist_joined', person);
+    } else if (to === 'cancel' && seated.delete(person)) {
+      yield happens(at, 'seat_given_up', person);
+      const next = waiting.shift();
+      if (next === undefined) continue;
+      seated.add(next);
+      yield happens(at + 1, 'seat_passed_on', next);
+    } else if (to === 'cancel' && waiting.includes(person)) {
+      waiting.splice(waiting.indexOf(person), 1);
+      yield happens(at, 'waitlist_left', person);
+    }
+  }
+  if (session.canceledAt === null) yield* attendance(session, [...seated], random);
+}
+
+function wishes(
+  session: Session,
+  closes: number,
+  learners: readonly Learner[],
+  span: Span,
+  random: Random,
+): Wish[] {
+  const wanted = random.count((session.offeredSeats ?? 12) * random.pick([0.7, 1, 1.3, 1.7]));
+  const invited = new Set(Array.from({ length: wanted }, () => random.pick(learners)));
+  const list: Wish[] = [];
+  for (const { id, present, from, left } of invited) {
+    if (
+      !present ||
+      id === session.host ||
+      from > session.announcedAt ||
+      left < Math.min(session.endsAt + 15 * day, span.end)
+    )
+      continue;
+    const at = session.announcedAt + Math.floor((closes - session.announcedAt) * random.share() ** 1.5);
+    list.push({ at, person: id, to: 'come' });
+    if (random.chance(0.14)) {
+      list.push({ at: at + 1 + Math.floor((closes - at) * random.share()), person: id, to: 'cancel' });
+    }
+  }
+  return list.sort((a, b) => a.at - b.at || a.person - b.person);
+}
+
+/** The host notes who came, mostly on the day, sometimes much later; those who came have finished the workshop. */
+function* attendance(session: Session, seated: readonly number[], random: Random): Generator<LearningEvent> {
+  const { instance, workshop, endsAt } = session;
+  const delay = random.chance(0.12) ? random.whole(2, 12) * day : random.whole(5, 90) * minute;
+  for (const person of seated) {
+    const at = endsAt + delay + random.whole(0, 2 * hour);
+    if (random.chance(0.14)) yield { at, kind: 'missed', person, instance };
+    else {
+      yield { at, kind: 'attended', person, instance };
+      yield { at, kind: 'content_completed', person, content: workshop, instance };
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { anyOf, assignmentSteps, is, kindNumber, rowKinds } from '../world/kinds-in-sql.js';
+import { learnerColumns } from './learner.js';
+import { inPlannedRange, inRange, type OperationSql } from './operation.js';
+import { otherPersonColumns } from './other-person.js';
+import { instant, structure, yesNo } from './values.js';
+
+/** The assignment `a` and what goes with it, once it is known. */
+const given = `LEFT JOIN event s ON s.assignment = a.id AND ${is('assigned', 's')}`;
+const done = `LEFT JOIN event d ON d.assignment = a.id AND ${is('assignment_completed', 'd')} AND d.at <= @now`;
+const learner = 'LEFT JOIN person p ON p.id = a.person';
+const around = `LEFT JOIN content c ON c.id = a.content
+  LEFT JOIN person assigner ON assigner.id = a.assigner
+  LEFT JOIN person hand ON hand.id = d.by_person`;
+
+const begun = `SELECT 1 FROM event WHERE assignment = a.id AND ${is('assignment_started')} AND at <= @now`;
+
+/** A track that was assigned is completed as a whole, anything else by completing it, the last time counting. */
+const contentCompletedOn = `CASE c.type
+  WHEN 'track' THEN (SELECT max(at) FROM event
+    WHERE person = a.person AND track = a.content AND ${is('track_completed')} AND at <= @now)
+  ELSE (SELECT max(at) FROM event INDEXED BY event_with_content
+    WHERE person = a.person AND content = a.content AND ${is('content_completed')} AND at <= @now) END`;
+
+const laterStep = (event: string) => `SELECT 1 FROM event l WHERE l.assignment = ${event}.assignment
+  AND ${anyOf(assignmentSteps, 'l')} AND l.at <= @now AND (l.at, l.id) > (${event}.at, ${event}.id)`;
+
+const laterCompletion = `SELECT 1 FROM event l INDEXED BY event_with_content
+  WHERE l.person = f.person AND l.content = f.content
+  AND ${is('content_completed', 'l')} AND l.at <= @now AND (l.at, l.id) > (f.at, f.id)`;
+
+/** A record for every assignment that has been given. */
+export const assignmentSummary: OperationSql = {
+  columns: {
+    assignment_id: 'a.public_id',
+    assignment_status: `CASE WHEN d.id IS NOT NULL THEN 'completed'
+      WHEN EXISTS (${begun}) THEN 'in_progress' ELSE 'assigned' END`,
+    assigned_date: instant('s.at'),
+    due_date: instant('a.due_at'),
+    completed_date: instant('d.at'),
+    updated_date: instant(`(SELECT max(l.at) FROM event l
+      WHERE l.assignment = a.id AND ${anyOf(assignmentSteps, 'l')} AND l.at <= @now)`),
+    content_title: 'c.title',
+    content_type: 'c.type',
+    content_id: 'c.public_id',
+    content_completed_on: instant(contentCompletedOn),
+    content_archived: yesNo('c.archived'),
+    content_metadata: structure('c.metadata'),
+    assignee_metadata: structure('p.metadata'),
+    ...learnerColumns,
+    ...otherPersonColumns('assigner', 'assigner'),
+    ...otherPersonColumns('manual_completed_by', 'hand'),
+  },
+  own: 'assigned_date',
+  readings: {
+    assigned_date: {
+      from: `event s LEFT JOIN assignment a ON a.id = s.assignment ${done} ${learner} ${around}`,
+      where: `${is('assigned', 's')} AND ${inRange('s.at')}`,
+      order: 's.at, s.id',
+    },
+    completed_date: {
+      from: `event d LEFT JOIN assignment a ON a.id = d.assignment ${given} ${learner} ${around}`,
+      where: `${is('assignment_completed', 'd')} AND ${inRange('d.at')}`,
+      order: 'd.at, d.id',
+    },
+    updated_date: {
+      from: `event u INDEXED BY event_by_time LEFT JOIN assignment a ON a.id = u.assignment ${given} ${done} ${learner} ${around}`,
+      where: `${anyOf(rowKinds, 'u')} AND ${inRange('u.at')}`,
+      shown: `${anyOf(assignmentSteps, 'u')} AND NOT EXISTS (${laterStep('u')})`,
+      order: 'u.at, u.id',
+    },
+    due_date: {
+      from: `assignment a ${given} ${done} ${learner} ${around}`,
+      where: inPlannedRange('a.due_at'),
+      shown: 's.at <= @now',
+      order: 'a.due_at, a.id',
+    },
+    content_completed_on: {
+      from: `event f INDEXED BY event_by_time LEFT JOIN assignment a ON a.person = f.person
+        AND a.content = CASE f.kind WHEN ${kindNumber.track_completed} THEN f.track ELSE f.content END
+        ${given} ${done} ${learner} ${around}`,
+      where: `${anyOf(rowKinds, 'f')} AND ${inRange('f.at')}`,
+      shown: `${anyOf(['content_completed', 'track_completed'], 'f')} AND s.at <= @now AND NOT EXISTS (${laterCompletion})`,
+      order: 'f.at, f.id, a.id',
+    },
+    created_at: {
+      from: `person p LEFT JOIN event s ON s.person = p.id AND ${is('assigned', 's')} AND s.at <= @now
+        LEFT JOIN assignment a ON a.id = s.assignment ${done} ${around}`,
+      where: inRange('p.created_at'),
+      shown: 's.id IS NOT NULL',
+      order: 'p.created_at, p.id, s.at, s.id',
+    },
+  },
+};

@@ -1,0 +1,75 @@
+import type { EventKind } from '../world/event-kinds.js';
+import { is } from '../world/kinds-in-sql.js';
+import { learnerColumns, learnerHistoryColumns } from './learner.js';
+import { inRange, type OperationSql } from './operation.js';
+import { instant, objectOf, structure, yesNo } from './values.js';
+
+/** The completion `f` and what goes with it. */
+const learner = 'LEFT JOIN person p ON p.id = f.person';
+const around = `LEFT JOIN content c ON c.id = f.content
+  LEFT JOIN content k ON k.id = f.track
+  LEFT JOIN content j ON j.id = f.journey
+  LEFT JOIN assignment a ON a.id = f.assignment`;
+
+const ofTrack = (kind: EventKind) => `(SELECT min(at) FROM event
+  WHERE person = f.person AND track = f.track AND ${is(kind)} AND at <= @now)`;
+const ofAssignment = (kind: EventKind) =>
+  `(SELECT min(at) FROM event WHERE assignment = a.id AND ${is(kind)} AND at <= @now)`;
+
+/** A completion is never changed afterwards: it was updated when it was made. */
+const completion = {
+  from: `event f ${learner} ${around}`,
+  where: `${is('content_completed', 'f')} AND ${inRange('f.at')}`,
+  order: 'f.at, f.id',
+};
+
+/** A record for every time that somebody finished a content. */
+export const contentCompletion: OperationSql = {
+  columns: {
+    content: objectOf('c.id', {
+      id: 'c.public_id',
+      title: 'c.title',
+      type: 'c.type',
+      minutes: 'c.minutes',
+      archived: yesNo('c.archived'),
+      completed_at: instant('f.at'),
+    }),
+    track: objectOf('k.id', {
+      id: 'k.public_id',
+      title: 'k.title',
+      status: `iif(${ofTrack('track_completed')} IS NULL, 'in_progress', 'completed')`,
+      completed_at: instant(ofTrack('track_completed')),
+    }),
+    journey: objectOf('j.id', { id: 'j.public_id', title: 'j.title' }),
+    assignment: objectOf('a.id', {
+      id: 'a.public_id',
+      status: `iif(${ofAssignment('assignment_completed')} IS NULL, 'in_progress', 'completed')`,
+      assigned_at: instant(ofAssignment('assigned')),
+      due_at: instant('a.due_at'),
+      completed_at: instant(ofAssignment('assignment_completed')),
+      assigner_email: '(SELECT email FROM person WHERE id = a.assigner)',
+    }),
+    content_metadata: structure('c.metadata'),
+    ...learnerColumns,
+    ...learnerHistoryColumns,
+  },
+  own: 'completed_date',
+  readings: {
+    completed_date: completion,
+    updated_date: completion,
+    assigned_date: {
+      from: `event s LEFT JOIN event f ON f.assignment = s.assignment AND ${is('content_completed', 'f')}
+        AND f.at <= @now ${learner} ${around}`,
+      where: `${is('assigned', 's')} AND ${inRange('s.at')}`,
+      shown: 'f.id IS NOT NULL',
+      order: 's.at, s.id, f.at, f.id',
+    },
+    created_at: {
+      from: `person p LEFT JOIN event f ON f.person = p.id AND ${is('content_completed', 'f')} AND f.at <= @now
+        ${around}`,
+      where: inRange('p.created_at'),
+      shown: 'f.id IS NOT NULL',
+      order: 'p.created_at, p.id, f.at, f.id',
+    },
+  },
+};

@@ -1,0 +1,71 @@
+import type { EventKind } from '../world/event-kinds.js';
+import { anyOf, is, rowKinds } from '../world/kinds-in-sql.js';
+import { learnerColumns, learnerHistoryColumns } from './learner.js';
+import { inRange, type OperationSql } from './operation.js';
+import { otherPersonColumns } from './other-person.js';
+import { instant } from './values.js';
+
+/** The enrolment `t` and what goes with it, once the learner and the track are known. */
+const done = `LEFT JOIN event d ON d.person = t.person AND d.track = t.track AND ${is('track_completed', 'd')}
+  AND d.at <= @now`;
+const learner = 'LEFT JOIN person p ON p.id = t.person';
+const around = `LEFT JOIN content c ON c.id = t.track
+  LEFT JOIN content j ON j.id = t.journey
+  LEFT JOIN person hand ON hand.id = d.by_person`;
+const enrolmentOf = (event: string) =>
+  `LEFT JOIN event t ON t.person = ${event}.person AND t.track = ${event}.track AND ${is('track_enrolled', 't')}`;
+
+const steps = (kind: EventKind) =>
+  `FROM event WHERE person = t.person AND track = t.track AND ${is(kind)} AND at <= @now`;
+
+const partsDone = `(SELECT count(*) FROM part x
+  WHERE x.whole = t.track AND EXISTS (SELECT 1 ${steps('content_completed')} AND content = x.part))`;
+
+const completion = {
+  from: `event d ${enrolmentOf('d')} ${learner} ${around}`,
+  where: `${is('track_completed', 'd')} AND ${inRange('d.at')}`,
+  order: 'd.at, d.id',
+};
+
+/** A record for every learner on every track they were ever put on. */
+export const trackStatus: OperationSql = {
+  columns: {
+    track_title: 'c.title',
+    track_status: `CASE WHEN d.id IS NOT NULL THEN 'completed'
+      WHEN EXISTS (SELECT 1 ${steps('track_started')}) OR EXISTS (SELECT 1 ${steps('content_completed')})
+      THEN 'in_progress' ELSE 'not_started' END`,
+    track_progress: `CASE WHEN d.id IS NOT NULL THEN 100
+      ELSE ifnull(100 * ${partsDone} / (SELECT count(*) FROM part WHERE whole = t.track), 0) END`,
+    track_completed_date: instant('d.at'),
+    track_id: 'c.public_id',
+    containing_journey: 'j.title',
+    containing_journey_id: 'j.public_id',
+    ...learnerColumns,
+    ...learnerHistoryColumns,
+    ...otherPersonColumns('manual_completed_by', 'hand'),
+  },
+  own: 'updated_date',
+  readings: {
+    updated_date: {
+      from: `event u INDEXED BY event_by_time ${enrolmentOf('u')} ${done} ${learner} ${around}`,
+      where: `${anyOf(rowKinds, 'u')} AND ${inRange('u.at')}`,
+      shown: `u.track IS NOT NULL AND NOT EXISTS (SELECT 1 FROM event l WHERE l.person = u.person AND l.track = u.track
+        AND l.at <= @now AND (l.at, l.id) > (u.at, u.id))`,
+      order: 'u.at, u.id',
+    },
+    assigned_date: {
+      from: `event t ${done} ${learner} ${around}`,
+      where: `${is('track_enrolled', 't')} AND ${inRange('t.at')}`,
+      order: 't.at, t.id',
+    },
+    completed_date: completion,
+    track_completed_date: completion,
+    created_at: {
+      from: `person p LEFT JOIN event t ON t.person = p.id AND ${is('track_enrolled', 't')} AND t.at <= @now
+        ${done} ${around}`,
+      where: inRange('p.created_at'),
+      shown: 't.id IS NOT NULL',
+      order: 'p.created_at, p.id, t.at, t.id',
+    },
+  },
+};
