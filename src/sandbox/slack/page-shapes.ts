@@ -142,6 +142,7 @@ export interface BrokenRule {
 /** Something that Slack would refuse, shown in red. */
 export interface Refusal {
   readonly id: number;
+  /** Milliseconds since the epoch by the workspace's clock, as messages have it. */
   readonly at: number;
   /** `chat.postMessage`, `views.open`, `response_url`, `answer to view_submission` … */
   readonly method: string;

@@ -38,7 +38,7 @@ export function keepRefusals(workspace: Workspace): Refusals {
   function keep({ user, ...refused }: RefusedPayload) {
     if (refused.rules.length === 0 && ordinary.has(refused.error)) return;
     ids += 1;
-    const one = { refusal: { id: ids, at: Date.now(), ...refused }, ...(user && { user }) };
+    const one = { refusal: { id: ids, at: workspace.clock.now(), ...refused }, ...(user && { user }) };
     kept = [one, ...kept].slice(0, mostKept);
     for (const listener of [...listeners]) listener(one);
   }
