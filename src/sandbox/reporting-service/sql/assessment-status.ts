@@ -3,12 +3,12 @@ import { learnerColumns, learnerHistoryColumns } from './learner.js';
 import type { OperationSql } from './operation.js';
 import { instant } from './values.js';
 
-/** What the learner of the enrolment `e` did in its assessment so far. */
-const steps = (kinds: string) =>
-  `FROM event INDEXED BY event_with_content
-  WHERE person = e.person AND content = e.content AND ${kinds} AND at <= @now`;
-const started = steps(`${is('assessment_started')}`);
-const latest = (kinds: string) => `(SELECT id ${steps(kinds)} ORDER BY at DESC, id DESC LIMIT 1)`;
+/** What the learner of the enrolment `e` did in its assessment so far, of any kind or of one. */
+const attempts = `FROM event INDEXED BY attempt_by_time
+  WHERE person = e.person AND content = e.content AND ${anyOf(attemptSteps)} AND at <= @now`;
+const started = `${attempts} AND ${is('assessment_started')}`;
+const graded = `${attempts} AND ${is('assessment_graded')}`;
+const latestFirst = 'ORDER BY at DESC, id DESC LIMIT 1';
 
 /** A record for every learner and every assessment that was opened to them. */
 export const assessmentStatus: OperationSql = {
@@ -19,7 +19,7 @@ export const assessmentStatus: OperationSql = {
       WHEN ${kindNumber.assessment_submitted} THEN 'waiting_for_grading'
       WHEN ${kindNumber.assessment_graded} THEN iif(l.amount >= c.pass_mark, 'passed', 'failed')
       ELSE 'not_started' END`,
-    assessment_score: `(SELECT amount ${steps(`${is('assessment_graded')}`)} ORDER BY at DESC, id DESC LIMIT 1)`,
+    assessment_score: `(SELECT amount ${graded} ${latestFirst})`,
     assessment_attempts: `(SELECT count(*) ${started})`,
     assessment_started_date: instant(`(SELECT min(at) ${started})`),
     assessment_completed_date: instant(`CASE l.kind WHEN ${kindNumber.assessment_graded} THEN l.at END`),
@@ -34,7 +34,7 @@ export const assessmentStatus: OperationSql = {
   own: 'enrolled',
   readings: {
     enrolled: {
-      from: `event e LEFT JOIN event l ON l.id = ${latest(anyOf(attemptSteps))}
+      from: `event e LEFT JOIN event l ON l.id = (SELECT id ${attempts} ${latestFirst})
         LEFT JOIN person p ON p.id = e.person
         LEFT JOIN content c ON c.id = e.content
         LEFT JOIN content k ON k.id = e.track

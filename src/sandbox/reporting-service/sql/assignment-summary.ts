@@ -18,13 +18,13 @@ const begun = `SELECT 1 FROM event WHERE assignment = a.id AND ${is('assignment_
 const contentCompletedOn = `CASE c.type
   WHEN 'track' THEN (SELECT max(at) FROM event
     WHERE person = a.person AND track = a.content AND ${is('track_completed')} AND at <= @now)
-  ELSE (SELECT max(at) FROM event INDEXED BY event_with_content
+  ELSE (SELECT max(at) FROM event INDEXED BY completion_of_content
     WHERE person = a.person AND content = a.content AND ${is('content_completed')} AND at <= @now) END`;
 
 const laterStep = (event: string) => `SELECT 1 FROM event l WHERE l.assignment = ${event}.assignment
   AND ${anyOf(assignmentSteps, 'l')} AND l.at <= @now AND (l.at, l.id) > (${event}.at, ${event}.id)`;
 
-const laterCompletion = `SELECT 1 FROM event l INDEXED BY event_with_content
+const laterCompletion = `SELECT 1 FROM event l INDEXED BY completion_of_content
   WHERE l.person = f.person AND l.content = f.content
   AND ${is('content_completed', 'l')} AND l.at <= @now AND (l.at, l.id) > (f.at, f.id)`;
 

@@ -1,6 +1,4 @@
-import { anyOf, attemptSteps, rowKinds } from './kinds-in-sql.js';
-
-const learningKinds = anyOf(['content_completed', ...attemptSteps]);
+import { anyOf, attemptSteps, is, rowKinds } from './kinds-in-sql.js';
 
 /**
  * The tables of the world, in SQLite. What an organization is stands in six of them; everything that ever happened in
@@ -85,7 +83,8 @@ CREATE INDEX event_of_person ON event (person, kind, at);
 CREATE INDEX event_of_assignment ON event (assignment, kind, at) WHERE assignment IS NOT NULL;
 CREATE INDEX event_of_instance ON event (instance, kind, at) WHERE instance IS NOT NULL;
 CREATE INDEX event_in_track ON event (person, track, kind, at) WHERE track IS NOT NULL;
-CREATE INDEX event_with_content ON event (person, content, at) WHERE ${learningKinds};
+CREATE INDEX completion_of_content ON event (person, content, at) WHERE ${is('content_completed')};
+CREATE INDEX attempt_by_time ON event (person, content, at) WHERE ${anyOf(attemptSteps)};
 CREATE INDEX event_by_kind ON event (kind, at) WHERE ${anyOf(rowKinds)};
 CREATE INDEX event_by_time ON event (at) WHERE ${anyOf(rowKinds)};
 `;
