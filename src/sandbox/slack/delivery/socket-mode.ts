@@ -18,11 +18,15 @@ const mostConnections = 10;
 const ticketLife = 30_000;
 const pingEvery = 10_000;
 const debugConnectionSeconds = 360;
+/** How long before its end a connection is warned. */
+const warningMs = 10_000;
 
 interface Connection {
   readonly socket: ServerSocket;
-  /** Told to go; it gets nothing more while another one is there. */
-  retiring: boolean;
+  /** Warned that it will end. As long as it is there, Slack goes on using it. */
+  warned: boolean;
+  /** Told to go now: nothing more is sent to it. */
+  ending: boolean;
   readonly waiting: Map<string, (receipt: Receipt) => void>;
 }
 
@@ -57,7 +61,7 @@ export function serveSocketMode(server: FastifyInstance, options: SocketModeOpti
   const timers = new Set<NodeJS.Timeout>();
   let turn = 0;
 
-  const usable = () => connections.filter((one) => !one.retiring && one.socket.readyState === open);
+  const usable = () => connections.filter((one) => !one.ending && one.socket.readyState === open);
   const tellChange = () => {
     for (const listener of [...listeners]) listener();
   };
@@ -82,7 +86,7 @@ export function serveSocketMode(server: FastifyInstance, options: SocketModeOpti
   });
 
   function accept(socket: ServerSocket, seconds: number) {
-    const connection: Connection = { socket, retiring: false, waiting: new Map() };
+    const connection: Connection = { socket, warned: false, ending: false, waiting: new Map() };
     connections.push(connection);
     socket.on('message', (data) => takeAnswer(connection, data.toString()));
     socket.on('close', () => {
@@ -92,7 +96,7 @@ export function serveSocketMode(server: FastifyInstance, options: SocketModeOpti
       tellChange();
     });
     socket.send(JSON.stringify(hello(seconds)));
-    later(seconds * 1000, () => retire(connection, 10_000));
+    later(Math.max(0, seconds * 1000 - warningMs), () => renewOne(connection, warningMs));
     tellChange();
   }
 
@@ -108,21 +112,21 @@ export function serveSocketMode(server: FastifyInstance, options: SocketModeOpti
     },
   });
 
-  function retire(connection: Connection, warnMs: number) {
-    if (connection.retiring || connection.socket.readyState !== open) return;
-    connection.retiring = true;
-    const say = (reason: string) => {
-      if (connection.socket.readyState === open)
-        connection.socket.send(
-          JSON.stringify({ type: 'disconnect', reason, debug_info: { host: 'local-slack' } }),
-        );
-    };
-    say('warning');
-    tellChange();
+  function renewOne(connection: Connection, warnMs: number) {
+    if (connection.warned || connection.socket.readyState !== open) return;
+    connection.warned = true;
+    sayDisconnect(connection, 'warning');
     later(warnMs, () => {
-      say('refresh_requested');
+      connection.ending = true;
+      sayDisconnect(connection, 'refresh_requested');
       connection.socket.close(1000);
+      tellChange();
     });
+  }
+
+  function sayDisconnect({ socket }: Connection, reason: string) {
+    if (socket.readyState !== open) return;
+    socket.send(JSON.stringify({ type: 'disconnect', reason, debug_info: { host: 'local-slack' } }));
   }
 
   function takeAnswer(connection: Connection, text: string) {
@@ -138,8 +142,7 @@ export function serveSocketMode(server: FastifyInstance, options: SocketModeOpti
   }
 
   function send({ type, payload, retry }: Envelope): Promise<Receipt> {
-    const candidates =
-      usable().length > 0 ? usable() : connections.filter((one) => one.socket.readyState === open);
+    const candidates = usable();
     turn += 1;
     const connection = candidates[turn % Math.max(1, candidates.length)];
     if (!connection) return Promise.resolve({ ok: false, error: 'dispatch_failed', reason: 'no connection' });
@@ -184,8 +187,8 @@ export function serveSocketMode(server: FastifyInstance, options: SocketModeOpti
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    renew(count = connections.length, warnMs = 10_000) {
-      for (const connection of usable().slice(0, count)) retire(connection, warnMs);
+    renew(count = connections.length, warnMs = warningMs) {
+      for (const connection of usable().slice(0, count)) renewOne(connection, warnMs);
     },
     stop() {
       clearInterval(pings);

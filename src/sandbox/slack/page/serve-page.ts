@@ -4,6 +4,11 @@ import type { FastifyInstance } from 'fastify';
 
 /** Serves the built page at `/`, or says how to build it. */
 export async function servePage(server: FastifyInstance, folder: string): Promise<void> {
+  // Where permalinks of messages lead.
+  server.get('/archives/:channel/:message', (request, reply) => {
+    const { channel } = request.params as { channel: string };
+    return reply.redirect(`/#${encodeURIComponent(channel)}`);
+  });
   if (existsSync(folder)) {
     await server.register(fastifyStatic, { root: folder, prefix: '/' });
     return;
