@@ -38,9 +38,7 @@ export function completionsFor(text: string, caret: number, known: Known): Compl
   if (command) {
     return list(
       0,
-      [...known.commands, ...ownCommands]
-        .filter((item) => item.command.startsWith(before.toLowerCase()))
-        .map(ofCommand),
+      known.commands.filter((item) => item.command.startsWith(before.toLowerCase())).map(ofCommand),
     );
   }
   const mention = /(?:^|\s)([@#])([\p{L}\p{N}._-]*)$/u.exec(before);
@@ -88,5 +86,5 @@ function isRoom(channel: PageChannel): boolean {
 /** The hint for the command that a text begins with, once a blank follows it; undefined when there is none. */
 export function usageHint(text: string, commands: readonly PageCommand[]): PageCommand | undefined {
   const command = /^(\/\S+)\s/.exec(text)?.[1]?.toLowerCase();
-  return [...commands, ...ownCommands].find((item) => item.command === command && item.usageHint !== '');
+  return commands.find((item) => item.command === command && item.usageHint !== '');
 }

@@ -3,7 +3,7 @@ import { useWorkspace } from '../connection/use-workspace.js';
 import { Icon } from '../parts/icons.js';
 import { useAnchored } from '../parts/use-anchored.js';
 import { CompletionPopup, completionId } from './completion-popup.js';
-import { type Completion, completionsFor, usageHint } from './completions.js';
+import { type Completion, completionsFor, ownCommands, usageHint } from './completions.js';
 import { Shortcuts } from './shortcuts.js';
 
 interface ComposerProps {
@@ -13,11 +13,22 @@ interface ComposerProps {
   setDraft(text: string): void;
   send(text: string): void;
   autoFocus?: boolean;
+  /** False in threads, where Slack has no slash commands. */
+  takesCommands?: boolean;
 }
 
 /** Where people type. Enter sends, Shift and Enter begins a new line, `/`, `@` and `#` open a list. */
-export function Composer({ label, draft, setDraft, send, autoFocus = false }: ComposerProps) {
-  const { commands, users, channels } = useWorkspace();
+export function Composer({
+  label,
+  draft,
+  setDraft,
+  send,
+  autoFocus = false,
+  takesCommands = true,
+}: ComposerProps) {
+  const workspace = useWorkspace();
+  const { users, channels } = workspace;
+  const commands = takesCommands ? [...workspace.commands, ...ownCommands] : [];
   const field = useRef<HTMLTextAreaElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const [caret, setCaret] = useState(0);
@@ -115,7 +126,7 @@ export function Composer({ label, draft, setDraft, send, autoFocus = false }: Co
             <code>{hint.command}</code> {hint.usageHint}
           </>
         ) : (
-          'Enter sends, Shift and Enter begins a new line, / lists commands'
+          `Enter sends, Shift and Enter begins a new line${takesCommands ? ', / lists commands' : ''}`
         )}
       </p>
       {open ? (

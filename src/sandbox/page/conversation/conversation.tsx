@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { PageChannel } from '../../slack/page-protocol.js';
 import { actForText } from '../composer/act-for-text.js';
 import { Composer } from '../composer/composer.js';
@@ -22,14 +22,20 @@ export function Conversation({ channel, openThread }: ConversationProps) {
     () => refusals.filter((refusal) => refusal.channel === channel.id),
     [refusals, channel.id],
   );
-  const send = useSendText({ channel: channel.id });
+  const [send, sent] = useSendText({ channel: channel.id });
   const [draft, setDraft] = useDraft(channel.id);
   useSeen(channel, shown.at(-1)?.ts);
   const openHere = useMemo(() => (ts: string) => openThread(channel.id, ts), [openThread, channel.id]);
   const title = writtenName(channel);
   return (
     <>
-      <MessageList label={`Messages in ${title}`} messages={shown} refusals={refused} openThread={openHere}>
+      <MessageList
+        label={`Messages in ${title}`}
+        messages={shown}
+        refusals={refused}
+        sent={sent}
+        openThread={openHere}
+      >
         {channel.id === openChannel ? (
           <Welcome type={setDraft} send={send} />
         ) : (
@@ -89,15 +95,18 @@ function NoComposer({ channel }: { channel: PageChannel }) {
   );
 }
 
-/** What sending a typed text does. */
-export function useSendText(where: { channel: string; threadTs?: string }): (text: string) => void {
+/** Sends a typed text; also says how many were sent so far. */
+export function useSendText(where: { channel: string; threadTs?: string }): [(text: string) => void, number] {
+  const [sent, setSent] = useState(0);
   const act = useAct();
   const tell = useTell();
-  return (text) => {
+  function send(text: string) {
     const wanted = actForText(text, where);
-    if (typeof wanted === 'string') tell(wanted);
-    else void act(wanted);
-  };
+    if (typeof wanted === 'string') return tell(wanted);
+    setSent((count) => count + 1);
+    void act(wanted);
+  }
+  return [send, sent];
 }
 
 /** Tells the server what has been seen, so that it is not unread after a reload. */

@@ -13,6 +13,8 @@ interface MessageListProps {
   label: string;
   messages: readonly PageMessage[];
   refusals?: readonly Refusal[];
+  /** Counts what the reader sent from here; each brings the end in sight. */
+  sent?: number;
   openThread?: (ts: string) => void;
   /** Stands above the first message. */
   children?: React.ReactNode;
@@ -22,11 +24,11 @@ const noRefusals: readonly Refusal[] = [];
 
 /** Messages from old to new. New ones are read out, and stay in sight for who is at the end. */
 export function MessageList(props: MessageListProps) {
-  const { label, messages, refusals = noRefusals, openThread, children } = props;
+  const { label, messages, refusals = noRefusals, sent = 0, openThread, children } = props;
   const { zone, now } = useDirectory();
   const items = useMemo(() => timeline(messages, refusals, zone), [messages, refusals, zone]);
   const list = useRef<HTMLDivElement>(null);
-  const { behind, toEnd } = useStayAtEnd(list);
+  const { behind, toEnd } = useStayAtEnd(list, sent);
   const onKeyDown = useArrowKeys('article.message');
   return (
     <div className="message-frame">

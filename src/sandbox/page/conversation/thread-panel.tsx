@@ -17,7 +17,7 @@ interface ThreadPanelProps {
 export function ThreadPanel({ channel: channelId, ts, close }: ThreadPanelProps) {
   const { messages, channels } = useWorkspace();
   const shown = useMemo(() => threadMessages(messages, channelId, ts), [messages, channelId, ts]);
-  const send = useSendText({ channel: channelId, threadTs: ts });
+  const [send, sent] = useSendText({ channel: channelId, threadTs: ts });
   const [draft, setDraft] = useDraft(`${channelId}/${ts}`);
   const channel = channels.get(channelId);
   const gone = !shown.some((message) => message.ts === ts);
@@ -26,7 +26,6 @@ export function ThreadPanel({ channel: channelId, ts, close }: ThreadPanelProps)
   }, [gone, close]);
   if (!channel || gone) return null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: Escape closes the panel from anywhere inside.
     <aside
       className="panel thread"
       aria-label="Thread"
@@ -42,9 +41,17 @@ export function ThreadPanel({ channel: channelId, ts, close }: ThreadPanelProps)
           <Icon name="close" />
         </button>
       </header>
-      <MessageList label="Replies" messages={shown} />
+      <MessageList label="Replies" messages={shown} sent={sent} />
       {channel.joined && !channel.archived ? (
-        <Composer key={ts} autoFocus label="Reply" draft={draft} setDraft={setDraft} send={send} />
+        <Composer
+          key={ts}
+          autoFocus
+          takesCommands={false}
+          label="Reply"
+          draft={draft}
+          setDraft={setDraft}
+          send={send}
+        />
       ) : null}
     </aside>
   );

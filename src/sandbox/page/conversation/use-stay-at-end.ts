@@ -1,12 +1,15 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 const near = 80;
 
 /**
- * Keeps a scrolling list at its end while the reader is there, also when what it holds grows later. `behind` is true
- * when something was added below what is in sight.
+ * Keeps a scrolling list at its end while the reader is there, also when what it holds grows later, and brings it there
+ * when `sent` changes. `behind` is true when something was added below what is in sight.
  */
-export function useStayAtEnd(list: RefObject<HTMLElement | null>): { behind: boolean; toEnd(): void } {
+export function useStayAtEnd(
+  list: RefObject<HTMLElement | null>,
+  sent: number,
+): { behind: boolean; toEnd(): void } {
   const [behind, setBehind] = useState(false);
   const atEnd = useRef(true);
   useEffect(() => {
@@ -14,9 +17,13 @@ export function useStayAtEnd(list: RefObject<HTMLElement | null>): { behind: boo
     const content = frame?.firstElementChild;
     if (!frame || !content) return;
     let height = 0;
+    let top = 0;
     const onScroll = () => {
-      atEnd.current = frame.scrollHeight - frame.scrollTop - frame.clientHeight < near;
-      if (atEnd.current) setBehind(false);
+      const isNear = frame.scrollHeight - frame.scrollTop - frame.clientHeight < near;
+      // Content that grew leaves the end behind without anybody having scrolled away from it.
+      if (isNear || frame.scrollTop < top - 1) atEnd.current = isNear;
+      top = frame.scrollTop;
+      if (isNear) setBehind(false);
     };
     const observer = new ResizeObserver(() => {
       if (atEnd.current) frame.scrollTop = frame.scrollHeight;
@@ -31,6 +38,11 @@ export function useStayAtEnd(list: RefObject<HTMLElement | null>): { behind: boo
       frame.removeEventListener('scroll', onScroll);
     };
   }, [list]);
+  useLayoutEffect(() => {
+    if (sent === 0 || !list.current) return;
+    atEnd.current = true;
+    list.current.scrollTop = list.current.scrollHeight;
+  }, [sent, list]);
   return {
     behind,
     toEnd: () => list.current?.scrollTo({ top: list.current.scrollHeight, behavior: 'smooth' }),

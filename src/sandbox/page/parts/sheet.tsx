@@ -7,12 +7,12 @@ export function Sheet({ title, close, children }: { title: string; close(): void
   const heading = useId();
   useEffect(() => dialog.current?.showModal(), []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the key for it, and the dialog handles that itself.
     <dialog
       ref={dialog}
       className="dialog sheet"
       aria-labelledby={heading}
       onClose={close}
+      onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
       onClick={(event) => event.target === dialog.current && close()}
     >
       <header className="dialog-head">

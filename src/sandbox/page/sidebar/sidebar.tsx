@@ -21,7 +21,6 @@ export function Sidebar({ place, go }: SidebarProps) {
   const people = direct.filter((channel) => !channel.members.includes(bot.user) || channel.kind === 'mpim');
   const onKeyDown = useArrowKeys('.place');
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: arrow keys move the focus among the places inside.
     <nav className="sidebar" aria-label="Channels and direct messages" onKeyDown={onKeyDown}>
       <h1 className="team">{team.name}</h1>
       <Group title="App">

@@ -14,9 +14,14 @@ export function cellWords(cell: Cell | undefined): string {
   return cell.type === 'rich_text' ? richTextWords(cell) : cell.text;
 }
 
-/** True where every row has a number there: such a column sorts by value and stands to the right. */
+/** True where every row has a number there: such a column sorts by value. */
 export function isNumeric(rows: readonly Cell[][], column: number): boolean {
   return rows.length > 0 && rows.every((row) => row[column]?.type === 'raw_number');
+}
+
+/** True where some row has a number there: its cells stand to the right, the words for a missing one among them. */
+export function holdsNumbers(rows: readonly Cell[][], column: number): boolean {
+  return rows.some((row) => row[column]?.type === 'raw_number');
 }
 
 /** The rows in the order asked for; equal ones keep the order the bot gave them. */

@@ -2,7 +2,7 @@ import type { DataTableBlock } from '@slack/types';
 import { useId, useState } from 'react';
 import { inOrder } from '../parts/in-order.js';
 import { CellContent } from './cell.js';
-import { type Cell, cellWords, isNumeric, nextOrder, type SortOrder, sortRows } from './cells.js';
+import { type Cell, cellWords, holdsNumbers, nextOrder, type SortOrder, sortRows } from './cells.js';
 import { Pager } from './pager.js';
 
 /** A table that people sort by a click on a header and leaf through. */
@@ -16,7 +16,7 @@ export function DataTable({ block }: { block: DataTableBlock }) {
   const shownPage = Math.min(page, pages - 1);
   const rows = sortRows(body, order).slice(shownPage * pageSize, (shownPage + 1) * pageSize);
   const rowHeader = block.row_header_column_index ?? 0;
-  const classOf = (column: number) => (isNumeric(body, column) ? 'numeric' : undefined);
+  const classOf = (column: number) => (holdsNumbers(body, column) ? 'numeric' : undefined);
   return (
     <figure className="table-frame">
       <figcaption id={caption} className="table-caption">

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { actForText } from '../../../../src/sandbox/page/composer/act-for-text.js';
-import { completionsFor, usageHint } from '../../../../src/sandbox/page/composer/completions.js';
+import { completionsFor, ownCommands, usageHint } from '../../../../src/sandbox/page/composer/completions.js';
 import type { PageChannel, PageUser } from '../../../../src/sandbox/slack/page-protocol.js';
 
 const user = (id: string, name: string, handle: string): PageUser => ({
@@ -28,7 +28,7 @@ const channel = (id: string, name: string): PageChannel => ({
   readOnly: false,
 });
 const known = {
-  commands: [{ command: '/report', description: 'Ask', usageHint: '[report | help]' }],
+  commands: [{ command: '/report', description: 'Ask', usageHint: '[report | help]' }, ...ownCommands],
   users: [
     user('U1', 'Ada Moreau', 'ada'),
     user('UB', 'Rollcall', 'rollcall'),
