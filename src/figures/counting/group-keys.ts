@@ -20,7 +20,7 @@ export function groupKeysFor(field: Field, days: ZoneDays): GroupKeys {
 
 /** What a person reads for a key. */
 export function labelOfKey(key: string): string {
-  return key.length <= longestName ? key : key.slice(0, key.indexOf('\u0000', longestName - 1));
+  return cutText(key, longestName);
 }
 
 function nameKeys(record: RecordView, place: number): readonly string[] {
@@ -38,7 +38,7 @@ function keyOf(entry: string): string {
   const name = entry.trim();
   if (name.length <= longestName) return name;
   hashText(name, 0);
-  return `${cutText(name, longestName)}\u0000${hashed.high}.${hashed.low}`;
+  return `${name.slice(0, longestName)}\u0000${hashed.high}.${hashed.low}`;
 }
 
 function yesOrNoKeys(record: RecordView, place: number): readonly string[] {

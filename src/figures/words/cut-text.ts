@@ -4,5 +4,5 @@ export function cutText(text: string, most: number): string {
   let end = Math.max(0, most - 1);
   const last = text.charCodeAt(end - 1);
   if (last >= 0xd800 && last <= 0xdbff) end--;
-  return `${text.slice(0, end)}…`;
+  return `${text.slice(0, end).trimEnd()}…`;
 }

@@ -7,14 +7,18 @@ import { naiveEngagement, naiveTracks, naiveWorkshops } from './taking-part.js';
 
 export type NaiveFigures = Readonly<Record<string, FigureValue>>;
 
-/** Every figure of a plan by its id, from all rows in memory, by the definitions and nothing else. */
-export function naiveFigures(rows: readonly Row[], plan: FiguresPlan): NaiveFigures {
+/**
+ * Every figure of a plan by its id, from all rows in memory, by the definitions and nothing else.
+ *
+ * @param all the whole answer, where `rows` is a group of it
+ */
+export function naiveFigures(rows: readonly Row[], plan: FiguresPlan, all = rows): NaiveFigures {
   if (plan.overdueOnly) return naiveOverdue(rows, plan);
   switch (plan.report) {
     case 'assignments':
       return naiveAssignments(rows, plan);
     case 'tracks':
-      return naiveTracks(rows);
+      return naiveTracks(rows, all);
     case 'completions':
       return naiveCompletions(rows, plan);
     case 'assessments':
@@ -45,6 +49,7 @@ export function naiveGroups(
       naiveFigures(
         counted.filter((row) => labelsOf(row, flag).includes(label)),
         plan,
+        counted,
       ),
     ]),
   );

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { summaryText } from '../../src/cli/summary-text.js';
+import { plainRequest } from '../../src/reports/request.js';
+import { factsOf, fixedAnswers, nameOf, sixRequests } from '../figures/fixed-answers.js';
+
+test.each(sixRequests.map((request) => [nameOf(request), request] as const))('%s as text', (_, request) => {
+  const answer = fixedAnswers[request.report];
+  const facts = factsOf(request, answer(60), { before: answer(45), people: true });
+  expect(summaryText({ facts, withPeople: true })).toMatchSnapshot();
+});
+
+test('nothing found is said with the likeliest reasons', () => {
+  const text = summaryText({ facts: factsOf(plainRequest('tracks'), []), withPeople: true });
+  expect(text).toBe(
+    [
+      'Tracks',
+      "last week (Mon 9 Nov – Sun 15 Nov 2026, Europe/Berlin), by the service's own date",
+      '',
+      'No track enrolments were found.',
+      '- The range may be too early, or nothing happened in it.',
+    ].join('\n'),
+  );
+});
+
+test('one row is said by its fields', () => {
+  const text = summaryText({
+    facts: factsOf(plainRequest('engagement'), fixedAnswers.engagement(2).slice(1)),
+    withPeople: false,
+  });
+  expect(text).toMatch(/^Sessions +1$/m);
+  expect(text).not.toContain('Moreau');
+});
+
+test('text from the service cannot steer a terminal', () => {
+  const facts = factsOf(plainRequest('engagement'), [
+    { sessions: 1, departments: '\u001b[2JSales\u0007' },
+    { sessions: 0, departments: '\u202eelaS' },
+  ]);
+  expect(summaryText({ facts, withPeople: true }).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
+});

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { DueDates, type GivenDate } from '../../../src/figures/counting/due-dates.js';
+
+/** 23:30 on Friday the 20th in New York, 04:30 on Saturday the 21st in UTC. */
+const now = Date.parse('2026-11-21T04:30:00Z');
+const dates = new DueDates(now, 'America/New_York');
+
+function on(day: string): GivenDate {
+  return { instant: Date.parse(day), dayOnly: true };
+}
+
+function at(moment: string): GivenDate {
+  return { instant: Date.parse(moment), dayOnly: false };
+}
+
+describe('a due date', () => {
+  test.each([
+    ['a day alone is not past while it lasts in the zone', on('2026-11-20'), false],
+    ['the day before is past', on('2026-11-19'), true],
+    ['a moment ago is past', at('2026-11-21T04:29:59Z'), true],
+    ['now is not past', at('2026-11-21T04:30:00Z'), false],
+  ])('%s', (_, due, past) => expect(dates.isPast(due)).toBe(past));
+
+  test.each([
+    ['today', on('2026-11-20'), true],
+    ['six days on, whose day ends within seven days', on('2026-11-26'), true],
+    ['seven days on, whose day ends later', on('2026-11-27'), false],
+    ['past', on('2026-11-19'), false],
+    ['the last moment of the seven days', at('2026-11-28T04:29:59.999Z'), true],
+    ['seven days to the moment', at('2026-11-28T04:30:00Z'), false],
+  ])('is soon: %s', (_, due, soon) => expect(dates.isSoon(due)).toBe(soon));
+
+  test.each([
+    ['the same moment', at('2026-11-01T10:00:00Z'), at('2026-11-01T10:00:00Z'), true],
+    ['a moment later', at('2026-11-01T10:00:01Z'), at('2026-11-01T10:00:00Z'), false],
+    ['in the evening of the day alone, in the zone', at('2026-11-02T04:00:00Z'), on('2026-11-01'), true],
+    ['after that day, in the zone', at('2026-11-02T05:00:00Z'), on('2026-11-01'), false],
+    ['on the day alone on which it was due', on('2026-11-01'), at('2026-11-01T12:00:00Z'), true],
+  ])('is met: %s', (_, done, due, met) => expect(dates.isInTime(done, due)).toBe(met));
+});
+
+describe('days', () => {
+  test.each([
+    ['whole days, rounded down', at('2026-11-01T10:00:00Z'), at('2026-11-03T09:59:00Z'), 1],
+    ['by the calendar where one is a day alone', on('2026-11-01'), at('2026-11-03T12:00:00Z'), 2],
+    ['below zero when it was completed first', at('2026-11-02T00:00:00Z'), at('2026-11-01T23:00:00Z'), -1],
+  ])('between: %s', (_, from, to, days) => expect(dates.daysBetween(from, to)).toBe(days));
+
+  test('since a day alone, and since a moment', () => {
+    expect(dates.daysSince(on('2026-11-18'))).toBe(2);
+    expect(dates.daysSince(at('2026-11-18T04:31:00Z'))).toBe(2);
+    expect(dates.daysSince(at('2026-11-21T04:00:00Z'))).toBe(0);
+  });
+});

@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { FiguresPlan } from '../../src/figures/plan.js';
+import { figureFields } from '../../src/figures/start-figures.js';
+import { figuresOf } from './fixed-answers.js';
+import { countedRows, naiveGroups } from './naive/figures.js';
+import { Row } from './naive/row.js';
+import { anyAnswer, now } from './random-answers.js';
+
+const statusOf: Partial<Record<FiguresPlan['report'], string>> = {
+  assignments: 'assignment_status',
+  tracks: 'track_status',
+  assessments: 'assessment_status',
+  workshops: 'workshop_status',
+};
+
+function rowsOf(plan: FiguresPlan, records: readonly object[]): readonly Row[] {
+  return records.map((record) => new Row(figureFields(plan), record));
+}
+
+describe('what else is counted on the way agrees with the whole answer', () => {
+  test('the spread of statuses: known or not, each row that has one is in it', () => {
+    fc.assert(
+      fc.property(anyAnswer, ({ plan, records }) => {
+        const flag = statusOf[plan.report];
+        if (flag === undefined) return;
+        const counts = new Map<string, number>();
+        for (const row of countedRows(rowsOf(plan, records), plan)) {
+          const status = row.status(flag);
+          if (status !== undefined) counts.set(status, (counts.get(status) ?? 0) + 1);
+        }
+        const [spread] = figuresOf(plan, records).spreads;
+        expect(spread?.entries.map(({ count }) => count) ?? []).toEqual(
+          [...counts.values()].sort((a, b) => b - a),
+        );
+        expect(spread?.others ?? 0).toBe(0);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('missing and unreadable due dates, by name', () => {
+    fc.assert(
+      fc.property(anyAnswer, ({ plan, records }) => {
+        if (plan.report !== 'assignments') return;
+        const rows = rowsOf(plan, records);
+        const without = rows.filter((row) => row.date('due_date') === undefined);
+        const missing = without.filter((row) => row.isMissing('due_date')).length;
+        const unreadable = without.length - missing;
+        const about = figuresOf(plan, records).notes.filter(
+          (note) => 'field' in note && note.field === 'due date',
+        );
+        expect(about).toEqual([
+          ...(missing > 0 ? [{ kind: 'missing', field: 'due date', rows: missing, of: rows.length }] : []),
+          ...(unreadable > 0
+            ? [{ kind: 'unreadable', field: 'due date', rows: unreadable, of: rows.length }]
+            : []),
+        ]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('as many people to look at as the figures say', () => {
+    fc.assert(
+      fc.property(anyAnswer, ({ plan, records }) => {
+        const { figures, people } = figuresOf(plan, records);
+        expect(people !== undefined).toBe(plan.people && hasPeople(plan));
+        if (!people) return;
+        const figure = figures.find(({ id }) => id === (plan.report === 'tracks' ? 'stalled' : 'overdue'));
+        if (plan.report !== 'engagement')
+          expect(figure?.value).toEqual({ kind: 'count', count: people.rows });
+        else expect(people.rows).toBe(rowsOf(plan, records).filter(neverSignedIn).length);
+        expect(people.listed.length).toBe(Math.min(10, people.rows));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('the best contents and groups come first, and the groups of no value are not named', () => {
+    fc.assert(
+      fc.property(anyAnswer, ({ plan, records }) => {
+        const [highlight] = figuresOf(plan, records).highlights;
+        if (plan.report !== 'completions' || !highlight) return;
+        const groups = [...naiveGroups(rowsOf(plan, records), plan, 'content')].filter(
+          ([label]) => label !== null,
+        );
+        const most = groups.map(([, { completions }]) =>
+          completions?.kind === 'count' ? completions.count : 0,
+        );
+        expect(highlight.entries.map(({ value }) => (value.kind === 'count' ? value.count : -1))).toEqual(
+          most.sort((a, b) => b - a).slice(0, 3),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('the next sessions with free seats, the earliest first', () => {
+    fc.assert(
+      fc.property(anyAnswer, ({ plan, records }) => {
+        if (plan.report !== 'workshops') return;
+        const free = rowsOf(plan, records).flatMap((row) => {
+          const start = row.date('workshop_start_date');
+          const room = (row.number('offered_seats') ?? 0) - (row.number('registered_seats') ?? 0);
+          const open = ![row.yesOrNo('archived'), row.yesOrNo('registration_disabled')].includes(true);
+          const soon = start && (start.wholeDay ? start.ms > now - 36 * 3_600_000 : start.ms >= now);
+          return soon && open && room > 0 && row.status('workshop_status') !== 'cancelled'
+            ? [{ start, room }]
+            : [];
+        });
+        const timed = free.filter(({ start }) => !start.wholeDay).length;
+        const { upcoming } = figuresOf(plan, records);
+        expect(upcoming.length).toBeLessThanOrEqual(Math.min(5, free.length));
+        expect(upcoming.length).toBeGreaterThanOrEqual(Math.min(5, timed));
+        for (const { free: seats } of upcoming) expect(free.some(({ room }) => room === seats)).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+function hasPeople({ report }: FiguresPlan): boolean {
+  return report === 'assignments' || report === 'tracks' || report === 'engagement';
+}
+
+function neverSignedIn(row: Row): boolean {
+  return row.isMissing('first_login') && row.isMissing('last_login') && !((row.number('sessions') ?? 0) > 0);
+}

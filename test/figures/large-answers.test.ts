@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import type { FiguresPlan } from '../../src/figures/plan.js';
+import { figureFields, startFigures } from '../../src/figures/start-figures.js';
+import { plainRequest } from '../../src/reports/request.js';
+import { summaryVariants } from '../../src/slack/views/summary/summary-message.js';
+import { plainRecord } from '../answer/plain-record.js';
+import { expectGood, inputOf } from '../slack/views/summary/messages.js';
+import { factsOf, figuresOf, planFor } from './fixed-answers.js';
+
+const engagement = planFor(plainRequest('engagement'));
+
+function* people(size: number, groupOf: (n: number) => string): Iterable<object> {
+  for (let n = 0; n < size; n++) yield { sessions: n % 2, departments: [groupOf(n)], teams: groupOf(n) };
+}
+
+function expectGoodSummary(plan: FiguresPlan, figures: ReturnType<typeof figuresOf>): void {
+  const facts = { ...factsOf(plainRequest(plan.report), []), figures };
+  for (const message of summaryVariants(inputOf(facts))) expectGood(message);
+}
+
+test('1,000,000 rows: right figures, a valid message', () => {
+  const fields = figureFields(engagement);
+  const reader = startFigures(engagement, fields);
+  const records = Array.from({ length: 8 }, (_, n) =>
+    plainRecord(fields, { sessions: n % 2, seconds_viewed: n, departments: [`Group ${n % 4}`] }),
+  );
+  for (let n = 0; n < 1_000_000; n++) {
+    const record = records[n % 8];
+    if (record) reader.add(record);
+  }
+  const figures = reader.finish();
+  expect(figures.records).toBe(1_000_000);
+  const values = Object.fromEntries(figures.figures.map(({ id, value }) => [id, value]));
+  expect(values['active-share']).toEqual({ kind: 'rate', part: 875_000, whole: 1_000_000 });
+  expect(values.time).toEqual({ kind: 'duration', seconds: 3_500_000 });
+  expectGoodSummary(engagement, figures);
+});
+
+describe('many groups', () => {
+  test('10,000: the top rows, and the rest as one line that adds up', () => {
+    const figures = figuresOf(
+      engagement,
+      people(30_000, (n) => `Department ${n % 10_000} ${'x'.repeat(n % 50)}`),
+    );
+    const { breakdown } = figures;
+    if (breakdown?.kind !== 'groups') throw new Error('There is no breakdown');
+    expect(breakdown.rows).toHaveLength(200);
+    expect(breakdown.rest?.groups).toBe(10_000 - 200);
+    const column = breakdown.columns.findIndex(({ id }) => id === 'active-people');
+    const active = [...breakdown.rows, ...(breakdown.rest ? [breakdown.rest] : [])].map(
+      ({ values }) => values[column],
+    );
+    expect(active.reduce((sum, value) => sum + (value?.kind === 'count' ? value.count : 0), 0)).toBe(15_000);
+    expectGoodSummary(engagement, figures);
+  });
+
+  test('20,000 are told apart, one more and the breakdown is refused while the figures stay', () => {
+    const by = { ...engagement, by: 'teams' };
+    const most = figuresOf(
+      by,
+      people(20_000, (n) => `Team ${n}`),
+    );
+    expect(most.breakdown?.kind).toBe('groups');
+    const more = figuresOf(
+      by,
+      people(20_001, (n) => `Team ${n}`),
+    );
+    expect(more.breakdown).toEqual({
+      kind: 'refused',
+      by: 'teams',
+      label: 'Teams',
+      asked: true,
+      moreThan: 20_000,
+    });
+    expect(more.figures[0]?.value).toEqual({ kind: 'count', count: 10_000 });
+    const [message] = summaryVariants(inputOf({ ...factsOf(plainRequest('engagement'), []), figures: more }));
+    expect(JSON.stringify(message)).toContain('more than 20,000 values of teams');
+    expectGoodSummary(by, more);
+  });
+
+  test('names of 3,000 characters that differ only at their end stay apart', () => {
+    const long = 'n'.repeat(2_999);
+    const figures = figuresOf(
+      engagement,
+      people(6, (n) => `${long}${n % 3}`),
+    );
+    if (figures.breakdown?.kind !== 'groups') throw new Error('There is no breakdown');
+    expect(figures.breakdown.rows).toHaveLength(3);
+    expect(figures.breakdown.rows.every(({ label }) => label?.length === 200)).toBe(true);
+    expectGoodSummary(engagement, figures);
+  });
+});

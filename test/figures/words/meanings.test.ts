@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { figureFields, startFigures } from '../../../src/figures/start-figures.js';
+import { meanings, meaningsForAll } from '../../../src/figures/words/meanings.js';
+import { sixReports } from '../../../src/reports/catalogue/index.js';
+import { validateMessage } from '../../../src/sandbox/slack/validator/validate.js';
+import { meaningsMessage } from '../../../src/slack/views/meanings-message.js';
+import { nameOf, planFor, sixRequests } from '../fixed-answers.js';
+
+const page = readFileSync(new URL('../../../docs/figures.md', import.meta.url), 'utf8').replace(/\s+/g, ' ');
+
+describe('what the figures mean', () => {
+  test.each(sixRequests.map((request) => [nameOf(request), request] as const))(
+    'every figure of %s has its meaning',
+    (_, request) => {
+      const plan = planFor(request);
+      const labels = startFigures(plan, figureFields(plan))
+        .finish()
+        .figures.map(({ label }) => label);
+      expect(meanings[request.report].map(({ term }) => term)).toEqual(expect.arrayContaining(labels));
+    },
+  );
+
+  test.each(sixReports.map((report) => [report.title, report.name] as const))(
+    'the page says the same of %s',
+    (_, name) => {
+      for (const { term, sentence } of [...meanings[name], ...meaningsForAll])
+        expect(page).toContain(`**${term}**: ${sentence}`);
+    },
+  );
+
+  test.each(sixReports.map((report) => [report.name]))(
+    'the message about %s is one that Slack takes',
+    (name) => {
+      const message = meaningsMessage(name);
+      expect(validateMessage({ ...message })).toEqual([]);
+      for (const { term } of meanings[name]) expect(message.text).toContain(`${term}: `);
+    },
+  );
+});

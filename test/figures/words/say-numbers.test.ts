@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { sayCount, sayMany, sayPercent, sayTime } from '../../../src/figures/words/say-numbers.js';
+
+test.each([
+  [0, '0'],
+  [1234, '1,234'],
+  [1234.56, '1,234.6'],
+  [-3, '-3'],
+  [2_000_000, '2,000,000'],
+])('%d is said %s', (count, words) => expect(sayCount(count)).toBe(words));
+
+test.each([
+  [0, '0 people'],
+  [1, '1 person'],
+  [2, '2 people'],
+  [1500, '1,500 people'],
+])('%d people', (count, words) => expect(sayMany(count, ['person', 'people'])).toBe(words));
+
+test.each([
+  [0, 400, '0%'],
+  [50, 400, '12.5%'],
+  [312, 400, '78%'],
+  [400, 400, '100%'],
+  [1, 100_000, 'under 0.1%'],
+  [99_999, 100_000, 'over 99.9%'],
+  [30, 20, '150%'],
+])('%d of %d is %s', (part, of, words) => expect(sayPercent(part, of)).toBe(words));
+
+test.each([
+  [0, '0 hours'],
+  [1, '1 second'],
+  [45, '45 seconds'],
+  [90, '2 minutes'],
+  [3540, '59 minutes'],
+  [3599, '1 hour'],
+  [3600, '1 hour'],
+  [5400, '1.5 hours'],
+  [4_442_400, '1,234 hours'],
+])('%d seconds are %s', (seconds, words) => expect(sayTime(seconds)).toBe(words));

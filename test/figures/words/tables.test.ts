@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import type { Breakdown } from '../../../src/figures/result.js';
+import { alignedTable } from '../../../src/figures/words/aligned-table.js';
+import { tableInWords } from '../../../src/figures/words/table-in-words.js';
+
+const breakdown: Breakdown = {
+  kind: 'groups',
+  by: 'departments',
+  label: 'Departments',
+  asked: false,
+  countsEachEntry: true,
+  columns: [
+    { id: 'active', label: 'Active' },
+    { id: 'share', label: 'Share' },
+    { id: 'rating', label: 'Rating' },
+    { id: 'people', label: 'People' },
+  ],
+  rows: ['Sales', '営業部', null, 'Ops'].map((label, n) => ({
+    label,
+    values: [
+      { kind: 'count', count: 1000 - n },
+      { kind: 'rate', part: n, whole: 10 },
+      { kind: 'average', sum: 9 * n, over: 2 * n, unit: 'rating' },
+      { kind: 'people', count: n, moreThan: false },
+    ],
+  })),
+  rest: {
+    groups: 5,
+    values: [
+      { kind: 'count', count: 50 },
+      { kind: 'rate', part: 5, whole: 40 },
+      { kind: 'average', sum: 0, over: 0, unit: 'rating' },
+      { kind: 'unknown' },
+    ],
+  },
+};
+
+describe('a table', () => {
+  test('keeps the first rows, and says the others with the rest in one line', () => {
+    const { rows, rest } = tableInWords(breakdown, 2);
+    expect(rows.map(([name]) => name?.text)).toEqual(['Sales', '営業部']);
+    expect(rest).toBe('The other 7 together: Active 2,045, Share 16.7% of 60, Rating 4.5 (10).');
+  });
+
+  test('leaves the rest as it is when every row fits', () => {
+    expect(tableInWords(breakdown, 4).rest).toBe(
+      'The other 5 together: Active 50, Share 12.5% of 40, Rating –.',
+    );
+    const { rest: _, ...whole } = breakdown;
+    expect(tableInWords(whole, 4).rest).toBeUndefined();
+    expect(tableInWords(whole, 3).rest).toMatch(/^One more: Active 997,/);
+  });
+
+  test('stands in even columns, also with wide letters', () => {
+    expect(alignedTable(tableInWords(breakdown, 3))).toBe(
+      [
+        'Departments  Active      Share   Rating  People',
+        'Sales         1,000   0% of 10        –       0',
+        '営業部          999  10% of 10  4.5 (2)       1',
+        'Not given       998  20% of 10  4.5 (4)       2',
+      ].join('\n'),
+    );
+  });
+});
