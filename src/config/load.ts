@@ -16,18 +16,30 @@ export class BadConfig extends KnownError {
   }
 }
 
+/** Which settings: `configFrom` for all of them, or one of its parts. */
+type Check<Settings> = (environment: Environment, readFile: ReadFile) => Checked<Settings>;
+
+/** Reads settings from the environment, and from the file `.env` of a folder what the environment does not set. */
+export function checkConfig<Settings>(
+  check: Check<Settings>,
+  environment: Environment = process.env,
+  folder: string = process.cwd(),
+): Checked<Settings> {
+  const dotenv = dotenvOf(folder);
+  return dotenv.ok ? check(withDefaultsOf(dotenv.config, environment), readText) : dotenv;
+}
+
 /**
- * Reads settings from the environment, and from the file `.env` of a folder what the environment does not set.
+ * The same for those who cannot go on without.
  *
- * @param check which settings: `configFrom` for all of them, or one of its parts
  * @throws BadConfig with everything that is wrong
  */
 export function loadConfig<Settings>(
-  check: (environment: Environment, readFile: ReadFile) => Checked<Settings>,
-  environment: Environment = process.env,
-  folder: string = process.cwd(),
+  check: Check<Settings>,
+  environment?: Environment,
+  folder?: string,
 ): Settings {
-  const checked = check(withDefaultsOf(dotenvOf(folder), environment), readText);
+  const checked = checkConfig(check, environment, folder);
   if (!checked.ok) throw new BadConfig(checked.problems);
   return checked.config;
 }
@@ -41,14 +53,13 @@ function withDefaultsOf(dotenv: Environment, environment: Environment): Environm
   return { ...Object.fromEntries(undecided), ...environment };
 }
 
-function dotenvOf(folder: string): Environment {
+function dotenvOf(folder: string): Checked<Environment> {
   try {
-    return parse(readText(join(folder, '.env')));
+    return { ok: true, config: parse(readText(join(folder, '.env'))) };
   } catch (error) {
-    if (isMissing(error)) return {};
-    throw new BadConfig([
-      { variable: '.env', sentence: '.env cannot be read: check its permissions, or remove it.' },
-    ]);
+    if (isMissing(error)) return { ok: true, config: {} };
+    const sentence = '.env cannot be read: check its permissions, or remove it.';
+    return { ok: false, problems: [{ variable: '.env', sentence }] };
   }
 }
 

@@ -10,6 +10,7 @@ import { type Gate, openGate } from './gate.js';
 import { httpDoor } from './http-door.js';
 import { type SlackIdentity, whoAmI } from './identity.js';
 import { socketDoor } from './socket-door.js';
+import { untilAborted } from './until-aborted.js';
 import type { Sleep } from './wait-before.js';
 
 export type { ConnectionState } from './door.js';
@@ -65,7 +66,7 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
       ...identity,
       app,
       clients,
-      start: () => door.open(app),
+      start: () => untilAborted(door.open(app), signal),
       async stop() {
         gate.close();
         await door.close(gate.idle(listenersWithinMs));

@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 import type { Log } from '../../logger.js';
 import { boltLog } from './bolt-log.js';
 import type { DeliveryMarks } from './envelope.js';
+import { untilAborted } from './until-aborted.js';
 
 /** One WebSocket to Slack, after its hello. */
 export interface SocketConnection {
@@ -89,16 +90,6 @@ async function hello(client: Client, signal: AbortSignal): Promise<void> {
     client.disconnect();
     throw error;
   }
-}
-
-/** The outcome of `work`, or the signal's reason if that comes first. */
-async function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  await new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 /**

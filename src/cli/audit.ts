@@ -1,0 +1,56 @@
+import { stringify } from 'csv-stringify/sync';
+import { sayRequest } from '../language/index.js';
+import type { Ask, Asks } from '../store/asks.js';
+import { WrongUsage } from './wrong-usage.js';
+
+const columns = ['asked_at', 'asked_by', 'channel', 'asked', 'from', 'until', 'ended', 'rows', 'error'];
+
+const page = 500;
+
+/** Writes who asked what since a moment, as CSV, oldest first. Times are UTC. */
+export async function writeAudit(asks: Asks, since: number, write: (text: string) => void): Promise<void> {
+  write(csvLine(columns));
+  let found = await asks.since(since, page);
+  while (found.length > 0) {
+    for (const ask of found) write(csvLine(cellsOf(ask)));
+    found = await asks.since(since, page, found.at(-1));
+  }
+}
+
+/**
+ * Milliseconds since the epoch of a day, `2026-11-01`, or a moment, `2026-11-01T09:00Z`; without a zone it is UTC.
+ *
+ * @throws WrongUsage
+ */
+export function momentFrom(text: string): number {
+  const match = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text);
+  const [, day = '', time = '00:00', zone = 'Z'] = match ?? [];
+  const moment = match ? Date.parse(`${day}T${time}${zone}`) : Number.NaN;
+  if (Number.isNaN(moment) || !isDay(day)) {
+    throw new WrongUsage('--since takes a day such as 2026-11-01, or a moment such as 2026-11-01T09:00Z.');
+  }
+  return moment;
+}
+
+/** JavaScript takes 30 February for 2 March. */
+function isDay(day: string): boolean {
+  return new Date(`${day}T00:00Z`).toISOString().startsWith(day);
+}
+
+function cellsOf(ask: Ask): string[] {
+  return [
+    new Date(ask.askedAt).toISOString(),
+    ask.asker,
+    ask.channel,
+    `/report ${sayRequest(ask.request)}`,
+    ask.range?.firstDay ?? '',
+    ask.range?.lastDay ?? '',
+    ask.state,
+    ask.rows === undefined ? '' : String(ask.rows),
+    ask.errorCode ?? '',
+  ];
+}
+
+function csvLine(cells: readonly string[]): string {
+  return stringify([[...cells]], { escape_formulas: true });
+}

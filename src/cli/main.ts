@@ -1,0 +1,45 @@
+import { CommanderError } from 'commander';
+import { BadConfig, exitCodeForBadConfig } from '../config/load.js';
+import { wordsForOperator } from '../words-for-operators.js';
+import { rollcallProgram } from './program.js';
+import { WrongUsage } from './wrong-usage.js';
+
+/** The exit code of a command that was called in a way it does not know (EX_USAGE of sysexits.h). */
+const exitCodeForUsage = 64;
+
+const stop = new AbortController();
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.on(signal, () => {
+    process.exitCode = code;
+    stop.abort();
+  });
+}
+// Whoever reads the output may have read enough.
+process.stdout.on('error', () => process.exit());
+
+const program = rollcallProgram({
+  stdout: process.stdout,
+  stderr: process.stderr,
+  signal: stop.signal,
+  setExitCode: (code) => {
+    process.exitCode = code;
+  },
+});
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = exitCodeAfter(error);
+}
+
+function exitCodeAfter(error: unknown): number {
+  // Commander has said what there is to say.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodeForUsage;
+  if (stop.signal.aborted) return Number(process.exitCode ?? 1);
+  process.stderr.write(`${wordsForOperator(error)}\n`);
+  if (error instanceof WrongUsage) return exitCodeForUsage;
+  return error instanceof BadConfig ? exitCodeForBadConfig : 1;
+}

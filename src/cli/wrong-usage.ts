@@ -1,0 +1,10 @@
+import { KnownError } from '../known-error.js';
+
+/** A command of the command line was called in a way that it does not know. */
+export class WrongUsage extends KnownError {
+  readonly code = 'wrong-usage';
+  /** @param sentence what is wrong and the way out, ready to be printed */
+  constructor(readonly sentence: string) {
+    super('The command was not understood');
+  }
+}

@@ -1,0 +1,84 @@
+/** What the bot's token may do, and no more. */
+export const botScopes = [
+  'commands',
+  'chat:write',
+  'files:write',
+  'users:read',
+  'users:read.email',
+  'usergroups:read',
+  'im:write',
+  'im:history',
+  'channels:read',
+  'groups:read',
+  'channels:join',
+  'app_mentions:read',
+] as const;
+
+/** What Slack tells the bot of by itself. */
+export const botEvents = [
+  'app_mention',
+  'channel_archive',
+  'channel_deleted',
+  'channel_left',
+  'channel_shared',
+  'channel_unarchive',
+  'channel_unshared',
+  'group_archive',
+  'group_deleted',
+  'group_left',
+  'group_unarchive',
+  'member_joined_channel',
+  'member_left_channel',
+  'message.im',
+  'user_change',
+] as const;
+
+/** Where requests arrive in HTTP mode. */
+export const requestPath = '/slack/events';
+
+/**
+ * The app as Slack is to know it, in the shape of Slack's app manifests.
+ *
+ * @param requestUrl where Slack sends everything in HTTP mode; absent: Socket Mode
+ */
+export function slackManifest(requestUrl?: string) {
+  const request = requestUrl === undefined ? {} : { request_url: requestUrl };
+  return {
+    _metadata: { major_version: 1 },
+    display_information: {
+      name: 'Rollcall',
+      description:
+        'Answers questions about learning: who finished what, who is overdue, how much people learn',
+      long_description:
+        'Ask “/report engagement last-week” and get the key figures with what changed, a chart, a table, and the rows ' +
+        'as a file if you like. Rollcall reads assignments, tracks, completions, assessments, engagement and ' +
+        'workshops. What names people goes only where it may.',
+      background_color: '#1f4e5f',
+    },
+    features: {
+      app_home: {
+        home_tab_enabled: false,
+        messages_tab_enabled: true,
+        messages_tab_read_only_enabled: false,
+      },
+      bot_user: { display_name: 'Rollcall', always_online: true },
+      slash_commands: [
+        {
+          command: '/report',
+          ...(requestUrl === undefined ? {} : { url: requestUrl }),
+          description: 'Ask about assignments, tracks, completions, assessments, engagement or workshops',
+          usage_hint: 'engagement last-week, or help',
+          should_escape: false,
+        },
+      ],
+    },
+    oauth_config: { scopes: { bot: [...botScopes] } },
+    settings: {
+      event_subscriptions: { ...request, bot_events: [...botEvents] },
+      interactivity: { is_enabled: true, ...request },
+      org_deploy_enabled: false,
+      socket_mode_enabled: requestUrl === undefined,
+      token_rotation_enabled: false,
+    },
+  };
+}

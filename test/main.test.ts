@@ -1,0 +1,139 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { processes } from './process.js';
+import { surroundings, until } from './slack/connection/connected.js';
+import { commandPayload, signedForm } from './slack/connection/stub-slack.js';
+
+const { start } = processes();
+const around = surroundings();
+
+const environment = (apiUrl: string, more: Record<string, string> = {}) => ({
+  SLACK_BOT_TOKEN: 'xoxb-1-secret',
+  SLACK_APP_TOKEN: 'xapp-1-secret',
+  SLACK_API_URL: apiUrl,
+  REPORTING_BASE_URL: 'http://127.0.0.1:9',
+  REPORTING_API_TOKEN: 'a-report-secret',
+  OPERATIONS_PORT: '0',
+  ...more,
+});
+
+/** A member of a JSON line of the log. */
+function logged(stdout: string, message: string, member: string): unknown {
+  const line = stdout.split('\n').find((each) => each.startsWith('{') && each.includes(message));
+  return line === undefined ? undefined : JSON.parse(line)[member];
+}
+
+describe('the process', () => {
+  it('says when it is ready, shows operations how it is, and stops once at two signals', async () => {
+    const slack = await around.slack();
+    const rollcall = start(
+      'dist/src/main.js',
+      [],
+      environment(slack.apiUrl, { SLACK_SIGNING_SECRET: 'unused' }),
+    );
+    await rollcall.says('\nRollcall ready\n');
+    await until(() => slack.sockets.size === 2);
+    expect(rollcall.stdout()).toContain('Socket Mode is used');
+
+    const port = logged(rollcall.stdout(), '/healthz', 'port');
+    const look = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+    expect((await look('/healthz')).status).toBe(200);
+    const ready = await look('/readyz');
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      { mode: 'socket', ready: true, connections: 2 },
+    ]);
+    const metrics = await (await look('/metrics')).text();
+    expect(metrics).toContain('rollcall_ready 1');
+    expect(metrics).toContain('nodejs_eventloop_lag_seconds');
+
+    const id = slack.deliver('slash_commands', commandPayload('help'));
+    await until(() => slack.acks.has(id));
+
+    rollcall.kill('SIGTERM');
+    rollcall.kill('SIGTERM');
+    expect(await rollcall.ended).toBe(0);
+    await until(() => slack.sockets.size === 0);
+    expect(rollcall.stdout().match(/Rollcall is stopping/g)).toHaveLength(1);
+    expect(rollcall.stdout() + rollcall.stderr()).not.toContain('secret');
+  });
+
+  it('listens over HTTP, and is not ready any more when it stops', async () => {
+    const slack = await around.slack();
+    const rollcall = start('dist/src/main.js', [], {
+      ...environment(slack.apiUrl, { SLACK_SIGNING_SECRET: 'signing', PORT: '0', OPERATIONS_PORT: '' }),
+      SLACK_APP_TOKEN: '',
+    });
+    await rollcall.says('Rollcall ready');
+    expect(rollcall.stdout()).not.toContain('/healthz');
+    const port = logged(rollcall.stdout(), 'Slack can reach Rollcall', 'port');
+    const address = `http://127.0.0.1:${port}/slack/events`;
+    expect((await fetch(address, signedForm('signing', commandPayload('help')))).status).toBe(200);
+    rollcall.kill('SIGINT');
+    expect(await rollcall.ended).toBe(0);
+  });
+
+  it('lists every problem of its settings on stderr and ends with 78', async () => {
+    const rollcall = start('dist/src/main.js', [], { PORT: 'many', LOG_LEVEL: 'loud' });
+    expect(await rollcall.ended).toBe(78);
+    const lines = rollcall.stderr().trim().split('\n');
+    expect(lines.map((line) => line.split(' ')[0])).toEqual([
+      'SLACK_BOT_TOKEN',
+      'PORT',
+      'SLACK_APP_TOKEN',
+      'REPORTING_BASE_URL',
+      'REPORTING_API_TOKEN',
+      'LOG_LEVEL',
+    ]);
+    expect(rollcall.stdout()).toBe('');
+  });
+
+  it('ends with 78 and a sentence for a token that Slack refuses', async () => {
+    const slack = await around.slack();
+    slack.answer('auth.test', () => ({ ok: false, error: 'invalid_auth' }));
+    const rollcall = start('dist/src/main.js', [], environment(slack.apiUrl));
+    expect(await rollcall.ended).toBe(78);
+    expect(rollcall.stderr()).toMatch(
+      /^Slack does not accept SLACK_BOT_TOKEN \(invalid_auth\)\. Copy .*\.\n$/,
+    );
+  });
+
+  it('waits for a Slack that cannot be reached, alive and not ready, and stops at a signal', async () => {
+    const slack = await around.slack();
+    slack.answer('auth.test', () => ({ status: 503 }));
+    const rollcall = start('dist/src/main.js', [], environment(slack.apiUrl));
+    await rollcall.says('Slack cannot be reached yet');
+    const port = logged(rollcall.stdout(), '/healthz', 'port');
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(503);
+    rollcall.kill('SIGINT');
+    expect(await rollcall.ended).toBe(0);
+    expect(rollcall.stderr()).toBe('');
+    expect(rollcall.stdout()).not.toContain('Rollcall ready');
+  });
+
+  it('stops at a signal too while its sockets cannot be opened', async () => {
+    const slack = await around.slack();
+    slack.answer('apps.connections.open', () => ({ ok: true, url: 'ws://127.0.0.1:9/link' }));
+    const rollcall = start('dist/src/main.js', [], environment(slack.apiUrl));
+    await rollcall.says('A connection to Slack could not be opened');
+    rollcall.kill('SIGTERM');
+    expect(await rollcall.ended).toBe(0);
+  });
+
+  it('says who takes its port, and ends with 1', async () => {
+    const slack = await around.slack();
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo;
+    const rollcall = start(
+      'dist/src/main.js',
+      [],
+      environment(slack.apiUrl, { OPERATIONS_PORT: String(port) }),
+    );
+    expect(await rollcall.ended).toBe(1);
+    expect(rollcall.stderr()).toContain(`127.0.0.1:${port}: another program listens there`);
+    taken.close();
+  });
+});
