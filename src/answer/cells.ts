@@ -1,10 +1,10 @@
+import { copyBytes } from './copy-bytes.js';
 import { Byte } from './json-bytes.js';
 import { JsonWalk } from './json-walk.js';
 import { KnownTexts } from './known-texts.js';
 import { isWhollyNumber } from './numbers.js';
 import { hasEscapes, Kind, type ObjectReader } from './object-reader.js';
 import { PlainText } from './plain-text.js';
-import type { Value } from './values.js';
 
 /** 1 for a first byte that makes a spreadsheet run a text. */
 const runs = new Uint8Array(256);
@@ -21,11 +21,14 @@ for (const byte of [Byte.comma, Byte.quote, Byte.carriageReturn, Byte.lineFeed])
  * object as JSON without blanks. Text that a spreadsheet would run gets an apostrophe before it, unless it is wholly a
  * number. Quoting is that of RFC 4180.
  *
- * Each method writes at a place in bytes that have room enough, `mostCellBytes`, and returns the place behind.
+ * Each method writes at a place in bytes that have room enough, and returns the place behind. A cell has at most two bytes
+ * for each that was sent, and three more.
  */
 export class Cells {
   private readonly text = new PlainText();
   private readonly names = new KnownTexts();
+  private readonly entries = new JsonWalk();
+  private readonly members = new JsonWalk();
   /** Set when a cell holds an object as JSON, which may say anything about anybody. Whoever reads it clears it. */
   wroteObject = false;
 
@@ -36,7 +39,7 @@ export class Cells {
     const { bytes } = reader;
     const start = reader.start[slot] as number;
     const end = reader.end[slot] as number;
-    if (kind === Kind.number) return copyBytes(out, at, bytes, start, end);
+    if (kind <= Kind.number) return copyBytes(out, at, bytes, start, end);
     if (kind === Kind.text || kind === Kind.textWithComma) {
       if (runs[bytes[start] as number] === 1) return writeText(out, at, bytes, start, end);
       if (kind === Kind.text) return copyBytes(out, at, bytes, start, end);
@@ -46,7 +49,7 @@ export class Cells {
       return behind + 1;
     }
     this.text.restart(2 * (end - start));
-    this.append({ bytes, kind, start, end });
+    this.append(bytes, kind, start, end);
     return writeText(out, at, this.text.bytes, 0, this.text.length);
   }
 
@@ -69,48 +72,54 @@ export class Cells {
     return writeText(out, at, text.bytes, 0, text.length);
   }
 
-  private append(value: Value): void {
-    const { text } = this;
-    const { bytes, kind, start, end } = value;
-    if (kind === Kind.list) this.appendList(value);
-    else if (kind === Kind.json) this.appendJson(value);
-    else if (hasEscapes(kind)) text.unescape(bytes, start, end);
-    else if (kind !== Kind.null) text.copy(bytes, start, end);
+  private append(bytes: Buffer, kind: number, start: number, end: number): void {
+    if (kind === Kind.list) this.appendList(bytes, start);
+    else if (kind === Kind.json) this.appendJson(bytes, start, end);
+    else if (hasEscapes(kind)) this.text.unescape(bytes, start, end);
+    else if (kind !== Kind.null) this.text.copy(bytes, start, end);
   }
 
-  private appendJson({ bytes, start, end }: Value): void {
+  private appendJson(bytes: Buffer, start: number, end: number): void {
     this.text.compact(bytes, start, end);
     this.wroteObject = true;
   }
 
-  private appendList({ bytes, start }: Value): void {
-    const { text } = this;
-    const walk = new JsonWalk(bytes, start);
-    for (let first = true; walk.nextEntry(); first = false) {
-      if (!first) text.write('; ');
-      if (walk.kind === Kind.list) this.appendJson(walk);
-      else if (walk.kind === Kind.json) this.append(this.nameIn(walk) ?? walk);
-      else this.append(walk);
+  private appendList(bytes: Buffer, start: number): void {
+    const { text, entries } = this;
+    entries.enter(bytes, start);
+    for (let first = true; entries.nextEntry(); first = false) {
+      if (!first) {
+        text.put(Byte.semicolon);
+        text.put(Byte.blank);
+      }
+      if (entries.kind === Kind.list) this.appendJson(bytes, entries.start, entries.end);
+      else if (entries.kind !== Kind.json || !this.appendName(bytes, entries.start)) {
+        this.append(bytes, entries.kind, entries.start, entries.end);
+      }
     }
   }
 
-  /** The name or title of an object that holds nothing else but its id. */
-  private nameIn(object: Value): Value | undefined {
-    let name: Value | undefined;
-    let members = 0;
-    let ids = 0;
-    const walk = new JsonWalk(object.bytes, object.start);
-    while (walk.nextMember()) {
-      if (walk.kind === Kind.list || walk.kind === Kind.json) return undefined;
-      members += 1;
-      const member = this.names.textOf(walk.bytes, walk.nameStart, walk.nameEnd);
-      if (member === 'id' || member.endsWith('_id')) ids += 1;
-      else if (member !== 'name' && member !== 'title') return undefined;
-      else name = { bytes: walk.bytes, kind: walk.kind, start: walk.start, end: walk.end };
+  /** Appends the name or title of an object that holds nothing else but an id. False for any other object. */
+  private appendName(bytes: Buffer, start: number): boolean {
+    const { members } = this;
+    let [names, ids, kind, nameStart, nameEnd] = [0, 0, 0, 0, 0];
+    for (members.enter(bytes, start); members.nextMember(); ) {
+      if (members.kind === Kind.list || members.kind === Kind.json) return false;
+      const member = this.names.textOf(bytes, members.nameStart, members.nameEnd);
+      if (member === 'name' || member === 'title') {
+        names += 1;
+        kind = members.kind;
+        nameStart = members.start;
+        nameEnd = members.end;
+      } else if (member === 'id' || member.endsWith('_id')) {
+        ids += 1;
+      } else {
+        return false;
+      }
     }
-    if (!name || members - ids !== 1 || ids > 1 || name.kind === Kind.null || name.start === name.end)
-      return undefined;
-    return name;
+    if (names !== 1 || ids > 1 || kind === Kind.null || nameStart === nameEnd) return false;
+    this.append(bytes, kind, nameStart, nameEnd);
+    return true;
   }
 }
 
@@ -130,24 +139,5 @@ export function writeText(out: Buffer, at: number, bytes: Buffer, start: number,
     if (byte === Byte.quote) out[behind++] = Byte.quote;
   }
   out[behind++] = Byte.quote;
-  return behind;
-}
-
-/** Longer runs of bytes are copied by the machine's own copy, which takes longer to begin. */
-const longRun = 96;
-
-function copyBytes(out: Buffer, at: number, bytes: Buffer, start: number, end: number): number {
-  const behind = at + end - start;
-  if (end - start > longRun) {
-    bytes.copy(out, at, start, end);
-    return behind;
-  }
-  let i = start;
-  let to = at;
-  while (to < behind) {
-    out[to] = bytes[i] as number;
-    to += 1;
-    i += 1;
-  }
   return behind;
 }

@@ -34,7 +34,12 @@ interface FieldColumns {
  */
 export class ColumnLayout {
   readonly columns: Column[] = [];
+  /** For each column the reader that has its value, and in which slot; `Part.otherMembers` stands for those. */
+  readonly readers: ObjectReader[] = [];
+  readonly slots: number[] = [];
   private readonly fields: FieldColumns[] = [];
+  private readonly bySlot: (FieldColumns | undefined)[] = [];
+  private readonly withoutWholeValue: FieldColumns[] = [];
 
   private constructor(private readonly reader: ObjectReader) {}
 
@@ -46,7 +51,7 @@ export class ColumnLayout {
     const layout = new ColumnLayout(reader);
     for (const column of chosen) {
       const field = { chosen: column, members: new Set<number>(), wholeValue: false, otherMembers: false };
-      layout.fields.push(field);
+      layout.addField(field);
       const shape = shapes.get(column.slot) ?? 'plain';
       if (shape === 'plain') layout.addWholeValue(field);
       else {
@@ -60,55 +65,85 @@ export class ColumnLayout {
   /** An independent copy. */
   copy(): ColumnLayout {
     const copy = new ColumnLayout(this.reader);
-    copy.columns.push(...this.columns);
-    for (const field of this.fields) copy.fields.push({ ...field, members: new Set(field.members) });
+    for (const field of this.fields) copy.addField({ ...field, members: new Set(field.members) });
+    for (const column of this.columns) copy.addColumn(column);
     return copy;
   }
 
   /** Adds the columns that the record just read needs and that are not there yet. */
   makeRoom(): void {
+    if (!this.lacksRoom()) return;
     const { reader } = this;
     for (const field of this.fields) {
       const { slot } = field.chosen;
-      const kind = reader.kind[slot];
-      if (kind === Kind.object) this.makeRoomForMembers(field);
+      if (reader.kind[slot] === Kind.object) this.makeRoomForMembers(field);
       else if (!field.wholeValue && isShown(reader, slot)) this.addWholeValue(field);
     }
+  }
+
+  /** A quick look, since nearly no record needs any. */
+  private lacksRoom(): boolean {
+    const { reader } = this;
+    for (const slot of reader.filled) {
+      const field = this.bySlot[slot];
+      const nested = reader.nested[slot];
+      if (field && nested && (field.members.size < nested.names.count || nested.others.length > 0))
+        return true;
+    }
+    for (const field of this.withoutWholeValue) {
+      const { slot } = field.chosen;
+      if (reader.kind[slot] !== Kind.object && isShown(reader, slot)) return true;
+    }
+    return false;
   }
 
   private makeRoomForMembers(field: FieldColumns): void {
     const nested = this.reader.nested[field.chosen.slot];
     if (!nested) return;
-    if (field.members.size < nested.names.count) {
-      for (const number of nested.order.subarray(0, nested.members)) {
-        if (!field.members.has(number)) this.addMember(field, number);
-      }
+    for (const number of nested.order.subarray(0, nested.members)) {
+      if (!field.members.has(number)) this.addMember(field, number);
     }
     if (nested.others.length > 0 && !field.otherMembers) this.addOtherMembers(field);
+  }
+
+  private addField(field: FieldColumns): void {
+    this.fields.push(field);
+    this.bySlot[field.chosen.slot] = field;
+    if (!field.wholeValue) this.withoutWholeValue.push(field);
   }
 
   private addMember(field: FieldColumns, number: number): void {
     const { chosen } = field;
     const member = this.reader.nested[chosen.slot]?.names.nameOf(number) ?? '';
     field.members.add(number);
-    this.columns.push({ ...chosen, part: number, member, heading: `${chosen.field.label}: ${member}` });
+    this.addColumn({ ...chosen, part: number, member, heading: `${chosen.field.label}: ${member}` });
   }
 
   private addWholeValue(field: FieldColumns): void {
     const { chosen } = field;
     field.wholeValue = true;
-    this.columns.push({ ...chosen, part: Part.wholeValue, heading: chosen.field.label });
+    this.withoutWholeValue.splice(this.withoutWholeValue.indexOf(field), 1);
+    this.addColumn({ ...chosen, part: Part.wholeValue, heading: chosen.field.label });
   }
 
   private addOtherMembers(field: FieldColumns): void {
     const { chosen } = field;
     const member = 'other members';
     field.otherMembers = true;
-    this.columns.push({
+    this.addColumn({
       ...chosen,
       part: Part.otherMembers,
       member,
       heading: `${chosen.field.label}: ${member}`,
     });
+  }
+
+  private addColumn(column: Column): void {
+    const { slot, part } = column;
+    const nested = this.reader.nested[slot];
+    const whole = part === Part.wholeValue || !nested;
+    this.columns.push(column);
+    this.readers.push(whole ? this.reader : nested);
+    this.slots.push(whole ? slot : part);
   }
 }

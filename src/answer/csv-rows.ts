@@ -142,8 +142,8 @@ export class CsvRows {
   }
 
   private writeRow(layout: ColumnLayout, recordBytes: number): void {
-    const { file, reader, cells } = this;
-    const { columns } = layout;
+    const { file, cells } = this;
+    const { columns, readers, slots } = layout;
     const before = columns.length;
     layout.makeRoom();
     if (columns.length > before) this.widths.push({ from: file.length, cells: columns.length });
@@ -154,19 +154,15 @@ export class CsvRows {
     let at = file.at;
     for (let c = 0; c < columns.length; c += 1) {
       if (c > 0) out[at++] = Byte.comma;
-      const column = columns[c] as Column;
-      const { slot, part } = column;
-      if (part === Part.wholeValue) at = cells.writeSlot(out, at, reader, slot);
-      else {
-        const nested = reader.nested[slot] as ObjectReader;
-        at =
-          part === Part.otherMembers
-            ? cells.writeOthers(out, at, nested)
-            : cells.writeSlot(out, at, nested, part);
-      }
+      const values = readers[c] as ObjectReader;
+      const slot = slots[c] as number;
+      at =
+        slot === Part.otherMembers
+          ? cells.writeOthers(out, at, values)
+          : cells.writeSlot(out, at, values, slot);
       if (cells.wroteObject) {
         cells.wroteObject = false;
-        this.objectsIn.add(column);
+        this.objectsIn.add(columns[c] as Column);
       }
     }
     // An empty line would be no row to most readers.

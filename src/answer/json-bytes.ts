@@ -28,6 +28,7 @@ export const Byte = {
   zero: 0x30,
   nine: 0x39,
   colon: 0x3a,
+  semicolon: 0x3b,
   equals: 0x3d,
   at: 0x40,
   openBracket: 0x5b,

@@ -30,13 +30,12 @@ export class JsonWalk {
   kind = 0;
   start = 0;
   end = 0;
-  private at: number;
+  bytes: Buffer = nothing;
+  private at = 0;
 
   /** @param start the place of the opening brace or bracket */
-  constructor(
-    readonly bytes: Buffer,
-    start: number,
-  ) {
+  enter(bytes: Buffer, start: number): void {
+    this.bytes = bytes;
     this.at = start + 1;
   }
 
@@ -74,3 +73,5 @@ export class JsonWalk {
     this.end = this.at - quotes;
   }
 }
+
+const nothing = Buffer.alloc(0);

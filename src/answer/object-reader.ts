@@ -64,8 +64,8 @@ export class ObjectReader {
   members = 0;
   /** Members beyond `mostMembers`: where the name and the value of each start and end, four places each. */
   readonly others: number[] = [];
-  /** Readers of `nested` that hold something of this object. */
-  private readonly filled: ObjectReader[] = [];
+  /** Numbers of the names under which `nested` readers were filled for this object. */
+  readonly filled: number[] = [];
 
   private constructor(
     private readonly asked: number,
@@ -91,7 +91,7 @@ export class ObjectReader {
     this.kind.fill(Kind.absent, 0, this.names.count + 1);
     this.members = 0;
     if (this.others.length > 0) this.others.length = 0;
-    while (this.filled.length > 0) this.filled.pop()?.clear();
+    for (let i = this.filled.length; i > 0; i -= 1) this.nested[this.filled.pop() ?? 0]?.clear();
   }
 
   /** Reads an object, from the byte behind its brace. Returns the place behind it, or `Incomplete`. */
@@ -201,7 +201,7 @@ export class ObjectReader {
       reader = new ObjectReader(0, mostMembers, this.level + 1);
       this.nested[number] = reader;
     }
-    this.filled.push(reader);
+    this.filled.push(number);
     return reader.read(bytes, at, end);
   }
 }

@@ -1,3 +1,4 @@
+import { copyBytes } from './copy-bytes.js';
 import { Byte, hexDigit, skipBlanks, skipString } from './json-bytes.js';
 
 /** Text under construction, as UTF-8 bytes in memory that is used again and again. */
@@ -18,8 +19,7 @@ export class PlainText {
 
   /** Bytes as they are. */
   copy(bytes: Buffer, start: number, end: number): void {
-    bytes.copy(this.bytes, this.length, start, end);
-    this.length += end - start;
+    this.length = copyBytes(this.bytes, this.length, bytes, start, end);
   }
 
   write(text: string): void {

@@ -122,7 +122,8 @@ class SlotMember implements MemberView {
     const { pointer } = this;
     pointer.toNothing();
     if (nested.others.length === 0) return pointer;
-    const walk = new JsonWalk(this.reader.bytes, this.reader.start[this.slot] as number);
+    const walk = new JsonWalk();
+    walk.enter(this.reader.bytes, this.reader.start[this.slot] as number);
     while (walk.nextMember()) {
       if (this.values.textAt(walk.bytes, walk.nameStart, walk.nameEnd) !== this.name) continue;
       pointer.bytes = walk.bytes;

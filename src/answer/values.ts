@@ -89,7 +89,8 @@ export class Values {
       return text === undefined ? [] : [text];
     }
     const found: string[] = [];
-    const walk = new JsonWalk(bytes, start);
+    const walk = new JsonWalk();
+    walk.enter(bytes, start);
     while (walk.nextEntry()) {
       const text = this.text(walk);
       if (text !== undefined) found.push(text);
@@ -100,7 +101,8 @@ export class Values {
   /** An object is known by its title, else its name, else its id; its other members may be private. */
   private objectText({ bytes, start }: Value): string | undefined {
     const known: { title?: string | undefined; name?: string | undefined; id?: string | undefined } = {};
-    const walk = new JsonWalk(bytes, start);
+    const walk = new JsonWalk();
+    walk.enter(bytes, start);
     while (walk.nextMember()) {
       const name = this.textAt(bytes, walk.nameStart, walk.nameEnd);
       if (name !== 'title' && name !== 'name' && name !== 'id') continue;
