@@ -1,5 +1,5 @@
 import type { FiguresPlan, FiguresResult } from '../figures/plan.js';
-import { figureFields } from '../figures/start-figures.js';
+import { carriesChange, figureFields } from '../figures/start-figures.js';
 import { type Field, fieldOf, type Report, reportNamed } from './catalogue/index.js';
 import { isRefused, resolveRange } from './date-range.js';
 import { periodBefore } from './date-range-before.js';
@@ -106,7 +106,7 @@ async function figuresBefore(
   parts: RunParts,
 ): Promise<FiguresBefore | NothingBefore> {
   if (!range) return (await parts.lastTime?.(order)) ?? 'none';
-  const earlier = periodBefore(range);
+  const earlier = carriesChange(planFor(range, order, true)) ? periodBefore(range) : undefined;
   if (!earlier) return 'none';
   const tooLate = AbortSignal.timeout(patience);
   try {
@@ -154,6 +154,7 @@ function planFor(range: ResolvedRange | undefined, order: RunOrder, before: bool
     overdueOnly: request.overdueOnly,
     ...(request.by && !before ? { by: request.by } : {}),
     people: order.namesPeople && !before,
+    ...(before ? { figuresOnly: true } : {}),
     now: askedAt,
     zone: asker.zone,
     ...(range ? { range: { from: range.from, until: range.until } } : {}),

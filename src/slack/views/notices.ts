@@ -52,13 +52,14 @@ export function fileNamesPeople(place: Place): OutgoingMessage {
 
 /** The same, since the bot cannot put files here. */
 export function fileCannotEnter(): OutgoingMessage {
-  return notice(
-    'The file is in your direct messages with me, since I am not a member here. To get files here, type /invite @Rollcall.',
-  );
+  return notice(`The file is in your direct messages with me. ${inviteMe}`);
 }
+
+const inviteMe = 'I am not a member here: to get files here, type /invite @Rollcall.';
 
 /** Where an admin can allow it, a way to ask for that; elsewhere, why nobody can. */
 function withApproval(line: string, place: Place): OutgoingMessage {
+  if (place.kind === 'elsewhere') return notice(`${line} ${inviteMe}`);
   if (place.personLevel === 'never') {
     return notice(
       `${line} It never goes to a channel that is shared with another organization, or that I cannot look into.`,

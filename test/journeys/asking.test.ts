@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import { sixReports } from '../../src/reports/catalogue/index.js';
+import type { SeenMessage } from '../../src/sandbox/slack/script/seen-message.js';
+import { workplace } from './workplace.js';
+
+const work = workplace(() => ({
+  environment: { PERSON_LEVEL_CHANNELS: '*', ROLLCALL_ADMINS: 'U00ADA0001' },
+}));
+
+/** The messages that a channel gets while something happens, in order. */
+async function newIn(channel: string, act: () => Promise<unknown>, until: (message: SeenMessage) => boolean) {
+  const { slack } = work();
+  const before = new Set(slack.messages(channel).map(({ ts }) => ts));
+  await act();
+  return slack.waitForMessage(channel, (message) => !before.has(message.ts) && until(message));
+}
+
+function ask(command: string, channel: string, until: (message: SeenMessage) => boolean, who = 'ada') {
+  return newIn(channel, () => work().slack.as(who).command(command, channel), until);
+}
+
+const isSummary = (title: string) => (message: SeenMessage) =>
+  message.visibleTo === undefined && message.text.startsWith(title);
+const isPrivate = (message: SeenMessage) => message.visibleTo !== undefined;
+
+async function linesOfFile(message: SeenMessage): Promise<readonly string[]> {
+  const [file] = message.files;
+  if (!file) throw new Error('There is no file on that message');
+  return (await work().slack.fileBytes(file.id)).toString('utf8').split('\r\n');
+}
+
+describe('asking with /report', () => {
+  it('answers with one summary in the channel', async () => {
+    const { slack } = work();
+    const posts = slack.posts.length;
+    const summary = await ask('/report engagement last-week', '#learning', isSummary('Engagement'));
+    expect(summary.text).toMatch(/Active people: \d+/);
+    expect(summary.text).toMatch(/Europe\/Berlin/);
+    expect(summary.words).toContain('/report engagement last-week');
+    expect(summary.words).toContain('<@U00ADA0001>');
+    expect(slack.posts.length).toBe(posts + 1);
+  });
+
+  it('puts the CSV into the thread of its summary', async () => {
+    const summary = await ask('/report engagement last-week csv', '#learning', isSummary('Engagement'));
+    const file = await work().slack.waitForMessage(
+      '#learning',
+      ({ threadTs, files }) => threadTs === summary.ts && files.length > 0,
+    );
+    expect(file.files[0]?.name).toMatch(/^engagement_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.csv$/);
+    const lines = await linesOfFile(file);
+    expect(lines[0]).toBe(
+      '\ufeffFirst name,Last name,Email,Departments,Sessions,Views,Seconds viewed,Assignments completed,Tracks completed,Workshops attended',
+    );
+    expect(lines).toHaveLength(120 + 2);
+    expect(lines.at(-1)).toBe('');
+  });
+
+  it('brings the file of an answer when CSV is pressed, also by somebody else', async () => {
+    const { slack } = work();
+    const summary = await ask(
+      '/report engagement yesterday fields:email,views',
+      '#learning',
+      isSummary('Engagement'),
+    );
+    await slack.as('noah').click(summary, 'CSV');
+    const file = await slack.waitForMessage(
+      '#learning',
+      ({ threadTs, files }) => threadTs === summary.ts && files.length > 0,
+    );
+    expect((await linesOfFile(file))[0]).toBe('\ufeffEmail,Views');
+  });
+
+  it.each(sixReports.map(({ name, title }) => [name, title]))('answers %s', async (name, title) => {
+    const summary = await ask(`/report ${name} csv`, '#learning', isSummary(title));
+    const file = await work().slack.waitForMessage(
+      '#learning',
+      ({ threadTs, files }) => threadTs === summary.ts && files.length > 0,
+    );
+    expect((await linesOfFile(file)).length).toBeGreaterThan(2);
+  });
+
+  it('explains the figures to whoever wants to know', async () => {
+    const { slack } = work();
+    const summary = await ask('/report engagement', '#learning', isSummary('Engagement'));
+    const meaning = await newIn(
+      '#learning',
+      () => slack.as('noah').click(summary, 'What do these mean?'),
+      isPrivate,
+    );
+    expect(meaning.visibleTo).toBe('U00NOAH001');
+    expect(meaning.words).toMatch(/sessions, views/i);
+  });
+
+  it('answers in the asker’s direct messages with to:me, and says so here', async () => {
+    const [direct, here] = await Promise.all([
+      newIn('@ada', async () => {}, isSummary('Engagement')),
+      ask('/report engagement last-week to:me', '#learning', isPrivate),
+    ]);
+    expect(direct.text).toContain('Active people');
+    expect(here.text).toContain('direct messages');
+  });
+
+  it('takes the same words in a direct message and after a mention, in the thread too', async () => {
+    const { slack } = work();
+    const ada = slack.as('ada');
+    await newIn('@ada', async () => ada.message('engagement last-week', '@ada'), isSummary('Engagement'));
+    await newIn(
+      '#learning',
+      async () => ada.message('@rollcall engagement last-week', '#learning'),
+      isSummary('Engagement'),
+    );
+    const start = ada.message('How did last month go?', '#learning');
+    const inThread = await newIn(
+      '#learning',
+      async () => ada.message('@rollcall engagement last-month csv', '#learning', start.ts),
+      isSummary('Engagement'),
+    );
+    expect(inThread.threadTs).toBe(start.ts);
+    await slack.waitForMessage(
+      '#learning',
+      ({ threadTs, files }) => threadTs === start.ts && files.length > 0,
+    );
+  });
+
+  it('shows help to the asker alone', async () => {
+    const help = await ask('/report help', '#learning', isPrivate);
+    expect(help.visibleTo).toBe('U00ADA0001');
+    for (const { name } of sixReports) expect(help.words).toContain(name);
+  });
+});
+
+describe('what is not understood', () => {
+  it('is quoted to the asker alone, with the nearest valid word to press', async () => {
+    const { slack } = work();
+    const reply = await ask('/report engagment last-week', '#learning', isPrivate);
+    expect(reply.words).toContain('engagment');
+    expect(reply.words).toContain('/report engagement last-week');
+    await newIn('#learning', () => slack.as('ada').click(reply, 'Run that'), isSummary('Engagement'));
+  });
+
+  it.each([
+    ['/report engagement last-wek'],
+    ['/report engagement department:Sales'],
+    ['/report engagement departments:"Sales'],
+    ['/report engagement fields:emial'],
+    ['/report assessments last-week'],
+    ['/report engagement 2026-02-30'],
+    ['/report engagement tomorrow'],
+    ['/report engagement last-week last-month'],
+    ['/report <!channel> everybody'],
+    ['/report engagement <@U00NOAH001>'],
+    [`/report ${'x'.repeat(40_000)}`],
+    [`/report engagement departments:${'Sales,'.repeat(6000)}"`],
+  ])('runs nothing and posts nothing: %.60s', async (command) => {
+    const { slack } = work();
+    const seenByAll = () =>
+      slack.messages('#learning').filter(({ visibleTo }) => visibleTo === undefined).length;
+    const before = seenByAll();
+    const reply = await ask(command, '#learning', isPrivate);
+    await slack.settled();
+    expect(reply.visibleTo).toBe('U00ADA0001');
+    expect(reply.text).not.toMatch(/<[@!#]/);
+    expect(seenByAll()).toBe(before);
+  });
+});
+
+describe('who may not ask', () => {
+  it.each([
+    ['gil', '#learning', 'Guests'],
+    ['sofia', '#partner-academy', 'Only people of this workspace'],
+  ])('%s in %s', async (who, channel, words) => {
+    const reply = await ask('/report engagement last-week', channel, isPrivate, who);
+    expect(reply.words).toContain(words);
+  });
+
+  it('a guest presses no button', async () => {
+    const { slack } = work();
+    const summary = await ask('/report engagement', '#learning', isSummary('Engagement'));
+    const reply = await newIn('#learning', () => slack.as('gil').click(summary, 'CSV'), isPrivate);
+    expect(reply.words).toContain('Guests');
+  });
+});
+
+describe('where the bot is not a member', () => {
+  it.each(['#watercooler', '#leadership'])('%s gets the summary, and the asker the file', async (channel) => {
+    const { slack } = work();
+    const ada = slack.as('ada');
+    const before = slack.messages('@ada').length;
+    const summary = await ask('/report engagement last-week csv', channel, isSummary('Engagement'));
+    expect(summary.visibleTo).toBeUndefined();
+    const told = await slack.waitForMessage(
+      channel,
+      (message) => isPrivate(message) && message.says('/invite'),
+    );
+    expect(told.visibleTo).toBe(ada.person.id);
+    const file = await slack.waitFor(() =>
+      slack
+        .messages('@ada')
+        .slice(before)
+        .find(({ files }) => files.length > 0),
+    );
+    expect(file.files[0]?.name).toMatch(/^engagement_/);
+  });
+});
+
+it('made no payload that Slack would refuse', () => {
+  const described = ['conversations.info'];
+  expect(work().slack.refusals.filter(({ method }) => !described.includes(method))).toEqual([]);
+});
