@@ -1,13 +1,13 @@
-import { useEffect, useMemo, useState } from 'react';
-import type { PageChannel } from '../../slack/page-protocol.js';
-import { actForText } from '../composer/act-for-text.js';
+import { useEffect, useMemo } from 'react';
+import type { PageChannel, PageUser } from '../../slack/page-protocol.js';
 import { Composer } from '../composer/composer.js';
 import { useDraft } from '../composer/drafts.js';
 import { useWorkspace } from '../connection/use-workspace.js';
-import { useAct, useTell } from '../parts/toasts.js';
+import { useAct } from '../parts/toasts.js';
+import { useDirectory } from '../text/directory.js';
 import { MessageList } from './message-list.js';
 import { compareTs, mainMessages } from './timeline.js';
-import { Welcome } from './welcome.js';
+import { useSendText } from './use-send-text.js';
 
 interface ConversationProps {
   channel: PageChannel;
@@ -16,7 +16,8 @@ interface ConversationProps {
 
 /** The messages of a channel or direct message, and the place to write. */
 export function Conversation({ channel, openThread }: ConversationProps) {
-  const { messages, refusals, openChannel } = useWorkspace();
+  const { messages, refusals } = useWorkspace();
+  const { me } = useDirectory();
   const shown = useMemo(() => mainMessages(messages, channel.id), [messages, channel.id]);
   const refused = useMemo(
     () => refusals.filter((refusal) => refusal.channel === channel.id),
@@ -36,13 +37,9 @@ export function Conversation({ channel, openThread }: ConversationProps) {
         sent={sent}
         openThread={openHere}
       >
-        {channel.id === openChannel ? (
-          <Welcome type={setDraft} send={send} />
-        ) : (
-          <Beginning channel={channel} />
-        )}
+        <Beginning channel={channel} />
       </MessageList>
-      {canWrite(channel) ? (
+      {canWrite(channel, me) ? (
         <Composer
           key={channel.id}
           autoFocus
@@ -62,8 +59,8 @@ export function writtenName(channel: PageChannel): string {
   return channel.kind === 'public' || channel.kind === 'private' ? `#${channel.name}` : channel.name;
 }
 
-function canWrite(channel: PageChannel): boolean {
-  return channel.joined && !channel.archived && !channel.readOnly;
+function canWrite(channel: PageChannel, me: PageUser): boolean {
+  return channel.joined && !channel.archived && (!channel.readOnly || me.kind === 'admin');
 }
 
 function Beginning({ channel }: { channel: PageChannel }) {
@@ -93,20 +90,6 @@ function NoComposer({ channel }: { channel: PageChannel }) {
       </button>
     </div>
   );
-}
-
-/** Sends a typed text; also says how many were sent so far. */
-export function useSendText(where: { channel: string; threadTs?: string }): [(text: string) => void, number] {
-  const [sent, setSent] = useState(0);
-  const act = useAct();
-  const tell = useTell();
-  function send(text: string) {
-    const wanted = actForText(text, where);
-    if (typeof wanted === 'string') return tell(wanted);
-    setSent((count) => count + 1);
-    void act(wanted);
-  }
-  return [send, sent];
 }
 
 /** Tells the server what has been seen, so that it is not unread after a reload. */

@@ -6,12 +6,13 @@ import { SurfaceOfBlocks } from '../blocks/surface-of-blocks.js';
 import { Avatar } from '../parts/avatar.js';
 import { Icon } from '../parts/icons.js';
 import { useAct } from '../parts/toasts.js';
-import { useDirectory } from '../text/directory.js';
+import { isSomebody, useDirectory } from '../text/directory.js';
 import { MrkdwnText } from '../text/mrkdwn-text.js';
 import { formatSlackDate } from '../text/slack-date.js';
 import { FileCard } from './file-card.js';
 import { MessageActions } from './message-actions.js';
 import { ReplyLine } from './reply-line.js';
+import { isWelcome, Welcome } from './welcome.js';
 
 interface MessageViewProps {
   message: PageMessage;
@@ -27,6 +28,7 @@ export const MessageView = memo(function MessageView({ message, compact, openThr
   const user = users.get(message.user);
   const name = user?.name ?? message.user;
   const time = formatSlackDate(message.at / 1000, '{time}', { zone, now: now() });
+  if (isWelcome(message, user !== undefined && !isSomebody(user))) return <Welcome message={message} />;
   if (message.notice) return <Notice message={message} time={time} />;
   const classes = `message${compact ? ' compact' : ''}${message.ephemeral ? ' ephemeral' : ''}`;
   return (

@@ -3,9 +3,10 @@ import { Composer } from '../composer/composer.js';
 import { useDraft } from '../composer/drafts.js';
 import { useWorkspace } from '../connection/use-workspace.js';
 import { Icon } from '../parts/icons.js';
-import { useSendText, writtenName } from './conversation.js';
+import { writtenName } from './conversation.js';
 import { MessageList } from './message-list.js';
 import { threadMessages } from './timeline.js';
+import { useSendText } from './use-send-text.js';
 
 interface ThreadPanelProps {
   channel: string;

@@ -1,51 +1,57 @@
+import type { ActionsBlock } from '@slack/types';
+import type { PageMessage } from '../../slack/page-protocol.js';
+import { BlockList } from '../blocks/block-list.js';
+import { type PageBlock, pageBlocks } from '../blocks/page-block.js';
+import { useDraft } from '../composer/drafts.js';
 import { BrandMark } from '../parts/brand-mark.js';
-
-const commands = [
-  { line: '/report engagement last-week', what: 'How much people learned last week' },
-  { line: '/report overdue csv', what: 'What is past due, with the rows as a file' },
-  { line: '/report help', what: 'Everything that can be asked' },
-];
+import { useSendText } from './use-send-text.js';
 
 /** Long enough to see what was typed, short enough not to wait for it. */
 const shownBeforeSending = 450;
 
-interface WelcomeProps {
-  type(text: string): void;
-  send(text: string): void;
-}
-
-/** The first minute: what this is, and three commands that type themselves. */
-export function Welcome({ type, send }: WelcomeProps) {
+/** The playground's own greeting: each command on it types itself and goes off. */
+export function Welcome({ message }: { message: PageMessage }) {
+  const [, setDraft] = useDraft(message.channel);
+  const [send] = useSendText({ channel: message.channel });
   function run(line: string) {
-    type(line);
+    setDraft(line);
     setTimeout(() => {
       send(line);
-      type('');
+      setDraft('');
     }, shownBeforeSending);
   }
   return (
-    <section className="welcome" aria-labelledby="welcome-title">
+    <section className="welcome" aria-label="Welcome">
       <BrandMark />
-      <div>
-        <h3 id="welcome-title" className="welcome-title">
-          Welcome. This is Rollcall, on your own machine.
-        </h3>
-        <p>
-          Rollcall answers questions about learning where people already talk. The bot is the real one; the
-          workspace around it and the people in its data are made up. Try one of these, or type{' '}
-          <code>/report</code> below.
-        </p>
-        <ul className="welcome-commands">
-          {commands.map(({ line, what }) => (
-            <li key={line}>
-              <button type="button" className="welcome-command" onClick={() => run(line)}>
-                <code>{line}</code>
-                <span>{what}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
+      <div className="blocks">
+        {pageBlocks(message.blocks).map((block) => {
+          const lines = commandsOn(block);
+          if (lines.length === 0) return <BlockList key={block.block_id} blocks={[block]} />;
+          return (
+            <ul key={block.block_id} className="welcome-commands">
+              {lines.map((line) => (
+                <li key={line}>
+                  <button type="button" className="welcome-command" onClick={() => run(line)}>
+                    <code>{line}</code>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          );
+        })}
       </div>
     </section>
+  );
+}
+
+/** True for a message of Slack's own voice that offers commands. */
+export function isWelcome(message: PageMessage, isSlackItself: boolean): boolean {
+  return isSlackItself && pageBlocks(message.blocks).some((block) => commandsOn(block).length > 0);
+}
+
+function commandsOn(block: PageBlock): string[] {
+  if (block.type !== 'actions') return [];
+  return (block as ActionsBlock).elements.flatMap((element) =>
+    element.type === 'button' && element.value?.startsWith('/') ? [element.value] : [],
   );
 }
