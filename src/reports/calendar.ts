@@ -11,6 +11,7 @@ import {
   startOfYear,
 } from 'date-fns';
 import type { WeekStart } from './request.js';
+import { offsetAt, whenClocksShow } from './zone-clock.js';
 
 /** A day of the calendar, wherever it is lived: midnight in UTC, so that date-fns counts without daylight saving. */
 export type CalendarDay = TZDate;
@@ -19,10 +20,6 @@ export type CalendarUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 /** A day's number since 1970-01-01 is its place in UTC. */
 const DAY = 24 * 60 * 60;
-
-/** No zone has been further from UTC than this since 1970. */
-const FURTHEST_EAST = 14 * 60 * 60;
-const FURTHEST_WEST = 12 * 60 * 60;
 
 /** The day of `2026-03-05`; undefined for a day that no calendar has, such as `2026-02-30`. */
 export function calendarDay(year: number, month: number, dayOfMonth: number): CalendarDay | undefined {
@@ -67,40 +64,5 @@ export function startOfUnit(day: CalendarDay, unit: CalendarUnit, weekStart: Wee
  * where it comes twice, the first; where the zone skipped the whole day, the start of the next one.
  */
 export function startOfDay(day: CalendarDay, zone: string): number {
-  const midnight = day.getTime() / 1000;
-  const before = midnight - FURTHEST_EAST;
-  const after = midnight + FURTHEST_WEST;
-  const midnights = [offsetAt(before, zone), offsetAt(after, zone)]
-    .map((offset) => midnight - offset)
-    .filter((instant) => instant + offsetAt(instant, zone) === midnight);
-  if (midnights.length > 0) return Math.min(...midnights);
-  return endOfGap(before, after, (instant) => instant + offsetAt(instant, zone) >= midnight);
-}
-
-/** The first second at which the clocks have reached midnight, given that they jumped over it. */
-function endOfGap(before: number, after: number, reached: (instant: number) => boolean): number {
-  let [notYet, already] = [before, after];
-  while (already - notYet > 1) {
-    const between = Math.floor((notYet + already) / 2);
-    if (reached(between)) already = between;
-    else notYet = between;
-  }
-  return already;
-}
-
-const offsetFormats = new Map<string, Intl.DateTimeFormat>();
-
-/**
- * Seconds that a zone's clocks are ahead of UTC at an instant. @date-fns/tz has the same as `tzOffset`, but loses the
- * sign of offsets between zero and minus one hour (Africa/Monrovia until 1972).
- */
-function offsetAt(instant: number, zone: string): number {
-  const format =
-    offsetFormats.get(zone) ??
-    new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
-  offsetFormats.set(zone, format);
-  const [, sign, hours = '0', minutes = '0', seconds = '0'] =
-    /GMT([+-])(\d+):(\d+)(?::(\d+))?$/.exec(format.format(instant * 1000)) ?? [];
-  const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
-  return sign === '-' ? -size : size;
+  return whenClocksShow(day.getTime() / 1000, zone);
 }
