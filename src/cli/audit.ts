@@ -1,14 +1,25 @@
 import { stringify } from 'csv-stringify/sync';
 import { sayRequest } from '../language/index.js';
 import type { Ask, Asks } from '../store/asks.js';
+import { withExistingStore } from './open-existing-store.js';
 import { WrongUsage } from './wrong-usage.js';
 
 const columns = ['asked_at', 'asked_by', 'channel', 'asked', 'from', 'until', 'ended', 'rows', 'error'];
 
 const page = 500;
 
+/**
+ * Writes who asked what since a day or a moment.
+ *
+ * @throws WrongUsage
+ */
+export async function audit(since: string, write: (text: string) => void): Promise<void> {
+  const from = momentFrom(since);
+  await withExistingStore(({ asks }) => writeAudit(asks, from, write));
+}
+
 /** Writes who asked what since a moment, as CSV, oldest first. Times are UTC. */
-export async function writeAudit(asks: Asks, since: number, write: (text: string) => void): Promise<void> {
+async function writeAudit(asks: Asks, since: number, write: (text: string) => void): Promise<void> {
   write(csvLine(columns));
   let found = await asks.since(since, page);
   while (found.length > 0) {

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { configFrom, runConfigFrom, slackConfigFrom, storeConfigFrom } from '../config/config-from.js';
-import { checkConfig } from '../config/load.js';
+import { checkConfig, exitCodeForBadConfig } from '../config/load.js';
 import { checkService } from '../reporting-api/check-service.js';
 import type { ReportingSettings } from '../reporting-api/settings.js';
 import { DatabaseUnusable } from '../store/errors.js';
@@ -9,6 +9,8 @@ import { openStore } from '../store/store.js';
 import { wordsForOperator } from '../words-for-operators.js';
 import { lookAtSlack } from './doctor-slack.js';
 import { type Finding, fine, wrong } from './finding.js';
+
+export { lineOf } from './finding.js';
 
 /** How long Slack and the service may take to answer, in milliseconds. */
 const patience = 15_000;
@@ -30,6 +32,13 @@ export async function examine(signal: AbortSignal): Promise<readonly Finding[]> 
     ...(slack.ok ? await lookAtSlack(slack.config, inTime) : []),
     ...(run.ok ? [await lookAtService(run.config.reporting, inTime)] : []),
   ];
+}
+
+/** 78 for settings, 1 for anything else that is wrong. */
+export function exitCodeFor(findings: readonly Finding[]): number {
+  const problems = findings.filter(({ ok }) => !ok);
+  if (problems.some(({ of }) => of === 'Settings')) return exitCodeForBadConfig;
+  return problems.length > 0 ? 1 : 0;
 }
 
 async function lookAtStore(path: string): Promise<Finding> {

@@ -15,6 +15,8 @@ export interface StubSlack {
   readonly calls: Record<string, number>;
   /** What a method answers from now on. */
   answer(method: string, answer: (form: Record<string, unknown>) => Answer): void;
+  /** The scopes of the bot's token; a test may change them. */
+  readonly scopes: string[];
   /** The sockets that stand. */
   readonly sockets: Set<WebSocket>;
   /** Sends an envelope through one of the sockets, in turn. Returns its ID. */
@@ -39,6 +41,7 @@ export async function startStubSlack(): Promise<StubSlack> {
   const acks = new Map<string, unknown[]>();
   const calls: Record<string, number> = {};
   const answers = new Map<string, (form: Record<string, unknown>) => Answer>();
+  const scopes = ['commands', 'chat:write'];
   let turn = 0;
   let address = '';
 
@@ -49,7 +52,7 @@ export async function startStubSlack(): Promise<StubSlack> {
       calls[method] = (calls[method] ?? 0) + 1;
       const { status = 200, ...body } = answers.get(method)?.(request.body) ?? { ok: true };
       if (status === 429) reply.header('retry-after', '1');
-      reply.header('x-oauth-scopes', 'commands,chat:write');
+      reply.header('x-oauth-scopes', scopes.join(','));
       return reply.code(status).send(body);
     },
   );
@@ -77,6 +80,7 @@ export async function startStubSlack(): Promise<StubSlack> {
     apiUrl: `http://${address}/api/`,
     calls,
     answer: (method, answer) => answers.set(method, answer),
+    scopes,
     sockets,
     acks,
     deliver(type, payload, envelopeId = randomUUID(), more = {}) {

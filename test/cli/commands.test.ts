@@ -1,0 +1,242 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { afterEach, describe, expect, it } from 'vitest';
+import { momentFrom } from '../../src/cli/audit.js';
+import { plainRequest } from '../../src/reports/request.js';
+import { botScopes } from '../../src/slack/manifest.js';
+import { openStore } from '../../src/store/store.js';
+import { processes } from '../process.js';
+import { surroundings } from '../slack/connection/connected.js';
+
+const { start, folder } = processes();
+const around = surroundings();
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+/** Runs `rollcall` to its end. */
+async function rollcall(words: string[], environment: Record<string, string> = {}) {
+  const run = start('bin/rollcall.js', words, environment);
+  const code = await run.ended;
+  return { code, stdout: run.stdout(), stderr: run.stderr() };
+}
+
+async function storeOf(path: string) {
+  return openStore(join(folder(), path), Date.now);
+}
+
+async function serviceThat(answers: (request: { url: string; authorization: string }) => [number, string]) {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      const [status, body] = answers({
+        url: request.url ?? '',
+        authorization: request.headers.authorization ?? '',
+      });
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('rollcall audit', () => {
+  it('prints who asked what since a day, as CSV that no spreadsheet runs', async () => {
+    const store = await storeOf('data/rollcall.db');
+    const day = Date.parse('2026-11-02T10:00Z');
+    await store.asks.record({
+      team: 'T1',
+      channel: 'C1',
+      asker: 'U0',
+      request: plainRequest('tracks'),
+      askedAt: day - 86_400_000,
+    });
+    const id = await store.asks.record({
+      team: 'T1',
+      channel: 'C1',
+      asker: '=U1',
+      request: {
+        ...plainRequest('engagement'),
+        range: 'last-week',
+        filters: [{ object: 'user_filter', member: 'departments', entries: ['Sales', 'Field "Ops"'] }],
+      },
+      askedAt: day,
+    });
+    await store.asks.finish(id, { state: 'failed', errorCode: 'service-silent' }, day + 1);
+    await store.close();
+
+    const { code, stdout } = await rollcall(['audit', '--since', '2026-11-02']);
+    expect(code).toBe(0);
+    const [line, ...more] = parse(stdout, { columns: true });
+    expect(more).toEqual([]);
+    expect(line).toMatchObject({
+      asked_at: '2026-11-02T10:00:00.000Z',
+      asked_by: "'=U1",
+      channel: 'C1',
+      asked: expect.stringMatching(/^\/report engagement last-week departments:Sales,/),
+      ended: 'failed',
+      error: 'service-silent',
+    });
+  });
+
+  it.each([
+    ['2026-11-02', Date.UTC(2026, 10, 2)],
+    ['2026-11-02T09:30', Date.UTC(2026, 10, 2, 9, 30)],
+    ['2026-11-02T09:30:15+02:00', Date.UTC(2026, 10, 2, 7, 30, 15)],
+  ])('takes %s', (text, moment) => {
+    expect(momentFrom(text)).toBe(moment);
+  });
+
+  it.each(['', 'yesterday', '2026-02-30', '2026-13-01', '2026-11-02T25:00', '1'])(
+    'does not take %j',
+    (text) => {
+      expect(() => momentFrom(text)).toThrow();
+    },
+  );
+
+  it('makes no database where there is none', async () => {
+    const { code, stderr } = await rollcall(['audit', '--since', '2026-11-02']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/no such file.*DATABASE_URL\.\n$/);
+    expect(existsSync(join(folder(), 'data'))).toBe(false);
+  });
+});
+
+describe('rollcall backup and restore', () => {
+  it('bring back what was there', async () => {
+    const environment = { DATABASE_URL: 'sqlite:kept.db' };
+    const store = await storeOf('kept.db');
+    const id = await store.asks.record({
+      team: 'T1',
+      channel: 'C1',
+      asker: 'U1',
+      request: plainRequest('tracks'),
+      askedAt: 1,
+    });
+    expect(await rollcall(['backup', 'backup.db'], environment)).toMatchObject({
+      code: 0,
+      stdout: 'The backup is in backup.db.\n',
+    });
+    expect((await rollcall(['backup', 'backup.db'], environment)).stderr).toContain('already there');
+    await store.forgetPerson('U1');
+
+    // This process plays the running bot.
+    const refused = await rollcall(['restore', 'backup.db'], environment);
+    expect(refused).toMatchObject({ code: 1, stderr: 'kept.db is in use. Stop Rollcall first.\n' });
+    await store.close();
+    const restored = await rollcall(['restore', 'backup.db'], environment);
+    expect(restored.stdout).toMatch(
+      /^backup\.db is in place; what was there is kept as kept\.db\.before-\d{8}T\d{6}Z\.\n$/,
+    );
+    const again = await storeOf('kept.db');
+    expect(await again.asks.find(id)).toMatchObject({ asker: 'U1' });
+    await again.close();
+  });
+
+  it('say what is wrong with a file', async () => {
+    writeFileSync(join(folder(), 'notes.txt'), 'notes '.repeat(2000));
+    const { code, stderr } = await rollcall(['restore', 'notes.txt']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('notes.txt cannot be used: it is not a database.');
+  });
+});
+
+describe('rollcall forget', () => {
+  it('takes a person out of what is kept', async () => {
+    const store = await storeOf('data/rollcall.db');
+    await store.asks.record({
+      team: 'T1',
+      channel: 'D1',
+      asker: 'U1',
+      request: plainRequest('tracks'),
+      askedAt: 1,
+    });
+    await store.close();
+    expect((await rollcall(['forget', 'U1'])).stdout).toContain('U1 is forgotten: 1 questions');
+    expect((await rollcall(['forget', 'U1'])).stdout).toBe('Nothing is kept about U1.\n');
+    expect((await rollcall(['audit', '--since', '1970-01-01'])).stdout).not.toContain('U1');
+    expect((await rollcall(['forget', 'ada'])).code).toBe(64);
+  });
+});
+
+describe('rollcall doctor', () => {
+  const environmentFor = (apiUrl: string, service: string) => ({
+    SLACK_BOT_TOKEN: 'xoxb-1',
+    SLACK_APP_TOKEN: 'xapp-1',
+    SLACK_API_URL: apiUrl,
+    REPORTING_BASE_URL: service,
+    REPORTING_API_TOKEN: 'right',
+  });
+
+  it('finds everything in order', async () => {
+    const slack = await around.slack();
+    slack.scopes.splice(0, slack.scopes.length, ...botScopes);
+    const service = await serviceThat(({ authorization }) =>
+      authorization === 'right' ? [200, '[]'] : [401, '{}'],
+    );
+    const { code, stdout } = await rollcall(['doctor'], environmentFor(slack.apiUrl, service));
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.slice(0, line.indexOf(':'))),
+    ).toEqual([
+      'ok       Settings',
+      'ok       Database',
+      'ok       Slack',
+      'ok       Scopes',
+      'ok       Socket Mode',
+      'ok       Reporting Service',
+    ]);
+    expect(code).toBe(0);
+  });
+
+  it('says of each thing what is wrong and what to do', async () => {
+    const slack = await around.slack();
+    slack.answer('apps.connections.open', () => ({ ok: false, error: 'invalid_auth' }));
+    const service = await serviceThat(() => [403, '{"message":"no"}']);
+    writeFileSync(join(folder(), 'rollcall.db'), 'not a database '.repeat(500));
+    const { code, stdout } = await rollcall(['doctor'], {
+      ...environmentFor(slack.apiUrl, service),
+      DATABASE_URL: 'sqlite:rollcall.db',
+    });
+    const problems = stdout.split('\n').filter((line) => line.startsWith('PROBLEM'));
+    expect(problems).toHaveLength(4);
+    expect(problems[0]).toMatch(/Database: .*rollcall\.db cannot be used: it is not a database/);
+    expect(problems[1]).toMatch(/Scopes: The token lacks files:write, .*rollcall manifest/);
+    expect(problems[2]).toContain('Slack does not accept SLACK_APP_TOKEN (invalid_auth)');
+    expect(problems[3]).toContain('Reporting Service: ');
+    expect(code).toBe(1);
+  });
+
+  it('goes on with what it can look at, and ends with 78 for settings', async () => {
+    const { code, stdout } = await rollcall(['doctor'], {
+      PORT: 'x',
+      REPORTING_BASE_URL: 'http://127.0.0.1:9',
+      REPORTING_API_TOKEN: 't',
+    });
+    expect(stdout).toContain('PROBLEM  Settings: PORT ');
+    expect(stdout).toContain('ok       Database');
+    expect(stdout).toContain('PROBLEM  Reporting Service: ');
+    expect(code).toBe(78);
+  });
+});
+
+describe('rollcall', () => {
+  it.each([
+    [[], 64],
+    [['dance'], 64],
+    [['manifest', '--url', 'http://insecure.example.com'], 64],
+    [['audit'], 64],
+    [['backup'], 64],
+    [['--help'], 0],
+    [['help', 'audit'], 0],
+    [['run', 'engagement'], 78],
+  ])('%j ends with %i', async (words, code) => {
+    expect((await rollcall(words)).code).toBe(code);
+  });
+});

@@ -1,0 +1,142 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { App } from '@slack/bolt';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { manifestText } from '../../src/cli/manifest.js';
+import { registerListeners } from '../../src/slack/listeners/index.js';
+import type { ListenerParts } from '../../src/slack/listeners/parts.js';
+import { botEvents, botScopes, slackManifest } from '../../src/slack/manifest.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Notes what the code listens to, in place of Bolt. */
+function whatIsHeard() {
+  const heard = { command: [] as string[], event: [] as string[], shortcut: [] as string[] };
+  const note = (kind: keyof typeof heard) => (name: string) => {
+    heard[kind].push(name);
+  };
+  const ignore = () => {};
+  const app = {
+    command: note('command'),
+    event: note('event'),
+    shortcut: note('shortcut'),
+    action: ignore,
+    view: ignore,
+    options: ignore,
+    error: ignore,
+    use: ignore,
+  };
+  // Registering only ties names to functions; none of them runs here.
+  registerListeners(app as unknown as App, {} as ListenerParts);
+  return heard;
+}
+
+/** The scope that each method needs, by Slack's documentation. */
+const scopeOf: Record<string, string | undefined> = {
+  'auth.test': undefined,
+  'apps.connections.open': undefined,
+  'chat.postMessage': 'chat:write',
+  'chat.postEphemeral': 'chat:write',
+  'chat.update': 'chat:write',
+  'chat.delete': 'chat:write',
+  'chat.getPermalink': undefined,
+  'conversations.info': 'channels:read',
+  'conversations.members': 'channels:read',
+  'conversations.open': 'im:write',
+  'conversations.join': 'channels:join',
+  'files.getUploadURLExternal': 'files:write',
+  'files.completeUploadExternal': 'files:write',
+  'files.delete': 'files:write',
+  'users.info': 'users:read',
+  'users.conversations': 'channels:read',
+  'usergroups.list': 'usergroups:read',
+  'views.open': undefined,
+  'views.push': undefined,
+  'views.update': undefined,
+  'views.publish': undefined,
+};
+
+function methodsCalled(): Set<string> {
+  const names = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && !name.startsWith('sandbox'),
+  );
+  const call =
+    /\b(?:client|interactive|posting|reading)\.((?:auth|apps\.connections|chat|conversations|files|usergroups|users|views)\.[a-zA-Z]+)\(/g;
+  return new Set(
+    names.flatMap((name) =>
+      [...readFileSync(join(root, 'src', name), 'utf8').matchAll(call)].map(([, method = '']) => method),
+    ),
+  );
+}
+
+describe('the manifest', () => {
+  it('in the repository is the one that rollcall manifest prints', () => {
+    expect(readFileSync(join(root, 'manifest.yml'), 'utf8')).toBe(manifestText());
+  });
+
+  it('names the commands, events and shortcuts that the code hears, and no others', () => {
+    const { features, settings } = slackManifest();
+    const heard = whatIsHeard();
+    expect(features.slash_commands.map(({ command }) => command)).toEqual(heard.command);
+    const asEvents = heard.event.map((name) => (name === 'message' ? 'message.im' : name));
+    expect([...settings.event_subscriptions.bot_events].sort()).toEqual(asEvents.sort());
+    expect(heard.shortcut).toEqual('shortcuts' in features ? expect.anything() : []);
+  });
+
+  it('asks for the scopes that the contract allows, which cover every method that is called', () => {
+    expect(botScopes.join(', ')).toBe(
+      'commands, chat:write, files:write, users:read, users:read.email, usergroups:read, im:write, im:history, channels:read, groups:read, channels:join, app_mentions:read',
+    );
+    const called = [...methodsCalled()];
+    expect(called).toContain('chat.postMessage');
+    for (const method of called) {
+      expect(Object.keys(scopeOf)).toContain(method);
+      const scope = scopeOf[method];
+      if (scope !== undefined) expect(botScopes).toContain(scope);
+    }
+  });
+
+  it('has the Messages tab open for writing and mentions as people type them', () => {
+    const { app_home: home, slash_commands: commands } = slackManifest().features;
+    expect(home).toMatchObject({ messages_tab_enabled: true, messages_tab_read_only_enabled: false });
+    expect(commands.every((command) => command.should_escape === false)).toBe(true);
+  });
+
+  it('keeps to Slack’s limits', () => {
+    const { display_information: display, features } = slackManifest('https://x.example.com/slack/events');
+    expect(display.name.length).toBeLessThanOrEqual(35);
+    expect(display.description.length).toBeLessThanOrEqual(140);
+    expect(display.long_description.length).toBeGreaterThanOrEqual(175);
+    expect(display.long_description.length).toBeLessThanOrEqual(4000);
+    for (const { description, usage_hint: hint } of features.slash_commands) {
+      expect(description.length).toBeLessThanOrEqual(2000);
+      expect(hint.length).toBeLessThanOrEqual(1000);
+    }
+    expect(botEvents.length).toBeLessThanOrEqual(100);
+  });
+
+  it.each([
+    ['https://rollcall.example.com', 'https://rollcall.example.com/slack/events'],
+    ['https://example.com/bots/rollcall/', 'https://example.com/bots/rollcall/slack/events'],
+    ['https://rollcall.example.com/slack/events', 'https://rollcall.example.com/slack/events'],
+  ])('for HTTP at %s sends everything to %s', (url, requestUrl) => {
+    const { features, settings } = parse(manifestText(url));
+    expect(features.slash_commands[0].url).toBe(requestUrl);
+    expect(settings.event_subscriptions.request_url).toBe(requestUrl);
+    expect(settings.interactivity.request_url).toBe(requestUrl);
+    expect(settings.socket_mode_enabled).toBe(false);
+  });
+
+  it.each(['http://rollcall.example.com', 'rollcall.example.com', 'https://', 'https://x?y', ''])(
+    'is not printed for the address %j',
+    (url) => {
+      expect(() => manifestText(url)).toThrow(/not understood/);
+    },
+  );
+
+  it('for Socket Mode holds no address', () => {
+    expect(JSON.stringify(parse(manifestText()))).not.toContain('url');
+  });
+});
