@@ -24,6 +24,8 @@ export interface AppParts {
   readonly onAskEnd?: (end: AskEnd) => void;
   /** Told of each call to Slack that failed. */
   readonly onSlackError?: (method: string, code: string) => void;
+  /** Told how long each question waited for leave to be asked, in milliseconds. */
+  readonly onTurn?: (waitedMs: number) => void;
   /** Ends the wait for a Slack that cannot be reached. */
   readonly signal?: AbortSignal;
 }
@@ -62,7 +64,10 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       isRunning,
     );
     opened.push(files.close);
-    const reporting = openReportingApi(config.reporting, { log });
+    const reporting = openReportingApi(config.reporting, {
+      log,
+      ...(parts.onTurn ? { onTurn: parts.onTurn } : {}),
+    });
     opened.push(reporting.close);
     const slack = await connectToSlack(config.slack, {
       log,

@@ -45,6 +45,7 @@ async function work(config: Config, log: Logger): Promise<void> {
       log,
       onAskEnd: metrics.askEnded,
       onSlackError: metrics.slackFailed,
+      onTurn: metrics.waited,
       signal: stop.signal,
     });
     if (config.slack.signingSecretUnused) {

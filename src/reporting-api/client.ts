@@ -19,6 +19,8 @@ export interface Log {
 
 export interface ReportingApiParts {
   readonly log: Log;
+  /** Told how long each question waited for leave to be asked, in milliseconds. */
+  readonly onTurn?: (waitedMs: number) => void;
   /** Absent: answers are read in a thread of its own. */
   readonly reader?: AnswerReader;
   /** Absent: the machine's. */
@@ -85,7 +87,9 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     const details = { operation: question.operation, urgency };
     const wire = wireRequest(question, settings);
     let failures: Failures = noFailures;
+    const queuedAt = timers.now();
     let pass = await gate.enter({ urgency, asker }, { signal, onWait });
+    parts.onTurn?.(timers.now() - queuedAt);
     for (;;) {
       const startedAt = timers.now();
       try {
