@@ -64,7 +64,8 @@ export async function answerAsk(order: AskOrder, parts: AskParts): Promise<void>
     end('answered', result.records);
   } catch (error) {
     await progress?.remove();
-    await tellOfFailure(error, askId, order, parts, end);
+    // Whoever ended the run knows better why than what broke because of it.
+    await tellOfFailure(signal?.aborted ? signal.reason : error, askId, order, parts, end);
   } finally {
     await parts.files.remove(askId);
     parts.running.end(askId);

@@ -1,27 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { sixReports } from '../../src/reports/catalogue/index.js';
 import type { SeenMessage } from '../../src/sandbox/slack/script/seen-message.js';
+import { isPrivate, isSummary, newIn } from './watching.js';
 import { workplace } from './workplace.js';
 
 const work = workplace(() => ({
   environment: { PERSON_LEVEL_CHANNELS: '*', ROLLCALL_ADMINS: 'U00ADA0001' },
 }));
 
-/** The messages that a channel gets while something happens, in order. */
-async function newIn(channel: string, act: () => Promise<unknown>, until: (message: SeenMessage) => boolean) {
-  const { slack } = work();
-  const before = new Set(slack.messages(channel).map(({ ts }) => ts));
-  await act();
-  return slack.waitForMessage(channel, (message) => !before.has(message.ts) && until(message));
-}
-
 function ask(command: string, channel: string, until: (message: SeenMessage) => boolean, who = 'ada') {
-  return newIn(channel, () => work().slack.as(who).command(command, channel), until);
+  return newIn(work(), channel, () => work().slack.as(who).command(command, channel), until);
 }
-
-const isSummary = (title: string) => (message: SeenMessage) =>
-  message.visibleTo === undefined && message.text.startsWith(title);
-const isPrivate = (message: SeenMessage) => message.visibleTo !== undefined;
 
 async function linesOfFile(message: SeenMessage): Promise<readonly string[]> {
   const [file] = message.files;
@@ -84,6 +73,7 @@ describe('asking with /report', () => {
     const { slack } = work();
     const summary = await ask('/report engagement', '#learning', isSummary('Engagement'));
     const meaning = await newIn(
+      work(),
       '#learning',
       () => slack.as('noah').click(summary, 'What do these mean?'),
       isPrivate,
@@ -94,7 +84,7 @@ describe('asking with /report', () => {
 
   it('answers in the asker’s direct messages with to:me, and says so here', async () => {
     const [direct, here] = await Promise.all([
-      newIn('@ada', async () => {}, isSummary('Engagement')),
+      newIn(work(), '@ada', async () => {}, isSummary('Engagement')),
       ask('/report engagement last-week to:me', '#learning', isPrivate),
     ]);
     expect(direct.text).toContain('Active people');
@@ -104,14 +94,21 @@ describe('asking with /report', () => {
   it('takes the same words in a direct message and after a mention, in the thread too', async () => {
     const { slack } = work();
     const ada = slack.as('ada');
-    await newIn('@ada', async () => ada.message('engagement last-week', '@ada'), isSummary('Engagement'));
     await newIn(
+      work(),
+      '@ada',
+      async () => ada.message('engagement last-week', '@ada'),
+      isSummary('Engagement'),
+    );
+    await newIn(
+      work(),
       '#learning',
       async () => ada.message('@rollcall engagement last-week', '#learning'),
       isSummary('Engagement'),
     );
     const start = ada.message('How did last month go?', '#learning');
     const inThread = await newIn(
+      work(),
       '#learning',
       async () => ada.message('@rollcall engagement last-month csv', '#learning', start.ts),
       isSummary('Engagement'),
@@ -136,7 +133,7 @@ describe('what is not understood', () => {
     const reply = await ask('/report engagment last-week', '#learning', isPrivate);
     expect(reply.words).toContain('engagment');
     expect(reply.words).toContain('/report engagement last-week');
-    await newIn('#learning', () => slack.as('ada').click(reply, 'Run that'), isSummary('Engagement'));
+    await newIn(work(), '#learning', () => slack.as('ada').click(reply, 'Run that'), isSummary('Engagement'));
   });
 
   it.each([
@@ -177,7 +174,7 @@ describe('who may not ask', () => {
   it('a guest presses no button', async () => {
     const { slack } = work();
     const summary = await ask('/report engagement', '#learning', isSummary('Engagement'));
-    const reply = await newIn('#learning', () => slack.as('gil').click(summary, 'CSV'), isPrivate);
+    const reply = await newIn(work(), '#learning', () => slack.as('gil').click(summary, 'CSV'), isPrivate);
     expect(reply.words).toContain('Guests');
   });
 });

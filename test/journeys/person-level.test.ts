@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest';
+import { isPrivate, isSummary, newIn } from './watching.js';
+import { workplace } from './workplace.js';
+
+const work = workplace(() => ({
+  environment: { PERSON_LEVEL_CHANNELS: 'C00SALES01,C00PARTN01', ROLLCALL_ADMINS: 'U00ADA0001' },
+}));
+
+const hasFile = ({ files }: { readonly files: readonly unknown[] }) => files.length > 0;
+
+describe('a channel that nobody approved', () => {
+  it('gets the summary as usual, which names nobody', async () => {
+    const { slack } = work();
+    const summary = await newIn(
+      work(),
+      '#learning',
+      () => slack.as('noah').command('/report engagement last-week', '#learning'),
+      isSummary('Engagement'),
+    );
+    expect(summary.words).not.toMatch(/@example|Moreau|Never signed in/);
+  });
+
+  it('does not get the usual file: the asker does, with one line here and a way to ask for approval', async () => {
+    const { slack } = work();
+    const here = newIn(
+      work(),
+      '#learning',
+      () => slack.as('noah').command('/report engagement last-week csv', '#learning'),
+      isPrivate,
+    );
+    const [file, line] = await Promise.all([newIn(work(), '@noah', async () => {}, hasFile), here]);
+    expect(file.files[0]?.name).toMatch(/^engagement_/);
+    expect(line.words).toContain('direct messages');
+    expect(line.words).toContain('Ask to allow it here');
+    expect(slack.messages('#learning').some(hasFile)).toBe(false);
+  });
+
+  it('gets a file of columns that name nobody', async () => {
+    const { slack } = work();
+    const file = await newIn(
+      work(),
+      '#learning',
+      () => slack.as('noah').command('/report engagement fields:departments,views csv', '#learning'),
+      hasFile,
+    );
+    expect(file.threadTs).toBeDefined();
+  });
+
+  it('gets a file of contents with the members that may go anywhere, and no file with others', async () => {
+    const { slack } = work();
+    const [direct] = await Promise.all([
+      newIn(work(), '@noah', async () => {}, hasFile),
+      slack.as('noah').command('/report completions last-month fields:assignment csv', '#learning'),
+    ]);
+    expect(direct.files[0]?.name).toMatch(/^completions_/);
+  });
+
+  it.each([
+    ['fields', '/report engagement last-week fields:email,views'],
+    ['a breakdown', '/report engagement last-week by:manager_email'],
+    ['a filter', '/report engagement last-week first_name:Ada'],
+  ])('answers %s that name people wholly in the direct messages', async (_what, command) => {
+    const { slack } = work();
+    const summaries = () => slack.messages('#learning').filter(isSummary('Engagement')).length;
+    const before = summaries();
+    const [direct, line] = await Promise.all([
+      newIn(work(), '@noah', async () => {}, isSummary('Engagement')),
+      newIn(work(), '#learning', () => slack.as('noah').command(command, '#learning'), isPrivate),
+    ]);
+    expect(direct.words).toContain(command.replace('/report ', ''));
+    expect(line.words).toContain('names people');
+    expect(summaries()).toBe(before);
+  });
+});
+
+describe('approval', () => {
+  it('is asked of the admins, given by one, and then holds', async () => {
+    const { slack } = work();
+    const line = await newIn(
+      work(),
+      '#people-team',
+      () => slack.as('noah').command('/report engagement csv', '#people-team'),
+      isPrivate,
+    );
+    const request = await newIn(
+      work(),
+      '@ada',
+      () => slack.as('noah').click(line, 'Ask to allow it here'),
+      (message) => message.says('asks to allow'),
+    );
+    await newIn(
+      work(),
+      '@noah',
+      () => slack.as('ada').click(request, 'Allow'),
+      (message) => message.says('may go to'),
+    );
+    await newIn(
+      work(),
+      '#people-team',
+      () => slack.as('noah').command('/report engagement csv', '#people-team'),
+      hasFile,
+    );
+  });
+
+  it('is taken back under /report access', async () => {
+    const { slack } = work();
+    const page = await newIn(
+      work(),
+      '#people-team',
+      () => slack.as('ada').command('/report access', '#people-team'),
+      isPrivate,
+    );
+    expect(page.words).toContain('It may go here.');
+    await newIn(work(), '#people-team', () => slack.as('ada').click(page, 'Take back'), isPrivate);
+    await newIn(
+      work(),
+      '#people-team',
+      () => slack.as('noah').command('/report engagement csv', '#people-team'),
+      (message) => message.says('Ask to allow it here'),
+    );
+  });
+
+  it('is for admins alone', async () => {
+    const { slack } = work();
+    for (const page of ['access', 'audit']) {
+      const refused = await newIn(
+        work(),
+        '#learning',
+        () => slack.as('noah').command(`/report ${page}`, '#learning'),
+        isPrivate,
+      );
+      expect(refused.words).toContain('for admins');
+    }
+  });
+
+  it('shows admins who asked what', async () => {
+    const { slack } = work();
+    const page = await newIn(
+      work(),
+      '#learning',
+      () => slack.as('ada').command('/report audit', '#learning'),
+      isPrivate,
+    );
+    expect(page.words).toContain('/report engagement');
+  });
+
+  it('opens a released key to every channel', async () => {
+    const { slack } = work();
+    const ada = slack.as('ada');
+    const page = await newIn(
+      work(),
+      '#learning',
+      () => ada.command('/report access', '#learning'),
+      isPrivate,
+    );
+    await ada.click(page, 'Release a key');
+    await ada.submit({ key: 'content_metadata.cost_center' });
+    const again = await newIn(
+      work(),
+      '#learning',
+      () => ada.command('/report access', '#learning'),
+      isPrivate,
+    );
+    expect(again.words).toContain('content_metadata.cost_center');
+  });
+});
+
+describe('a channel shared with another organization', () => {
+  it.each(['#partner-academy', '#partner-pilot'])(
+    '%s never gets a file with names, approved or not',
+    async (channel) => {
+      const { slack } = work();
+      const line = await newIn(
+        work(),
+        channel,
+        () => slack.as('ada').command('/report engagement csv', channel),
+        isPrivate,
+      );
+      expect(line.words).toContain('another organization');
+      expect(line.words).not.toContain('Ask to allow');
+      expect(slack.messages(channel).some(hasFile)).toBe(false);
+    },
+  );
+});
+
+describe('a channel approved from the start', () => {
+  it('gets the file', async () => {
+    const { slack } = work();
+    await newIn(
+      work(),
+      '#sales',
+      () => slack.as('noah').command('/report engagement csv', '#sales'),
+      hasFile,
+    );
+  });
+
+  it('gets none any more once it is shared, however recently somebody looked', async () => {
+    const { slack } = work();
+    const channel = slack.workspace.channels.get('C00SALES01');
+    if (!channel) throw new Error('no such channel');
+    await newIn(
+      work(),
+      '#sales',
+      () => slack.as('noah').command('/report engagement', '#sales'),
+      isSummary('Engagement'),
+    );
+    slack.workspace.channels.set(channel.id, { ...channel, shared: true });
+    const files = slack.messages('#sales').filter(hasFile).length;
+    const line = await newIn(
+      work(),
+      '#sales',
+      () => slack.as('noah').command('/report engagement csv', '#sales'),
+      isPrivate,
+    );
+    expect(line.words).toContain('another organization');
+    expect(slack.messages('#sales').filter(hasFile).length).toBe(files);
+  });
+});

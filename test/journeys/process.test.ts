@@ -1,0 +1,162 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type LocalSlack, startLocalSlack } from '../../src/sandbox/slack/local-slack.js';
+import { answer, type FaultServer, openFaultServer, pieces } from '../reporting-api/fault-server.js';
+import { endEveryBot, startBot } from './bot-process.js';
+
+let folder = '';
+let slack: LocalSlack;
+let service: FaultServer;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'rollcall-process-'));
+  slack = await startLocalSlack({ rateLimits: 'off' });
+  service = await openFaultServer();
+});
+
+afterEach(async () => {
+  endEveryBot();
+  await slack.stop();
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function settings(): Record<string, string> {
+  return {
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_APP_TOKEN: slack.appToken,
+    SLACK_API_URL: slack.apiUrl,
+    REPORTING_BASE_URL: service.url,
+    REPORTING_API_TOKEN: 'a-token',
+    DATABASE_URL: `sqlite:${join(folder, 'rollcall.db')}`,
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+describe('the program', () => {
+  it('lists everything that is wrong with its settings at once, and ends with 78', async () => {
+    const bot = startBot(
+      { SLACK_BOT_TOKEN: 'nonsense', REPORTING_PARALLEL: 'many', DEFAULT_TIMEZONE: 'Mars/Olympus' },
+      folder,
+    );
+    expect(await bot.ended).toBe(78);
+    for (const name of [
+      'SLACK_BOT_TOKEN',
+      'SLACK_APP_TOKEN',
+      'SLACK_SIGNING_SECRET',
+      'REPORTING_BASE_URL',
+      'REPORTING_API_TOKEN',
+      'REPORTING_PARALLEL',
+      'DEFAULT_TIMEZONE',
+    ]) {
+      expect(bot.stderr()).toContain(name);
+    }
+    expect(bot.stdout()).not.toContain('ready');
+    expect(bot.stderr()).not.toContain('nonsense');
+  });
+
+  it('ends with 78 where Slack does not take its token', async () => {
+    const bot = startBot({ ...settings(), SLACK_BOT_TOKEN: 'xoxb-somebody-elses' }, folder);
+    expect(await bot.ended).toBe(78);
+    expect(bot.stderr()).toContain('SLACK_BOT_TOKEN');
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('stops cleanly at %s, also when it comes twice', async (signal) => {
+    const bot = startBot(settings(), folder);
+    await bot.waitFor(/^Rollcall ready$/m);
+    await slack.waitForBot(2);
+    const began = performance.now();
+    bot.signal(signal);
+    bot.signal(signal);
+    expect(await bot.ended).toBe(0);
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+
+  it('tells whoever waits for an answer when it is stopped', async () => {
+    const bot = startBot(settings(), folder);
+    await bot.waitFor(/^Rollcall ready$/m);
+    await slack.waitForBot();
+    service.behave(pieces('[{"sessions":1}'));
+    await slack.as('ada').command('/report engagement', '#learning');
+    await service.reached(1);
+    bot.signal('SIGTERM');
+    const told = await slack.waitForMessage('#learning', (message) => message.says('I was stopped'));
+    expect(told.visibleTo).toBe('U00ADA0001');
+    expect(await bot.ended).toBe(0);
+  });
+
+  it('tells them when it starts again after it was killed, once', async () => {
+    const bot = startBot(settings(), folder);
+    await bot.waitFor(/^Rollcall ready$/m);
+    await slack.waitForBot();
+    service.behave(pieces('[{"sessions":1}'));
+    await slack.as('ada').command('/report engagement', '#learning');
+    await service.reached(1);
+    bot.signal('SIGKILL');
+    expect(await bot.ended).toBe('SIGKILL');
+
+    const again = startBot(settings(), folder);
+    await again.waitFor(/^Rollcall ready$/m);
+    const told = await slack.waitForMessage('@ada', (message) => message.says('/report engagement'));
+    expect(told.words).toContain('no answer');
+    again.signal('SIGTERM');
+    await again.ended;
+
+    const third = startBot(settings(), folder);
+    await third.waitFor(/^Rollcall ready$/m);
+    await slack.waitForBot();
+    third.signal('SIGTERM');
+    await third.ended;
+    expect(slack.messages('@ada').filter((message) => message.says('no answer'))).toHaveLength(1);
+  });
+
+  it('answers over HTTP as well, and only what is signed', async () => {
+    const port = await freePort();
+    const { SLACK_APP_TOKEN: _unused, ...rest } = settings();
+    const bot = startBot(
+      { ...rest, SLACK_SIGNING_SECRET: slack.signingSecret, PORT: String(port), PERSON_LEVEL_CHANNELS: '*' },
+      folder,
+    );
+    await bot.waitFor(/^Rollcall ready$/m);
+    const address = `http://127.0.0.1:${port}/slack/events`;
+    await slack.deliverTo(address);
+    service.behave(answer('[{"sessions":1}]'), answer('[]'));
+    await slack.as('ada').command('/report engagement csv', '#learning');
+    await slack.waitForMessage('#learning', (message) => message.text.startsWith('Engagement'));
+    await slack.waitForMessage('#learning', ({ files }) => files.length > 0);
+
+    const unsigned = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'command=/report&text=help',
+    });
+    expect(unsigned.status).toBe(401);
+    bot.signal('SIGTERM');
+    expect(await bot.ended).toBe(0);
+  });
+
+  it('loses no command while its connections are renewed', async () => {
+    const bot = startBot(settings(), folder);
+    await bot.waitFor(/^Rollcall ready$/m);
+    await slack.waitForBot(2);
+    for (let i = 0; i < 40; i += 1) {
+      if (i % 10 === 5) slack.renewConnections(1, 50);
+      await slack.as('ada').command('/report help', '#learning');
+    }
+    const helped = slack.messages('#learning').filter((message) => message.says('What you can ask'));
+    expect(helped).toHaveLength(40);
+    bot.signal('SIGTERM');
+    await bot.ended;
+  });
+});

@@ -1,0 +1,25 @@
+import type { SeenMessage } from '../../src/sandbox/slack/script/seen-message.js';
+import type { Workplace } from './workplace.js';
+
+/** The first message that a channel gets because of what somebody does. */
+export async function newIn(
+  { slack }: Workplace,
+  channel: string,
+  act: () => Promise<unknown>,
+  wanted: (message: SeenMessage) => boolean,
+  withinMs = 5000,
+): Promise<SeenMessage> {
+  const before = new Set(slack.messages(channel).map(({ ts }) => ts));
+  await act();
+  return slack.waitForMessage(channel, (message) => !before.has(message.ts) && wanted(message), withinMs);
+}
+
+/** A summary that everybody sees. */
+export function isSummary(title: string) {
+  return (message: SeenMessage) => message.visibleTo === undefined && message.text.startsWith(title);
+}
+
+/** What one person alone sees. */
+export function isPrivate(message: SeenMessage): boolean {
+  return message.visibleTo !== undefined;
+}
