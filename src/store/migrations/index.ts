@@ -1,4 +1,5 @@
 import { firstTables } from './0001-first-tables.js';
+import { builder } from './0002-builder.js';
 
 /** One step of the database's shape. Its number is its place in the list, from 1 on; a released one is never edited. */
 export interface Migration {
@@ -7,4 +8,4 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
-export const migrations: readonly Migration[] = [firstTables];
+export const migrations: readonly Migration[] = [firstTables, builder];
