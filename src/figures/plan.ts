@@ -13,6 +13,8 @@ export interface FiguresPlan {
   readonly by?: string;
   /** Keep a short list of the people to look at. Person-level: only for direct messages. */
   readonly people: boolean;
+  /** The key figures alone, of the fewest fields: all that a later answer is compared with. */
+  readonly figuresOnly?: boolean;
   /** Milliseconds since the epoch: what "now" is for due dates. */
   readonly now: number;
   /** The asker's IANA zone: a due date without a time ends with its day there. */

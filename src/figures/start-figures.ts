@@ -1,6 +1,6 @@
 import type { ReportName } from '../reports/catalogue/index.js';
 import type { ReportFigures } from './counting/report-figures.js';
-import { StreamingFigures } from './counting/streaming-figures.js';
+import { breakdownFields, StreamingFigures } from './counting/streaming-figures.js';
 import type { FiguresPlan, FiguresReader } from './plan.js';
 import { assessments } from './reports/assessments.js';
 import { assignments } from './reports/assignments.js';
@@ -22,7 +22,7 @@ const figuresOfReports: Readonly<Record<ReportName, ReportFigures>> = {
 /** Every flag that the figures of that plan read, each once. */
 export function figureFields(plan: FiguresPlan): readonly string[] {
   const figures = figuresOf(plan);
-  return [...new Set([...figures.fields(plan), figures.groupedBy, ...(plan.by ? [plan.by] : [])])];
+  return [...new Set([...figures.fields(plan), ...breakdownFields(figures, plan)])];
 }
 
 /**

@@ -32,10 +32,14 @@ export class Gaps {
     return this.checked(record, place, record.number(place), false);
   }
 
-  /** A number that may be followed by a percent sign; NaN where there is none. */
-  percentage(record: RecordView, place: number): number {
+  /**
+   * A number that may be followed by a percent sign; NaN where there is none.
+   *
+   * @param expected false where a record may well lack it
+   */
+  percentage(record: RecordView, place: number, expected = true): number {
     const value = record.number(place);
-    return this.checked(record, place, Number.isNaN(value) ? percentIn(record.text(place)) : value, true);
+    return this.checked(record, place, Number.isNaN(value) ? percentIn(record.text(place)) : value, expected);
   }
 
   /** A number that every record should have, and 0 where it has none. */

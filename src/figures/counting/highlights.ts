@@ -6,17 +6,16 @@ import type { ReportFigures } from './report-figures.js';
 /** So many are named for each ranking. */
 const mostNamed = 3;
 
-/** The report's rankings of its own groups, without those that have nothing to name. */
-export function highlightsOf(report: ReportFigures, all: readonly Group[]): Highlight[] {
-  const groups = all.filter(({ label }) => label !== null);
-  return report.highlights
-    .map(({ title, order, among, value }) => ({
-      title,
-      entries: groups
-        .filter(({ row }) => among(row))
-        .sort((a, b) => order(a.row, b.row) || compareLabels(a, b))
-        .slice(0, mostNamed)
-        .map(({ label, row }) => ({ label: label ?? '', value: value(row) })),
-    }))
-    .filter(({ entries }) => entries.length > 0);
+/** The report's rankings of its own groups, each group in one of them at most; none that has nothing to name. */
+export function highlightsOf(report: ReportFigures, groups: readonly Group[]): Highlight[] {
+  const named = new Set<Group>();
+  const highlights = report.highlights.map(({ title, order, among, value }) => {
+    const first = groups
+      .filter((group) => group.label !== null && !named.has(group) && among(group.row))
+      .sort((a, b) => order(a.row, b.row) || compareLabels(a, b))
+      .slice(0, mostNamed);
+    for (const group of first) named.add(group);
+    return { title, entries: first.map(({ label, row }) => ({ label: label ?? '', value: value(row) })) };
+  });
+  return highlights.filter(({ entries }) => entries.length > 0);
 }

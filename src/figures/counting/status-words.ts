@@ -28,6 +28,7 @@ const known: Readonly<Record<Exclude<StatusMeaning, 'other'>, readonly string[]>
   'in-progress': ['in progress', 'inprogress', 'started', 'ongoing', 'underway', 'under way'],
   'not-started': [
     'not started',
+    'assigned',
     'notstarted',
     'not yet started',
     'unstarted',

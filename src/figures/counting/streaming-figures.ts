@@ -19,6 +19,15 @@ const mostPeople = 2_000_000;
 /** So many different values are counted for a median: every tenth of a point, or day, that there can reasonably be. */
 const mostValues = 200_000;
 
+/** The fields to group by: the report's own, and the one asked for if it is another. */
+export function breakdownFields(
+  { groupedBy }: ReportFigures,
+  { by, figuresOnly }: FiguresPlan,
+): readonly string[] {
+  if (figuresOnly) return [];
+  return by === undefined || by === groupedBy ? [groupedBy] : [groupedBy, by];
+}
+
 /** The figures of the whole answer, and of each group of one field or two. */
 export class StreamingFigures implements FiguresReader {
   private readonly adds: Contribution;
@@ -40,8 +49,7 @@ export class StreamingFigures implements FiguresReader {
   }
 
   static start(report: ReportFigures, plan: FiguresPlan, fields: readonly string[]): StreamingFigures {
-    const flags = [...new Set([report.groupedBy, ...(plan.by === undefined ? [] : [plan.by])])];
-    const groupings = flags.map((flag) => {
+    const groupings = breakdownFields(report, plan).map((flag) => {
       const place = fields.indexOf(flag);
       if (place < 0) throw new Error(`The breakdown needs the field ${flag}, which was not asked for`);
       const { sums, people } = report;

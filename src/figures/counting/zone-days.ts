@@ -1,7 +1,7 @@
-import { tzOffset } from '@date-fns/tz';
+import { offsetAt } from '../../reports/zone-clock.js';
 
-const minute = 60_000;
-export const dayLength = 24 * 60 * minute;
+/** In milliseconds. */
+export const dayLength = 86_400_000;
 
 /** Offsets are remembered for at most so many days: a century of them. */
 const mostRemembered = 36_525;
@@ -26,15 +26,17 @@ export class ZoneDays {
       if (this.offsets.size >= mostRemembered) this.offsets.clear();
       this.offsets.set(utcDay, offset);
     }
-    return Number.isNaN(offset) ? tzOffset(this.zone, new Date(instant)) * minute : offset;
+    return Number.isNaN(offset) ? this.offsetThen(instant) : offset;
   }
 
   /** The offset of a whole day in UTC; NaN for a day on which the clocks change. */
   private offsetAllDay(utcDay: number): number {
-    const atStart = tzOffset(this.zone, new Date(utcDay * dayLength));
-    return atStart === tzOffset(this.zone, new Date((utcDay + 1) * dayLength))
-      ? atStart * minute
-      : Number.NaN;
+    const atStart = this.offsetThen(utcDay * dayLength);
+    return atStart === this.offsetThen((utcDay + 1) * dayLength) ? atStart : Number.NaN;
+  }
+
+  private offsetThen(instant: number): number {
+    return offsetAt(Math.floor(instant / 1000), this.zone) * 1000;
   }
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../counting/report-figures.js';
 import { scoreChart } from '../counting/score-chart.js';
 import { StatusSpread } from '../counting/status-spread.js';
+import type { StatusMeaning } from '../counting/status-words.js';
 import { average, count, median, rate } from '../counting/values.js';
 import { factIfAny } from '../note.js';
 import type { FigureValue } from '../result.js';
@@ -30,6 +31,9 @@ const at = {
   people: 7,
   withoutPerson: 8,
 } as const;
+
+/** Who has not been graded yet has no score to miss. */
+const withoutScore: ReadonlySet<StatusMeaning> = new Set(['not-started', 'in-progress', 'waiting']);
 
 /** Scores are counted in tenths of a point. */
 const steps = 10;
@@ -119,7 +123,7 @@ class AssessmentCounter implements RecordCounter {
     else if (status?.meaning === 'failed') sums[at.failed] = 1;
     else if (status?.meaning === 'waiting') sums[at.waiting] = 1;
     sums[at.attempts] = gaps.amount(record, place.assessment_attempts);
-    this.readScore(record, into);
+    this.readScore(record, into, status?.meaning);
     into.person = this.personOf(record);
     if (into.person === undefined) sums[at.withoutPerson] = 1;
     return true;
@@ -141,8 +145,9 @@ class AssessmentCounter implements RecordCounter {
     };
   }
 
-  private readScore(record: RecordView, into: Contribution): void {
-    const score = this.gaps.percentage(record, this.place.assessment_score);
+  private readScore(record: RecordView, into: Contribution, status: StatusMeaning | undefined): void {
+    const expected = status === undefined || !withoutScore.has(status);
+    const score = this.gaps.percentage(record, this.place.assessment_score, expected);
     if (Number.isNaN(score)) return;
     into.sums[at.score] = score;
     into.sums[at.withScore] = 1;

@@ -51,7 +51,7 @@ export const completions: ReportFigures = {
     },
   ],
   bars: { title: 'Completions', series: [{ name: 'Completions', value: (row) => row.sum(at.all) }] },
-  fields: () => [...flags, ...personKeyFields],
+  fields: ({ figuresOnly }) => [...(figuresOnly ? [] : flags), ...personKeyFields],
   counter: (plan, fields) => CompletionCounter.start(plan, fields),
 };
 
@@ -79,9 +79,10 @@ function daysIn(plan: FiguresPlan): number {
 }
 
 class CompletionCounter implements RecordCounter {
-  private readonly place: Readonly<Record<(typeof flags)[number], number>>;
   private readonly personOf: (record: RecordView) => string | undefined;
-  private readonly dates: CompletionDates;
+  /** Absent where the key figures alone are wanted: they need neither content nor day. */
+  private readonly content: number | undefined;
+  private readonly dates: CompletionDates | undefined;
 
   private constructor(
     private readonly plan: FiguresPlan,
@@ -90,9 +91,11 @@ class CompletionCounter implements RecordCounter {
     private readonly types: ValueSpread,
     private readonly days: DayCounts,
   ) {
-    this.place = placesOf(fields, flags);
     this.personOf = personKeyReader(fields);
-    this.dates = new CompletionDates([this.place.content, this.place.assignment], plan.zone);
+    if (plan.figuresOnly) return;
+    const { content, assignment } = placesOf(fields, flags);
+    this.content = content;
+    this.dates = new CompletionDates([content, assignment], plan.zone);
   }
 
   static start(plan: FiguresPlan, fields: readonly string[]): CompletionCounter {
@@ -104,11 +107,12 @@ class CompletionCounter implements RecordCounter {
     sums[at.all] = 1;
     into.person = this.personOf(record);
     if (into.person === undefined) sums[at.withoutPerson] = 1;
-    const { content } = this.place;
+    const { content, dates } = this;
+    if (content === undefined || !dates) return true;
     this.gaps.noteText(record, content, record.text(content));
-    const type = this.typeOf(record);
+    const type = typeOf(record, content);
     if (type !== undefined) this.types.add(type.toLowerCase(), type);
-    const day = this.dates.dayOf(record);
+    const day = dates.dayOf(record);
     if (day === undefined) sums[at.withoutDay] = 1;
     else this.days.add(day);
     return true;
@@ -131,12 +135,12 @@ class CompletionCounter implements RecordCounter {
       ],
     };
   }
+}
 
-  private typeOf(record: RecordView): string | undefined {
-    for (const name of typeMembers) {
-      const type = record.member(this.place.content, name).text()?.trim();
-      if (type) return type;
-    }
-    return undefined;
+function typeOf(record: RecordView, content: number): string | undefined {
+  for (const name of typeMembers) {
+    const type = record.member(content, name).text()?.trim();
+    if (type) return type;
   }
+  return undefined;
 }

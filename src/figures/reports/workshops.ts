@@ -68,7 +68,7 @@ export const workshops: ReportFigures = {
       { name: 'Registered', value: (row) => row.sum(at.registered) },
     ],
   },
-  fields: () => [...flags, ...upcomingFields],
+  fields: ({ figuresOnly }) => [...flags, ...(figuresOnly ? [] : upcomingFields)],
   counter: (plan, fields) => WorkshopCounter.start(plan, fields),
 };
 
@@ -84,14 +84,14 @@ class WorkshopCounter implements RecordCounter {
     private readonly dates: DueDates,
     private readonly gaps: Gaps,
     private readonly statuses: StatusSpread,
-    private readonly upcoming: UpcomingSessions,
+    private readonly upcoming: UpcomingSessions | undefined,
   ) {
     this.place = placesOf(fields, flags);
   }
 
   static start(plan: FiguresPlan, fields: readonly string[]): WorkshopCounter {
     const dates = new DueDates(plan.now, plan.zone);
-    const upcoming = UpcomingSessions.start(fields, plan.zone);
+    const upcoming = plan.figuresOnly ? undefined : UpcomingSessions.start(fields, plan.zone);
     return new WorkshopCounter(fields, dates, Gaps.over(fields), StatusSpread.empty(), upcoming);
   }
 
@@ -117,19 +117,19 @@ class WorkshopCounter implements RecordCounter {
     if (status?.meaning === 'cancelled') return true;
     if (attended + absent === 0 && this.hasEnded(record, start)) sums[at.endedWithoutAttendance] = 1;
     if (!Number.isNaN(start) && !this.dates.isPast(givenDate(record, place.workshop_start_date, start)))
-      this.upcoming.note(record, start, record.isDayOnly(place.workshop_start_date), offered, registered);
+      this.upcoming?.note(record, start, record.isDayOnly(place.workshop_start_date), offered, registered);
     return true;
   }
 
   copy(): WorkshopCounter {
     const { fields, dates, gaps, statuses, upcoming } = this;
-    return new WorkshopCounter(fields, dates, gaps.copy(), statuses.copy(), upcoming.copy());
+    return new WorkshopCounter(fields, dates, gaps.copy(), statuses.copy(), upcoming?.copy());
   }
 
   finish(total: CountedRow): OwnFindings {
     return {
       spreads: this.statuses.finish(),
-      upcoming: this.upcoming.finish(),
+      ...(this.upcoming ? { upcoming: this.upcoming.finish() } : {}),
       notes: [
         ...this.gaps.notes(reportNamed('workshops')),
         { kind: 'fact', fact: 'attendance-may-come-late', rows: total.sum(at.endedWithoutAttendance) },

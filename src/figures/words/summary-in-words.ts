@@ -1,3 +1,4 @@
+import { fieldOf, type Report } from '../../reports/catalogue/index.js';
 import { sayDays } from '../../reports/date-range-text.js';
 import { changes, sayChange } from '../changes.js';
 import type { Breakdown, Chart, FiguresResult, Highlight, RefusedBreakdown, Spread } from '../result.js';
@@ -62,7 +63,10 @@ export function summaryInWords(facts: SummaryFacts, withPeople: boolean): Summar
     onlyRow: (result.onlyRow ?? [])
       .filter(({ personLevel }) => withPeople || !personLevel)
       .map(({ label, text }) => ({ label, text: showable(text, longestValue) })),
-    notes: [...result.notes.map(sayNote), ...(result.counted > 1 ? notesOnBreakdown(result.breakdown) : [])],
+    notes: [
+      ...result.notes.map(sayNote),
+      ...(result.counted > 1 ? notesOnBreakdown(result.breakdown, report) : []),
+    ],
     ...(result.counted === 0 ? { nothing: sayNothing(facts) } : {}),
   };
 }
@@ -128,14 +132,17 @@ function sayChart({ categories, series, title }: Chart): string {
   return `${title}: ${points.join(', ')}.`;
 }
 
-function notesOnBreakdown(breakdown: Breakdown | RefusedBreakdown | undefined): string[] {
+function notesOnBreakdown(breakdown: Breakdown | RefusedBreakdown | undefined, report: Report): string[] {
   if (!breakdown) return [];
   const label = breakdown.label.toLowerCase();
   if (breakdown.kind === 'refused')
     return [
       `There are more than ${sayCount(breakdown.moreThan)} values of ${label}, too many to break down by.`,
     ];
-  return breakdown.countsEachEntry ? [`Whoever has several ${label} counts in each of them.`] : [];
+  if (!breakdown.countsEachEntry) return [];
+  return fieldOf(report, breakdown.by)?.kind === 'list'
+    ? [`Whoever has several ${label} counts in each of them.`]
+    : [`A row with several values of ${label} counts in each of them.`];
 }
 
 /** One line, and why that may be. */
