@@ -15,6 +15,7 @@ import { runningAsks } from './slack/running-asks.js';
 import { tellOfInterrupted } from './slack/tell-of-interrupted.js';
 import { shareFile } from './slack/upload.js';
 import { openStore } from './store/store.js';
+import { startTidying } from './store/tidy.js';
 
 export interface AppParts {
   /** What ranges, due times and ages follow. */
@@ -58,6 +59,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
   try {
     const store = await openStore(config.databasePath, () => clock.now());
     opened.push(store.close);
+    opened.push(startTidying(store, clock, log));
     const files = await openAnswerFiles(
       join(dirname(config.databasePath), 'answers'),
       process.pid,

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { variables } from '../src/config/schema.js';
+import { countThings } from '../src/operations/metrics.js';
+import { keptFor } from '../src/store/tidy.js';
+
+const page = readFileSync(new URL('../docs/operating.md', import.meta.url), 'utf8');
+
+/** The rows of the table with this heading, as lists of cells. */
+function rowsBelow(heading: string): string[][] {
+  const [, after = ''] = page.split(`| ${heading} |`);
+  const lines = after.split('\n').slice(2);
+  const end = lines.findIndex((line) => !line.startsWith('|'));
+  return lines.slice(0, end).map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')));
+}
+
+/** A variable's default as its text, where it has one. */
+function defaultOf(name: keyof typeof variables.shape): string | undefined {
+  const { def } = variables.shape[name];
+  return 'defaultValue' in def ? String(def.defaultValue) : undefined;
+}
+
+describe('the page on running Rollcall', () => {
+  it('lists every variable with its default, and no others', () => {
+    const rows = rowsBelow('Variable');
+    const written = new Map(
+      rows.map(([name = '', , byDefault = '']) => [name.replaceAll('`', ''), byDefault]),
+    );
+    expect([...written.keys()].sort()).toEqual(Object.keys(variables.shape).sort());
+    for (const name of Object.keys(variables.shape) as (keyof typeof variables.shape)[]) {
+      const byDefault = defaultOf(name);
+      if (byDefault) expect([name, written.get(name)]).toEqual([name, `\`${byDefault}\``]);
+      else expect(written.get(name)).toMatch(/^(required|none|this or .*)$/);
+      const required = !variables.shape[name].safeParse(undefined).success;
+      expect([name, written.get(name) === 'required']).toEqual([name, required]);
+    }
+  });
+
+  it('names every metric of ours', async () => {
+    const metrics = countThings(() => true);
+    const { text } = await metrics.page();
+    metrics.close();
+    const ours = [...text.matchAll(/^# TYPE (rollcall_\w+)/gm)].map(([, name]) => name);
+    const written = rowsBelow('Metric').map(([name = '']) => name.replaceAll('`', ''));
+    expect(written.filter((name) => name.startsWith('rollcall_')).sort()).toEqual(ours.sort());
+  });
+
+  it('says for how long things are kept', () => {
+    const days = (milliseconds: number) => milliseconds / 86_400_000;
+    expect(days(keptFor.asks)).toBe(days(keptFor.lastFigures));
+    expect(page).toContain(`deleted after ${days(keptFor.asks)} days, deliveries after two`);
+    expect(days(keptFor.seenEnvelopes)).toBe(2);
+  });
+});
