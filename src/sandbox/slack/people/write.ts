@@ -25,20 +25,23 @@ export function postAs(
   });
 }
 
+const dressed =
+  /(?<link>https?:\/\/[^\s"']+)|(?<address>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)|(?<!\w)@(?<handle>[\w.-]*\w)|(?<![\w&])#(?<channel>[\w-]+)/g;
+
 /** Escapes what formats, and turns `@handle`, `#channel`, addresses and links into Slack's own marks. */
 export function dress({ api: { workspace } }: Stage, typed: string): string {
-  const escaped = typed.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   const people = [...workspace.people.values()];
   const channels = [...workspace.channels.values()].filter((one) => one.kind === 'public');
-  return escaped
-    .replace(/https?:\/\/[^\s"']+/g, (link) => `<${link}>`)
-    .replace(/(?<![\w<:/.])[\w.+-]+@[\w-]+(\.[\w-]+)+/g, (address) => `<mailto:${address}|${address}>`)
-    .replace(/(?<![\w<:|])@([\w.-]*\w)/g, (whole, handle: string) => {
+  const escaped = typed.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return escaped.replace(dressed, (whole: string, ...rest: unknown[]) => {
+    const { link, address, handle, channel } = rest.at(-1) as Record<string, string | undefined>;
+    if (link) return `<${link}>`;
+    if (address) return `<mailto:${address}|${address}>`;
+    if (handle) {
       const person = people.find((one) => one.handle === handle.toLowerCase());
       return person ? `<@${person.id}>` : whole;
-    })
-    .replace(/(?<![\w<&])#([\w-]+)/g, (whole, name: string) => {
-      const channel = channels.find((one) => one.name === name);
-      return channel ? `<#${channel.id}|${channel.name}>` : whole;
-    });
+    }
+    const named = channels.find((one) => one.name === channel);
+    return named ? `<#${named.id}|${named.name}>` : whole;
+  });
 }

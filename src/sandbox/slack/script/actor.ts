@@ -82,7 +82,7 @@ export function createActor(stage: Stage, person: Person, waitFor: Script['waitF
   const find = (where: Where, name: string) =>
     findElement(blocksOf(surfaceUsedBy(stage, id, surfaceOf(where))), name);
 
-  function useIt(where: Where, name: string, value: ActionValue) {
+  function actOnIt(where: Where, name: string, value: ActionValue) {
     const { block, element } = find(where, name);
     return actOnElementAs(stage, id, {
       surface: surfaceOf(where),
@@ -106,11 +106,11 @@ export function createActor(stage: Stage, person: Person, waitFor: Script['waitF
 
   return {
     person,
-    command: (line, name) => runCommandAs(stage, id, channel(name), line),
+    command: async (line, name) => runCommandAs(stage, id, channel(name), line),
     message: (text, name, threadTs) =>
       seenMessage(workspace, postAs(stage, id, channel(name), text, threadTs)),
-    click: (where, name) => useIt(where, name, {}),
-    choose: (where, name, choice) => useIt(where, name, valueFor(find(where, name).element, choice)),
+    click: async (where, name) => actOnIt(where, name, {}),
+    choose: async (where, name, choice) => actOnIt(where, name, valueFor(find(where, name).element, choice)),
     fill(values) {
       const view = topModal();
       const typed = stateWith(values);

@@ -1,0 +1,136 @@
+import { expect, test } from 'vitest';
+import type { LocalSlack } from '../../../src/sandbox/slack/local-slack.js';
+import { clientOf, openSlack, startBot } from './a-bot.js';
+
+type Event = Record<string, unknown> & { type: string; subtype?: string };
+
+/** Every event that reaches a real bot. */
+async function eventsOf(slack: LocalSlack) {
+  const events: Event[] = [];
+  await startBot(slack, (app) => {
+    app.use(async ({ body, next }) => {
+      if ('event' in body) events.push(body.event as unknown as Event);
+      await next();
+    });
+  });
+  return {
+    events,
+    async heard(count: number) {
+      await slack.settled();
+      await slack.waitFor(() => events.length >= count);
+      return events.map(({ type, subtype }) => (subtype ? `${type} ${subtype}` : type));
+    },
+  };
+}
+
+test('a mention is heard where the bot is, with the text dressed as Slack dresses it', async () => {
+  const slack = await openSlack();
+  const { events, heard } = await eventsOf(slack);
+  const ada = slack.as('ada');
+  ada.message('hey @rollcall email:ada@example.com in #sales <b> & https://x.test/a', '#learning');
+  ada.message('no mention', '#learning');
+  ada.message('@rollcall are you there', '#watercooler');
+  expect(await heard(1)).toEqual(['app_mention']);
+  expect(events[0]).toMatchObject({
+    user: 'U00ADA0001',
+    channel: 'C00LEARN01',
+    text: 'hey <@U00ROLLCAL> email:<mailto:ada@example.com|ada@example.com> in <#C00SALES01|sales> &lt;b&gt; &amp; <https://x.test/a>',
+    ts: expect.any(String),
+    event_ts: expect.any(String),
+  });
+});
+
+test('a mention in a thread names the thread', async () => {
+  const slack = await openSlack();
+  const { events, heard } = await eventsOf(slack);
+  const { ts } = slack.as('noah').message('parent', '#learning');
+  slack.as('ada').message('@rollcall help', '#learning', ts);
+  await heard(1);
+  expect(events[0]).toMatchObject({ type: 'app_mention', thread_ts: ts });
+});
+
+test('direct messages are heard, with the changes and deletions of what the bot wrote there', async () => {
+  const slack = await openSlack();
+  const { events, heard } = await eventsOf(slack);
+  slack.as('ada').message('help', '@ada');
+  const client = clientOf(slack);
+  const { ts, channel } = await client.chat.postMessage({ channel: 'U00ADA0001', text: 'one' });
+  await client.chat.update({ channel: String(channel), ts: String(ts), text: 'two' });
+  await client.chat.delete({ channel: String(channel), ts: String(ts) });
+  // Bolt keeps what the bot itself wrote from its listeners; changes carry no author and come through.
+  expect(await heard(3)).toEqual(['message', 'message message_changed', 'message message_deleted']);
+  expect(events[0]).toMatchObject({ channel, channel_type: 'im', user: 'U00ADA0001', text: 'help' });
+});
+
+test('coming and going, archiving and sharing are heard by a bot that is there', async () => {
+  const slack = await openSlack();
+  const { events, heard } = await eventsOf(slack);
+  const ada = slack.as('ada');
+  ada.invite('#watercooler');
+  ada.share('#sales');
+  ada.share('#sales', false);
+  ada.archive('#people-team');
+  ada.archive('#people-team', false);
+  slack.as('noah').leave('#sales');
+  ada.remove('#sales');
+  expect(await heard(8)).toEqual([
+    'member_joined_channel',
+    'channel_shared',
+    'channel_unshared',
+    'group_archive',
+    'group_unarchive',
+    'member_left_channel',
+    'member_left_channel',
+    'channel_left',
+  ]);
+  expect(events[0]).toMatchObject({ user: 'U00ROLLCAL', channel: 'C00WATER01', channel_type: 'C' });
+  expect(events.at(-1)).toMatchObject({ channel: 'C00SALES01' });
+});
+
+test('the Home tab and the Messages tab are opened by people, with the view that is published', async () => {
+  const slack = await openSlack();
+  const { events, heard } = await eventsOf(slack);
+  slack.as('ada').openHome();
+  await heard(1);
+  const view = { type: 'home' as const, blocks: [{ type: 'divider' as const }] };
+  await clientOf(slack).views.publish({ user_id: 'U00ADA0001', view });
+  slack.as('ada').openHome();
+  slack.as('ada').openMessages();
+  await heard(3);
+  expect(events).toMatchObject([
+    { type: 'app_home_opened', tab: 'home', user: 'U00ADA0001' },
+    { tab: 'home', view: { type: 'home', hash: expect.any(String) } },
+    { tab: 'messages' },
+  ]);
+  expect(events[0]).not.toHaveProperty('view');
+});
+
+test('shortcuts reach the bot', async () => {
+  const slack = await openSlack({
+    shortcuts: [
+      { callbackId: 'ask', type: 'global', name: 'Ask', description: '' },
+      { callbackId: 'again', type: 'message', name: 'Again', description: '' },
+    ],
+  });
+  const heard: Record<string, unknown>[] = [];
+  await startBot(slack, (app) => {
+    app.shortcut(/.*/, async ({ ack, shortcut }) => {
+      heard.push(shortcut as unknown as Record<string, unknown>);
+      await ack();
+    });
+  });
+  const ada = slack.as('ada');
+  const message = ada.message('words', '#learning');
+  await ada.shortcut('ask');
+  await ada.messageShortcut('again', message);
+  expect(heard).toMatchObject([
+    { type: 'shortcut', callback_id: 'ask', trigger_id: expect.any(String) },
+    {
+      type: 'message_action',
+      message_ts: message.ts,
+      message: { text: 'words' },
+      channel: { id: 'C00LEARN01' },
+    },
+  ]);
+  await expect(ada.shortcut('nothing')).rejects.toThrow('no such shortcut');
+});
