@@ -53,6 +53,7 @@ export function holdConnections(
     while (!stopping.signal.aborted) {
       try {
         const connection = await open(stopping.signal);
+        if (stopping.signal.aborted) return connection.close(closeWithinMs);
         const since = performance.now();
         welcome(connection);
         onOpen();
@@ -61,6 +62,7 @@ export function holdConnections(
         [beforeThat, before] = [before, connection];
         const how = await connection.ending;
         log.debug({ how }, 'A connection to Slack is ending');
+        if (how === 'lost') giveUp(connection);
         failures = 0;
         shortLives = performance.now() - since < shortLifeMs ? shortLives + 1 : 0;
         if (shortLives > shortLivesAllowed) await pause(shortLives - shortLivesAllowed);
@@ -77,6 +79,12 @@ export function holdConnections(
   function welcome(connection: SocketConnection): void {
     standing.add(connection);
     connection.closed.then(() => standing.delete(connection));
+  }
+
+  /** Nothing comes through it, although it may take a while to be closed. */
+  function giveUp(connection: SocketConnection): void {
+    standing.delete(connection);
+    connection.close(closeWithinMs);
   }
 
   async function closeLater(connection: SocketConnection): Promise<void> {
