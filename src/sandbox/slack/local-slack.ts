@@ -123,6 +123,11 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
   const server = fastify({ forceCloseConnections: true, bodyLimit: 8 * 1024 * 1024 });
   refuseOtherHosts(server);
   await server.register(websocket);
+  const onUnexpected = options.onUnexpected ?? (() => {});
+  server.setErrorHandler((error, _request, reply) => {
+    onUnexpected(error);
+    return reply.code(500).send({ ok: false, error: 'internal_error' });
+  });
   // Bodies stay text: each part reads its own, as Slack's answers to unreadable ones differ.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
@@ -172,7 +177,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     botConnected: () => overHttp || socketMode.connections() > 0,
     onBotChange: (listener) => socketMode.onChange(listener),
     firstPerson: seed.people[0]?.id ?? seed.bot.user,
-    onUnexpected: options.onUnexpected ?? (() => {}),
+    onUnexpected,
   });
   if (options.pageFolder) await servePage(server, options.pageFolder);
 

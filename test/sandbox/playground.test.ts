@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+const program = fileURLToPath(new URL('../../dist/src/sandbox/playground.js', import.meta.url));
+
+function start(port: number | string): ChildProcess & { lines: string[]; complaints: string[] } {
+  const child = spawn(process.execPath, [program], {
+    env: { ...process.env, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines: string[] = [];
+  const complaints: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+  createInterface({ input: child.stderr }).on('line', (line) => complaints.push(line));
+  return Object.assign(child, { lines, complaints });
+}
+
+async function ready(child: ReturnType<typeof start>): Promise<string> {
+  const line = await expect
+    .poll(() => child.lines.find((one) => one.startsWith('Playground ready')), { timeout: 10_000 })
+    .toBeDefined()
+    .then(() => child.lines.find((one) => one.startsWith('Playground ready')));
+  return /^Playground ready: (http:\/\/127\.0\.0\.1:\d+)$/.exec(line ?? '')?.[1] ?? '';
+}
+
+describe('npm run playground', () => {
+  test('is usable within ten seconds, on loopback only, and ends with a signal, however often it comes', async () => {
+    const child = start(0);
+    const url = await ready(child);
+    expect(url).not.toBe('');
+    expect((await fetch(url)).status).toBe(200);
+    const outside = Object.values(networkInterfaces())
+      .flat()
+      .find((one) => one && !one.internal && one.family === 'IPv4');
+    if (outside)
+      await expect(
+        fetch(url.replace('127.0.0.1', outside.address), { signal: AbortSignal.timeout(2000) }),
+      ).rejects.toThrow();
+    const exit = once(child, 'exit');
+    const before = performance.now();
+    child.kill('SIGINT');
+    child.kill('SIGINT');
+    expect(await exit).toEqual([0, null]);
+    expect(performance.now() - before).toBeLessThan(5000);
+    expect(child.complaints).toEqual([]);
+  });
+
+  test('ends also with a signal that comes before it is ready', async () => {
+    const child = start(0);
+    await once(child, 'spawn');
+    const exit = once(child, 'exit');
+    // Before Node has read the program a signal ends it by itself; the case here is the one after.
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    child.kill('SIGTERM');
+    const [code, signal] = await exit;
+    expect(code === 0 || signal === 'SIGTERM').toBe(true);
+  });
+
+  test('says so when its port is taken, and offers one that is free', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as { port: number };
+    const child = start(port);
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(1);
+    expect(child.complaints).toEqual([
+      expect.stringMatching(new RegExp(`^Port ${port} is taken.* PORT=\\d+ npm run playground$`)),
+    ]);
+    expect(child.lines).toEqual([]);
+  });
+
+  test.each(['3000x', '70000', '-1'])('says that %s is not a port', async (port) => {
+    const child = start(port);
+    const [code] = await once(child, 'exit');
+    expect([code, child.complaints]).toEqual([1, [expect.stringContaining(`"${port}"`)]]);
+  });
+});
