@@ -88,6 +88,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     registerListeners(slack.app, {
       team: slack.teamId,
       botUserId: slack.botUserId,
+      repliesInAcknowledgements: config.slack.transport.mode === 'http',
       source: reporting.source,
       weekStart: config.weekStart,
       defaultZone: config.defaultZone,

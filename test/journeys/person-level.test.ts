@@ -154,6 +154,7 @@ describe('approval', () => {
       isPrivate,
     );
     await ada.click(page, 'Release a key');
+    await ada.waitForModal();
     await ada.submit({ key: 'content_metadata.cost_center' });
     const again = await newIn(
       work(),

@@ -154,8 +154,10 @@ describe('the program', () => {
       if (i % 10 === 5) slack.renewConnections(1, 50);
       await slack.as('ada').command('/report help', '#learning');
     }
-    const helped = slack.messages('#learning').filter((message) => message.says('What you can ask'));
-    expect(helped).toHaveLength(40);
+    const helped = () => slack.messages('#learning').filter((message) => message.says('What you can ask'));
+    await slack.waitFor(() => helped().length >= 40);
+    await slack.settled();
+    expect(helped()).toHaveLength(40);
     bot.signal('SIGTERM');
     await bot.ended;
   });

@@ -70,7 +70,7 @@ describe('a service that fails', () => {
     expect(reply.words).not.toMatch(/<html|Oops|a-token/);
     await work().slack.settled();
     expect(seenByAll()).toBe(before);
-    expect(filesLeft()).toEqual([]);
+    await work().slack.waitFor(() => filesLeft().length === 0);
   });
 
   it('an answer cut short is asked for again, and then told', async () => {
@@ -169,7 +169,7 @@ describe('a run that takes long', () => {
     expect(told.words).toContain('Cancelled');
     await service.seen.at(-1)?.disconnected;
     await slack.waitFor(() => !slack.messages('#learning').some(({ ts }) => ts === progress.ts));
-    expect(filesLeft()).toEqual([]);
+    await slack.waitFor(() => filesLeft().length === 0);
   }, 30_000);
 
   it('shows one ephemeral reply where the bot cannot enter, and answers through the same way', async () => {
@@ -234,6 +234,6 @@ describe('a Slack that fails', () => {
     const told = await newIn(work(), '#learning', () => post('/report engagement csv'), isPrivate, 8000);
     expect(told.words).toContain('file could not be put into Slack');
     expect(summaries().length).toBe(before + 1);
-    expect(filesLeft()).toEqual([]);
+    await work().slack.waitFor(() => filesLeft().length === 0);
   });
 });

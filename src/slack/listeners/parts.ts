@@ -12,6 +12,8 @@ export interface ListenerParts extends AskParts {
   /** IANA zone for those whose profile gives none. */
   readonly defaultZone: string;
   readonly botUserId: string;
+  /** True where an acknowledgement is sure to arrive, and may carry the reply. */
+  readonly repliesInAcknowledgements: boolean;
   /** Slack user IDs. */
   readonly admins: readonly string[];
   /** Channels that may get person-level data without anybody's approval; `*`: all that are not shared. */

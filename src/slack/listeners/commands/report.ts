@@ -6,22 +6,23 @@ import { takeAsk } from '../../take-ask.js';
 import { understand } from '../../understand.js';
 import type { ListenerParts } from '../parts.js';
 
-/** `/report …`: acknowledged at once, with the reply itself where the words alone are enough for one. */
+/**
+ * `/report …`: acknowledged at once. What the words alone are enough for goes out with the acknowledgement over HTTP;
+ * over a socket it goes its own way, since a connection that is being renewed may lose an acknowledgement.
+ */
 export function reportCommand(parts: ListenerParts) {
   return async ({ command, ack }: SlackCommandMiddlewareArgs & AllMiddlewareArgs): Promise<void> => {
     const understood = understand(undress(command.text).trim());
-    if (understood.kind === 'reply') {
+    if (understood.kind === 'reply' && parts.repliesInAcknowledgements) {
       const { text, blocks } = understood.message;
       await ack({ response_type: 'ephemeral', text, ...(blocks ? { blocks: [...blocks] } : {}) });
       return;
     }
     await ack();
-    const asked = {
-      channel: command.channel_id,
-      asker: command.user_id,
-      responseUrl: responseUrl(command.response_url, parts.send),
-    };
-    if (understood.kind === 'run') await takeAsk({ ...asked, ...understood }, parts);
+    const back = responseUrl(command.response_url, parts.send);
+    const asked = { channel: command.channel_id, asker: command.user_id, responseUrl: back };
+    if (understood.kind === 'reply') await back.toAsker(understood.message);
+    else if (understood.kind === 'run') await takeAsk({ ...asked, ...understood }, parts);
     else await adminPage(understood.kind, asked, parts);
   };
 }
