@@ -1,25 +1,49 @@
 import type { AddressInfo } from 'node:net';
 import type { AuthScheme } from './authorization.js';
-import { generateWorld } from './generator/generate.js';
+import { type Faults, noFaults } from './faults/faults.js';
+import { exportFolder } from './files/export-folder.js';
+import { loadFolder } from './files/load-folder.js';
+import { generateWorld, type WorldSize } from './generator/generate.js';
 import { reportServer } from './server.js';
 import type { FilterBy } from './sql/filters.js';
 import { startTurns } from './turns.js';
-import { temporaryWorld } from './world/world.js';
+import { keptWorld } from './world/kept-world.js';
+import { writeMade } from './world/made.js';
+import { type Fill, temporaryWorld, type World } from './world/world.js';
+import { worldWriter } from './world/writer.js';
 
 /** The token when none is chosen: it guards made-up data on this machine. */
 export const defaultToken = 'rollcall-sandbox-token';
+
+/** How many milliseconds answers under way have to end when the service stops. */
+const longestGoodbye = 1000;
 
 export interface ReportingServiceOptions {
   /** 0 or absent: any free port. */
   readonly port?: number;
   readonly token?: string;
   readonly auth?: AuthScheme;
-  /** People in the generated world. */
+  /** People in the generated world; 400 if absent. */
   readonly learners?: number;
+  /** Another seed makes another world; 1 if absent. */
   readonly seed?: number;
   /** Milliseconds since the epoch. It may move on: nothing later shows in an answer, but plans. */
   readonly now?: () => number;
   readonly filterBy?: FilterBy;
+  /** A folder of CSV files to load instead of generating. */
+  readonly data?: string;
+  /** A folder to write the world to, as such files. */
+  readonly exportTo?: string;
+  /** A file that keeps the generated world for the next start. */
+  readonly keep?: string;
+  /** For how many days after its own a kept world serves; 0 if absent: only for its own day. */
+  readonly keepDays?: number;
+  /** What goes wrong on purpose. The same object may be changed while the service runs. */
+  readonly faults?: Faults;
+  /** Told of failures that are nobody's doing; their askers get a 500. */
+  readonly onFailure?: (error: unknown) => void;
+  /** Aborted: gives up starting. */
+  readonly signal?: AbortSignal;
 }
 
 export interface RunningReportingService {
@@ -29,40 +53,69 @@ export interface RunningReportingService {
   stop(): Promise<void>;
 }
 
-/** Makes the world and listens on loopback. The world is anchored to the day on which it is made. */
+/**
+ * Listens on loopback and makes the world, anchored to the day of its making; resolves when it can answer.
+ *
+ * @throws NotAWorld, DataRefused, FolderNotEmpty; what listening throws, such as EADDRINUSE
+ */
 export async function startReportingService(
   options: ReportingServiceOptions = {},
 ): Promise<RunningReportingService> {
-  const { port = 0, token = defaultToken, auth = 'raw', learners = 400, seed = 1, now = Date.now } = options;
-  const anchor = Math.floor(now() / 1000);
-  const world = await temporaryWorld((writer) =>
-    generateWorld({ seed, learners, now: anchor }, writer, startTurns()),
-  );
-  const server = reportServer({ world, token, scheme: auth, filterBy: options.filterBy ?? 'names', now });
+  const { port = 0, token = defaultToken, auth = 'raw', now = Date.now } = options;
+  let world: World | undefined;
+  const { server, idle } = reportServer({
+    world: () => world,
+    token,
+    scheme: auth,
+    filterBy: options.filterBy ?? 'names',
+    now,
+    faults: options.faults ?? noFaults(),
+    onFailure: options.onFailure ?? (() => {}),
+  });
+  // Listening comes first: a port that is taken shows before the work, not after it.
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  async function stop(): Promise<void> {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeIdleConnections();
+    const patience = setTimeout(() => server.closeAllConnections(), longestGoodbye);
+    await closed;
+    clearTimeout(patience);
+    await idle();
+    await world?.remove();
+  }
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, '127.0.0.1', resolve);
-    });
+    world = await makeWorld(options, Math.floor(now() / 1000));
+    if (options.exportTo !== undefined) await exportFolder(options.exportTo, world, options.signal);
   } catch (error) {
-    await world.remove();
+    await stop();
     throw error;
   }
-  const address = server.address() as AddressInfo;
   let stopped: Promise<void> | undefined;
-  async function stop(): Promise<void> {
-    await new Promise((resolve) => {
-      server.close(resolve);
-      server.closeAllConnections();
-    });
-    await world.remove();
-  }
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     token,
     stop: () => {
       stopped ??= stop();
       return stopped;
     },
   };
+}
+
+function makeWorld(options: ReportingServiceOptions, now: number): Promise<World> {
+  const { data, keep, keepDays = 0, signal } = options;
+  const size: WorldSize = { seed: options.seed ?? 1, learners: options.learners ?? 400, now };
+  const turns = startTurns(signal);
+  if (data !== undefined) return temporaryWorld((db) => loadFolder(data, db, turns));
+  const generate: Fill = async (db) => {
+    const writer = worldWriter(db);
+    await generateWorld(size, writer, turns);
+    writer.finish();
+    writeMade(db, size);
+  };
+  return keep === undefined
+    ? temporaryWorld(generate)
+    : keptWorld({ path: keep, size, maxAge: keepDays, fill: generate });
 }

@@ -1,44 +1,85 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { readAsked } from './asked.js';
 import { type AuthScheme, authorize } from './authorization.js';
+import { changingShapes } from './faults/changing-shapes.js';
+import { type Faults, type FaultyDay, faultyDay } from './faults/faults.js';
+import { readRecords } from './read-records.js';
 import { Refusal } from './refusal.js';
 import { readJson } from './request-body.js';
 import { routeOf } from './route.js';
-import { sendRecords } from './send-records.js';
+import { sendCutShort, sendRecords } from './send-records.js';
 import type { FilterBy } from './sql/filters.js';
-import { statementFor } from './sql/statement.js';
+import { planFor } from './sql/statement.js';
+import { startTurns } from './turns.js';
 import type { World } from './world/world.js';
 
 export interface ServerParts {
-  readonly world: World;
+  /** undefined: it is still being made. */
+  readonly world: () => World | undefined;
   readonly token: string;
   readonly scheme: AuthScheme;
   readonly filterBy: FilterBy;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  readonly faults: Faults;
+  /** Told of failures that are nobody's doing: a defect, or a disk that is full. */
+  readonly onFailure: (error: unknown) => void;
 }
 
-/** Answers the six operations out of a world. Not listening yet. */
-export function reportServer(parts: ServerParts): Server {
-  return createServer((request, response) => {
-    answer(request, response, parts).catch((error: unknown) => refuse(request, response, error));
+export interface ReportServer {
+  /** Not listening yet. */
+  readonly server: Server;
+  /** Resolves when nobody is being answered any more. */
+  idle(): Promise<void>;
+}
+
+/** Answers the six operations out of a world. */
+export function reportServer(parts: ServerParts): ReportServer {
+  const day = faultyDay(parts.faults);
+  const underWay = new Set<Promise<void>>();
+  const server = createServer((request, response) => {
+    const answered: Promise<void> = answer(request, response, parts, day)
+      .catch((error: unknown) => {
+        if (!(error instanceof Refusal) && !response.destroyed) parts.onFailure(error);
+        refuse(request, response, error);
+      })
+      .finally(() => underWay.delete(answered));
+    underWay.add(answered);
   });
+  return {
+    server,
+    async idle() {
+      await Promise.all(underWay);
+    },
+  };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, parts: ServerParts): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  parts: ServerParts,
+  day: FaultyDay,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+
   const route = routeOf(request.method ?? '', request.url ?? '');
   authorize(request.headers, parts.token, parts.scheme);
   const asked = readAsked(route.report, await readJson(request));
-  const now = Math.floor(parts.now() / 1000);
-  const { sql, parameters } = statementFor(route, asked, parts.filterBy, now);
-  const db = parts.world.connect();
-  try {
-    const records = db.prepare<[typeof parameters], string | null>(sql).pluck().iterate(parameters);
-    response.setHeader('content-type', 'application/json; charset=utf-8');
-    await sendRecords(records, response);
-  } finally {
-    db.close();
+  const world = parts.world();
+  if (!world) {
+    throw new Refusal(503, 'starting', 'The service is still making its world; try again in a moment.', {
+      headers: { 'retry-after': '1' },
+    });
   }
+  const { cut, shapes } = await day.meet(gone.signal);
+
+  const plan = planFor(route, asked, parts.filterBy, Math.floor(parts.now() / 1000));
+  const turns = startTurns(gone.signal);
+  const batches = readRecords(plan, world, turns, shapes ? changingShapes(route.report) : undefined);
+  response.setHeader('content-type', 'application/json; charset=utf-8');
+  if (cut) await sendCutShort(batches, response);
+  else await sendRecords(batches, response, turns);
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {

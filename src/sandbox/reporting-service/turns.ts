@@ -10,13 +10,14 @@ const longestStretch = 8;
 export interface Turns {
   /** True when this stretch has lasted long enough. */
   readonly due: boolean;
-  /** Ends this stretch and begins another after the event loop went round. */
+  /** Ends this stretch and begins another after the event loop went round. Rejects when the work is not wanted any more. */
   take(): Promise<void>;
   /** Begins another stretch: the caller has just waited for something else. */
   taken(): void;
 }
 
-export function startTurns(): Turns {
+/** @param signal aborted when nobody waits for the work any more */
+export function startTurns(signal?: AbortSignal): Turns {
   let since = performance.now();
   return {
     get due() {
@@ -24,6 +25,7 @@ export function startTurns(): Turns {
     },
     async take() {
       await nextTurn();
+      signal?.throwIfAborted();
       since = performance.now();
     },
     taken() {

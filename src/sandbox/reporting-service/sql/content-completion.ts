@@ -21,6 +21,7 @@ const completion = {
   from: `event f ${learner} ${around}`,
   where: `${is('content_completed', 'f')} AND ${inRange('f.at')}`,
   order: 'f.at, f.id',
+  sortedBy: ['completed_date', 'updated_date'],
 };
 
 /** A record for every time that somebody finished a content. */
@@ -63,6 +64,7 @@ export const contentCompletion: OperationSql = {
       where: `${is('assigned', 's')} AND ${inRange('s.at')}`,
       shown: 'f.id IS NOT NULL',
       order: 's.at, s.id, f.at, f.id',
+      sortedBy: ['assigned_date'],
     },
     created_at: {
       from: `person p LEFT JOIN event f ON f.person = p.id AND ${is('content_completed', 'f')} AND f.at <= @now
@@ -70,6 +72,18 @@ export const contentCompletion: OperationSql = {
       where: inRange('p.created_at'),
       shown: 'f.id IS NOT NULL',
       order: 'p.created_at, p.id, f.at, f.id',
+      sortedBy: ['created_at'],
     },
+  },
+  sorting: {
+    keys: {
+      completed_date: 'f.at',
+      updated_date: 'f.at',
+      assigned_date: ofAssignment('assigned'),
+      created_at: 'p.created_at',
+    },
+    id: 'f.id',
+    // json_each goes through the list in its order, and CROSS JOIN keeps it the first to be read.
+    from: `json_each(@ids) listed CROSS JOIN event f ON f.id = listed.value ${learner} ${around}`,
   },
 };

@@ -13,6 +13,17 @@ export interface OperationSql {
   readonly readings: Readonly<Record<string, Reading>>;
   /** The reading where the body names none. */
   readonly own: string;
+  /** Only where answers can be sorted. */
+  readonly sorting?: Sorting;
+}
+
+export interface Sorting {
+  /** What decides the order, by `sort_by`, where that is no column or a column would be the longer way. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** What tells rows apart: the id of what makes a row. */
+  readonly id: string;
+  /** The tables again, read in the order of the ids in the JSON list `@ids`. */
+  readonly from: string;
 }
 
 export interface Reading {
@@ -24,6 +35,8 @@ export interface Reading {
   readonly shown?: string;
   /** An order that the driving index has, so that nothing is sorted. */
   readonly order: string;
+  /** Every `sort_by` that this order is already. */
+  readonly sortedBy?: readonly string[];
 }
 
 /** An instant in the range that was asked for, of something that has happened. */

@@ -19,31 +19,51 @@ const operations: Readonly<Record<ReportName, OperationSql>> = {
   workshops: workshopEngagement,
 };
 
-/** A statement whose rows are the records of an answer as JSON text, in order; null for a row that is left out. */
 export interface Statement {
   readonly sql: string;
   readonly parameters: Readonly<Record<string, string | number>>;
 }
 
+/** How an answer is read. */
+export interface Plan {
+  /** Its rows are the records as JSON text, in order; null for a row that is left out. */
+  readonly records: Statement;
+  /**
+   * Where no index has the wanted order: its rows are `id`, null for a row that is left out, and the `key` to sort by.
+   * `records` is then read for some ids at a time, in the parameter `ids`.
+   */
+  readonly keys?: Statement;
+}
+
 /** @param now epoch seconds: nothing later shows, but plans */
-export function statementFor({ report, range }: Route, asked: Asked, by: FilterBy, now: number): Statement {
-  const { columns, readings, own } = operations[report.name];
-  const reading = readings[asked.rangeTarget ?? own];
-  if (!reading) throw new Error(`${report.name} cannot be read by ${asked.rangeTarget}`);
+export function planFor({ report, range }: Route, asked: Asked, by: FilterBy, now: number): Plan {
+  const { columns, readings, own, sorting } = operations[report.name];
+  const { rangeTarget = own, sortBy } = asked;
+  const reading = readings[rangeTarget];
+  if (!reading) throw new Error(`${report.name} cannot be read by ${rangeTarget}`);
+
   const filters = asked.filters.map((filter, index) => filterSql(filter, by, `entries${index}`));
-  const record = `json_object(${asked.flags.map((flag) => `'${flag}', ${columns[flag]}`).join(', ')})`;
-  const shown = [...(reading.shown ? [reading.shown] : []), ...filters.map(({ condition }) => condition)];
   const planned = range?.until ?? now + 1;
+  const parameters = {
+    ...{ now, planned, from: range?.from ?? 0, until: Math.min(planned, now + 1) },
+    ...Object.fromEntries(filters.map(({ parameter }, index) => [`entries${index}`, parameter])),
+  };
+  const shown = [...(reading.shown ? [reading.shown] : []), ...filters.map(({ condition }) => condition)];
+  const ifShown = (value: string) =>
+    shown.length > 0 ? `CASE WHEN ${shown.join(' AND ')} THEN ${value} END` : value;
+  const inOrder = [
+    `FROM ${reading.from}`,
+    reading.where ? `WHERE ${reading.where}` : '',
+    `ORDER BY ${reading.order}`,
+  ].join('\n');
+  const record = `json_object(${asked.flags.map((flag) => `'${flag}', ${columns[flag]}`).join(', ')})`;
+
+  if (!sorting || sortBy === undefined || reading.sortedBy?.includes(sortBy)) {
+    return { records: { sql: `SELECT ${ifShown(record)}\n${inOrder}`, parameters } };
+  }
+  const key = sorting.keys[sortBy] ?? columns[sortBy];
   return {
-    sql: [
-      `SELECT ${shown.length > 0 ? `CASE WHEN ${shown.join(' AND ')} THEN ${record} END` : record}`,
-      `FROM ${reading.from}`,
-      reading.where ? `WHERE ${reading.where}` : '',
-      `ORDER BY ${reading.order}`,
-    ].join('\n'),
-    parameters: {
-      ...{ now, planned, from: range?.from ?? 0, until: Math.min(planned, now + 1) },
-      ...Object.fromEntries(filters.map(({ parameter }, index) => [`entries${index}`, parameter])),
-    },
+    keys: { sql: `SELECT ${ifShown(sorting.id)} AS id, ${key} AS key\n${inOrder}`, parameters },
+    records: { sql: `SELECT ${record}\nFROM ${sorting.from}`, parameters },
   };
 }

@@ -28,6 +28,8 @@ export const contentTypes = [
 ] as const;
 export type ContentType = (typeof contentTypes)[number];
 
+export const isCollection = (type: ContentType) => type === 'track' || type === 'journey';
+
 export const roles = ['learner', 'manager', 'author', 'administrator'] as const;
 export type Role = (typeof roles)[number];
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { numberedKinds } from './kinds-in-sql.js';
 import { schema } from './schema.js';
-import { type WorldWriter, worldWriter } from './writer.js';
 
 /** A finished world. Nothing writes to it any more. */
 export interface World {
@@ -14,8 +13,11 @@ export interface World {
   remove(): Promise<void>;
 }
 
+/** Fills the empty tables of a world. */
+export type Fill = (db: Database.Database) => Promise<void>;
+
 /** A world in a temporary file that lives as long as the service. Nothing is left of it when `fill` fails. */
-export async function temporaryWorld(fill: (writer: WorldWriter) => Promise<void>): Promise<World> {
+export async function temporaryWorld(fill: Fill): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'rollcall-world-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
@@ -28,7 +30,8 @@ export async function temporaryWorld(fill: (writer: WorldWriter) => Promise<void
   }
 }
 
-async function writeWorld(path: string, fill: (writer: WorldWriter) => Promise<void>): Promise<void> {
+/** Makes the file of a world; it is of no use when this fails. */
+export async function writeWorld(path: string, fill: Fill): Promise<void> {
   const db = new Database(path);
   try {
     // Nobody else sees the file before it is whole, and it is thrown away when it does not become so.
@@ -40,15 +43,14 @@ async function writeWorld(path: string, fill: (writer: WorldWriter) => Promise<v
     db.exec(schema);
     const name = db.prepare('INSERT INTO event_kind (name) VALUES (?)');
     for (const kind of numberedKinds) name.run(kind);
-    const writer = worldWriter(db);
-    await fill(writer);
-    writer.finish();
+    await fill(db);
     db.exec('COMMIT');
   } finally {
     db.close();
   }
 }
 
-function connectTo(path: string): Database.Database {
+/** @throws SqliteError where there is no such file, or it is none of SQLite's */
+export function connectTo(path: string): Database.Database {
   return new Database(path, { readonly: true, fileMustExist: true });
 }

@@ -1,0 +1,147 @@
+import { Command, CommanderError } from 'commander';
+import type { AuthScheme } from './authorization.js';
+import { type Faults, noFaults } from './faults/faults.js';
+import { defaultToken, type ReportingServiceOptions } from './reporting-service.js';
+
+/** Options that are not to be understood, a line each. */
+export class WrongOptions extends Error {
+  constructor(readonly lines: readonly string[]) {
+    super(lines.join('\n'));
+    this.name = 'WrongOptions';
+  }
+}
+
+/** Help was asked for, and is all that is wanted. */
+export class HelpWanted extends Error {
+  constructor(readonly help: string) {
+    super('Help was asked for');
+    this.name = 'HelpWanted';
+  }
+}
+
+/** For how many days a kept world serves when no moment is fixed: its events reach twice as far. */
+const keepDays = 30;
+
+/**
+ * What the words after the command ask for.
+ * @throws WrongOptions with everything that is wrong; HelpWanted
+ */
+export function readCommandLine(words: readonly string[]): ReportingServiceOptions {
+  const said = parse(words);
+  const wrong: string[] = [];
+  function option<T>(name: string, read: (text: string) => T | undefined, takes: string): T | undefined {
+    const text = said[name];
+    if (typeof text !== 'string') return undefined;
+    const value = read(text);
+    if (value === undefined) {
+      wrong.push(`--${name} is ${JSON.stringify(text)}: it takes ${takes}.`);
+    }
+    return value;
+  }
+  const count = (low: number, high: number) => (text: string) =>
+    /^\d{1,15}$/.test(text) && Number(text) >= low && Number(text) <= high ? Number(text) : undefined;
+  const path = (text: string) => (text.trim() === '' ? undefined : text);
+
+  const fixed = option('now', instantOf, 'a moment such as 2026-11-20T09:30:00Z');
+  const options = {
+    port: option('port', count(0, 65_535), 'a number from 0 to 65535; 0 is any free port') ?? 4010,
+    token: option('token', tokenOf, 'text without blanks') ?? defaultToken,
+    auth: option('auth', schemeOf, 'raw or bearer') ?? 'raw',
+    learners: option('learners', count(1, 1_000_000), 'a number from 1 to 1000000'),
+    seed: option('seed', count(0, Number.MAX_SAFE_INTEGER), 'a whole number'),
+    data: option('data', path, 'a folder'),
+    exportTo: option('export', path, 'a folder'),
+    keep: option('keep', path, 'a file'),
+  };
+  const faults: Faults = {
+    latency: option('latency', count(0, 600_000), 'milliseconds, at most 600000') ?? 0,
+    errorEvery: option('errors', count(1, 1_000_000), 'a number: one request in so many fails') ?? 0,
+    burstEvery: option('bursts', count(1, 1_000_000), 'a number: a burst begins every so many requests') ?? 0,
+    burstLength:
+      option('burst-length', count(1, 1_000_000), 'a number of requests') ?? noFaults().burstLength,
+    retryAfter: option('retry-after', count(0, 3600), 'seconds, at most 3600') ?? noFaults().retryAfter,
+    cutEvery: option('cut', count(1, 1_000_000), 'a number: one answer in so many is cut short') ?? 0,
+    shapes: said.shapes === true,
+  };
+  if (options.data !== undefined) {
+    for (const name of ['learners', 'seed', 'keep']) {
+      if (said[name] !== undefined)
+        wrong.push(`--${name} is about the generated world, which --data replaces.`);
+    }
+  }
+  if (wrong.length > 0) throw new WrongOptions(wrong);
+  return {
+    ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
+    ...(fixed !== undefined ? { now: () => fixed } : {}),
+    filterBy: said.ids === true ? 'identifiers' : 'names',
+    keepDays: fixed === undefined ? keepDays : 0,
+    faults,
+  };
+}
+
+function parse(words: readonly string[]): Record<string, unknown> {
+  let help = '';
+  const problems: string[] = [];
+  const command = new Command('npm run reporting-service --')
+    .description(
+      'The reference Reporting Service: six report operations over a made-up organization, or over your data.',
+    )
+    .option('--port <number>', 'where it listens, on loopback only; 0: any free port (default: 4010)')
+    .option('--token <text>', `what requests have to show (default: ${defaultToken})`)
+    .option(
+      '--auth <scheme>',
+      'raw: "Authorization: TOKEN"; bearer: "Authorization: Bearer TOKEN" (default: raw)',
+    )
+    .option('--learners <number>', 'people in the generated organization (default: 400)')
+    .option('--seed <number>', 'another seed makes another organization (default: 1)')
+    .option('--now <moment>', 'ISO 8601; stands still there (default: the present, moving on)')
+    .option('--data <folder>', 'load CSV files instead of generating')
+    .option('--export <folder>', 'write the organization as such CSV files into a new folder, then serve')
+    .option('--ids', 'filters take identifiers instead of names')
+    .option('--keep <file>', 'keep the generated organization there and use it at the next start')
+    .option('--latency <ms>', 'every answer waits so long')
+    .option('--errors <n>', 'one request in n fails with 503, 502, 504 or 500')
+    .option('--bursts <n>', 'every n requests a burst of 429 begins')
+    .option('--burst-length <n>', 'so many requests each burst refuses (default: 3)')
+    .option('--retry-after <s>', 'what a burst says in Retry-After (default: 2)')
+    .option('--cut <n>', 'one answer in n is cut short')
+    .option('--shapes', 'values change their type from record to record')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => {
+        help += text;
+      },
+      writeErr: (text) => {
+        problems.push(text.trim().replaceAll('\n', ' '));
+      },
+    });
+  try {
+    command.parse(words, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.helpDisplayed') throw new HelpWanted(help);
+    throw new WrongOptions(problems.length > 0 ? problems : [error.message]);
+  }
+  const options: Record<string, unknown> = command.opts();
+  // Commander names --burst-length burstLength; here every option goes by what is typed.
+  return { ...options, 'burst-length': options.burstLength, 'retry-after': options.retryAfter };
+}
+
+function schemeOf(text: string): AuthScheme | undefined {
+  return text === 'raw' || text === 'bearer' ? text : undefined;
+}
+
+function tokenOf(text: string): string | undefined {
+  return /^[\x21-\x7e]+$/.test(text) ? text : undefined;
+}
+
+/** Milliseconds since the epoch; without an offset it is UTC. */
+function instantOf(text: string): number | undefined {
+  const parts = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text);
+  if (!parts) return undefined;
+  const [, day, time = '00:00', zone = 'Z'] = parts;
+  const milliseconds = Date.parse(`${day}T${time}${zone}`);
+  const earliest = Date.UTC(1980, 0, 1);
+  const latest = Date.UTC(2200, 0, 1);
+  return milliseconds >= earliest && milliseconds <= latest ? milliseconds : undefined;
+}

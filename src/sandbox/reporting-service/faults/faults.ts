@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from '../refusal.js';
+
+/** What goes wrong on purpose, for trying the bot. All zero and false: nothing. May be changed while it is in use. */
+export interface Faults {
+  /** Milliseconds that every answer waits. */
+  latency: number;
+  /** One request in so many fails with 503, 502, 504 and 500 in turn; 0: none. */
+  errorEvery: number;
+  /** Every so many requests a burst of 429 begins; 0: none. */
+  burstEvery: number;
+  /** Requests that a burst refuses. */
+  burstLength: number;
+  /** What a burst says in `Retry-After`, in seconds. */
+  retryAfter: number;
+  /** One answer in so many is cut short; 0: none. */
+  cutEvery: number;
+  /** Values change their type from record to record. */
+  shapes: boolean;
+}
+
+export function noFaults(): Faults {
+  return {
+    latency: 0,
+    errorEvery: 0,
+    burstEvery: 0,
+    burstLength: 3,
+    retryAfter: 2,
+    cutEvery: 0,
+    shapes: false,
+  };
+}
+
+/** Deals out faults, request by request. */
+export interface FaultyDay {
+  /**
+   * To be called once for every request that could be answered; waits, when there is latency.
+   * @throws Refusal the fault, where this request's is an error status
+   */
+  meet(signal: AbortSignal): Promise<{ readonly cut: boolean; readonly shapes: boolean }>;
+}
+
+const errorStatuses = [503, 502, 504, 500];
+
+export function faultyDay(faults: Faults): FaultyDay {
+  let requests = 0;
+  let errors = 0;
+  let leftOfBurst = 0;
+  let answers = 0;
+  const isTurn = (count: number, every: number) => every > 0 && count % every === 0;
+  return {
+    async meet(signal) {
+      requests += 1;
+      if (faults.latency > 0) await sleep(faults.latency, undefined, { signal });
+      if (leftOfBurst === 0 && isTurn(requests, faults.burstEvery)) leftOfBurst = faults.burstLength;
+      if (leftOfBurst > 0) {
+        leftOfBurst -= 1;
+        throw new Refusal(429, 'too_many', `Too many requests; try again in ${faults.retryAfter} s.`, {
+          headers: { 'retry-after': String(faults.retryAfter) },
+        });
+      }
+      if (isTurn(requests, faults.errorEvery)) {
+        const status = errorStatuses[errors % errorStatuses.length] ?? 500;
+        errors += 1;
+        throw new Refusal(status, 'on_purpose', 'The service was asked to fail now and then, and did.');
+      }
+      answers += 1;
+      return { cut: isTurn(answers, faults.cutEvery), shapes: faults.shapes };
+    },
+  };
+}

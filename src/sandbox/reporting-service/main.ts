@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { HelpWanted, readCommandLine, WrongOptions } from './command-line.js';
+import { DataRefused } from './files/data-refused.js';
+import { FolderNotEmpty } from './files/export-folder.js';
+import { type ReportingServiceOptions, startReportingService } from './reporting-service.js';
+import { NotAWorld } from './world/kept-world.js';
+
+/** Exit codes: 0 stopped as asked, 1 could not start, 2 the options were wrong. */
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  let options: ReportingServiceOptions;
+  try {
+    options = readCommandLine(process.argv.slice(2));
+  } catch (error) {
+    if (error instanceof HelpWanted) {
+      process.stdout.write(error.help);
+      return 0;
+    }
+    if (!(error instanceof WrongOptions)) throw error;
+    for (const line of error.lines) say(line);
+    return 2;
+  }
+
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
+  try {
+    const running = await startReportingService({ ...options, signal: stop.signal, onFailure });
+    process.stdout.write(`Reporting Service ready: ${running.url}\n`);
+    const { token, auth } = options;
+    say(`Requests need the header "Authorization: ${auth === 'bearer' ? 'Bearer ' : ''}${token}".`);
+    if (!stop.signal.aborted) await once(stop.signal, 'abort');
+    await running.stop();
+    return 0;
+  } catch (error) {
+    if (stop.signal.aborted) return 0;
+    for (const line of whyNot(error, options)) say(line);
+    return 1;
+  }
+}
+
+function whyNot(error: unknown, { port, data }: ReportingServiceOptions): readonly string[] {
+  if (error instanceof DataRefused) return [`${data} was not loaded:`, ...error.lines];
+  if (error instanceof NotAWorld || error instanceof FolderNotEmpty) return [error.message];
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') {
+    return [`Port ${port} is taken; choose another with --port, or any free one with --port 0.`];
+  }
+  if (code === 'EACCES') return [`The service may not use what it was given: ${String(error)}`];
+  return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+}
+
+function onFailure(error: unknown): void {
+  say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
