@@ -1,4 +1,5 @@
 import type { Chart } from '../result.js';
+import { sayDayAndMonth, sayMonth } from '../words/say-dates.js';
 import { dayAlone, dayLength } from './zone-days.js';
 
 /** Days that are told apart: more than a century of them. */
@@ -78,21 +79,18 @@ interface Step {
   readonly label: (key: number) => string;
 }
 
-const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const monthAndYear = new Intl.DateTimeFormat('en-GB', { month: 'short', year: 'numeric', timeZone: 'UTC' });
-
 const steps: readonly Step[] = [
-  { words: 'by day', keyOf: (day) => day, label: (day) => dayAndMonth.format(day * dayLength) },
+  { words: 'by day', keyOf: (day) => day, label: sayDayAndMonth },
   {
     words: 'by week',
     // 1 January 1970 was a Thursday.
     keyOf: (day) => day - ((((day + 3) % 7) + 7) % 7),
-    label: (day) => `from ${dayAndMonth.format(day * dayLength)}`,
+    label: (day) => `from ${sayDayAndMonth(day)}`,
   },
   {
     words: 'by month',
     keyOf: (day) => firstOf(day, (date) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)),
-    label: (day) => monthAndYear.format(day * dayLength),
+    label: sayMonth,
   },
   {
     words: 'by year',

@@ -24,7 +24,7 @@ export function sayValue(value: FigureValue): string {
       return sayTime(value.seconds);
     case 'per-day':
       return value.days > 0
-        ? `${sayTenths(value.count / value.days)} (over ${sayMany(value.days, ['day', 'days'])})`
+        ? `${sayPerDay(value.count / value.days)} (over ${sayMany(value.days, ['day', 'days'])})`
         : nothing;
     case 'amount':
       return sayAmount(value.amount, value.unit);
@@ -46,7 +46,7 @@ export function sayInTable(value: FigureValue): string {
       if (value.value === null) return nothing;
       return `${sayAmount(value.value, value.unit)} (${sayCount(value.over)})`;
     case 'per-day':
-      return value.days > 0 ? sayTenths(value.count / value.days) : nothing;
+      return value.days > 0 ? sayPerDay(value.count / value.days) : nothing;
     default:
       return sayValue(value);
   }
@@ -74,6 +74,11 @@ export function plainNumber(value: FigureValue): number | undefined {
     case 'unknown':
       return undefined;
   }
+}
+
+/** Below one a day the tenths say too little. */
+function sayPerDay(amount: number): string {
+  return amount < 1 ? sayHundredths(amount) : sayTenths(amount);
 }
 
 /** An amount in its unit: `12 days`, `64%`, `82.5`. */
