@@ -1,3 +1,4 @@
+import type { Cadence } from '../digests/cadence.js';
 import type { ReportName } from '../reports/catalogue/index.js';
 import type { ReportRequest } from '../reports/request.js';
 import type { Problem } from './problem.js';
@@ -21,8 +22,11 @@ export interface ScheduleCommand {
   readonly what:
     | { readonly request: ReportRequest; readonly skipEmpty: boolean }
     | { readonly name: string; readonly onTop: WordsOnTop };
+  readonly cadence: Cadence;
+  /** Where a zone was typed: its IANA name of today. Otherwise it is the owner's. */
+  readonly zone?: string;
   /** The cadence and its zone, as typed. */
-  readonly cadence: string;
+  readonly cadenceTyped: string;
 }
 
 /** Words that mean something only together with a saved report, and where they stand in the command. */

@@ -1,4 +1,5 @@
 import { type Report, type ReportName, reportNamed, sixReports } from '../reports/catalogue/index.js';
+import { cadences } from './cadence-words.js';
 import { subcommands } from './first-words.js';
 import { memberName } from './option-names.js';
 
@@ -61,6 +62,13 @@ const optionLines: readonly HelpLine[] = [
   { typed: 'to:me', words: 'Answer in a direct message' },
 ];
 
+/** How often a digest can come; a time zone can follow. */
+export const cadenceLines: readonly HelpLine[] = [
+  ...cadences.map(({ example, words }) => ({ typed: example, words })),
+  { typed: 'daily 9am Europe/Berlin', words: 'In that time zone; when none is typed, in yours' },
+  { typed: 'skip-empty', words: 'Among the options: leave out runs that found nothing' },
+];
+
 const helpOnEverything: Help = {
   title: 'What you can ask',
   sections: [
@@ -92,6 +100,7 @@ const helpOnEverything: Help = {
       lines: futureRangeLines,
     },
     { title: 'Options', lines: optionLines },
+    { title: 'How often, for schedule', lines: cadenceLines },
     { title: 'Examples', lines: sixReports.flatMap(exampleLines) },
   ],
 };

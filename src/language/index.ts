@@ -1,11 +1,14 @@
 export type { Command, CommandContext, ScheduleCommand, WordsOnTop } from './command.js';
 export { type Help, type HelpLine, type HelpSection, helpFor } from './help.js';
 export { layOnTop } from './on-top.js';
+export { type CadenceInWords, parseCadence } from './parse-cadence.js';
 export { parseCommand } from './parse-command.js';
 export { isProblem, type Problem, quotable } from './problem.js';
 export { checkEntry } from './quote-entry.js';
 export { checkSavedName, type SavedNameRefusal, savedNameKey } from './saved-names.js';
+export { sayCadence, sayCadenceForPeople } from './say-cadence.js';
 export { sayRequest } from './say-request.js';
 export { undress } from './undress.js';
 export { sayProblem } from './words-for-problems.js';
 export { sayRangeRefusal } from './words-for-ranges.js';
+export { zoneNamed, zoneNames } from './zone-names.js';

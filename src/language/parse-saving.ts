@@ -1,5 +1,6 @@
-import { cadenceWords } from './cadence-words.js';
+import { cadenceWord } from './cadence-words.js';
 import type { Command, CommandContext } from './command.js';
+import { parseCadence } from './parse-cadence.js';
 import { namedReportAt, parseRequest, wordAt } from './parse-request.js';
 import { isProblem, type Problem, quotable } from './problem.js';
 import { checkSavedName, savedNameAt } from './saved-names.js';
@@ -29,22 +30,22 @@ export function parseSchedule(text: string, from: number, context: CommandContex
   const end = named?.end ?? saved?.end;
   if (end === undefined) return reportExpected(text, from, 'schedule-form');
   const until = cadenceFrom(text, end);
-  const cadence = text.slice(until).trim();
-  const missing: Problem = { kind: 'cadence-missing', word: quotable(text.slice(start)) };
-  if (saved) {
-    const onTop = { text, from: end, until };
-    return cadence ? { kind: 'schedule', what: { name: saved.name, onTop }, cadence } : problem(missing);
-  }
-  if (!named) return reportExpected(text, from, 'schedule-form');
-  const read = parseRequest(text, named, { until, scheduled: true });
-  if (isProblem(read)) return problem(read);
-  return cadence ? { kind: 'schedule', what: read, cadence } : problem(missing);
+  const read = named && parseRequest(text, named, { until, scheduled: true });
+  if (read && isProblem(read)) return problem(read);
+  const cadenceTyped = text.slice(until).trim();
+  if (cadenceTyped === '') return problem({ kind: 'cadence-missing', word: quotable(text.slice(start)) });
+  const often = parseCadence(text, until);
+  if (isProblem(often)) return problem(often);
+  if (read) return { kind: 'schedule', what: read, ...often, cadenceTyped };
+  if (!saved) return reportExpected(text, from, 'schedule-form');
+  const what = { name: saved.name, onTop: { text, from: end, until } };
+  return { kind: 'schedule', what, ...often, cadenceTyped };
 }
 
 /** Where the cadence begins: with the first of its words that stands alone. */
 function cadenceFrom(text: string, from: number): number {
   const found = readTokens(text, from).find(
-    (token) => token.kind === 'word' && cadenceWords.includes(token.text.toLowerCase()),
+    (token) => token.kind === 'word' && cadenceWord(token.text) !== undefined,
   );
   return found?.start ?? text.length;
 }

@@ -1,5 +1,7 @@
 import type { ReportName } from '../reports/catalogue/index.js';
 import type { RangeRefusal } from '../reports/date-range.js';
+import type { CadenceRefusal } from './cadence-refusal.js';
+import type { CadenceWord } from './cadence-words.js';
 import type { SavedNameRefusal } from './saved-names.js';
 import type { Stretch } from './tokens.js';
 
@@ -47,7 +49,9 @@ export type ProblemCause =
   | { readonly kind: 'save-form' }
   | { readonly kind: 'saved-name'; readonly refused: SavedNameRefusal }
   | { readonly kind: 'schedule-form' }
-  | { readonly kind: 'cadence-missing' };
+  | { readonly kind: 'cadence-missing' }
+  /** What is wrong with how often, and the word that it begins with. */
+  | { readonly kind: 'cadence'; readonly refused: CadenceRefusal; readonly begins: CadenceWord };
 
 export function isProblem(result: object): result is Problem {
   return 'word' in result && 'kind' in result;

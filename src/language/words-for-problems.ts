@@ -2,6 +2,7 @@ import { type ReportName, sixReports } from '../reports/catalogue/index.js';
 import { cadences } from './cadence-words.js';
 import type { Problem } from './problem.js';
 import { LONGEST_SAVED_NAME, type SavedNameRefusal } from './saved-names.js';
+import { sayCadenceRefusal } from './words-for-cadences.js';
 import { sayRangeRefusal } from './words-for-ranges.js';
 
 /** What was not understood, and the way out, in plain text. Quotes the typed word, so it is for its typer alone. */
@@ -58,6 +59,10 @@ export function sayProblem(problem: Problem): string {
         cadences.slice(1, 6).map(({ example }) => `“${example}”`),
         'or',
       )}.`;
+    case 'cadence':
+      return [`I can't use ${said}.`, sayCadenceRefusal(problem.refused, problem.begins), meant]
+        .filter((sentence) => sentence !== undefined)
+        .join(' ');
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { cadences } from '../../src/language/cadence-words.js';
+import { cadenceWords } from '../../src/language/cadence-words.js';
 import { subcommands } from '../../src/language/first-words.js';
-import { futureRangeLines, rangeLines } from '../../src/language/help.js';
+import { cadenceLines, futureRangeLines, rangeLines } from '../../src/language/help.js';
 import { type Help, helpFor, parseCommand } from '../../src/language/index.js';
 import { sixReports } from '../../src/reports/catalogue/index.js';
 import { parseRangeWords } from '../../src/reports/date-range-words.js';
@@ -69,9 +69,20 @@ describe('help on a report', () => {
   });
 });
 
-it.each(cadences)('$example is taken for a cadence', ({ example }) => {
-  expect(parseCommand(`schedule tracks ${example}`, nothingSaved)).toMatchObject({
-    kind: 'schedule',
-    cadence: example,
+describe('how often', () => {
+  const shown = helpFor().sections.find(({ title }) => title.startsWith('How often'))?.lines ?? [];
+  const examples = cadenceLines.flatMap(({ typed, words }) => [
+    typed,
+    ...(/also ((?:hourly|monthly).+)/.exec(words)?.[1]?.split(', ') ?? []),
+  ]);
+
+  it('has a section of its own, with every cadence and skip-empty', () => {
+    expect(shown).toEqual(cadenceLines);
+    for (const word of cadenceWords) expect(shown.some(({ typed }) => typed.startsWith(word))).toBe(true);
+  });
+
+  it.each(examples.filter((example) => example !== 'skip-empty'))('%s is a cadence', (example) => {
+    const command = parseCommand(`schedule tracks skip-empty ${example}`, nothingSaved);
+    expect(command).toMatchObject({ kind: 'schedule', cadenceTyped: example, what: { skipEmpty: true } });
   });
 });

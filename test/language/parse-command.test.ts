@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Command, layOnTop, parseCommand } from '../../src/language/index.js';
+import { type Command, layOnTop, parseCadence, parseCommand } from '../../src/language/index.js';
 import { sixReports } from '../../src/reports/catalogue/index.js';
 import { plainRequest, type ReportRequest } from '../../src/reports/request.js';
 
@@ -277,8 +277,14 @@ describe('schedule', () => {
     ['schedule engagement csv cron "0 9 * * 1-5"', 'cron "0 9 * * 1-5"', { csv: true }],
     ['schedule engagement hourly :15', 'hourly :15', {}],
     ['schedule engagement departments:daily hourly', 'hourly', { filters: [{ entries: ['daily'] }] }],
-  ])('%s', (text, cadence, request) => {
-    expect(parse(text)).toMatchObject({ kind: 'schedule', cadence, what: { request, skipEmpty: false } });
+  ])('%s', (text, cadenceTyped, request) => {
+    const often = parseCadence(cadenceTyped);
+    expect(parse(text)).toMatchObject({
+      kind: 'schedule',
+      cadenceTyped,
+      ...often,
+      what: { request, skipEmpty: false },
+    });
   });
 
   it('takes skip-empty among the options', () => {
@@ -290,7 +296,12 @@ describe('schedule', () => {
   it('takes a saved report with words on top', () => {
     const text = 'schedule daily team last-month csv daily 9am';
     const command = parse(text);
-    expect(command).toMatchObject({ kind: 'schedule', cadence: 'daily 9am', what: { name: 'daily team' } });
+    expect(command).toMatchObject({
+      kind: 'schedule',
+      cadence: { kind: 'daily', time: '09:00' },
+      cadenceTyped: 'daily 9am',
+      what: { name: 'daily team' },
+    });
     if (command.kind !== 'schedule' || !('onTop' in command.what)) throw new Error('Expected words on top');
     const { onTop } = command.what;
     expect(layOnTop(plainRequest('tracks'), onTop, true)).toMatchObject({

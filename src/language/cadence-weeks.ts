@@ -1,0 +1,116 @@
+import { type Cadence, type Weekday, weekdays } from '../digests/cadence.js';
+import { type CadenceTyped, refuse, type WordOfCadence } from './cadence-refusal.js';
+import { type CadenceRead, withTime } from './cadence-times.js';
+import { nearest } from './nearest.js';
+import type { Problem } from './problem.js';
+import { zoneNamed } from './zone-names.js';
+
+/** Nobody counts further than the weeks of a year. */
+const MOST_WEEKS = 52;
+
+const weekdayNames: ReadonlyMap<string, Weekday> = new Map([
+  ...weekdays.map((day) => [day, day] as const),
+  ['monday', 'mon'],
+  ['tues', 'tue'],
+  ['tuesday', 'tue'],
+  ['weds', 'wed'],
+  ['wednesday', 'wed'],
+  ['thur', 'thu'],
+  ['thurs', 'thu'],
+  ['thursday', 'thu'],
+  ['friday', 'fri'],
+  ['saturday', 'sat'],
+  ['sunday', 'sun'],
+]);
+
+/** The day of the week that a word is, short or long, in any case. */
+export function weekdayNamed(typed: string): Weekday | undefined {
+  return weekdayNames.get(typed.toLowerCase());
+}
+
+/** The short name of the day that was probably meant; all five for `mon-fri`. A weekday is none of them in particular. */
+export function nearestWeekday(typed: string): string | undefined {
+  if (/^weekdays?$/i.test(typed)) return undefined;
+  const [from, to] = typed.split('-').map(weekdayNamed);
+  if (from && to) return daysBetween(from, to).join(',');
+  const near = nearest(typed, weekdayNames.keys());
+  return near && weekdayNames.get(near);
+}
+
+/** `weekly mon,thu 09:00` */
+export function readWeekly(typed: CadenceTyped): CadenceRead | Problem {
+  return onDays(typed, 1, (days) => ({ kind: 'weekly', days }));
+}
+
+/** `every 2 weeks fri 16:00` */
+export function readEvery(typed: CadenceTyped): CadenceRead | Problem {
+  const [every, count, unit] = typed.words;
+  if (/^weeks?$/i.test(count?.text ?? '')) return onDays(typed, 2, (days) => ({ kind: 'weekly', days }));
+  const weeks = Number(count?.text);
+  if (!every || !count || !/^\d+$/.test(count.text) || !/^weeks?$/i.test(unit?.text ?? '')) {
+    return refuse(
+      'not-weeks',
+      typed,
+      every && count && { start: every.start, end: count.end },
+      saidBetter(typed),
+    );
+  }
+  if (weeks < 1 || weeks > MOST_WEEKS) return refuse('not-weeks', typed, count);
+  return onDays(typed, 3, (days) =>
+    weeks === 1 ? { kind: 'weekly', days } : { kind: 'every-weeks', weeks, days },
+  );
+}
+
+/** `every day`, `every monday`, `every other week`. */
+function saidBetter({ words: [, count, unit] }: CadenceTyped): string | undefined {
+  const word = count?.text.toLowerCase() ?? '';
+  const day = weekdayNamed(word);
+  if (day) return `weekly ${day}`;
+  if (word === 'other' && /^weeks?$/i.test(unit?.text ?? '')) return 'every 2';
+  return { hour: 'hourly', day: 'daily', weekday: 'weekdays', month: 'monthly', quarter: 'quarterly' }[word];
+}
+
+type OnDays =
+  | { readonly kind: 'weekly'; readonly days: readonly Weekday[] }
+  | { readonly kind: 'every-weeks'; readonly weeks: number; readonly days: readonly Weekday[] };
+
+/** Days of the week, apart by commas or blanks, and the time after them. */
+function onDays(
+  typed: CadenceTyped,
+  index: number,
+  cadenceOn: (days: readonly Weekday[]) => OnDays,
+): CadenceRead | Problem {
+  const found = typed.words.findIndex((word, at) => at >= index && endsDays(word));
+  const end = found < 0 ? typed.words.length : found;
+  const days = new Set<Weekday>();
+  for (const piece of typed.words.slice(index, end).flatMap(piecesOf)) {
+    const day = weekdayNamed(piece.text);
+    if (!day) return refuse('not-a-weekday', typed, piece, nearestWeekday(piece.text));
+    days.add(day);
+  }
+  if (days.size === 0) return refuse('day-missing', typed, undefined);
+  const on = cadenceOn(weekdays.filter((day) => days.has(day)));
+  return withTime(typed, end, (time): Cadence => ({ ...on, time }));
+}
+
+/** Days of the week end where a time or a zone begins. */
+function endsDays({ text }: WordOfCadence): boolean {
+  return /^\d/.test(text) || zoneNamed(text) !== undefined;
+}
+
+/** The pieces of `mon,thu`, without empty ones. */
+function piecesOf({ text, start }: WordOfCadence): readonly WordOfCadence[] {
+  return [...text.matchAll(/[^,]+/g)].map(({ 0: piece, index }) => ({
+    text: piece,
+    start: start + index,
+    end: start + index + piece.length,
+    quoted: false,
+  }));
+}
+
+function daysBetween(from: Weekday, to: Weekday): readonly Weekday[] {
+  const [first, last] = [weekdays.indexOf(from), weekdays.indexOf(to)];
+  return weekdays.filter((_day, index) =>
+    first <= last ? index >= first && index <= last : index >= first || index <= last,
+  );
+}

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { type Cadence, type Weekday, weekdays, whichOfMonth } from '../../src/digests/cadence.js';
+
+const two = (number: number) => String(number).padStart(2, '0');
+
+export const anyTime = fc
+  .tuple(fc.nat({ max: 23 }), fc.nat({ max: 59 }))
+  .map(([hour, minute]) => `${two(hour)}:${two(minute)}`);
+
+const anyDays: fc.Arbitrary<readonly Weekday[]> = fc.subarray([...weekdays], { minLength: 1 });
+const anyDayOfMonth = fc.integer({ min: 1, max: 31 });
+
+/** Cron expressions that have some run, one minute an hour at most. */
+export const anyCron = fc
+  .tuple(
+    fc.nat({ max: 59 }).map(String),
+    fc.constantFrom('*', '9', '0,12', '2', '1-4', '*/6', '8-18/2', '23'),
+    fc.constantFrom('*', '1', '15', '28', 'L', '1-7', '*/10'),
+    fc.constantFrom('*', '3', '10', 'mar,OCT', '*/3'),
+    fc.constantFrom('*', '1-5', '0', '7', 'SUN', 'fri#2', '5L', 'mon,thu'),
+  )
+  .map((fields) => fields.join(' '));
+
+/** Any cadence at all, as the parser makes them. */
+export const anyCadence: fc.Arbitrary<Cadence> = fc.oneof(
+  fc.record({ kind: fc.constant('daily' as const), time: anyTime }),
+  fc.record({ kind: fc.constant('weekdays' as const), time: anyTime }),
+  fc.record({ kind: fc.constant('weekly' as const), days: anyDays, time: anyTime }),
+  fc.record({
+    kind: fc.constant('every-weeks' as const),
+    weeks: fc.integer({ min: 2, max: 52 }),
+    days: anyDays,
+    time: anyTime,
+  }),
+  fc.record({ kind: fc.constant('monthly' as const), day: anyDayOfMonth, time: anyTime }),
+  fc.record({ kind: fc.constant('monthly-last' as const), time: anyTime }),
+  fc.record({
+    kind: fc.constant('monthly-weekday' as const),
+    which: fc.constantFrom(...whichOfMonth),
+    weekday: fc.constantFrom(...weekdays),
+    time: anyTime,
+  }),
+  fc.record({ kind: fc.constant('quarterly' as const), day: anyDayOfMonth, time: anyTime }),
+  fc.record({ kind: fc.constant('hourly' as const), minute: fc.nat({ max: 59 }) }),
+  fc.record({ kind: fc.constant('cron' as const), expression: anyCron }),
+);

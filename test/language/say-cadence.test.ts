@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseCadence, sayCadence, sayCadenceForPeople, zoneNames } from '../../src/language/index.js';
+import { anyCadence } from './any-cadence.js';
+
+describe('the canonical words of a cadence', () => {
+  it('say exactly that cadence, in any case, with any zone', () => {
+    fc.assert(
+      fc.property(anyCadence, fc.constantFrom(...zoneNames), (cadence, zone) => {
+        const said = sayCadence(cadence);
+        expect(parseCadence(said)).toEqual({ cadence });
+        const inCapitals = parseCadence(`${said} ${zone}`.toUpperCase());
+        expect(inCapitals).toMatchObject({ zone });
+        if (cadence.kind !== 'cron') expect(inCapitals).toEqual({ cadence, zone });
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('are plain data behind', () => {
+    fc.assert(
+      fc.property(anyCadence, (cadence) => {
+        expect(JSON.parse(JSON.stringify(cadence))).toEqual(cadence);
+      }),
+    );
+  });
+});
+
+describe('a cadence for people', () => {
+  it.each([
+    ['daily 9', 'daily 09:00', 'every day at 09:00'],
+    ['weekdays 8:30', 'weekdays 08:30', 'Monday to Friday at 08:30'],
+    ['weekly thu,mon 9', 'weekly mon,thu 09:00', 'every Monday and Thursday at 09:00'],
+    ['weekly mon,wed,fri 9', 'weekly mon,wed,fri 09:00', 'every Monday, Wednesday and Friday at 09:00'],
+    ['every 2 weeks fri 4pm', 'every 2 weeks fri 16:00', 'every 2 weeks on Friday at 16:00'],
+    ['monthly 1 9', 'monthly 1 09:00', 'on day 1 of each month at 09:00'],
+    ['monthly 31 9', 'monthly 31 09:00', 'on day 31 (or the last day) of each month at 09:00'],
+    ['monthly last 9', 'monthly last 09:00', 'on the last day of each month at 09:00'],
+    ['monthly last fri 15', 'monthly last fri 15:00', 'on the last Friday of each month at 15:00'],
+    ['quarterly 1 9', 'quarterly 1 09:00', "on day 1 of each quarter's first month at 09:00"],
+    ['hourly :00', 'hourly', 'every hour at :00'],
+    ['hourly :05', 'hourly :05', 'every hour at :05'],
+    ['cron “0  9 * * 1-5”', 'cron "0 9 * * 1-5"', 'by the cron expression 0 9 * * 1-5'],
+  ])('%s', (typed, words, forPeople) => {
+    const read = parseCadence(typed);
+    if (!('cadence' in read)) throw new Error(`${typed} is no cadence`);
+    expect(sayCadence(read.cadence)).toBe(words);
+    expect(sayCadenceForPeople(read.cadence)).toBe(forPeople);
+  });
+});
