@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { reportNamed, sixReports } from '../../../src/reports/catalogue/index.js';
+import { naiveAnswer } from './naive/answer.js';
+import { questions } from './questions.js';
+import { ask, day, everyFlag, friday } from './service.js';
+import { generatedWorld, type WorldInArrays } from './world-in-arrays.js';
+
+const worlds = new Map<string, Promise<WorldInArrays>>();
+
+function world(seed: number, learners: number): Promise<WorldInArrays> {
+  const key = `${seed}/${learners}`;
+  const made = worlds.get(key) ?? generatedWorld({ seed, learners, now: friday });
+  worlds.set(key, made);
+  return made;
+}
+
+afterAll(async () => {
+  for (const made of worlds.values()) await (await made).service.stop();
+});
+
+/** JSON carries fifteen digits of an average, a double has more. */
+function rounded(records: readonly unknown[]): unknown {
+  return JSON.parse(JSON.stringify(records), (_, value) =>
+    typeof value === 'number' ? Number(value.toPrecision(12)) : value,
+  );
+}
+
+async function expectAgreement(made: WorldInArrays, question: Parameters<typeof naiveAnswer>[1]) {
+  const { report, from, until, body } = question;
+  const answered = await ask(made.service, report.name, { from, until, body });
+  expect(rounded(answered)).toEqual(rounded(naiveAnswer(made.tables, question, made.now)));
+  return answered.length;
+}
+
+describe('the SQL and a second, naive implementation', () => {
+  it.each(sixReports.map(({ name }) => name))('agree on every field and date of %s', async (name) => {
+    const made = await world(7, 18);
+    const report = reportNamed(name);
+    const targets = report.dateField?.choices.map(({ flag }) => flag) ?? [];
+    for (const target of [undefined, ...targets]) {
+      const body = { ...everyFlag(name), ...(target === undefined ? {} : { range_target: target }) };
+      const question = { report, from: friday - 800 * day, until: friday + 90 * day, body };
+      expect(await expectAgreement(made, question)).toBeGreaterThan(2);
+    }
+  });
+
+  it('agree on every order of completions', async () => {
+    const made = await world(7, 18);
+    const report = reportNamed('completions');
+    for (const sort_by of report.sorts) {
+      const body = { content: true, email: true, sort_by };
+      const question = { report, from: friday - 120 * day, until: friday, body };
+      expect(await expectAgreement(made, question)).toBeGreaterThan(20);
+    }
+  });
+
+  it.each([
+    [1, 3],
+    [2, 12],
+    [3, 25],
+  ])('agree on any question to world %i of %i people, at any moment', async (seed, learners) => {
+    const made = await world(seed, learners);
+    let [answers, empty] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(
+        questions(made.tables, friday),
+        fc.integer({ min: -400 * day, max: 60 * day }),
+        async (question, elapsed) => {
+          made.now = friday + elapsed;
+          answers += 1;
+          if ((await expectAgreement(made, question)) === 0) empty += 1;
+        },
+      ),
+      { numRuns: 60 },
+    );
+    // Agreeing on nothing would be easy.
+    expect(answers - empty).toBeGreaterThan(answers / 4);
+  });
+});
