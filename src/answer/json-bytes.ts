@@ -103,24 +103,18 @@ export function hexDigit(byte: number): number {
 /** Past a number, from its sign or first digit. One that touches the end may go on, so it is incomplete. */
 export function skipNumber(bytes: Buffer, at: number, end: number): number {
   let i = bytes[at] === Byte.minus ? at + 1 : at;
-  if (bytes[i] === Byte.zero) i += 1;
-  else {
-    const digits = skipDigits(bytes, i);
-    if (digits === i) return unexpected(i, end);
-    i = digits;
+  let digitsFrom = i;
+  i = bytes[i] === Byte.zero ? i + 1 : skipDigits(bytes, i);
+  if (i > digitsFrom && bytes[i] === Byte.dot) {
+    digitsFrom = i + 1;
+    i = skipDigits(bytes, digitsFrom);
   }
-  if (bytes[i] === Byte.dot) {
-    const digits = skipDigits(bytes, i + 1);
-    if (digits === i + 1) return unexpected(digits, end);
-    i = digits;
+  if (i > digitsFrom && ((bytes[i] as number) | 0x20) === 0x65) {
+    digitsFrom = bytes[i + 1] === Byte.plus || bytes[i + 1] === Byte.minus ? i + 2 : i + 1;
+    i = skipDigits(bytes, digitsFrom);
   }
-  if (((bytes[i] as number) | 0x20) === 0x65) {
-    const sign = bytes[i + 1] === Byte.plus || bytes[i + 1] === Byte.minus ? 1 : 0;
-    const digits = skipDigits(bytes, i + 1 + sign);
-    if (digits === i + 1 + sign) return unexpected(digits, end);
-    i = digits;
-  }
-  return i >= end ? Incomplete : i;
+  if (i > digitsFrom && i < end) return i;
+  return i >= end ? Incomplete : unexpected(i, end);
 }
 
 export function skipDigits(bytes: Buffer, at: number): number {
@@ -133,10 +127,10 @@ export function skipDigits(bytes: Buffer, at: number): number {
 export function skipLiteral(bytes: Buffer, at: number, end: number): number {
   const first = bytes[at];
   const word = first === 0x74 ? literals.t : first === 0x66 ? literals.f : literals.n;
-  for (let i = 0; i < word.length; i += 1) {
-    if (bytes[at + i] !== word[i]) return unexpected(at + i, end);
-  }
-  return at + word.length;
+  let length = 0;
+  while (length < word.length && bytes[at + length] === word[length]) length += 1;
+  const behind = at + length;
+  return length === word.length ? behind : unexpected(behind, end);
 }
 
 /** Past any value. `level` is how many objects and arrays it lies in. */

