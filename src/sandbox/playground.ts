@@ -1,7 +1,5 @@
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { createLogger } from '../logger.js';
-import { startPlayground } from './start-playground.js';
 
 const usualPort = 3000;
 /** Whatever hangs, the program ends. */
@@ -16,18 +14,22 @@ async function main(): Promise<void> {
     complain(`PORT is "${process.env.PORT}", which is not a port. Give a number from 0 to 65535.`);
     return;
   }
+  // A signal may come before everything is up: then the start is called off. A second one changes nothing.
+  const ending = new AbortController();
+  const ended = new Promise<void>((resolve) => ending.signal.addEventListener('abort', () => resolve()));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort());
+  void ended.then(() => setTimeout(() => process.exit(1), longestStopMs).unref());
+  // Read only now, since it takes its time: a wrong port is said before.
+  const { createLogger } = await import('../logger.js');
+  const { startPlayground } = await import('./start-playground.js');
   const log = createLogger({ level: 'warn', forPeople: process.stdout.isTTY === true });
-  // A signal may come before everything is up: then it stops as soon as it is. A second one changes nothing.
-  const signalled = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
-  });
-  void signalled.then(() => setTimeout(() => process.exit(1), longestStopMs).unref());
   try {
-    const playground = await startPlayground({ port, log, pageFolder });
+    const playground = await startPlayground({ port, log, pageFolder, signal: ending.signal });
     process.stdout.write(`Playground ready: ${playground.url}\n`);
-    await signalled;
+    await ended;
     await playground.stop();
   } catch (error) {
+    if (ending.signal.aborted) return;
     complain(isTaken(error) ? await sayTaken(port) : String(error instanceof Error ? error.message : error));
   }
 }

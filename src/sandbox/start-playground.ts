@@ -5,6 +5,7 @@ import { startApp } from '../app.js';
 import { configFrom } from '../config/config-from.js';
 import { BadConfig } from '../config/load.js';
 import type { Log } from '../logger.js';
+import { slackManifest } from '../slack/manifest.js';
 import { createMovableClock, type MovableClock } from './movable-clock.js';
 import {
   type RunningReportingService,
@@ -13,7 +14,7 @@ import {
 import { type LocalSlack, startLocalSlack } from './slack/local-slack.js';
 import { postWelcome } from './slack/people/welcome.js';
 import { startRecordingProxy } from './slack/recording-proxy.js';
-import { ada, defaultSeed, noah, type Seed } from './slack/workspace/seed.js';
+import { ada, noah } from './slack/workspace/seed.js';
 
 export interface PlaygroundOptions {
   /** 0: any free port. */
@@ -24,6 +25,8 @@ export interface PlaygroundOptions {
   readonly learners?: number;
   /** Folder of the built page. */
   readonly pageFolder: string;
+  /** Calls the start off; it rejects when everything that was open is closed again. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Playground {
@@ -42,32 +45,43 @@ export const firstCommands = [
 
 /** The whole product on one machine: Reporting Service, Slack workspace, and the bot between them. */
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
-  const { log } = options;
+  const { log, signal } = options;
   const clock = options.clock ?? createMovableClock();
   const opened: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const close of opened.splice(0).reverse()) await close();
   };
+  const goOn = () => signal?.throwIfAborted();
   try {
+    goOn();
+    // The port is taken first: that it is not free is said at once.
+    const slack = await startLocalSlack({
+      port: options.port,
+      clock,
+      manifest: slackManifest(),
+      pageFolder: options.pageFolder,
+      onUnexpected: (error) => log.error({ err: error }, 'The local Slack failed at something'),
+    });
+    opened.push(slack.stop);
+    goOn();
     const service = await startReportingService({
       now: () => clock.now(),
       ...(options.learners !== undefined && { learners: options.learners }),
     });
     opened.push(service.stop);
-    const slack = await startLocalSlack({
-      port: options.port,
-      clock,
-      seed: await withAddressesOfManagers(defaultSeed, service, clock.now()),
-      pageFolder: options.pageFolder,
-      onUnexpected: (error) => log.error({ err: error }, 'The local Slack failed at something'),
-    });
-    opened.push(slack.stop);
+    goOn();
+    await giveManagersTheirAddresses(slack, service);
     const proxy = await startRecordingProxy(service.url, slack.inspector);
     opened.push(proxy.stop);
     const folder = await mkdtemp(join(tmpdir(), 'rollcall-playground-'));
     opened.push(() => rm(folder, { recursive: true, force: true }));
-    const app = await startApp(botConfig(slack, proxy.url, service.token, folder), { clock, log });
+    const app = await startApp(botConfig(slack, proxy.url, service.token, folder), {
+      clock,
+      log,
+      ...(signal && { signal }),
+    });
     opened.push(app.stop);
+    goOn();
     await slack.waitForBot();
     postWelcome(slack.workspace, firstCommands);
     return { url: slack.url, slack, stop };
@@ -101,33 +115,20 @@ function botConfig(slack: LocalSlack, serviceUrl: string, serviceToken: string, 
 }
 
 /** Gives the two managers addresses of managers in the made-up organization, so that `manager_email:me` finds people. */
-async function withAddressesOfManagers(
-  seed: Seed,
-  service: RunningReportingService,
-  now: number,
-): Promise<Seed> {
-  const until = Math.floor(now / 1000);
+async function giveManagersTheirAddresses(slack: LocalSlack, service: RunningReportingService) {
+  const { people } = slack.workspace;
+  const until = Math.floor(slack.clock.now() / 1000);
   const from = until - 28 * 86_400;
   const response = await fetch(`${service.url}/api/v1/reports/user-engagement/${from}/${until}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: service.token },
     body: JSON.stringify({ manager_email: true }),
   });
-  if (!response.ok) return seed;
   const records = (await response.json()) as readonly { readonly manager_email?: unknown }[];
   const reports = new Map<string, number>();
   for (const { manager_email: address } of records)
     if (typeof address === 'string') reports.set(address, (reports.get(address) ?? 0) + 1);
-  const [largest, second] = [...reports]
-    .sort(([, one], [, other]) => other - one)
-    .map(([address]) => address);
-  const addresses = new Map([
-    [ada.id, largest],
-    [noah.id, second],
-  ]);
-  const people = seed.people.map((person) => ({
-    ...person,
-    email: addresses.get(person.id) ?? person.email,
-  }));
-  return { ...seed, people };
+  const largestFirst = [...reports].sort(([, one], [, other]) => other - one).map(([address]) => address);
+  for (const [index, person] of [ada, noah].entries())
+    people.set(person.id, { ...person, email: largestFirst[index] ?? person.email });
 }

@@ -2,6 +2,7 @@ import websocket from '@fastify/websocket';
 import fastify from 'fastify';
 import type { Clock } from '../../clock.js';
 import { createMovableClock, type MovableClock } from '../movable-clock.js';
+import { type AppManifest, appFrom, type InstalledApp, plainApp, subscriptionFor } from './app-manifest.js';
 import { createCourier, type Transport } from './delivery/courier.js';
 import { announceEvents } from './delivery/events.js';
 import { serveResponseUrls } from './delivery/response-urls.js';
@@ -11,7 +12,6 @@ import { createFaults, type Faults } from './faults.js';
 import { createInspector, type Inspector } from './inspector.js';
 import { servePageSocket } from './page/page-socket.js';
 import { refuseOtherHosts, servePage } from './page/serve-page.js';
-import type { PageCommand, PageShortcut } from './page-shapes.js';
 import type { Stage } from './people/stage.js';
 import { createScript, type Script } from './script/script.js';
 import { serveFiles } from './serve-files.js';
@@ -25,22 +25,6 @@ import { openUploads } from './workspace/uploads.js';
 import { createViews } from './workspace/views.js';
 import { createWorkspace, type Workspace } from './workspace/workspace.js';
 
-/** The scopes that the app asks for, and no more. */
-export const botScopes = [
-  'commands',
-  'chat:write',
-  'files:write',
-  'users:read',
-  'users:read.email',
-  'usergroups:read',
-  'im:write',
-  'im:history',
-  'channels:read',
-  'groups:read',
-  'channels:join',
-  'app_mentions:read',
-] as const;
-
 export interface LocalSlackOptions {
   /** 0, the default: any free port of the loopback interface. */
   readonly port?: number;
@@ -49,9 +33,10 @@ export interface LocalSlackOptions {
   readonly botToken?: string;
   readonly appToken?: string;
   readonly signingSecret?: string;
-  readonly scopes?: readonly string[];
-  readonly commands?: readonly PageCommand[];
-  readonly shortcuts?: readonly PageShortcut[];
+  /** The app's manifest: its commands, shortcuts, scopes, events and tabs. Absent: a plain app with everything on. */
+  readonly manifest?: AppManifest;
+  /** What differs from the manifest. */
+  readonly app?: Partial<InstalledApp>;
   /** Multiplies Slack's rates; `off` for tests that are not about them. Default 1. */
   readonly rateLimits?: number | 'off';
   /** How long the bot may take to acknowledge, and how long a trigger lives. Default 3000 each. */
@@ -61,8 +46,6 @@ export interface LocalSlackOptions {
   readonly eventRetryDelays?: readonly number[];
   /** Seconds after which Slack renews a Socket Mode connection. Default: five hours. */
   readonly connectionSeconds?: number;
-  readonly homeTab?: boolean;
-  readonly messagesTab?: boolean;
   /** Folder of the built page, served at `/`. */
   readonly pageFolder?: string;
   /** Told of what should not happen. */
@@ -114,6 +97,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
   const appToken = options.appToken ?? 'xapp-1-local-app-token';
   const signingSecret = options.signingSecret ?? 'local-signing-secret';
   const ackMs = options.ackMs ?? 3000;
+  const app = { ...(options.manifest ? appFrom(options.manifest) : plainApp), ...options.app };
   let origin = '';
 
   const workspace = createWorkspace(seed, clock satisfies Clock);
@@ -144,9 +128,8 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     triggers: createTriggers(options.triggerMs ?? 3000),
     origin: () => origin,
     newSocketAddress: (debug) => socketMode.newAddress(origin, debug),
-    scopes: new Set(options.scopes ?? botScopes),
-    homeTab: options.homeTab ?? true,
-    messagesTab: options.messagesTab ?? true,
+    app,
+    scopes: new Set(app.scopes),
   };
   let transport: Transport = socketMode;
   let overHttp = false;
@@ -154,20 +137,13 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     transport: () => transport,
     inspector,
     retryDelays: options.eventRetryDelays ?? [0, 60_000, 300_000],
+    subscribed: (event) => app.events.includes(subscriptionFor(event)),
   });
   const limits = createRateLimits(options.rateLimits ?? 1);
   serveWebApi(server, { api, tokens, limits, faults, inspector });
   serveFiles(server, { api, faults, inspector });
   const responseUrls = serveResponseUrls(server, { workspace, origin: () => origin, faults, inspector });
-  const stage: Stage = {
-    api,
-    courier,
-    responseUrls,
-    commands: options.commands ?? [
-      { command: '/report', description: 'Answers questions about learning', usageHint: '[report | help]' },
-    ],
-    shortcuts: options.shortcuts ?? [],
-  };
+  const stage: Stage = { api, courier, responseUrls };
   const stopEvents = announceEvents(workspace, courier, () => origin);
   servePageSocket(server, {
     stage,
@@ -181,7 +157,19 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
   });
   if (options.pageFolder) await servePage(server, options.pageFolder);
 
-  origin = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
+  async function stop() {
+    stopEvents();
+    courier.stop();
+    socketMode.stop();
+    await server.close();
+    await api.uploads.stop();
+  }
+  try {
+    origin = await server.listen({ host: '127.0.0.1', port: options.port ?? 0 });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 
   return {
     ...createScript(stage, () => socketMode.connections()),
@@ -203,12 +191,6 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     },
     renewConnections: (count, warnMs) => socketMode.renew(count, warnMs),
     connections: () => socketMode.connections(),
-    async stop() {
-      stopEvents();
-      courier.stop();
-      socketMode.stop();
-      await server.close();
-      await api.uploads.stop();
-    },
+    stop,
   };
 }

@@ -107,10 +107,12 @@ test('the Home tab and the Messages tab are opened by people, with the view that
 
 test('shortcuts reach the bot', async () => {
   const slack = await openSlack({
-    shortcuts: [
-      { callbackId: 'ask', type: 'global', name: 'Ask', description: '' },
-      { callbackId: 'again', type: 'message', name: 'Again', description: '' },
-    ],
+    app: {
+      shortcuts: [
+        { callbackId: 'ask', type: 'global', name: 'Ask', description: '' },
+        { callbackId: 'again', type: 'message', name: 'Again', description: '' },
+      ],
+    },
   });
   const heard: Record<string, unknown>[] = [];
   await startBot(slack, (app) => {

@@ -192,7 +192,7 @@ describe('Home', () => {
     expect(await refusal(publish('U0NOBODY01', home('x')))).toMatchObject({ error: 'user_not_found' });
     const asModal = modal('x') as unknown as ReturnType<typeof home>;
     expect(await refusal(publish('U00ADA0001', asModal))).toMatchObject({ error: 'invalid_arguments' });
-    const without = await openSlack({ homeTab: false });
+    const without = await openSlack({ app: { homeTab: false } });
     const off = clientOf(without).views.publish({ user_id: 'U00ADA0001', view: home('x') });
     expect(await refusal(off)).toMatchObject({ error: 'not_enabled' });
   });

@@ -142,7 +142,7 @@ describe('what Slack refuses', () => {
   });
 
   test('a missing scope says which is needed, and which there are', async () => {
-    const slack = await openSlack({ scopes: ['chat:write', 'users:read'] });
+    const slack = await openSlack({ app: { scopes: ['chat:write', 'users:read'] } });
     expect(await refusal(clientOf(slack).usergroups.list())).toMatchObject({
       error: 'missing_scope',
       needed: 'usergroups:read',
@@ -151,7 +151,7 @@ describe('what Slack refuses', () => {
   });
 
   test('without the scope for them, addresses are left out', async () => {
-    const slack = await openSlack({ scopes: ['users:read'] });
+    const slack = await openSlack({ app: { scopes: ['users:read'] } });
     const { user } = await clientOf(slack).users.info({ user: 'U00ADA0001' });
     expect(user?.profile).not.toHaveProperty('email');
   });
@@ -168,7 +168,7 @@ describe('what Slack refuses', () => {
   });
 
   test('messages tab off: no direct messages', async () => {
-    const slack = await openSlack({ messagesTab: false });
+    const slack = await openSlack({ app: { messagesTab: false } });
     const call = clientOf(slack).chat.postMessage({ channel: 'U00ADA0001', text });
     expect(await refusal(call)).toMatchObject({ error: 'messages_tab_disabled' });
   });

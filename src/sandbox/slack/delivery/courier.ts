@@ -29,7 +29,7 @@ export interface Transport {
 export interface Courier {
   /** A command or an interaction: once, with its answer. */
   deliver(type: 'slash_commands' | 'interactive', payload: Thing): Promise<Receipt>;
-  /** An event: tried again, as Slack does, until the bot has acknowledged it. */
+  /** An event that the app has subscribed to: tried again, as Slack does, until it is acknowledged. */
   announce(payload: Thing): void;
   /** Resolves when no event is on its way any more; retries that lie in the future are not waited for. */
   settled(): Promise<void>;
@@ -42,9 +42,11 @@ export interface CourierParts {
   readonly inspector: Inspector;
   /** Milliseconds before each retry of an event. */
   readonly retryDelays: readonly number[];
+  /** Whether the app wants to hear of such an event. */
+  readonly subscribed: (event: Thing) => boolean;
 }
 
-export function createCourier({ transport, inspector, retryDelays }: CourierParts): Courier {
+export function createCourier({ transport, inspector, retryDelays, subscribed }: CourierParts): Courier {
   const timers = new Set<NodeJS.Timeout>();
   const underway = new Set<Promise<unknown>>();
   let stopped = false;
@@ -87,7 +89,9 @@ export function createCourier({ transport, inspector, retryDelays }: CourierPart
       track(work);
       return work;
     },
-    announce: (payload) => track(tryEvent(payload, 0, '')),
+    announce(payload) {
+      if (subscribed(payload.event as Thing)) track(tryEvent(payload, 0, ''));
+    },
     async settled() {
       while (underway.size > 0) await Promise.all([...underway]);
     },

@@ -17,7 +17,7 @@ export async function runCommandAs(
   const [, command = '', text = ''] = /^\s*(\/\S+)\s?([\s\S]*)$/.exec(line) ?? [];
   if (await runOwnCommand(stage, user, channelId, command, text.trim())) return;
   const channel = channelToWriteIn(stage, user, channelId);
-  if (!stage.commands.some((one) => one.command === command.toLowerCase()))
+  if (!stage.api.app.commands.some((one) => one.command === command.toLowerCase()))
     throw new NotPossible(`${command} is not a command here. Begin with a blank to send it as a message.`);
   const { workspace, triggers } = stage.api;
   const answerable = { channel: channel.id, user };

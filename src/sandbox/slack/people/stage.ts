@@ -1,6 +1,5 @@
 import type { Courier } from '../delivery/courier.js';
 import type { ResponseUrls } from '../delivery/response-urls.js';
-import type { PageCommand, PageShortcut } from '../page-shapes.js';
 import type { Api } from '../web-api/method.js';
 import type { Channel, Person } from '../workspace/records.js';
 
@@ -9,8 +8,6 @@ export interface Stage {
   readonly api: Api;
   readonly courier: Courier;
   readonly responseUrls: ResponseUrls;
-  readonly commands: readonly PageCommand[];
-  readonly shortcuts: readonly PageShortcut[];
 }
 
 /** An act that cannot be done, with a sentence for the person. */

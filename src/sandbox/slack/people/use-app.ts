@@ -7,7 +7,8 @@ import { surfaceUsedBy } from './surfaces.js';
 
 /** A person opens the app's Home tab or its Messages tab. */
 export function openAppAs(stage: Stage, user: string, tab: 'home' | 'messages'): Channel {
-  const { workspace, views } = stage.api;
+  const { workspace, views, app } = stage.api;
+  if (tab === 'home' && !app.homeTab) throw new NotPossible('This app has no Home tab.');
   const person = personNamed(stage, user);
   const channel = directMessage(workspace, person.id, workspace.seed.bot.user);
   const home = views.homeOf(user);
@@ -70,6 +71,6 @@ export async function runMessageShortcutAs(
 }
 
 function findShortcut(stage: Stage, callbackId: string, type: 'global' | 'message') {
-  if (!stage.shortcuts.some((one) => one.callbackId === callbackId && one.type === type))
+  if (!stage.api.app.shortcuts.some((one) => one.callbackId === callbackId && one.type === type))
     throw new NotPossible('The app has no such shortcut.');
 }

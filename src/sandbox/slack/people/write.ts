@@ -15,6 +15,8 @@ export function postAs(
   const person = personNamed(stage, user);
   if (channel.readOnly && person.kind !== 'admin')
     throw new NotPossible('Only admins can post in this channel.');
+  const toApp = channel.kind === 'im' && channel.members.has(workspace.seed.bot.user);
+  if (toApp && !stage.api.app.messagesTabWritable) throw new NotPossible('This app takes no messages.');
   if (typed.trim() === '') throw new NotPossible('The message is empty.');
   const parent = threadTs ? workspace.messages.get(channel.id)?.get(threadTs) : undefined;
   return recordMessage(workspace, {

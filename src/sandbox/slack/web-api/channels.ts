@@ -24,7 +24,7 @@ export function channelToWrite(api: Api, id: string): Channel {
   if (channel.archived) throw new Refusal('is_archived');
   if (!hasBot(api, channel)) throw new Refusal('not_in_channel');
   if (channel.readOnly) throw new Refusal('restricted_action_read_only_channel');
-  if (channel.kind === 'im' && !api.messagesTab) throw new Refusal('messages_tab_disabled');
+  if (channel.kind === 'im' && !api.app.messagesTab) throw new Refusal('messages_tab_disabled');
   return channel;
 }
 

@@ -1,3 +1,4 @@
+import type { InstalledApp } from '../app-manifest.js';
 import type { Thing } from '../workspace/records.js';
 import type { Triggers } from '../workspace/triggers.js';
 import type { Uploads } from '../workspace/uploads.js';
@@ -19,8 +20,7 @@ export interface Api {
   newSocketAddress(debugReconnects: boolean): string;
   /** Scopes of the bot token. */
   readonly scopes: ReadonlySet<string>;
-  readonly homeTab: boolean;
-  readonly messagesTab: boolean;
+  readonly app: InstalledApp;
 }
 
 /** One method of the Web API. */

@@ -52,7 +52,7 @@ export const viewMethods: Methods = {
     token: 'bot',
     tier: 4,
     run(args, api) {
-      if (!api.homeTab) throw new Refusal('not_enabled');
+      if (!api.app.homeTab) throw new Refusal('not_enabled');
       const user = requiredText(args, 'user_id');
       if (!api.workspace.people.has(user)) throw new Refusal('user_not_found');
       const published = api.views.homeOf(user);

@@ -21,7 +21,7 @@ export type Happening =
 export interface Workspace {
   readonly seed: Seed;
   readonly clock: Clock;
-  readonly people: ReadonlyMap<string, Person>;
+  readonly people: Map<string, Person>;
   readonly channels: Map<string, Channel>;
   /** By channel, then by `ts`, oldest first. */
   readonly messages: Map<string, Map<string, Message>>;
