@@ -83,19 +83,23 @@ export function questions(
   return fc.constantFrom(...reports).chain((report) => {
     const filters = report.filters.map(({ name, members }) =>
       fc
-        .record(
-          Object.fromEntries(
-            members.map((member) => [member.name, memberValue(t, name, member.name, member.kind)]),
-          ),
-          { requiredKeys: [] },
+        .oneof(
+          { arbitrary: fc.subarray([...members], { minLength: 1, maxLength: 1 }), weight: 3 },
+          { arbitrary: fc.subarray([...members], { maxLength: 3 }), weight: 1 },
         )
-        .map((value) => Object.fromEntries(Object.entries(value).slice(0, 2)))
+        .chain((chosen) =>
+          fc.record(
+            Object.fromEntries(
+              chosen.map((member) => [member.name, memberValue(t, name, member.name, member.kind)]),
+            ),
+          ),
+        )
         .map((value) => [name, value] as const),
     );
     return fc
       .record({
         flags: fc.subarray(report.fields.map(({ flag }) => flag)),
-        filters: fc.tuple(...filters.map((filter) => fc.option(filter, { freq: 2, nil: undefined }))),
+        filters: fc.tuple(...filters.map((filter) => fc.option(filter, { freq: 1, nil: undefined }))),
         target: fc.option(
           fc.constantFrom(...(report.dateField?.choices ?? []).map(({ flag }) => flag), undefined),
         ),
