@@ -32,7 +32,7 @@ export function questionFor(
     body[name] = Object.fromEntries(
       chosen.map(({ member, entries }) => [
         member,
-        entries.map((entry) => (isMe(member, entry) ? (myEmail ?? entry) : entry)).join(','),
+        entries.map((entry) => (entryMeansAsker(member, entry) ? (myEmail ?? entry) : entry)).join(','),
       ]),
     );
   }
@@ -49,10 +49,12 @@ export function questionFor(
 
 /** True when the request means its asker somewhere, so that it cannot be run for somebody without an address. */
 export function meansTheAsker(request: ReportRequest): boolean {
-  return request.filters.some(({ member, entries }) => entries.some((entry) => isMe(member, entry)));
+  return request.filters.some(({ member, entries }) =>
+    entries.some((entry) => entryMeansAsker(member, entry)),
+  );
 }
 
 /** `manager_email:me` and `email:me` mean the asker; other e-mail members take the word as it is. */
-function isMe(member: string, entry: string): boolean {
+export function entryMeansAsker(member: string, entry: string): boolean {
   return (member === 'manager_email' || member === 'email') && entry.toLowerCase() === 'me';
 }

@@ -14,7 +14,7 @@ export interface Forgotten {
 
 /**
  * Takes a Slack user out of everything that is kept. Their questions stay, as nobody's, without the entries that speak
- * of persons and without their direct messages; what they approved stays approved.
+ * of persons and without their direct messages; what they approved stays approved; the forms they have open are gone.
  */
 export async function forgetPerson(db: Kysely<Tables>, user: string): Promise<Forgotten> {
   return db.transaction().execute(async (trx) => {
@@ -37,6 +37,7 @@ export async function forgetPerson(db: Kysely<Tables>, user: string): Promise<Fo
         .where('id', '=', id)
         .execute();
     }
+    await trx.deleteFrom('builder_drafts').where('owner', '=', user).execute();
     const channels = await trx
       .updateTable('approved_channels')
       .set({ approved_by: somebodyForgotten })

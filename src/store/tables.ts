@@ -8,6 +8,25 @@ export interface Tables {
   released_keys: { metadata_key: string; released_by: string; released_at: number };
   seen_envelopes: { envelope: string; seen_at: number };
   last_figures: { figures_of: string; figures: string; taken_at: number };
+  builder_drafts: BuilderDraftRow;
+  known_values: KnownValueRow;
+}
+
+export interface BuilderDraftRow {
+  id: string;
+  owner: string;
+  content: string;
+  revision: number;
+  changed_at: number;
+  used_at: number | null;
+}
+
+export interface KnownValueRow {
+  list_name: string;
+  entry: string;
+  title: string | null;
+  searched: string;
+  seen_at: number;
 }
 
 export interface AskRow {

@@ -6,7 +6,13 @@ const hour = 3_600_000;
 const day = 24 * hour;
 
 /** How long things are kept. Slack tries an event again for 25 hours at most. */
-export const keptFor = { asks: 400 * day, seenEnvelopes: 2 * day, lastFigures: 400 * day } as const;
+export const keptFor = {
+  asks: 400 * day,
+  seenEnvelopes: 2 * day,
+  lastFigures: 400 * day,
+  builderDrafts: 7 * day,
+  knownValues: 56 * day,
+} as const;
 
 /** Few enough for a statement to hold nobody up. */
 const batch = 500;
@@ -27,6 +33,8 @@ export async function tidy(store: Store, now: number, signal?: AbortSignal): Pro
     [store.asks, keptFor.asks],
     [store.seenEnvelopes, keptFor.seenEnvelopes],
     [store.lastFigures, keptFor.lastFigures],
+    [store.builderDrafts, keptFor.builderDrafts],
+    [store.knownValues, keptFor.knownValues],
   ] as const;
   for (const [subject, kept] of subjects) {
     while (!signal?.aborted && (await subject.forgetBefore(now - kept, batch)) === batch) {

@@ -69,7 +69,14 @@ export const assignments: Report = {
       prefix: 'assignment',
       label: 'Assignment',
       members: [
-        { name: 'content_id', label: 'Content ID', kind: 'identifiers', personLevel: false, common: true },
+        {
+          name: 'content_id',
+          label: 'Content ID',
+          kind: 'identifiers',
+          personLevel: false,
+          common: true,
+          heldBy: [{ field: 'content_id', title: 'content_title' }],
+        },
         { name: 'assignment_id', label: 'Assignment ID', kind: 'identifiers', personLevel: false },
         { name: 'assigner_id', label: 'Assigner ID', kind: 'identifiers', personLevel: true },
       ],

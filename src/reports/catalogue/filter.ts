@@ -10,6 +10,16 @@ export interface FilterMember {
   readonly personLevel: boolean;
   /** Shown first in the builder. */
   readonly common?: true;
+  /** Where records hold values that are entries of this member, in any report. Never person-level. */
+  readonly heldBy?: readonly HeldBy[];
+}
+
+/** A field, or a member of the objects that arrive under it, and what people call each value. */
+export interface HeldBy {
+  readonly field: string;
+  readonly member?: string;
+  /** Where the value is an identifier: the field, or the member of the same object, that holds its title. */
+  readonly title?: string;
 }
 
 export interface FilterObject {
@@ -21,6 +31,20 @@ export interface FilterObject {
   readonly members: readonly FilterMember[];
 }
 
+/** Members that the learner's filter shares with those on the thing learnt. */
+export const organizationMembers = {
+  departments: named('departments', 'Departments', 'departments'),
+  locations: named('locations', 'Locations', 'locations'),
+  teams: named('teams', 'Teams', 'teams'),
+  grades: named('grades', 'Grades', 'grade'),
+  orgLevels: named('org_levels', 'Org levels', 'org_level'),
+} as const;
+
+/** A member of names that a field of the same records holds. */
+export function named(name: string, label: string, field: string): FilterMember {
+  return { name, label, kind: 'names', personLevel: false, heldBy: [{ field }] };
+}
+
 /** The filter on the thing learnt: tracks, assessments and workshops share its members. */
 export function learningFilter(prefix: string, label: string): FilterObject {
   return {
@@ -28,14 +52,21 @@ export function learningFilter(prefix: string, label: string): FilterObject {
     prefix,
     label,
     members: [
-      { name: 'content_id', label: `${label} ID`, kind: 'identifiers', personLevel: false, common: true },
+      {
+        name: 'content_id',
+        label: `${label} ID`,
+        kind: 'identifiers',
+        personLevel: false,
+        common: true,
+        heldBy: [{ field: `${prefix}_id`, title: `${prefix}_title` }],
+      },
       { name: 'categories', label: 'Categories', kind: 'names', personLevel: false, common: true },
       { name: 'archived', label: 'Archived', kind: 'yes-no', personLevel: false },
-      { name: 'departments', label: `${label} departments`, kind: 'names', personLevel: false },
-      { name: 'locations', label: `${label} locations`, kind: 'names', personLevel: false },
-      { name: 'teams', label: `${label} teams`, kind: 'names', personLevel: false },
-      { name: 'grades', label: `${label} grades`, kind: 'names', personLevel: false },
-      { name: 'org_levels', label: `${label} org levels`, kind: 'names', personLevel: false },
+      { ...organizationMembers.departments, label: `${label} departments` },
+      { ...organizationMembers.locations, label: `${label} locations` },
+      { ...organizationMembers.teams, label: `${label} teams` },
+      { ...organizationMembers.grades, label: `${label} grades` },
+      { ...organizationMembers.orgLevels, label: `${label} org levels` },
       { name: 'collaborators', label: 'Collaborators', kind: 'identifiers', personLevel: true },
       { name: 'created_by', label: 'Created by', kind: 'identifiers', personLevel: true },
     ],

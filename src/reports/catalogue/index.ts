@@ -4,7 +4,7 @@ import type { Report, ReportName } from './report.js';
 import { sixReports } from './six-reports.js';
 
 export type { Field, FieldKind, NestedSubject } from './field.js';
-export type { FilterMember, FilterObject, MemberKind } from './filter.js';
+export type { FilterMember, FilterObject, HeldBy, MemberKind } from './filter.js';
 export type { DateChoice, Report, ReportDateField, ReportName, ReportRange } from './report.js';
 export { sixReports } from './six-reports.js';
 

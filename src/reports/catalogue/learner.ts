@@ -1,5 +1,5 @@
 import { type Field, fieldsOf, personFields } from './field.js';
-import type { FilterObject } from './filter.js';
+import { type FilterObject, named, organizationMembers } from './filter.js';
 
 /** The learner flags of the assignments, which every report but workshop engagement takes too, in the order the builder shows them. */
 export const learnerFields: readonly Field[] = [
@@ -61,16 +61,16 @@ export const userFilter: FilterObject = {
   prefix: 'user',
   label: 'Learner',
   members: [
-    { name: 'departments', label: 'Departments', kind: 'names', personLevel: false, common: true },
-    { name: 'locations', label: 'Locations', kind: 'names', personLevel: false, common: true },
-    { name: 'teams', label: 'Teams', kind: 'names', personLevel: false, common: true },
-    { name: 'groups', label: 'Groups', kind: 'names', personLevel: false, common: true },
+    { ...organizationMembers.departments, common: true },
+    { ...organizationMembers.locations, common: true },
+    { ...organizationMembers.teams, common: true },
+    { ...named('groups', 'Groups', 'groups'), common: true },
     { name: 'manager_email', label: 'Manager email', kind: 'emails', personLevel: true, common: true },
     { name: 'email', label: 'Email', kind: 'emails', personLevel: true, common: true },
-    { name: 'grades', label: 'Grades', kind: 'names', personLevel: false },
-    { name: 'org_levels', label: 'Org levels', kind: 'names', personLevel: false },
-    { name: 'role', label: 'Role', kind: 'names', personLevel: false },
-    { name: 'partner', label: 'Partner', kind: 'names', personLevel: false },
+    organizationMembers.grades,
+    organizationMembers.orgLevels,
+    named('role', 'Role', 'role'),
+    named('partner', 'Partner', 'partner'),
     { name: 'first_name', label: 'First name', kind: 'names', personLevel: true },
     { name: 'last_name', label: 'Last name', kind: 'names', personLevel: true },
     { name: 'buddy_email', label: 'Buddy email', kind: 'emails', personLevel: true },

@@ -1,0 +1,54 @@
+import { fieldOf, type Report } from '../reports/catalogue/index.js';
+import { drawnAnew, inputNames } from './input-names.js';
+import { type BuilderState, ofReport, withOfReport } from './state.js';
+
+export type Preset = 'essentials' | 'with-manager' | 'everything';
+
+const managerFlag = 'manager_email';
+
+/** The presets that a report has. */
+export function presetsOf(report: Report): readonly Preset[] {
+  return fieldOf(report, managerFlag)
+    ? ['essentials', 'with-manager', 'everything']
+    : ['essentials', 'everything'];
+}
+
+/** The state with a preset's columns, to be drawn over those that are shown. */
+export function withPreset(state: BuilderState, report: Report, preset: Preset): BuilderState {
+  const columns = columnsOfPreset(report, preset);
+  return drawnAnew(withOfReport(state, { columns }), inputNames.columns(report.name));
+}
+
+/** Essentials are what holds when nothing is chosen. */
+function columnsOfPreset(report: Report, preset: Preset): readonly string[] | undefined {
+  if (preset === 'essentials') return undefined;
+  if (preset === 'everything') return report.fields.map(({ flag }) => flag);
+  const { essentials } = report;
+  const place = essentials.indexOf('email') + 1;
+  return [...essentials.slice(0, place), managerFlag, ...essentials.slice(place)];
+}
+
+/** The columns that stand in the input. */
+export function shownColumns(state: BuilderState, report: Report): readonly string[] {
+  return ofReport(state).columns ?? report.essentials;
+}
+
+/**
+ * The columns after the input was seen with these in it. Their order is the one in which they were picked. Where the
+ * same ones stand in it as before, they were not touched, and keep the order they had, also should Slack have sorted
+ * them as they are offered.
+ */
+export function columnsPicked(
+  picked: readonly string[],
+  before: readonly string[] | undefined,
+  report: Report,
+): readonly string[] | undefined {
+  const known = picked.filter((flag) => fieldOf(report, flag));
+  const shown = before ?? report.essentials;
+  const offered = report.fields.map(({ flag }) => flag).filter((flag) => shown.includes(flag));
+  return sameOrder(known, shown) || sameOrder(known, offered) ? before : known;
+}
+
+function sameOrder(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((flag, place) => flag === others[place]);
+}

@@ -1,0 +1,36 @@
+import type { FilterMember, FilterObject, Report } from '../reports/catalogue/index.js';
+import { type BuilderState, entriesOf } from './state.js';
+
+/** A filter of a report, as the builder names it. */
+export interface BuilderFilter {
+  /** In full, `user.departments`: the same for all reports that have it. */
+  readonly name: string;
+  readonly object: FilterObject;
+  readonly member: FilterMember;
+}
+
+/** Every filter of a report, in the order of the catalogue. */
+export function filtersOfReport(report: Report): readonly BuilderFilter[] {
+  return report.filters.flatMap((object) =>
+    object.members.map((member) => ({ name: `${object.prefix}.${member.name}`, object, member })),
+  );
+}
+
+/** The filters that are shown: common ones first, the others behind "More filters" unless something is chosen there. */
+export function shownFilters(report: Report, state: BuilderState): readonly BuilderFilter[] {
+  const all = filtersOfReport(report);
+  const common = all.filter(({ member }) => member.common);
+  const others = all.filter(
+    (filter) => !filter.member.common && (state.allFilters || isInUse(filter, state)),
+  );
+  return [...common, ...others];
+}
+
+/** True where some filters wait behind "More filters". */
+export function hidesFilters(report: Report, state: BuilderState): boolean {
+  return shownFilters(report, state).length < filtersOfReport(report).length;
+}
+
+function isInUse({ name }: BuilderFilter, state: BuilderState): boolean {
+  return entriesOf(state, name).entries.length > 0 || state.lists.includes(name);
+}

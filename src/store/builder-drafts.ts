@@ -1,0 +1,100 @@
+import type { Kysely } from 'kysely';
+import type { BuilderDraft } from '../builder/draft.js';
+import { randomId } from './random-id.js';
+import type { Tables } from './tables.js';
+
+/** A builder that was submitted: it does nothing a second time. */
+export type Used = 'used';
+
+/** The builders that people have open. Each is its owner's alone. */
+export interface BuilderDrafts {
+  /** Gives the short text by which it is found. */
+  open(owner: string, draft: BuilderDraft, at: number): Promise<string>;
+  find(id: string, owner: string): Promise<BuilderDraft | Used | undefined>;
+  /**
+   * Changes what is there at that moment. Where somebody else was first, `change` is called again with theirs, so that
+   * no change is lost.
+   *
+   * @returns the draft after it
+   */
+  change(
+    id: string,
+    owner: string,
+    at: number,
+    change: (draft: BuilderDraft) => BuilderDraft,
+  ): Promise<BuilderDraft | Used | undefined>;
+  /** Uses it up. True for one caller alone, however many there are. */
+  use(id: string, owner: string, at: number): Promise<boolean>;
+  /** Deletes at most `limit` of those last changed before a time. Returns how many. */
+  forgetBefore(time: number, limit: number): Promise<number>;
+}
+
+/** So often somebody else may be first before something is wrong. */
+const mostTries = 50;
+
+export function builderDraftsIn(db: Kysely<Tables>, newId: () => string = randomId): BuilderDrafts {
+  async function rowOf(id: string, owner: string) {
+    const row = db
+      .selectFrom('builder_drafts')
+      .select(['content', 'revision', 'used_at'])
+      .where('id', '=', id)
+      .where('owner', '=', owner);
+    return row.executeTakeFirst();
+  }
+
+  return {
+    async open(owner, draft, at) {
+      const id = newId();
+      const content = JSON.stringify(draft);
+      await db
+        .insertInto('builder_drafts')
+        .values({ id, owner, content, revision: 1, changed_at: at, used_at: null })
+        .execute();
+      return id;
+    },
+
+    async find(id, owner) {
+      const row = await rowOf(id, owner);
+      if (!row) return undefined;
+      return row.used_at === null ? JSON.parse(row.content) : 'used';
+    },
+
+    async change(id, owner, at, change) {
+      for (let tries = 0; tries < mostTries; tries += 1) {
+        const row = await rowOf(id, owner);
+        if (!row) return undefined;
+        if (row.used_at !== null) return 'used';
+        const changed = change(JSON.parse(row.content));
+        const { numUpdatedRows } = await db
+          .updateTable('builder_drafts')
+          .set({ content: JSON.stringify(changed), revision: row.revision + 1, changed_at: at })
+          .where('id', '=', id)
+          .where('revision', '=', row.revision)
+          .where('used_at', 'is', null)
+          .executeTakeFirst();
+        if (numUpdatedRows > 0n) return changed;
+      }
+      throw new Error('A builder was changed by others all the time');
+    },
+
+    async use(id, owner, at) {
+      const { numUpdatedRows } = await db
+        .updateTable('builder_drafts')
+        .set({ content: '', used_at: at, changed_at: at })
+        .where('id', '=', id)
+        .where('owner', '=', owner)
+        .where('used_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
+    async forgetBefore(time, limit) {
+      const old = db.selectFrom('builder_drafts').select('id').where('changed_at', '<', time).limit(limit);
+      const { numDeletedRows } = await db
+        .deleteFrom('builder_drafts')
+        .where('id', 'in', old)
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}

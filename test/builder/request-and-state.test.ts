@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { requestOf } from '../../src/builder/request-of.js';
+import { stateOf } from '../../src/builder/state-of.js';
+import { parseCommand, sayRequest } from '../../src/language/index.js';
+import { anyRequest } from '../language/any-request.js';
+
+describe('one request, two ways to say it', () => {
+  it('is the same after the builder held it, also as JSON', () => {
+    fc.assert(
+      fc.property(anyRequest, (request) => {
+        const state = JSON.parse(JSON.stringify(stateOf(request)));
+        expect(requestOf(state)).toEqual({ request });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is the same after it was said in words and read again', () => {
+    fc.assert(
+      fc.property(anyRequest, (request) => {
+        const built = requestOf(stateOf(request));
+        if (!('request' in built)) throw new Error('The builder refused a request');
+        expect(parseCommand(sayRequest(built.request), { savedNames: [] })).toEqual({ kind: 'run', request });
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { BuilderDraft } from '../../src/builder/draft.js';
+import { stateOf } from '../../src/builder/state-of.js';
+import { plainRequest } from '../../src/reports/request.js';
+import { openStore, type Store } from '../../src/store/store.js';
+import { keptFor, tidy } from '../../src/store/tidy.js';
+import { freshFolder } from './fresh-folder.js';
+
+const folder = freshFolder();
+let store: Store;
+beforeEach(async () => {
+  store = await openStore(folder.path('rollcall.db'), Date.now);
+});
+afterEach(() => store.close());
+
+const draft: BuilderDraft = {
+  state: stateOf({
+    ...plainRequest('engagement'),
+    filters: [{ object: 'user_filter', member: 'departments', entries: ['x'.repeat(40_000)] }],
+  }),
+  purpose: 'run',
+  extra: { name: 'Weekly' },
+};
+
+function renamed(name: string) {
+  return (before: BuilderDraft): BuilderDraft => ({
+    ...before,
+    extra: { ...before.extra, [name]: 'yes' },
+  });
+}
+
+describe('builders that are open', () => {
+  it('are found again by their owner alone, however long', async () => {
+    const id = await store.builderDrafts.open('U1', draft, 5);
+    expect(id).toMatch(/^[2-9a-z]{10}$/);
+    expect(await store.builderDrafts.find(id, 'U1')).toEqual(draft);
+    expect(await store.builderDrafts.find(id, 'U2')).toBeUndefined();
+    expect(await store.builderDrafts.change(id, 'U2', 6, renamed('a'))).toBeUndefined();
+    expect(await store.builderDrafts.use(id, 'U2', 6)).toBe(false);
+  });
+
+  it('keep every change, also where many come at once', async () => {
+    const id = await store.builderDrafts.open('U1', draft, 5);
+    const names = Array.from({ length: 12 }, (_, number) => `change-${number}`);
+    await Promise.all(names.map((name) => store.builderDrafts.change(id, 'U1', 6, renamed(name))));
+    expect(await store.builderDrafts.find(id, 'U1')).toMatchObject({
+      extra: Object.fromEntries(names.map((name) => [name, 'yes'])),
+    });
+  });
+
+  it('keep the changes of two processes', async () => {
+    const other = await openStore(folder.path('rollcall.db'), Date.now);
+    const id = await store.builderDrafts.open('U1', draft, 5);
+    await Promise.all(
+      ['a', 'b', 'c', 'd'].map((name, turn) =>
+        (turn % 2 === 0 ? store : other).builderDrafts.change(id, 'U1', 6, renamed(name)),
+      ),
+    );
+    expect(await other.builderDrafts.find(id, 'U1')).toMatchObject({
+      extra: { a: 'yes', b: 'yes', c: 'yes', d: 'yes' },
+    });
+    await other.close();
+  });
+
+  it('are used once, and hold nothing afterwards', async () => {
+    const id = await store.builderDrafts.open('U1', draft, 5);
+    const uses = await Promise.all(Array.from({ length: 8 }, () => store.builderDrafts.use(id, 'U1', 7)));
+    expect(uses.filter(Boolean)).toHaveLength(1);
+    expect(await store.builderDrafts.find(id, 'U1')).toBe('used');
+    expect(await store.builderDrafts.change(id, 'U1', 8, renamed('a'))).toBe('used');
+  });
+
+  it('are forgotten a week after the last change, and with their owner', async () => {
+    const now = 1_795_000_000_000;
+    const old = await store.builderDrafts.open('U1', draft, now - keptFor.builderDrafts - 1);
+    const changed = await store.builderDrafts.open('U1', draft, now - keptFor.builderDrafts - 1);
+    await store.builderDrafts.change(changed, 'U1', now, renamed('a'));
+    await tidy(store, now);
+    expect(await store.builderDrafts.find(old, 'U1')).toBeUndefined();
+    expect(await store.builderDrafts.find(changed, 'U1')).toBeDefined();
+    await store.forgetPerson('U1');
+    expect(await store.builderDrafts.find(changed, 'U1')).toBeUndefined();
+  });
+});
