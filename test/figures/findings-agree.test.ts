@@ -102,7 +102,7 @@ describe('what else is counted on the way agrees with the whole answer', () => {
         if (plan.report !== 'workshops') return;
         const free = rowsOf(plan, records).flatMap((row) => {
           const start = row.date('workshop_start_date');
-          const room = (row.number('offered_seats') ?? 0) - (row.number('registered_seats') ?? 0);
+          const room = (row.number('offered_seats') ?? Number.NaN) - (row.number('registered_seats') ?? 0);
           const open = ![row.yesOrNo('archived'), row.yesOrNo('registration_disabled')].includes(true);
           const soon = start && (start.wholeDay ? start.ms > now - 36 * 3_600_000 : start.ms >= now);
           return soon && open && room > 0 && row.status('workshop_status') !== 'cancelled'
