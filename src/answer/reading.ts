@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { FiguresPlan, FiguresReader } from '../figures/plan.js';
+import { ValuesInAnswer } from '../known-values/collect.js';
 import type { Read, Reading } from '../reports/reading.js';
 import type { ChosenColumn } from './column-layout.js';
 import { CsvRows } from './csv-rows.js';
@@ -48,6 +49,8 @@ class AnswerReading implements OpenReading {
   private readonly reader: ObjectReader;
   private readonly view: SlotView;
   private readonly chosen: readonly ChosenColumn[];
+  /** A value is worth knowing also where the rest of its answer is dropped. */
+  private readonly values: ValuesInAnswer | undefined;
   private rows: CsvRows | undefined;
   private figures: FiguresReader | undefined;
   private stream: RecordStream;
@@ -64,6 +67,7 @@ class AnswerReading implements OpenReading {
     this.view = new SlotView(this.reader);
     this.stream = new RecordStream(this.reader);
     this.figures = this.freshFigures();
+    this.values = reading.lists && new ValuesInAnswer(reading.lists, reading.fields);
     this.chosen = (reading.csv?.columns ?? []).map((field) => {
       const place = reading.fields.indexOf(field.flag);
       if (place === -1) throw new Error(`The column ${field.flag} was not asked for`);
@@ -114,6 +118,7 @@ class AnswerReading implements OpenReading {
       records: this.records,
       ...(this.figures ? { figures: this.figures.finish() } : {}),
       ...(csv && written ? { csv: { path: csv.path, ...written } } : {}),
+      ...(this.values ? { values: this.values.finish() } : {}),
     };
   }
 
@@ -129,9 +134,10 @@ class AnswerReading implements OpenReading {
 
   /** Reads the records that have arrived. False where the disk must catch up first. */
   private readWhatIsThere(): boolean {
-    const { stream, figures, rows, view } = this;
+    const { stream, figures, values, rows, view } = this;
     while (stream.next()) {
       figures?.add(view);
+      values?.add(view);
       if (!rows) continue;
       rows.add(stream.recordStart, stream.recordEnd);
       if (rows.isBehind) return false;

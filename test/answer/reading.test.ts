@@ -73,7 +73,7 @@ describe('a reading', () => {
         expect(text).toBe(plain);
         expect(read.figures).toMatchObject({ records: kept.length });
       }),
-      { numRuns: 600 },
+      { numRuns: 300 },
     );
   });
 
