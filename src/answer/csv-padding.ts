@@ -7,11 +7,6 @@ export interface RowWidth {
   readonly cells: number;
 }
 
-/** Where a CSV is copied to while it is padded. It may be left there by a process that died in the middle of it. */
-export function pathWhilePadded(csvPath: string): string {
-  return `${csvPath}.padded`;
-}
-
 const readBytes = 256 * 1024;
 
 /**

@@ -3,7 +3,7 @@ import type { WrittenColumn } from '../reports/reading.js';
 import { Cells, writeText } from './cells.js';
 import { type ChosenColumn, type Column, ColumnLayout, Part } from './column-layout.js';
 import { CsvFile } from './csv-file.js';
-import { padRows, pathWhilePadded, type RowWidth } from './csv-padding.js';
+import { padRows, type RowWidth } from './csv-padding.js';
 import { Byte } from './json-bytes.js';
 import { LookAhead } from './look-ahead.js';
 import type { ObjectReader } from './object-reader.js';
