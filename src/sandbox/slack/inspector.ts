@@ -18,11 +18,20 @@ export interface Inspector {
   listen(listener: (entry: InspectorEntry) => void): () => void;
 }
 
+/** What is known of an exchange; its bodies become text only when somebody looks. */
+interface Known {
+  readonly entry: Omit<InspectorEntry, 'request' | 'answer'>;
+  readonly request: unknown;
+  readonly answer?: unknown;
+}
+
 export function createInspector(realNow: () => number = Date.now): Inspector {
-  let kept: InspectorEntry[] = [];
+  let kept: Known[] = [];
   let ids = 0;
   const listeners = new Set<(entry: InspectorEntry) => void>();
-  const tell = (entry: InspectorEntry) => {
+  const tell = (known: Known) => {
+    if (listeners.size === 0) return;
+    const entry = asText(known);
     for (const listener of [...listeners]) listener(entry);
   };
 
@@ -30,26 +39,28 @@ export function createInspector(realNow: () => number = Date.now): Inspector {
     begin({ between, title, body }) {
       ids += 1;
       const at = realNow();
-      let entry: InspectorEntry = { id: ids, at, between, title, state: 'waiting', request: readable(body) };
-      kept = [entry, ...kept].slice(0, mostKept);
-      tell(entry);
+      const asked: Known = { entry: { id: ids, at, between, title, state: 'waiting' }, request: body };
+      kept = [asked, ...kept.slice(0, mostKept - 1)];
+      tell(asked);
       return {
         end({ state, body: answer, error, bytes }) {
-          const answered: InspectorEntry = {
-            ...entry,
-            state,
-            milliseconds: realNow() - at,
-            ...(answer !== undefined && { answer: readable(answer) }),
-            ...(error !== undefined && { error }),
-            ...(bytes !== undefined && { answerBytes: bytes }),
+          const answered: Known = {
+            request: asked.request,
+            answer,
+            entry: {
+              ...asked.entry,
+              state,
+              milliseconds: realNow() - at,
+              ...(error !== undefined && { error }),
+              ...(bytes !== undefined && { answerBytes: bytes }),
+            },
           };
-          kept = kept.map((one) => (one.id === entry.id ? answered : one));
-          entry = answered;
-          tell(entry);
+          kept = kept.map((one) => (one === asked ? answered : one));
+          tell(answered);
         },
       };
     },
-    entries: () => kept,
+    entries: () => kept.map(asText),
     clear() {
       kept = [];
     },
@@ -57,6 +68,14 @@ export function createInspector(realNow: () => number = Date.now): Inspector {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+  };
+}
+
+function asText({ entry, request, answer }: Known): InspectorEntry {
+  return {
+    ...entry,
+    request: readable(request),
+    ...(answer !== undefined && { answer: readable(answer) }),
   };
 }
 

@@ -21,7 +21,11 @@ export interface SeenMessage {
 }
 
 export function seenMessage(workspace: Workspace, message: Message): SeenMessage {
-  const words = [message.text, ...wordsIn(message.blocks)].join('\n');
+  let words: string | undefined;
+  const readWords = () => {
+    words ??= [message.text, ...wordsIn(message.blocks)].join('\n');
+    return words;
+  };
   return {
     channel: message.channel,
     ts: message.ts,
@@ -33,8 +37,10 @@ export function seenMessage(workspace: Workspace, message: Message): SeenMessage
       const file = workspace.files.get(id);
       return file ? [file] : [];
     }),
-    words,
-    says: (text) => (typeof text === 'string' ? words.includes(text) : text.test(words)),
+    get words() {
+      return readWords();
+    },
+    says: (text) => (typeof text === 'string' ? readWords().includes(text) : text.test(readWords())),
     ...(message.threadTs && { threadTs: message.threadTs }),
     ...(message.notice && { notice: message.notice }),
     ...(message.visibleTo && { visibleTo: message.visibleTo }),

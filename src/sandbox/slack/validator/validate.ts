@@ -11,6 +11,8 @@ import { checkTogether, readableLength } from './together.js';
 
 /** Observed, not documented: Slack answers `msg_blocks_too_long` a little above it. */
 export const mostBlockCharacters = 13_000;
+/** With a margin below what was observed. */
+const advisedBlockCharacters = 12_000;
 const mostViewBytes = 256_000;
 
 /** A whole message: `{text?, blocks?, attachments?}`. A sum that is too long has the code `msg_blocks_too_long`. */
@@ -108,6 +110,8 @@ export function adviseMessage(message: { readonly [member: string]: unknown }): 
         message: 'text is what screen readers and notifications say',
         pointer: '/text',
       });
+    if (readableLength(message.blocks) > advisedBlockCharacters)
+      say({ code: 'too_long', message: 'should be less than 12001 characters together', pointer: '/blocks' });
     if (lengthOf(words) > 4000)
       say({ code: 'too_long', message: 'should be less than 4001 characters', pointer: '/text' });
   });

@@ -39,10 +39,13 @@ async function answerCall(request: FastifyRequest, reply: FastifyReply, parts: W
   });
   const fault = args instanceof Refusal ? undefined : parts.faults.take(name, args);
   if (fault?.kind === 'slow') await new Promise((resolve) => setTimeout(resolve, fault.milliseconds));
-  const before = parts.api.workspace.posts.length;
-  const answer = beforeDoing(fault) ?? (await answerFor(name, args, request, parts));
-  const shown = answerUnder(fault, answer);
-  if (!shown.sent) for (const post of parts.api.workspace.posts.slice(before)) post.answered = false;
+  const { posts } = parts.api.workspace;
+  const before = posts.length;
+  const answering = beforeDoing(fault) ?? answerFor(name, args, request, parts);
+  // Posting happens at once: what was added by now is this call's.
+  const posted = posts.slice(before);
+  const shown = answerUnder(fault, await answering);
+  if (!shown.sent || shown.body.ok !== true) for (const post of posted) post.answered = false;
   const failed = shown.body.ok === true ? undefined : String(shown.body.error ?? shown.status);
   exchange.end({
     state: !shown.sent ? 'failed' : failed ? 'refused' : 'ok',

@@ -36,6 +36,10 @@ export function recordMessage(workspace: Workspace, wanted: NewMessage): Message
   };
   const inChannel = workspace.messages.get(channel) ?? new Map<string, Message>();
   workspace.messages.set(channel, inChannel.set(ts, message));
+  if (threadTs && !visibleTo) {
+    const thread = `${channel} ${threadTs}`;
+    workspace.replies.set(thread, [...(workspace.replies.get(thread) ?? []), message]);
+  }
   workspace.news.tell({ type: 'message', message, how: 'new' });
   if (threadTs) touchMessage(workspace, inChannel.get(threadTs));
   return message;
@@ -87,6 +91,9 @@ export function reviseMessage(workspace: Workspace, message: Message, by: string
 export function eraseMessage(workspace: Workspace, message: Message): void {
   const inChannel = workspace.messages.get(message.channel);
   inChannel?.delete(message.ts);
+  const thread = `${message.channel} ${message.threadTs}`;
+  const others = workspace.replies.get(thread)?.filter((one) => one !== message);
+  if (others) workspace.replies.set(thread, others);
   workspace.news.tell({ type: 'message gone', message });
   if (message.threadTs) touchMessage(workspace, inChannel?.get(message.threadTs));
 }
@@ -100,15 +107,9 @@ export function findMessage(workspace: Workspace, channel: string, ts: string): 
   return workspace.messages.get(channel)?.get(ts);
 }
 
-/** The messages of a channel, oldest first, that everybody in it sees. */
-export function publicMessages(workspace: Workspace, channel: string): readonly Message[] {
-  return [...(workspace.messages.get(channel)?.values() ?? [])].filter((one) => !one.visibleTo);
-}
-
-export function repliesTo(workspace: Workspace, message: Message): readonly Message[] {
-  return publicMessages(workspace, message.channel).filter(
-    (one) => one.threadTs === message.ts && one.ts !== message.ts,
-  );
+/** What was answered in a message's thread for everybody to see, oldest first. */
+export function repliesTo(workspace: Workspace, { channel, ts }: Message): readonly Message[] {
+  return workspace.replies.get(`${channel} ${ts}`) ?? [];
 }
 
 /** Slack names every block that the bot left without a name, those inside containers too. */

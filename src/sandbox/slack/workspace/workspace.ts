@@ -25,6 +25,8 @@ export interface Workspace {
   readonly channels: Map<string, Channel>;
   /** By channel, then by `ts`, oldest first. */
   readonly messages: Map<string, Map<string, Message>>;
+  /** By `channel ts` of the parent, oldest first. */
+  readonly replies: Map<string, Message[]>;
   readonly files: Map<string, StoredFile>;
   readonly posts: Post[];
   /** `user channel` to the last `ts` that the person has seen. */
@@ -62,6 +64,7 @@ export function createWorkspace(seed: Seed, clock: Clock): Workspace {
     people: new Map([...seed.people, botAsPerson(seed)].map((one) => [one.id, one])),
     channels,
     messages: new Map(),
+    replies: new Map(),
     files: new Map(),
     posts: [],
     seen: new Map(),

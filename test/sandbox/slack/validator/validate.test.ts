@@ -92,6 +92,9 @@ describe('messages', () => {
     expect(adviseMessage({ text: chars(4000) })).toEqual([]);
     expect(codes(adviseMessage({ text: chars(4001) }))).toEqual(['too_long /text']);
     expect(codes(adviseMessage({ blocks: [divider] }))).toEqual(['missing /text']);
+    const long = (length: number) => many(5, () => section({ text: plain(chars(length)) }));
+    expect(adviseMessage({ text: 'x', blocks: long(2400) })).toEqual([]);
+    expect(codes(adviseMessage({ text: 'x', blocks: long(2401) }))).toEqual(['too_long /blocks']);
   });
 });
 
