@@ -1,4 +1,5 @@
 import type { FiguresPlan, FiguresResult } from '../figures/plan.js';
+import type { KnownValue, ListInAnswer } from '../known-values/lists.js';
 import type { Field } from './catalogue/index.js';
 import type { Question } from './question.js';
 
@@ -10,6 +11,8 @@ export interface Reading {
   readonly figures?: FiguresPlan;
   /** Where the CSV goes and its columns in order; absent: none is written. */
   readonly csv?: { readonly path: string; readonly columns: readonly Field[] };
+  /** The lists whose values are noted; absent: none are. */
+  readonly lists?: readonly ListInAnswer[];
 }
 
 /** A column of a written CSV: a field, or one member of the objects that arrived under it. */
@@ -31,6 +34,8 @@ export interface Read {
     readonly bytes: number;
     readonly columns: readonly WrittenColumn[];
   };
+  /** Some of the values of the lists, and never any about people. */
+  readonly values?: readonly KnownValue[];
 }
 
 /** How urgent a question is: a person's goes before a digest's, a main one before the one for the period before. */

@@ -1,5 +1,6 @@
 import type { FiguresPlan, FiguresResult } from '../figures/plan.js';
 import { carriesChange, figureFields } from '../figures/start-figures.js';
+import { type KnownValue, listsInAnswer, valuesAskedFor } from '../known-values/lists.js';
 import { type Field, fieldOf, type Report, reportNamed } from './catalogue/index.js';
 import { isRefused, resolveRange } from './date-range.js';
 import { periodBefore } from './date-range-before.js';
@@ -59,6 +60,8 @@ export interface ReportResult {
   readonly figures?: FiguresResult;
   readonly before: FiguresBefore | NothingBefore;
   readonly csv?: NonNullable<Read['csv']>;
+  /** Values that the answer held and filters can be set to; none of them is about a person. */
+  readonly values: readonly KnownValue[];
 }
 
 /** How long an answer waits for the period before, in milliseconds. */
@@ -88,6 +91,7 @@ export async function runReport(order: RunOrder, parts: RunParts): Promise<Repor
     ...(main.figures ? { figures: main.figures } : {}),
     before,
     ...(main.csv ? { csv: main.csv } : {}),
+    values: [...(main.values ?? []), ...valuesAskedFor(request, main.records)],
   };
 }
 
@@ -136,6 +140,7 @@ function ask(
     fields,
     ...(figures ? { figures } : {}),
     ...(order.csvPath !== undefined && !before ? { csv: { path: order.csvPath, columns } } : {}),
+    ...(before ? {} : { lists: listsInAnswer(report, fields) }),
   };
   const options: AskOptions = {
     urgency: before ? `${urgency}-before` : urgency,
