@@ -3,7 +3,7 @@ import fastify from 'fastify';
 import type { Clock } from '../../clock.js';
 import { createMovableClock, type MovableClock } from '../movable-clock.js';
 import { type AppManifest, appFrom, type InstalledApp, plainApp, subscriptionFor } from './app-manifest.js';
-import { createCourier, type Transport } from './delivery/courier.js';
+import { createCourier, type EnvelopeType, type Receipt, type Transport } from './delivery/courier.js';
 import { announceEvents } from './delivery/events.js';
 import { serveResponseUrls } from './delivery/response-urls.js';
 import { signedHttp, verifyRequestUrl } from './delivery/signed-http.js';
@@ -19,6 +19,7 @@ import type { Api } from './web-api/method.js';
 import { createRateLimits } from './web-api/rate-limits.js';
 import { serveWebApi } from './web-api/serve.js';
 import { createTokens, type Tokens } from './web-api/tokens.js';
+import type { Thing } from './workspace/records.js';
 import { defaultSeed, type Seed } from './workspace/seed.js';
 import { createTriggers } from './workspace/triggers.js';
 import { openUploads } from './workspace/uploads.js';
@@ -87,6 +88,8 @@ export interface LocalSlack extends Script {
   renewConnections(count?: number, warnMs?: number): void;
   /** Socket Mode connections that can take an envelope now. */
   connections(): number;
+  /** Sends the bot any payload, for tests of odd ones: of another team, of an old moment. */
+  deliver(type: EnvelopeType, payload: Thing): Promise<Receipt>;
   stop(): Promise<void>;
 }
 
@@ -144,7 +147,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
   serveFiles(server, { api, faults, inspector });
   const responseUrls = serveResponseUrls(server, { workspace, origin: () => origin, faults, inspector });
   const stage: Stage = { api, courier, responseUrls };
-  const stopEvents = announceEvents(workspace, courier, () => origin);
+  const stopEvents = announceEvents(api, courier);
   servePageSocket(server, {
     stage,
     clock,
@@ -191,6 +194,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     },
     renewConnections: (count, warnMs) => socketMode.renew(count, warnMs),
     connections: () => socketMode.connections(),
+    deliver: (type, payload) => transport.send({ type, payload }),
     stop,
   };
 }

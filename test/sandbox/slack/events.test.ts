@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LocalSlack } from '../../../src/sandbox/slack/local-slack.js';
-import { clientOf, openSlack, startBot } from './a-bot.js';
+import { clientOf, openSlack, refusal, startBot } from './a-bot.js';
 
 type Event = Record<string, unknown> & { type: string; subtype?: string };
 
@@ -85,6 +85,19 @@ test('coming and going, archiving and sharing are heard by a bot that is there',
   ]);
   expect(events[0]).toMatchObject({ user: 'U00ROLLCAL', channel: 'C00WATER01', channel_type: 'C' });
   expect(events.at(-1)).toMatchObject({ channel: 'C00SALES01' });
+});
+
+test('deleted channels and changed profiles are heard', async () => {
+  const slack = await openSlack();
+  const { events, heard } = await eventsOf(slack);
+  slack.as('ada').deleteChannel('#sales');
+  slack.as('ada').deleteChannel('#people-team');
+  slack.as('ada').changeProfile({ zone: 'Asia/Tokyo', kind: 'guest' });
+  expect(await heard(3)).toEqual(['channel_deleted', 'group_deleted', 'user_change']);
+  expect(events[0]).toMatchObject({ channel: 'C00SALES01' });
+  expect(events[2]).toMatchObject({ user: { id: 'U00ADA0001', tz: 'Asia/Tokyo', is_restricted: true } });
+  const gone = clientOf(slack).conversations.info({ channel: 'C00SALES01' });
+  expect(await refusal(gone)).toMatchObject({ error: 'channel_not_found' });
 });
 
 test('the Home tab and the Messages tab are opened by people, with the view that is published', async () => {

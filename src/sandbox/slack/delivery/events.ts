@@ -1,11 +1,14 @@
 import { describeMessage } from '../web-api/describe-message.js';
+import { describePerson } from '../web-api/describe-person.js';
+import type { Api } from '../web-api/method.js';
 import type { Channel, Message, Thing } from '../workspace/records.js';
-import type { Happening, Workspace } from '../workspace/workspace.js';
+import type { Happening } from '../workspace/workspace.js';
 import type { Courier } from './courier.js';
 import { eventPayload } from './payloads.js';
 
 /** Turns what happens into the events that the app has subscribed to. Returns the way to stop. */
-export function announceEvents(workspace: Workspace, courier: Courier, origin: () => string): () => void {
+export function announceEvents(api: Api, courier: Courier): () => void {
+  const { workspace, origin } = api;
   const { bot } = workspace.seed;
 
   function announce(event: Thing, channel?: Channel) {
@@ -60,6 +63,9 @@ export function announceEvents(workspace: Workspace, courier: Courier, origin: (
     else if (type === 'joined' || type === 'left') ofMembership(type, happening.channel, happening.user);
     else if (type === 'archived') ofArchive(happening.channel, happening.user);
     else if (type === 'shared') ofSharing(happening.channel);
+    else if (type === 'deleted') ofRemoval(happening.channel);
+    else if (type === 'person')
+      announce({ type: 'user_change', user: describePerson(api, happening.person, true) });
   });
 
   function ofDeletion(message: Message) {
@@ -76,6 +82,11 @@ export function announceEvents(workspace: Workspace, courier: Courier, origin: (
       channel: channel.id,
       user,
     });
+  }
+
+  function ofRemoval(channel: Channel) {
+    if (!channel.members.has(bot.user)) return;
+    announce({ type: channel.kind === 'public' ? 'channel_deleted' : 'group_deleted', channel: channel.id });
   }
 
   function ofSharing(channel: Channel) {

@@ -82,6 +82,7 @@ function serveOnePage(socket: ServerSocket, parts: PageParts, refusals: Refusals
         break;
       }
       case 'channel':
+      case 'deleted':
       case 'seen':
         tellChannel(happening.channel.id);
         break;

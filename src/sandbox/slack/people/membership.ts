@@ -1,4 +1,10 @@
-import { announceArchive, announceJoin, announceLeave, announceShare } from '../workspace/membership.js';
+import {
+  announceArchive,
+  announceDeletion,
+  announceJoin,
+  announceLeave,
+  announceShare,
+} from '../workspace/membership.js';
 import type { Channel } from '../workspace/records.js';
 import { directMessage } from '../workspace/workspace.js';
 import { channelSeenBy, NotPossible, personNamed, type Stage } from './stage.js';
@@ -31,6 +37,10 @@ export function removeFrom(stage: Stage, user: string, id: string, removed: stri
 export function archiveChannel(stage: Stage, user: string, id: string, archived: boolean): void {
   const channel = noDirectMessage(channelSeenBy(stage, user, id));
   if (channel.archived !== archived) announceArchive(stage.api.workspace, channel, user, archived);
+}
+
+export function deleteChannel(stage: Stage, user: string, id: string): void {
+  announceDeletion(stage.api.workspace, noDirectMessage(channelSeenBy(stage, user, id)));
 }
 
 export function shareChannel(stage: Stage, user: string, id: string, shared: boolean): void {

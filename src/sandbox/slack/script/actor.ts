@@ -49,6 +49,9 @@ export interface Actor {
   remove(channel: string, handle?: string): void;
   archive(channel: string, archived?: boolean): void;
   share(channel: string, shared?: boolean): void;
+  deleteChannel(channel: string): void;
+  /** Changes the person's own profile: their zone, their address, whether they are a guest. */
+  changeProfile(change: Partial<Pick<Person, 'zone' | 'email' | 'kind' | 'name' | 'title'>>): void;
   /** The topmost modal, and the stack, bottom first. */
   modal(): View | undefined;
   modals(): readonly View[];
@@ -141,6 +144,12 @@ export function createActor(stage: Stage, person: Person, waitFor: Script['waitF
     remove: (name, handle) => membership.removeFrom(stage, id, channel(name), somebody(handle)),
     archive: (name, archived = true) => membership.archiveChannel(stage, id, channel(name), archived),
     share: (name, shared = true) => membership.shareChannel(stage, id, channel(name), shared),
+    deleteChannel: (name) => membership.deleteChannel(stage, id, channel(name)),
+    changeProfile(change) {
+      const changed = { ...(workspace.people.get(id) ?? person), ...change };
+      workspace.people.set(id, changed);
+      workspace.news.tell({ type: 'person', person: changed });
+    },
     modal: () => views.stackOf(id).at(-1),
     modals: () => views.stackOf(id),
     home: () => views.homeOf(id),

@@ -40,6 +40,13 @@ export function announceArchive(workspace: Workspace, channel: Channel, by: stri
   workspace.news.tell({ type: 'channel', channel });
 }
 
+/** The channel is gone for good, with all that was said in it. */
+export function announceDeletion(workspace: Workspace, channel: Channel): void {
+  workspace.channels.delete(channel.id);
+  workspace.messages.delete(channel.id);
+  workspace.news.tell({ type: 'deleted', channel });
+}
+
 export function announceShare(workspace: Workspace, channel: Channel, shared: boolean): void {
   channel.shared = shared;
   channel.sharePending = false;

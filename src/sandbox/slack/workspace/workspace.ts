@@ -11,7 +11,8 @@ export type Happening =
   | { readonly type: 'message gone'; readonly message: Message }
   | { readonly type: 'channel'; readonly channel: Channel }
   | { readonly type: 'joined' | 'left' | 'archived'; readonly channel: Channel; readonly user: string }
-  | { readonly type: 'shared'; readonly channel: Channel }
+  | { readonly type: 'shared' | 'deleted'; readonly channel: Channel }
+  | { readonly type: 'person'; readonly person: Person }
   | { readonly type: 'modals'; readonly user: string }
   | { readonly type: 'home'; readonly user: string }
   | { readonly type: 'seen'; readonly channel: Channel; readonly user: string }
