@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react';
 import type { SlackBlock, StateValues, Surface } from '../../slack/page-protocol.js';
-import { useConnection, useWorkspace } from '../connection/use-workspace.js';
+import { useConnection, useWorkspacePart } from '../connection/use-workspace.js';
 import { surfaceKey } from '../connection/workspace.js';
 import { surfaceValues } from '../elements/element-state.js';
 import { suggestedOptions } from '../elements/option-list.js';
@@ -25,35 +25,28 @@ export function SurfaceOfBlocks(props: SurfaceOfBlocksProps) {
   const { surface, blocks, state, errors = noErrors, submit, children } = props;
   const connection = useConnection();
   const act = useAct();
-  const typed = useWorkspace().typed[surfaceKey(surface)] ?? nothingTyped;
+  const key = surfaceKey(surface);
+  const typed = useWorkspacePart((workspace) => workspace.typed[key] ?? nothingTyped);
   const values = useMemo(() => surfaceValues(pageBlocks(blocks), state, typed), [blocks, state, typed]);
-
-  /** Read at the moment of sending, so that a value kept just before is among them. */
-  function valuesNow(): StateValues {
-    const latest = connection.workspace()?.typed[surfaceKey(surface)] ?? nothingTyped;
-    return surfaceValues(pageBlocks(blocks), state, latest);
-  }
-  const controls: SurfaceControls = {
-    surface,
-    values,
-    errors,
-    submit,
-    keep: (blockId, actionId, value) => connection.keep(surface, blockId, actionId, value),
-    act: async (blockId, actionId, value) => {
-      await act({ type: 'action', surface, blockId, actionId, value, state: valuesNow() });
-    },
-    suggest: async (blockId, actionId, query) => {
-      const done = await connection.send({
-        type: 'options',
-        surface,
-        blockId,
-        actionId,
-        query,
-        state: valuesNow(),
-      });
-      if (!done.ok) throw new Error(done.problem ?? 'No answer.');
-      return suggestedOptions(done);
-    },
-  };
+  const controls = useMemo<SurfaceControls>(() => {
+    // Read at the moment of sending, so that a value kept just before is among them.
+    const valuesNow = () =>
+      surfaceValues(pageBlocks(blocks), state, connection.workspace()?.typed[key] ?? nothingTyped);
+    return {
+      values,
+      errors,
+      submit,
+      keep: (blockId, actionId, value) => connection.keep(surface, blockId, actionId, value),
+      act: async (blockId, actionId, value) => {
+        await act({ type: 'action', surface, blockId, actionId, value, state: valuesNow() });
+      },
+      suggest: async (blockId, actionId, query) => {
+        const asked = { surface, blockId, actionId, query, state: valuesNow() };
+        const done = await connection.send({ type: 'options', ...asked });
+        if (!done.ok) throw new Error(done.problem ?? 'No answer.');
+        return suggestedOptions(done);
+      },
+    };
+  }, [connection, act, surface, key, blocks, state, values, errors, submit]);
   return <SurfaceProvider value={controls}>{children}</SurfaceProvider>;
 }

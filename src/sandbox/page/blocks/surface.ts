@@ -1,10 +1,9 @@
 import { createContext, useContext } from 'react';
-import type { ActionValue, StateValue, StateValues, Surface } from '../../slack/page-protocol.js';
+import type { ActionValue, StateValue, StateValues } from '../../slack/page-protocol.js';
 import type { OptionList } from '../elements/option-list.js';
 
 /** The message, modal or Home tab that blocks stand on: what its inputs hold, and what using them does. */
 export interface SurfaceControls {
-  readonly surface: Surface;
   readonly values: StateValues;
   /** Sentences under inputs, by `block_id`. */
   readonly errors: Readonly<Record<string, string>>;

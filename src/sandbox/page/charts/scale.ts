@@ -11,7 +11,7 @@ export function roundAxis(values: readonly number[], count = 4): Axis {
   const greatest = Math.max(0, ...values);
   // Differences too small to be anything but noise are drawn as none.
   const most = greatest - least > 1e-9 ? greatest : least + 1;
-  const step = roundStep((most - least) / count);
+  const step = roundStep((most - least) / count, values.every(Number.isInteger));
   const low = Math.floor(least / step) * step;
   const high = Math.ceil(most / step) * step;
   const steps = Math.round((high - low) / step);
@@ -19,11 +19,12 @@ export function roundAxis(values: readonly number[], count = 4): Axis {
   return { low, high, ticks };
 }
 
-/** The nearest of 1, 2, 2.5, 5 and their tenfolds that is not smaller. */
-function roundStep(rough: number): number {
+/** The nearest of 1, 2, 2.5, 5 and their tenfolds that is not smaller; a whole one where the values count things. */
+function roundStep(rough: number, whole: boolean): number {
   const power = 10 ** Math.floor(Math.log10(rough));
-  const factor = [1, 2, 2.5, 5].find((candidate) => rough <= candidate * power * 1.0001) ?? 10;
-  return factor * power;
+  const steps = [1, 2, 2.5, 5, 10].map((factor) => factor * power);
+  const fits = steps.find((step) => rough <= step * 1.0001 && (!whole || Number.isInteger(step)));
+  return fits ?? Math.max(1, 10 * power);
 }
 
 /** Maps a value to pixels between two ends. */

@@ -1,5 +1,4 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
-import type { Act, Done } from '../../slack/page-protocol.js';
 import type { Connection, Link } from './connection.js';
 import type { Workspace } from './workspace.js';
 
@@ -25,9 +24,17 @@ export function useWorkspace(): Workspace {
   return workspace;
 }
 
+/** One part of the workspace; what is drawn from it is drawn anew only when that part is another one. */
+export function useWorkspacePart<Part>(select: (workspace: Workspace) => Part): Part {
+  const connection = useConnection();
+  return useSyncExternalStore(connection.subscribe, () => {
+    const workspace = connection.workspace();
+    if (!workspace) throw new Error('Drawn before there was a workspace.');
+    return select(workspace);
+  });
+}
+
 export function useLink(): Link {
   const connection = useConnection();
   return useSyncExternalStore(connection.subscribe, connection.link);
 }
-
-export type Send = (act: Act) => Promise<Done>;

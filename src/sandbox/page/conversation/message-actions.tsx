@@ -1,5 +1,5 @@
 import type { PageMessage } from '../../slack/page-protocol.js';
-import { useWorkspace } from '../connection/use-workspace.js';
+import { useWorkspacePart } from '../connection/use-workspace.js';
 import { Icon } from '../parts/icons.js';
 import { Menu } from '../parts/menu.js';
 import { useAct } from '../parts/toasts.js';
@@ -11,7 +11,7 @@ interface MessageActionsProps {
 
 /** What one can do with a message; shown when it is pointed at or has the focus. */
 export function MessageActions({ message, openThread }: MessageActionsProps) {
-  const { shortcuts } = useWorkspace();
+  const shortcuts = useWorkspacePart((workspace) => workspace.shortcuts);
   const act = useAct();
   const ofMessages = shortcuts.filter((shortcut) => shortcut.type === 'message');
   if (!openThread && ofMessages.length === 0) return null;

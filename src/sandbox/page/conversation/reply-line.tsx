@@ -1,5 +1,5 @@
 import type { PageMessage } from '../../slack/page-protocol.js';
-import { useWorkspace } from '../connection/use-workspace.js';
+import { useWorkspacePart } from '../connection/use-workspace.js';
 import { Avatar } from '../parts/avatar.js';
 import { useDirectory } from '../text/directory.js';
 import { formatSlackDate } from '../text/slack-date.js';
@@ -7,7 +7,7 @@ import { isReply, threadMessages } from './timeline.js';
 
 /** How many replies a message has, who wrote them and when last; opens the thread. */
 export function ReplyLine({ message, open }: { message: PageMessage; open(ts: string): void }) {
-  const { messages } = useWorkspace();
+  const messages = useWorkspacePart((workspace) => workspace.messages);
   const { users, zone, now } = useDirectory();
   const replies = threadMessages(messages, message.channel, message.ts).filter(isReply);
   const authors = [...new Set(replies.map((reply) => reply.user))].slice(0, 4);

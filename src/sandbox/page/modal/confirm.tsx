@@ -1,5 +1,6 @@
 import type { ConfirmationDialog } from '@slack/types';
-import { createContext, useCallback, useContext, useEffect, useId, useRef, useState } from 'react';
+import { createContext, useCallback, useContext, useId, useState } from 'react';
+import { useModalDialog } from '../parts/use-modal-dialog.js';
 import { PlainText } from '../text/plain-text.js';
 import { SlackText } from '../text/text-object.js';
 
@@ -41,10 +42,9 @@ export function ConfirmProvider({ children }: { children: React.ReactNode }) {
 }
 
 function ConfirmDialog({ asked: { question, answer } }: { asked: Asked }) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModalDialog();
   const title = useId();
   const text = useId();
-  useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog
       ref={dialog}

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef } from 'react';
+import { useEffect, useId } from 'react';
 import type { PageView } from '../../slack/page-protocol.js';
 import { BlockList } from '../blocks/block-list.js';
 import { pageBlocks } from '../blocks/page-block.js';
@@ -8,17 +8,17 @@ import { surfaceValues } from '../elements/element-state.js';
 import { Avatar } from '../parts/avatar.js';
 import { Icon } from '../parts/icons.js';
 import { useAct } from '../parts/toasts.js';
+import { useModalDialog } from '../parts/use-modal-dialog.js';
 import { useDirectory } from '../text/directory.js';
 
 /** One view of the stack. The dialog itself keeps the focus inside; Escape is Cancel, the x leaves the whole stack. */
 export function Modal({ view, depth }: { view: PageView; depth: number }) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModalDialog();
   const title = useId();
   const connection = useConnection();
   const { bot } = useWorkspace();
   const { users } = useDirectory();
   const act = useAct();
-  useEffect(() => dialog.current?.showModal(), []);
   useFocusOnView(dialog, view);
 
   function submit() {

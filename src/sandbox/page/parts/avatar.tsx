@@ -1,11 +1,11 @@
 import type { PageUser } from '../../slack/page-protocol.js';
-import { useWorkspace } from '../connection/use-workspace.js';
+import { useWorkspacePart } from '../connection/use-workspace.js';
 import { BrandMark } from './brand-mark.js';
 
 /** Two letters on a colour; the bot has the product's mark. */
 export function Avatar({ user, size }: { user: PageUser | undefined; size: 20 | 24 | 36 }) {
-  const { bot } = useWorkspace();
-  if (user?.id === bot.user) {
+  const botId = useWorkspacePart((workspace) => workspace.bot.user);
+  if (user?.id === botId) {
     return (
       <span className={`avatar avatar-${size} avatar-bot`} aria-hidden="true">
         <BrandMark />

@@ -1,11 +1,11 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId } from 'react';
 import { Icon } from './icons.js';
+import { useModalDialog } from './use-modal-dialog.js';
 
 /** A large panel in front of the page; Escape, the x and a click beside it close it. */
 export function Sheet({ title, close, children }: { title: string; close(): void; children: ReactNode }) {
-  const dialog = useRef<HTMLDialogElement>(null);
+  const dialog = useModalDialog();
   const heading = useId();
-  useEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog
       ref={dialog}

@@ -1,0 +1,68 @@
+// Makes the pictures in docs/images by driving the built playground in a browser, so that none is made by hand.
+//   npm run build && node scripts/screenshots.js [name…]
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { pictures } from './screenshots-pictures.js';
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  (place) => existsSync(place),
+);
+if (!executablePath) {
+  console.error('No Chromium was found. Debian: apt-get install chromium.');
+  process.exit(1);
+}
+
+const images = fileURLToPath(new URL('../docs/images/', import.meta.url));
+mkdirSync(images, { recursive: true });
+const wanted = process.argv.slice(2);
+const chosen = pictures.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+
+const playground = spawn(process.execPath, ['dist/src/sandbox/playground.js'], {
+  cwd: fileURLToPath(new URL('..', import.meta.url)),
+  env: { ...process.env, PORT: '0' },
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const browser = await chromium.launch({
+  executablePath,
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+  ],
+});
+try {
+  const url = await readyAddress(playground);
+  for (const picture of chosen) {
+    const context = await browser.newContext({
+      viewport: picture.window,
+      colorScheme: picture.theme,
+      deviceScaleFactor: 1.5,
+      reducedMotion: 'reduce',
+    });
+    const page = await context.newPage();
+    await page.goto(url);
+    const part = await picture.pose(page);
+    await page.evaluate('document.fonts.ready');
+    await (part ?? page).screenshot({ path: `${images}${picture.name}.png` });
+    await context.close();
+    console.log(`docs/images/${picture.name}.png`);
+  }
+} finally {
+  await browser.close();
+  playground.kill('SIGTERM');
+  await once(playground, 'exit');
+}
+
+async function readyAddress(child) {
+  for await (const line of createInterface({ input: child.stdout })) {
+    const address = /^Playground ready: (http:\S+)$/.exec(line)?.[1];
+    if (address) return address;
+  }
+  throw new Error('The playground did not start.');
+}

@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium as engine, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Where a browser is; undefined: the browser tests are skipped, and say so. */
+export const chromium = places.find((place) => existsSync(place));
+
+/** A slow machine makes these tests slow, never wrong: each waits for what it waits for this long. */
+const patience = 60_000;
+vi.setConfig({ testTimeout: 3 * patience, hookTimeout: 2 * patience });
+
+/** Looks again until what is expected is there. */
+export function eventually<Value>(look: () => Value) {
+  return expect.poll(look, { timeout: patience });
+}
+
+/** The built page. */
+export const pageFolder = fileURLToPath(new URL('../../dist/page', import.meta.url));
+
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export interface Window {
+  readonly theme?: 'light' | 'dark';
+  readonly width?: number;
+  /** True: the test takes the server away, which the browser's console reports. */
+  readonly losesServer?: boolean;
+}
+
+export interface BrowserOfTests {
+  /** A page of its own, with nothing remembered. What goes wrong on it fails the test. */
+  open(url: string, window?: Window): Promise<Page>;
+}
+
+/** One browser for the tests of a file. Call inside a `describe`. */
+export function useBrowser(): BrowserOfTests {
+  let browser: Browser | undefined;
+  const problems: string[] = [];
+  const opened: Page[] = [];
+  beforeAll(async () => {
+    if (chromium) browser = await engine.launch({ executablePath: chromium, args: flags });
+  });
+  afterEach(async () => {
+    for (const page of opened.splice(0)) await page.context().close();
+    expect(problems.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+  return {
+    async open(url, { theme = 'light', width = 1440, losesServer = false } = {}) {
+      if (!browser) throw new Error('There is no browser.');
+      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: theme });
+      const page = await context.newPage();
+      page.setDefaultTimeout(patience);
+      page.on('pageerror', (error) => problems.push(error.message));
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !losesServer) problems.push(message.text());
+      });
+      opened.push(page);
+      await page.goto(url);
+      await page.getByRole('navigation', { name: 'Channels and direct messages' }).waitFor();
+      return page;
+    },
+  };
+}
+
+/** The field that one writes in. */
+export function composerOf(page: Page) {
+  return page.getByRole('textbox', { name: /^Message to/ });
+}
+
+/** Types a text into the composer and sends it. */
+export async function say(page: Page, text: string): Promise<void> {
+  await composerOf(page).fill(text);
+  await composerOf(page).press('Enter');
+}
+
+export async function goTo(page: Page, place: string): Promise<void> {
+  await page
+    .getByRole('navigation', { name: 'Channels and direct messages' })
+    .getByRole('button', { name: place })
+    .click();
+}
+
+/** Looks through somebody else's eyes. */
+export async function become(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: /Switch to somebody else/ }).click();
+  await page.getByRole('menuitemradio', { name: new RegExp(name) }).click();
+  await page.getByRole('button', { name: `You are ${name}. Switch to somebody else` }).waitFor();
+}

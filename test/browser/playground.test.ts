@@ -1,0 +1,118 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { become, chromium, composerOf, eventually, goTo, say, useBrowser } from './chromium.js';
+import { type PlaygroundProcess, startPlaygroundProcess } from './playground-process.js';
+
+describe.skipIf(!chromium)('the playground in a browser', () => {
+  const browser = useBrowser();
+  let playground: PlaygroundProcess;
+  beforeAll(async () => {
+    playground = await startPlaygroundProcess();
+  });
+  afterAll(async () => {
+    expect(await playground.stop()).toBe(0);
+  });
+
+  it('answers a typed command with a summary: figures, chart and table', async () => {
+    const page = await browser.open(playground.url);
+    await goTo(page, 'sales');
+    await say(page, '/report engagement last-week');
+    const summary = page.getByRole('article').filter({ hasText: '/report engagement last-week' }).last();
+    await summary.getByRole('heading').waitFor();
+    expect(await summary.getByRole('figure').count()).toBeGreaterThanOrEqual(1);
+    await summary.getByRole('button', { name: 'CSV' }).waitFor();
+    expect(await composerOf(page).inputValue()).toBe('');
+  });
+
+  it('attaches the file in the thread of its summary, where it opens as a table and downloads', async () => {
+    const page = await browser.open(playground.url);
+    await goTo(page, 'people-team');
+    await say(page, '/report engagement last-week csv');
+    await page.getByRole('button', { name: /1 reply/ }).click();
+    const thread = page.getByRole('complementary', { name: 'Thread' });
+    const download = page.waitForEvent('download');
+    await thread.getByRole('link', { name: /^Download engagement_.*\.csv$/ }).click();
+    const bytes = await readFile(await (await download).path());
+    expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
+    const rows = bytes.toString('utf8').trimEnd().split('\r\n').length - 1;
+
+    await thread.getByRole('button', { name: /^Open engagement_/ }).click();
+    const sheet = page.getByRole('dialog', { name: /^engagement_.*\.csv$/ });
+    await sheet.getByText(`${rows} rows.`).waitFor();
+    await sheet.getByRole('columnheader', { name: 'Email' }).waitFor();
+    expect(await sheet.getByRole('row').count()).toBe(rows + 1);
+    await page.keyboard.press('Escape');
+    await eventually(() => sheet.count()).toBe(0);
+    expect(await thread.count()).toBe(1);
+  });
+
+  it('shows the first commands, and a click types one and sends it', async () => {
+    const page = await browser.open(playground.url);
+    const commands = page.getByRole('region', { name: 'Welcome' }).getByRole('button');
+    expect(await commands.count()).toBe(3);
+    const line = (await commands.first().textContent()) ?? '';
+    await commands.first().click();
+    await eventually(() => composerOf(page).inputValue()).toBe(line);
+    await page.getByRole('article').filter({ hasText: line }).getByRole('button', { name: 'CSV' }).waitFor();
+    await eventually(() => composerOf(page).inputValue()).toBe('');
+  });
+
+  it('tells the asker alone what was not understood, with a button for the nearest word', async () => {
+    const [ada, noah] = [await browser.open(playground.url), await browser.open(playground.url)];
+    await become(noah, 'Noah Okafor');
+    await goTo(ada, 'sales');
+    await goTo(noah, 'sales');
+    await say(ada, '/report enggement');
+    const reply = ada.getByRole('article').filter({ hasText: 'Only visible to you' }).last();
+    await reply.getByText('enggement').first().waitFor();
+    expect(await noah.getByText('enggement').count()).toBe(0);
+    await reply.getByRole('button', { name: /run/i }).click();
+    await noah.getByRole('article').filter({ hasText: '/report engagement' }).last().waitFor();
+  });
+
+  it('refuses a guest', async () => {
+    const page = await browser.open(playground.url);
+    await become(page, 'Gil Santos');
+    await say(page, '/report engagement last-week');
+    await page
+      .getByRole('article')
+      .filter({ hasText: 'Only visible to you' })
+      .getByText(/guests cannot/i)
+      .waitFor();
+  });
+
+  it('shows what the bot asked the Reporting Service', async () => {
+    const page = await browser.open(playground.url);
+    await goTo(page, 'watercooler');
+    await page.getByRole('button', { name: 'Inspector' }).click();
+    const inspector = page.getByRole('complementary', { name: 'Inspector' });
+    await say(page, '/report tracks last-month');
+    const asked = inspector
+      .getByRole('button', { name: /POST \/api\/v1\/reports\/track-status\/\d+\/\d+/ })
+      .first();
+    await asked.click();
+    await inspector.getByRole('heading', { name: 'Request' }).waitFor();
+    await eventually(() => inspector.getByText('track_status').count()).toBeGreaterThan(0);
+    expect(await inspector.getByText(/xoxb-|xapp-/).count()).toBe(0);
+
+    await inspector.getByRole('button', { name: 'Bot → Reporting Service' }).click();
+    await eventually(() => asked.count()).toBe(0);
+    await inspector.getByRole('searchbox').fill('users.info');
+    await inspector
+      .getByRole('button', { name: /users\.info/ })
+      .first()
+      .waitFor();
+    expect(await inspector.getByRole('listitem').filter({ hasNotText: 'users.info' }).count()).toBe(0);
+  });
+
+  it('moves its clock on to next Monday at nine, and back', async () => {
+    const page = await browser.open(playground.url);
+    await page.getByTitle(/^The playground's time/).click();
+    await page.getByRole('button', { name: 'Next Monday, 9:00 AM' }).click();
+    const clock = page.getByTitle(/^The playground's time/);
+    await eventually(() => clock.textContent()).toMatch(/Mon, .*9:0\d AM.*ahead/);
+    await clock.click();
+    await page.getByRole('button', { name: 'Back to real time' }).click();
+    await eventually(() => clock.textContent()).not.toMatch(/ahead/);
+  });
+});
