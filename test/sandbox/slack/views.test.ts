@@ -94,6 +94,16 @@ describe('triggers', () => {
   });
 });
 
+test('a view that is too large has an error of its own', async () => {
+  const slack = await openSlack();
+  const trigger_id = await (await triggersOf(slack)).byCommand();
+  const section = { type: 'section' as const, text: plain('x'.repeat(2900)) };
+  const large = { ...modal('Large'), blocks: Array.from({ length: 90 }, () => section) };
+  expect(await refusal(clientOf(slack).views.open({ trigger_id, view: large }))).toMatchObject({
+    error: 'view_too_large',
+  });
+});
+
 describe('the stack', () => {
   test('holds three views; a push needs a trigger of the modal', async () => {
     const slack = await openSlack();
