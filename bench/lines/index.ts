@@ -1,7 +1,15 @@
 import type { BenchLine } from '../harness/line.js';
+import { acknowledging } from './acknowledging.js';
 import { answerMemory } from './answer-memory.js';
 import { answerToCsv } from './answer-to-csv.js';
 import { answerWithSummary } from './answer-with-summary.js';
+import { starting } from './starting.js';
 
 /** Every line of `npm run bench`, in the order in which they run. */
-export const benchLines: readonly BenchLine[] = [answerToCsv, answerWithSummary, answerMemory];
+export const benchLines: readonly BenchLine[] = [
+  answerToCsv,
+  answerWithSummary,
+  answerMemory,
+  acknowledging,
+  starting,
+];

@@ -15,3 +15,11 @@ export interface AnswerJob {
 export function urlOf({ address, kind, records }: AnswerJob): string {
   return `${address}/api/v1/reports/${kind}/${records}`;
 }
+
+/** What a side that listens to Slack over HTTP is told; the outcome is `{ port }`. Plain data. */
+export interface ListenJob {
+  readonly apiUrl: string;
+  readonly signingSecret: string;
+  readonly serviceUrl: string;
+  readonly databasePath: string;
+}

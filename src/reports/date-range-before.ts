@@ -1,4 +1,5 @@
-import { addDays, differenceInCalendarDays } from 'date-fns';
+import { addDays } from 'date-fns/addDays';
+import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { addUnits, type CalendarUnit, dayAt, startOfDay } from './calendar.js';
 import { rangeBetween } from './date-range.js';
 import { parseRangeWords } from './date-range-words.js';

@@ -1,4 +1,4 @@
-import { format } from 'date-fns';
+import { format } from 'date-fns/format';
 import { type CalendarDay, dayAt, startOfDay, timeOfDayAt } from './calendar.js';
 import { parseRangeWords, type RangeMeaning } from './date-range-words.js';
 import type { ResolvedRange } from './request.js';

@@ -1,4 +1,4 @@
-import { addDays } from 'date-fns';
+import { addDays } from 'date-fns/addDays';
 import { addUnits, type CalendarDay, type CalendarUnit, calendarDay } from './calendar.js';
 
 /** What range words mean, before any clock and zone. */

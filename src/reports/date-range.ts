@@ -1,4 +1,4 @@
-import { addDays } from 'date-fns';
+import { addDays } from 'date-fns/addDays';
 import { addUnits, dayAt, dayInDigits, startOfDay, startOfUnit } from './calendar.js';
 import type { Report } from './catalogue/index.js';
 import { type ImpossibleRange, parseRangeWords, type RangeMeaning } from './date-range-words.js';

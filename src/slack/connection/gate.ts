@@ -2,6 +2,7 @@ import { AuthorizationError, type ReceiverEvent } from '@slack/bolt';
 import type { Log } from '../../logger.js';
 import type { Duplicates } from './duplicates.js';
 import { envelopeKey, isFromAnotherTeam } from './envelope.js';
+import { oneAtATurn } from './one-at-a-turn.js';
 
 /** What stands before Bolt: everything that Slack delivers passes here, or does not. */
 export interface Gate {
@@ -29,6 +30,7 @@ const restarting = 'Rollcall is just restarting. Try again in a minute.';
 
 export function openGate({ teamId, duplicates, acknowledgeElsewhere, log }: GateParts): Gate {
   const running = new Set<Promise<void>>();
+  const myTurn = oneAtATurn();
   let closed = false;
 
   async function pass(event: ReceiverEvent, run: (event: ReceiverEvent) => Promise<void>): Promise<void> {
@@ -47,7 +49,14 @@ export function openGate({ teamId, duplicates, acknowledgeElsewhere, log }: Gate
       log.info('Slack delivered something a second time; it was not run again');
       return event.ack();
     }
-    await run({ ...event, ack: survivingAck(event) });
+    const acknowledge = survivingAck(event);
+    await run({
+      ...event,
+      async ack(answer) {
+        await acknowledge(answer);
+        await myTurn();
+      },
+    });
   }
 
   /**

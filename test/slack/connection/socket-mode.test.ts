@@ -64,16 +64,16 @@ describe('Socket Mode', () => {
     }, 2);
     for (let round = 0; round < 2; round += 1) {
       const [one, two] = [...slack.sockets];
-      if (one) await slack.renew(one, 50);
-      if (two) await slack.renew(two, 50);
+      if (one) await slack.renew(one);
+      if (two) await slack.renew(two);
       await until(() => slack.sockets.size === 2);
-      await Promise.all([...slack.sockets].map((both) => slack.renew(both, 50)));
+      await Promise.all([...slack.sockets].map((both) => slack.renew(both)));
       await until(() => slack.sockets.size === 2);
     }
+    await until(() => sent.length > 100);
     clearInterval(pouring);
 
     await until(() => slack.acks.size === sent.length);
-    expect(sent.length).toBeGreaterThan(100);
     expect([...heard].sort()).toEqual([...sent].sort());
     expect([...slack.acks.values()].every((acks) => acks.length === 1)).toBe(true);
   });
@@ -168,21 +168,26 @@ describe('Socket Mode', () => {
 
   it('stops with what runs finished, and its sockets closed', async () => {
     const slack = await around.slack();
-    let finished = false;
+    let begun = false;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     const connection = await around.connect(slack, socket, ({ app }) => {
       app.command('/report', async ({ ack }) => {
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        begun = true;
+        await released;
         await ack();
-        finished = true;
       });
     });
     await until(() => slack.sockets.size === 2);
     const id = slack.deliver('slash_commands', commandPayload('slow'));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(() => begun);
     const stopping = connection.stop();
     const late = slack.deliver('slash_commands', commandPayload('late'));
+    await until(() => slack.acks.has(late));
+    release();
     await stopping;
-    expect(finished).toBe(true);
     expect(slack.acks.has(id)).toBe(true);
     expect(slack.acks.get(late)).toEqual([{ text: expect.stringContaining('Try again') }]);
     await until(() => slack.sockets.size === 0);

@@ -23,8 +23,8 @@ export interface StubSlack {
   deliver(type: string, payload: unknown, envelopeId?: string, more?: Record<string, unknown>): string;
   /** Acknowledgements by envelope, in the order in which they came. */
   readonly acks: Map<string, unknown[]>;
-  /** Gives notice to a socket, goes on using it for a while, and closes it. */
-  renew(socket: WebSocket, closeAfterMs: number): Promise<void>;
+  /** Gives notice to a socket, goes on using it until there is another one, and closes it. */
+  renew(socket: WebSocket): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -86,13 +86,16 @@ export async function startStubSlack(): Promise<StubSlack> {
     deliver(type, payload, envelopeId = randomUUID(), more = {}) {
       const open = [...sockets].filter((socket) => socket.readyState === socket.OPEN);
       turn += 1;
-      open[turn % open.length]?.send(JSON.stringify({ type, payload, envelope_id: envelopeId, ...more }));
+      const socket = open[turn % open.length];
+      if (!socket) throw new Error('Nobody is connected, so this would be lost');
+      socket.send(JSON.stringify({ type, payload, envelope_id: envelopeId, ...more }));
       return envelopeId;
     },
-    async renew(socket, closeAfterMs) {
-      socket.send(JSON.stringify({ type: 'disconnect', reason: 'warning', debug_info: {} }));
-      await new Promise((resolve) => setTimeout(resolve, closeAfterMs));
+    async renew(socket) {
+      const standing = sockets.size;
       const closed = once(socket, 'close');
+      socket.send(JSON.stringify({ type: 'disconnect', reason: 'warning', debug_info: {} }));
+      while (sockets.size <= standing) await new Promise((resolve) => setTimeout(resolve, 5));
       socket.close(1000);
       await closed;
     },

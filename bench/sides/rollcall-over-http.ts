@@ -1,0 +1,30 @@
+import { pino } from 'pino';
+import { startApp } from '../../src/app.js';
+import { realClock } from '../../src/clock.js';
+import { configFrom } from '../../src/config/config-from.js';
+import { createLogger } from '../../src/logger.js';
+import { serveSide } from '../harness/side.js';
+import type { ListenJob } from './jobs.js';
+
+/** Rollcall whole, with its database and its log, and a service that never answers: runs begin, and wait. */
+serveSide(async ({ apiUrl, signingSecret, serviceUrl, databasePath }: ListenJob) => {
+  const checked = configFrom(
+    {
+      SLACK_BOT_TOKEN: 'xoxb-bench',
+      SLACK_SIGNING_SECRET: signingSecret,
+      SLACK_API_URL: apiUrl,
+      PORT: '0',
+      REPORTING_BASE_URL: serviceUrl,
+      REPORTING_API_TOKEN: 'bench',
+      DATABASE_URL: `sqlite:${databasePath}`,
+      OPERATIONS_PORT: '',
+    },
+    () => '',
+  );
+  if (!checked.ok) throw new Error(checked.problems.map(({ sentence }) => sentence).join('\n'));
+  const log = createLogger({ level: 'info', forPeople: false, destination: pino.destination('/dev/null') });
+  const app = await startApp(checked.config, { clock: realClock, log });
+  const state = app.state();
+  if (state.mode !== 'http') throw new Error('HTTP was expected');
+  return { port: state.port };
+});

@@ -1,0 +1,37 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** The few answers of Slack's Web API that a bot needs to start and to begin with a run. */
+const answers: Record<string, object> = {
+  'auth.test': { ok: true, team_id: 'T1', user_id: 'UBOT', bot_id: 'BBOT', url: 'https://bench.slack.com/' },
+  'users.info': {
+    ok: true,
+    user: { id: 'U1', team_id: 'T1', tz: 'Europe/Berlin', profile: { email: 'u1@example.com' } },
+  },
+  'conversations.info': { ok: true, channel: { id: 'C1', is_channel: true, is_member: true } },
+  'chat.postMessage': { ok: true, channel: 'C1', ts: '1700000000.000100' },
+};
+
+export interface StubSlack {
+  readonly apiUrl: string;
+  stop(): Promise<void>;
+}
+
+export async function startStubSlack(): Promise<StubSlack> {
+  const server = createServer((request, response) => {
+    const method = request.url?.replace('/api/', '') ?? '';
+    request.resume().on('end', () => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(answers[method] ?? { ok: true }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
