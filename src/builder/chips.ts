@@ -26,23 +26,30 @@ export function chipsOf(entries: readonly string[], most: number): readonly Chip
 /**
  * The entries that these values of choices stand for, each once.
  *
- * @param before the entries that were there, among which marked ones are found
+ * @param before the entries that were there
+ * @param offered texts that were offered besides them, under their marks
  */
-export function entriesFromChips(values: readonly string[], before: readonly string[]): readonly string[] {
+export function entriesFromChips(
+  values: readonly string[],
+  before: readonly string[],
+  offered: readonly string[],
+): readonly string[] {
   const marked = values.some((value) => marks.test(value));
-  const places = new Map(marked ? before.map((entry, place) => [markOf(entry), place]) : []);
+  const all = [...offered, ...before];
+  const places = new Map(marked ? all.map((entry, place) => [markOf(entry), place]) : []);
   const entries = values.flatMap((value) => {
     const [, first = '', last = ''] = /^rest:([^.]+)\.(.+)$/.exec(value) ?? [];
     const from = places.get(first);
     const to = places.get(last);
-    if (from !== undefined && to !== undefined) return before.slice(from, to + 1);
+    if (from !== undefined && to !== undefined) return all.slice(from, to + 1);
     const place = value.startsWith('mark:') ? places.get(value.slice('mark:'.length)) : undefined;
-    return place === undefined ? [value] : before.slice(place, place + 1);
+    return place === undefined ? [value] : all.slice(place, place + 1);
   });
   return [...new Set(entries)];
 }
 
-function chipOf(entry: string): Chip {
+/** An entry as a choice. */
+export function chipOf(entry: string): Chip {
   const plain = entry.length <= LONGEST_CHIP && !/\p{C}|[^\S ]/u.test(entry) && !marks.test(entry);
   return { value: plain ? entry : `mark:${markOf(entry)}`, text: showable(entry, LONGEST_CHIP) };
 }

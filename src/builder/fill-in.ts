@@ -1,25 +1,9 @@
-import {
-  fieldOf,
-  type Report,
-  type ReportName,
-  reportNamed,
-  sixReports,
-} from '../reports/catalogue/index.js';
+import { fieldOf, type Report, type ReportName, sixReports } from '../reports/catalogue/index.js';
 import { entriesFromChips } from './chips.js';
 import { columnsPicked } from './columns.js';
-import { type BuilderFilter, filtersOfReport } from './filters.js';
-import {
-  drawnAnew,
-  type FilledIn,
-  type InputValue,
-  inputNames,
-  nameIfCurrent,
-  noChoice,
-} from './input-names.js';
+import { filtersOfReport, mostLists } from './filters.js';
+import { type FilledIn, type InputValue, inputNames, nameIfCurrent, noChoice } from './input-names.js';
 import { type BuilderState, entriesOf, ofReport, type Where, withOfReport } from './state.js';
-
-/** Stands among the offered entries for "write it as a list", where what was typed is too long for a choice. */
-export const asListChoice = 'list:';
 
 /** Stands among the reports for the assignments that are overdue. */
 export const overdueChoice = 'overdue';
@@ -120,31 +104,13 @@ function columnsOf(state: BuilderState, report: ReportName): readonly string[] |
 function withLists(state: BuilderState, report: Report, names: readonly string[]): BuilderState {
   const own = filtersOfReport(report).map(({ name }) => name);
   const others = state.lists.filter((name) => !own.includes(name));
-  return { ...state, lists: [...others, ...own.filter((name) => names.includes(name))] };
+  return { ...state, lists: [...others, ...own.filter((name) => names.includes(name)).slice(0, mostLists)] };
 }
 
 function withEntries(state: BuilderState, filter: string, values: readonly string[]): BuilderState {
-  const before = entriesOf(state, filter);
-  const entries = entriesFromChips(
-    values.filter((value) => value !== asListChoice),
-    before.entries,
-  );
-  const filters = { ...state.filters, [filter]: { ...before, entries } };
-  return values.includes(asListChoice) ? writtenAsList({ ...state, filters }, filter) : { ...state, filters };
-}
-
-/** What was too long for a choice becomes a line of the list. */
-function writtenAsList(state: BuilderState, filter: string): BuilderState {
-  const { tooLong, ...before } = entriesOf(state, filter);
-  const text = [before.text, tooLong ?? ''].filter((part) => part !== '').join('\n');
-  const lists = state.lists.includes(filter) ? state.lists : [...state.lists, filter];
-  const filters = { ...state.filters, [filter]: { ...before, text } };
-  const redrawn = [inputNames.entries(filter), inputNames.list(filter)].reduce(drawnAnew, {
-    ...state,
-    filters,
-    lists,
-  });
-  return sixReports.map(({ name }) => inputNames.lists(name)).reduce(drawnAnew, redrawn);
+  const { entries: before, offered = [], ...rest } = entriesOf(state, filter);
+  const entries = entriesFromChips(values, before, offered);
+  return { ...state, filters: { ...state.filters, [filter]: { ...rest, entries, offered } } };
 }
 
 function withDay({ range }: BuilderState, which: 'firstDay' | 'lastDay', day: string | undefined) {
@@ -164,16 +130,4 @@ function isWhere(choice: string | undefined): choice is Where {
 function splitAt(text: string, mark: string): readonly string[] {
   const place = text.indexOf(mark);
   return place < 0 ? [text] : [text.slice(0, place), text.slice(place + 1)];
-}
-
-/** A filter by the name of one of its inputs, among those of the report that is chosen now. */
-export function filterOfInput(drawn: string, state: BuilderState): BuilderFilter | undefined {
-  const [, name] = splitAt(drawn.replace(/#\d+$/, ''), ':');
-  return filtersOfReport(reportNamed(state.report)).find((filter) => filter.name === name);
-}
-
-/** The state with what was typed for a filter where there was no room for it. */
-export function withTooLong(state: BuilderState, filter: string, typed: string): BuilderState {
-  const filters = { ...state.filters, [filter]: { ...entriesOf(state, filter), tooLong: typed } };
-  return { ...state, filters };
 }

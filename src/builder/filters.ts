@@ -1,4 +1,9 @@
-import type { FilterMember, FilterObject, Report } from '../reports/catalogue/index.js';
+import {
+  type FilterMember,
+  type FilterObject,
+  type Report,
+  reportNamed,
+} from '../reports/catalogue/index.js';
 import { type BuilderState, entriesOf } from './state.js';
 
 /** A filter of a report, as the builder names it. */
@@ -8,6 +13,9 @@ export interface BuilderFilter {
   readonly object: FilterObject;
   readonly member: FilterMember;
 }
+
+/** So many filters can be written as lists at once: a form has room for so much text. */
+export const mostLists = 5;
 
 /** Every filter of a report, in the order of the catalogue. */
 export function filtersOfReport(report: Report): readonly BuilderFilter[] {
@@ -33,4 +41,19 @@ export function hidesFilters(report: Report, state: BuilderState): boolean {
 
 function isInUse({ name }: BuilderFilter, state: BuilderState): boolean {
   return entriesOf(state, name).entries.length > 0 || state.lists.includes(name);
+}
+
+/** A filter by its name, among those of the report that is chosen now. */
+export function filterNamed(name: string, state: BuilderState): BuilderFilter | undefined {
+  return filtersOfReport(reportNamed(state.report)).find((filter) => filter.name === name);
+}
+
+/** So many texts are kept that were offered under a mark. */
+const mostOffered = 8;
+
+/** The state with a text that is offered for a filter under its mark. */
+export function withOffered(state: BuilderState, filter: string, text: string): BuilderState {
+  const before = entriesOf(state, filter);
+  const offered = [...(before.offered ?? []).filter((other) => other !== text), text].slice(-mostOffered);
+  return { ...state, filters: { ...state.filters, [filter]: { ...before, offered } } };
 }

@@ -3,7 +3,7 @@ import { reportNamed } from '../reports/catalogue/index.js';
 import { isRefused, resolveRange } from '../reports/date-range.js';
 import { entryMeansAsker } from '../reports/question.js';
 import type { Asker, ReportRequest, WeekStart } from '../reports/request.js';
-import { drawnName, inputNames } from './input-names.js';
+import { inputNames } from './input-names.js';
 import type { Problem } from './problem.js';
 import { rangeInput } from './ranges.js';
 import { type BuilderState, entriesOf } from './state.js';
@@ -40,6 +40,6 @@ function nameless(state: BuilderState, request: ReportRequest): readonly Problem
     const chosen = entriesOf(state, name).entries.some((entry) => entryMeansAsker(member, entry));
     const input = chosen ? inputNames.entries(name) : inputNames.list(name);
     const sentence = 'Slack does not tell me your e-mail address, so “me” means nobody. Write the address.';
-    return [{ input: drawnName(input, state), sentence }];
+    return [{ input, sentence }];
   });
 }

@@ -2,7 +2,7 @@ import { checkEntry, quotable } from '../language/index.js';
 import { type Report, reportNamed } from '../reports/catalogue/index.js';
 import type { FilterChoice, ReportRequest } from '../reports/request.js';
 import { type BuilderFilter, filtersOfReport } from './filters.js';
-import { drawnName, inputNames } from './input-names.js';
+import { inputNames } from './input-names.js';
 import type { Problem } from './problem.js';
 import { rangeIn } from './ranges.js';
 import { type BuilderState, entriesOf, ofReport } from './state.js';
@@ -56,8 +56,8 @@ function readEntries({ name }: BuilderFilter, state: BuilderState) {
     if ('entry' in checked) entries.add(checked.entry);
     else if (checked.refused === 'comma') problems.push({ input, sentence: sayComma(typed) });
   };
-  for (const entry of chosen) take(entry, drawnName(inputNames.entries(name), state));
-  for (const line of written) take(line, drawnName(inputNames.list(name), state));
+  for (const entry of chosen) take(entry, inputNames.entries(name));
+  for (const line of written) take(line, inputNames.list(name));
   return { entries: [...entries], problems: problems.slice(0, 1) };
 }
 

@@ -51,8 +51,8 @@ export interface ChosenEntries {
   readonly entries: readonly string[];
   /** As written, one entry a line. */
   readonly text: string;
-  /** What was typed where there is no room for it, until it is written as a list. */
-  readonly tooLong?: string;
+  /** The last texts that were offered as they were typed, under a mark, since a choice has no room for them. */
+  readonly offered?: readonly string[];
 }
 
 export const nothingChosen: ChosenEntries = { entries: [], text: '' };

@@ -54,7 +54,12 @@ export function meansTheAsker(request: ReportRequest): boolean {
   );
 }
 
+/** True for the members that take `me`, who is the asker of each run. */
+export function saysMe(member: string): boolean {
+  return member === 'manager_email' || member === 'email';
+}
+
 /** `manager_email:me` and `email:me` mean the asker; other e-mail members take the word as it is. */
 export function entryMeansAsker(member: string, entry: string): boolean {
-  return (member === 'manager_email' || member === 'email') && entry.toLowerCase() === 'me';
+  return saysMe(member) && entry.toLowerCase() === 'me';
 }

@@ -31,11 +31,32 @@ export const actions = {
   releaseKey: 'key_release',
   /** An admin takes a released key back. Its value is the key. */
   holdKeyBack: 'key_hold_back',
+  /** Opens the builder. Its value is a report's name, or `-` for any. */
+  openBuilder: 'open_builder',
+} as const;
+
+/** What is on the builder. Its inputs stand in blocks that are named after them. */
+export const builderActions = {
+  input: 'builder_input',
+  /** A filter's entries, for which Slack asks what to offer. */
+  entries: 'builder_entries',
+  /** Begins the name of each button that chooses columns. */
+  preset: 'builder_preset_',
+  /** Shows the less common filters, or hides them. Its value is `more` or `fewer`. */
+  moreFilters: 'builder_filters',
+} as const;
+
+/** What people can start without being anywhere. */
+export const shortcuts = {
+  /** Opens the builder. */
+  runReport: 'run_report',
 } as const;
 
 /** The forms. */
 export const views = {
   releaseKey: 'release_key',
+  /** Its private metadata is the draft's id. */
+  builder: 'builder',
 } as const;
 
 /** The inputs of the forms: block and action share a name. */

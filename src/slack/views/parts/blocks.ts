@@ -2,6 +2,7 @@ import type {
   ActionsBlock,
   Button,
   ContextBlock,
+  DividerBlock,
   HeaderBlock,
   MrkdwnElement,
   PlainTextElement,
@@ -36,6 +37,10 @@ export function fieldSections(fields: readonly (PlainTextElement | MrkdwnElement
   for (let at = 0; at < fields.length; at += limits.sectionFields)
     sections.push({ type: 'section', fields: fields.slice(at, at + limits.sectionFields) });
   return sections;
+}
+
+export function divider(): DividerBlock {
+  return { type: 'divider' };
 }
 
 export function context(...elements: readonly (PlainTextElement | MrkdwnElement)[]): ContextBlock {

@@ -2,7 +2,6 @@
 export const limits = {
   /** A message that is longer in all is refused near 13,200 characters; ours stay below this, as JSON. */
   messageCharacters: 12_000,
-  messageBlocks: 50,
   /** The `text` of a message: more is cut or hard to read. */
   textCharacters: 4_000,
   headerCharacters: 150,
@@ -13,6 +12,10 @@ export const limits = {
   buttonCharacters: 75,
   buttonValueCharacters: 2_000,
   modalTitleCharacters: 24,
+  /** The text of a choice, its value, and its second line. */
+  optionCharacters: 75,
+  /** What a text field takes. */
+  inputCharacters: 3_000,
   chart: {
     titleCharacters: 50,
     labelCharacters: 20,

@@ -1,0 +1,122 @@
+import type { InputBlock, PlainTextOption } from '@slack/types';
+import { cutText } from '../../../figures/words/cut-text.js';
+import { builderActions } from '../../ids.js';
+import { plain } from '../parts/blocks.js';
+import { limits } from '../parts/limits.js';
+
+/** A choice: what it stands for, and what people read. */
+export interface Choice {
+  readonly value: string;
+  readonly text: string;
+  /** A second, smaller line. */
+  readonly description?: string | undefined;
+}
+
+export interface ChoiceGroup {
+  readonly label: string;
+  readonly choices: readonly Choice[];
+}
+
+export interface InputWords {
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly placeholder?: string;
+}
+
+type Element = InputBlock['element'];
+
+/** An input block under its own name. `tells`: the form changes with what is chosen in it. */
+export function input(
+  name: string,
+  { label, hint }: InputWords,
+  element: Element,
+  { optional = false, tells = false } = {},
+): InputBlock {
+  return {
+    type: 'input',
+    block_id: name,
+    label: plain(label),
+    ...(hint ? { hint: plain(hint) } : {}),
+    ...(optional ? { optional: true } : {}),
+    ...(tells ? { dispatch_action: true } : {}),
+    element,
+  };
+}
+
+/** One of some choices, which may stand in groups. */
+export function oneOf(
+  name: string,
+  words: InputWords,
+  groups: readonly ChoiceGroup[],
+  chosen: string,
+  { tells = false } = {},
+): InputBlock {
+  const all = groups.flatMap(({ choices }) => choices);
+  const initial = all.find(({ value }) => value === chosen);
+  const element: Element = {
+    type: 'static_select',
+    action_id: builderActions.input,
+    ...offered(groups),
+    ...(initial ? { initial_option: option(initial) } : {}),
+  };
+  return input(name, words, element, { tells });
+}
+
+/** Any of some choices. */
+export function someOf(
+  name: string,
+  words: InputWords,
+  groups: readonly ChoiceGroup[],
+  chosen: readonly string[],
+  { tells = false, most }: { tells?: boolean; most?: number } = {},
+): InputBlock {
+  const all = new Map(groups.flatMap(({ choices }) => choices).map((choice) => [choice.value, choice]));
+  const initial = chosen.flatMap((value) => all.get(value) ?? []);
+  const element: Element = {
+    type: 'multi_static_select',
+    action_id: builderActions.input,
+    ...(words.placeholder ? { placeholder: plain(words.placeholder) } : {}),
+    ...(most === undefined ? {} : { max_selected_items: most }),
+    ...offered(groups),
+    ...(initial.length > 0 ? { initial_options: initial.map(option) } : {}),
+  };
+  return input(name, words, element, { optional: true, tells });
+}
+
+/** A few choices, all of them in sight. */
+export function radio(
+  name: string,
+  words: InputWords,
+  choices: readonly Choice[],
+  chosen: string,
+  { tells = false } = {},
+): InputBlock {
+  const initial = choices.find(({ value }) => value === chosen);
+  const element: Element = {
+    type: 'radio_buttons',
+    action_id: builderActions.input,
+    options: choices.map(option),
+    ...(initial ? { initial_option: option(initial) } : {}),
+  };
+  return input(name, words, element, { tells });
+}
+
+export function option({ value, text, description }: Choice): PlainTextOption {
+  return {
+    text: plain(text, limits.optionCharacters),
+    value,
+    ...(description ? { description: plain(description, limits.optionCharacters) } : {}),
+  };
+}
+
+/** Groups with labels where there are several of them. */
+function offered(groups: readonly ChoiceGroup[]) {
+  const [only, another] = groups;
+  if (only && !another) return { options: only.choices.map(option) };
+  return {
+    option_groups: groups.map(({ label, choices }) => ({
+      label: plain(cutText(label, limits.optionCharacters)),
+      options: choices.map(option),
+    })),
+  };
+}

@@ -1,0 +1,145 @@
+import type { AnyBlock } from '@slack/types';
+import { overdueChoice } from '../../../builder/fill-in.js';
+import { inputNames, noChoice } from '../../../builder/input-names.js';
+import { offeredRanges, rangeChoiceFor } from '../../../builder/ranges.js';
+import { type BuilderState, ofReport } from '../../../builder/state.js';
+import { subcommands } from '../../../language/first-words.js';
+import { fieldOf, type Report, sixReports } from '../../../reports/catalogue/index.js';
+import { builderActions } from '../../ids.js';
+import { context, plain } from '../parts/blocks.js';
+import { type Choice, input, oneOf } from './inputs.js';
+
+/** The longest range there is: `2026-03-01..2026-03-31` with blanks, and then some. */
+const longestRange = 60;
+
+/** Which report, and for when. */
+export function reportInputs(state: BuilderState, report: Report): AnyBlock[] {
+  return [
+    oneOf(
+      inputNames.report,
+      { label: 'Report' },
+      [{ label: 'Reports', choices: reportChoices }],
+      state.overdueOnly ? overdueChoice : report.name,
+      { tells: true },
+    ),
+    ...rangeInputs(state, report),
+    ...dateInput(state, report),
+  ];
+}
+
+const reportChoices: readonly Choice[] = sixReports.flatMap(({ name, title, answers }) => [
+  { value: name, text: title, description: answers },
+  ...(name === 'assignments'
+    ? [
+        {
+          value: overdueChoice,
+          text: 'Overdue',
+          description: subcommands.find(({ word }) => word === 'overdue')?.words,
+        },
+      ]
+    : []),
+]);
+
+function rangeInputs(state: BuilderState, report: Report): AnyBlock[] {
+  if (!report.range)
+    return [context(plain(`${report.title} show how things are now, so there is no range.`))];
+  const { range } = state;
+  const choice = rangeChoiceFor(report, range);
+  const own = report.range.byDefault;
+  const choices: Choice[] = [
+    { value: 'usual', text: `${inWords(own)} (as usual)` },
+    // Asking for the usual range by name is a request of its own, which stays what it was.
+    ...(choice === own ? [{ value: own, text: inWords(own) }] : []),
+    ...offeredRanges(report).map((name) => ({ value: name, text: inWords(name) })),
+    { value: 'dates', text: 'From a day to a day…' },
+    { value: 'words', text: 'In words…' },
+  ];
+  return [
+    oneOf(inputNames.range(report.name), { label: 'Range' }, [{ label: 'Range', choices }], choice, {
+      tells: true,
+    }),
+    ...(choice === 'dates'
+      ? [
+          day(inputNames.firstDay, 'First day', range.firstDay),
+          day(inputNames.lastDay, 'Last day', range.lastDay, 'It counts too.'),
+        ]
+      : []),
+    ...(choice === 'words' ? [wordsInput(range.words)] : []),
+  ];
+}
+
+/** `Last 30 days` */
+function inWords(range: string): string {
+  const words = range.replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Days may be left out while the form changes, so that the form itself says what is missing. */
+function day(name: string, label: string, chosen: string | undefined, hint?: string) {
+  return input(
+    name,
+    { label, hint },
+    {
+      type: 'datepicker',
+      action_id: builderActions.input,
+      ...(chosen === undefined ? {} : { initial_date: chosen }),
+    },
+    { optional: true },
+  );
+}
+
+function wordsInput(words: string) {
+  return input(
+    inputNames.rangeWords,
+    {
+      label: 'Range in words',
+      hint: 'Such as last-30-days, 2026-Q1, 2026-03-01..2026-03-31 or since:2026-03-01.',
+    },
+    {
+      type: 'plain_text_input',
+      action_id: builderActions.input,
+      max_length: longestRange,
+      ...(words === '' ? {} : { initial_value: words }),
+    },
+    { optional: true },
+  );
+}
+
+/** Which date the range is about, where a report has several. */
+function dateInput(state: BuilderState, report: Report): AnyBlock[] {
+  const { dateField } = report;
+  if (!dateField) return [];
+  const own = dateField.choices.find(({ flag }) => flag === dateField.byDefault)?.words;
+  const choices = [
+    { value: noChoice, text: own ? `${capital(own)} (as usual)` : 'The service’s own date (as usual)' },
+    ...dateField.choices.map(({ flag, words }) => ({ value: flag, text: capital(words) })),
+  ];
+  const chosen = ofReport(state).dateField ?? noChoice;
+  const words = { label: 'Date that the range is about' };
+  return [oneOf(inputNames.dateField(report.name), words, [{ label: 'Dates', choices }], chosen)];
+}
+
+/** The order of the rows, where a report can be sorted. */
+export function sortInput(state: BuilderState, report: Report): AnyBlock[] {
+  if (report.sorts.length === 0) return [];
+  const named = (flag: string) =>
+    fieldOf(report, flag)?.label ??
+    capital(report.dateField?.choices.find((choice) => choice.flag === flag)?.words ?? flag);
+  const choices = [
+    { value: noChoice, text: 'The service’s own order' },
+    ...report.sorts.map((flag) => ({ value: flag, text: named(flag) })),
+  ];
+  const chosen = ofReport(state).sort ?? noChoice;
+  return [
+    oneOf(
+      inputNames.sort(report.name),
+      { label: 'Order of the rows' },
+      [{ label: 'Order', choices }],
+      chosen,
+    ),
+  ];
+}
+
+function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

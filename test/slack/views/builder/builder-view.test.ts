@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fillIn } from '../../../../src/builder/fill-in.js';
+import { filtersOfReport, mostLists } from '../../../../src/builder/filters.js';
+import { requestOf } from '../../../../src/builder/request-of.js';
+import type { BuilderState } from '../../../../src/builder/state.js';
+import { stateOf } from '../../../../src/builder/state-of.js';
+import { type Report, sixReports } from '../../../../src/reports/catalogue/index.js';
+import { plainRequest } from '../../../../src/reports/request.js';
+import { validateView } from '../../../../src/sandbox/slack/validator/validate.js';
+import { anyRequest } from '../../../language/any-request.js';
+import { drawn, untouched } from './drawn.js';
+
+describe('the builder on a form', () => {
+  it('asks for the same request when it is submitted untouched, and keeps to Slack’s limits', () => {
+    fc.assert(
+      fc.property(anyRequest, fc.boolean(), (request, allFilters) => {
+        const state = { ...stateOf(request), allFilters };
+        const view = drawn(state);
+        expect(validateView(view)).toEqual([]);
+        expect(requestOf(fillIn(state, untouched(view)))).toEqual({ request });
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it.each(sixReports.map((report) => [report.name, report] as const))(
+    'with everything selected and the longest values is one that Slack takes: %s',
+    (_name, report) => {
+      for (const unit of ['x', '€', '"', '\u0001', '😀']) {
+        const state = everythingSelected(report, unit);
+        const view = drawn(state);
+        expect(validateView(view)).toEqual([]);
+        expect(view.blocks.length).toBeLessThanOrEqual(100);
+        expect(Buffer.byteLength(JSON.stringify(view))).toBeLessThan(250_000);
+        expect(fillIn(state, untouched(view))).toMatchObject({ filters: state.filters });
+      }
+    },
+  );
+
+  it.each(sixReports.map(({ name }) => [name]))('is short at first: %s', (name) => {
+    const view = drawn(stateOf(plainRequest(name)));
+    expect(validateView(view)).toEqual([]);
+    expect(view.blocks.length).toBeLessThan(30);
+  });
+});
+
+/** Every field and filter of a report in use, each with many entries of the longest kind, and full text fields. */
+function everythingSelected(report: Report, unit: string): BuilderState {
+  const entry = (number: number) => `${number} ${unit.repeat(400)}`;
+  const filters = filtersOfReport(report).map(({ object, member }) => ({
+    object: object.name,
+    member: member.name,
+    entries: member.kind === 'yes-no' ? ['true'] : Array.from({ length: 90 }, (_, number) => entry(number)),
+  }));
+  const names = filtersOfReport(report)
+    .filter(({ member }) => member.kind !== 'yes-no')
+    .map(({ name }) => name)
+    .slice(0, mostLists);
+  const state = stateOf({
+    ...plainRequest(report.name),
+    columns: report.fields.map(({ flag }) => flag),
+    filters,
+    csv: true,
+    ...(report.range ? { range: '2026-03-01..2026-03-31' } : {}),
+    ...(report.sorts[0] ? { sort: report.sorts[0] } : {}),
+    ...(report.fields[0] ? { by: report.fields[0].flag } : {}),
+  });
+  const text = unit.repeat(Math.floor(3000 / unit.length));
+  const withLists = names.map((name) => [name, { ...state.filters[name], entries: [], text }] as const);
+  return {
+    ...state,
+    allFilters: true,
+    lists: names,
+    filters: {
+      ...state.filters,
+      ...Object.fromEntries(
+        withLists.map(([name, chosen]) => [name, { ...chosen, entries: state.filters[name]?.entries ?? [] }]),
+      ),
+    },
+    where: 'channel',
+    channel: 'C00LEARN01',
+  };
+}

@@ -1,0 +1,34 @@
+import type { ModalView } from '@slack/types';
+import type { BuilderDraft } from '../../../../src/builder/draft.js';
+import type { FilledIn } from '../../../../src/builder/input-names.js';
+import type { BuilderState } from '../../../../src/builder/state.js';
+import { initialState } from '../../../../src/sandbox/slack/workspace/state-values.js';
+import { readInputs } from '../../../../src/slack/builder/read-inputs.js';
+import { builderView } from '../../../../src/slack/views/builder/builder-view.js';
+import { whereInputs } from '../../../../src/slack/views/builder/where-inputs.js';
+
+export const here: NonNullable<BuilderDraft['here']> = {
+  channel: 'C00LEARN01',
+  kind: 'member',
+  mayNamePeople: false,
+  at: 0,
+};
+
+/** The builder as somebody in a channel sees it. */
+export function drawn(state: BuilderState, titles: ReadonlyMap<string, string> = new Map()): ModalView {
+  const draft: BuilderDraft = { state, purpose: 'run', extra: {}, here };
+  return builderView({
+    draftId: 'abcdefghjk',
+    draft,
+    title: 'Run a report',
+    submit: 'Run',
+    purposes: [],
+    ownInputs: whereInputs(draft),
+    titles,
+  });
+}
+
+/** What Slack says of a view that nobody has touched, as the local workspace works it out. */
+export function untouched(view: ModalView): FilledIn {
+  return readInputs(initialState(view.blocks as never) as Parameters<typeof readInputs>[0]);
+}
