@@ -67,6 +67,7 @@ export interface Breakdown {
   readonly kind: 'groups';
   /** The flag that the groups are the values of. */
   readonly by: string;
+  /** What one group is, `Department`. */
   readonly label: string;
   /** True when it was asked for with `by:`, false for the report's own table. */
   readonly asked: boolean;

@@ -68,7 +68,7 @@ describe('many groups', () => {
     expect(more.breakdown).toEqual({
       kind: 'refused',
       by: 'teams',
-      label: 'Teams',
+      label: 'Team',
       asked: true,
       moreThan: 20_000,
     });

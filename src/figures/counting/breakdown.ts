@@ -1,4 +1,5 @@
 import type { Breakdown, BreakdownRow, Chart, FigureValue, RefusedBreakdown } from '../result.js';
+import { notGiven } from '../words/table-in-words.js';
 import { CountedRow } from './counted-row.js';
 import { type Group, type Grouping, mostGroups } from './grouping.js';
 import type { FigureRule, ReportFigures } from './report-figures.js';
@@ -17,7 +18,7 @@ export function breakdownOf(
   all: readonly Group[],
 ): { readonly table: Breakdown | RefusedBreakdown; readonly chart?: Chart } {
   const { flag: by, asked } = grouping.plan;
-  const { label } = grouping.field;
+  const { label } = grouping;
   if (grouping.refused) return { table: { kind: 'refused', by, label, asked, moreThan: mostGroups } };
   // Medians and distinct people are counted per group only where the breakdown was asked for.
   const columns = asked ? rules : rules.filter(({ inGroupsOnRequest }) => !inGroupsOnRequest);
@@ -92,7 +93,7 @@ function chartOf({ bars }: ReportFigures, groups: readonly Group[], label: strin
   return {
     title: `${bars.title} by ${label.toLowerCase()}`,
     shape: 'bar',
-    categories: drawn.map((group) => group.label ?? 'Not given'),
+    categories: drawn.map((group) => group.label ?? notGiven),
     series,
     inTable: true,
   };

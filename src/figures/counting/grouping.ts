@@ -56,6 +56,11 @@ export class Grouping {
     return new Grouping(plan, field, keys, new Map(), RowsOfSums.of(plan.sums), values, people, false);
   }
 
+  /** What one group is: `Department`, of the field Departments. */
+  get label(): string {
+    return this.field.kind === 'list' ? this.field.label.replace(/s$/, '') : this.field.label;
+  }
+
   /** True once there were more values than can be told apart. */
   get refused(): boolean {
     return this.rows === undefined;

@@ -75,7 +75,7 @@ export const assessments: ReportFigures = {
   highlights: [{ title: 'Hardest', order: harder, among: (row) => row.sum(at.failed) > 0, value: passRate }],
   bars: {
     title: 'Pass rate (%)',
-    series: [{ name: 'Passed (%)', value: (row) => Math.round(100 * passShare(row, 0)) }],
+    series: [{ name: 'Passed (%)', value: (row) => Math.round(1000 * passShare(row, 0)) / 10 }],
   },
   fields: () => [...flags, ...personKeyFields],
   counter: (_plan, fields) => new AssessmentCounter(fields, Gaps.over(fields), StatusSpread.empty()),

@@ -76,7 +76,10 @@ export const engagement: ReportFigures = {
   bars: {
     title: 'Share of active people (%)',
     series: [
-      { name: 'Active (%)', value: (row) => Math.round((100 * row.sum(at.active)) / row.sum(at.people)) },
+      {
+        name: 'Active (%)',
+        value: (row) => Math.round((1000 * row.sum(at.active)) / row.sum(at.people)) / 10,
+      },
     ],
   },
   fields: ({ people }) => [...numbers, 'ratings_average', ...(people ? [...signIns, ...nameFields] : [])],

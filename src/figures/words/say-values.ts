@@ -33,8 +33,8 @@ export function sayValue(value: FigureValue): string {
   }
 }
 
-/** The same for a table, where the heading has said what it is: `78% of 400`, `4.2 (318)`. */
-export function sayInTable(value: FigureValue): string {
+/** The same in few characters, where something else has said what it is: `78% of 400`, `4.2 (318)`. */
+export function sayBriefly(value: FigureValue): string {
   switch (value.kind) {
     case 'rate':
       if (value.whole <= 0) return nothing;

@@ -7,7 +7,7 @@ import { sayNote } from './say-notes.js';
 import { sayCount, sayMany } from './say-numbers.js';
 import { sayPeople } from './say-people.js';
 import { sayFilters, sayTitle, sayWhen } from './say-request.js';
-import { sayInTable, sayValue } from './say-values.js';
+import { sayBriefly, sayValue } from './say-values.js';
 import { showable } from './showable.js';
 import type { SummaryFacts } from './summary-facts.js';
 
@@ -115,7 +115,7 @@ function findingsOf({ highlights, spreads, upcoming }: FiguresResult): SummaryIn
 
 function sayHighlight({ entries }: Highlight): string {
   return entries
-    .map(({ label, value }) => `${showable(label, longestName)} (${sayInTable(value)})`)
+    .map(({ label, value }) => `${showable(label, longestName)} (${sayBriefly(value)})`)
     .join(', ');
 }
 
@@ -134,13 +134,14 @@ function sayChart({ categories, series, title }: Chart): string {
 
 function notesOnBreakdown(breakdown: Breakdown | RefusedBreakdown | undefined, report: Report): string[] {
   if (!breakdown) return [];
-  const label = breakdown.label.toLowerCase();
+  const field = fieldOf(report, breakdown.by);
+  const label = (field?.label ?? breakdown.label).toLowerCase();
   if (breakdown.kind === 'refused')
     return [
       `There are more than ${sayCount(breakdown.moreThan)} values of ${label}, too many to break down by.`,
     ];
   if (!breakdown.countsEachEntry) return [];
-  return fieldOf(report, breakdown.by)?.kind === 'list'
+  return field?.kind === 'list'
     ? [`Whoever has several ${label} counts in each of them.`]
     : [`A row with several values of ${label} counts in each of them.`];
 }

@@ -1,7 +1,7 @@
 import { together } from '../counting/values.js';
 import type { Breakdown, BreakdownRow, FigureValue } from '../result.js';
 import { sayCount } from './say-numbers.js';
-import { plainNumber, sayInTable } from './say-values.js';
+import { plainNumber, sayBriefly, sayValue } from './say-values.js';
 import { showable } from './showable.js';
 
 /** So much of a group's name is shown in a table. */
@@ -42,7 +42,8 @@ function cellsOf({ label, values }: BreakdownRow): readonly Cell[] {
 
 function cellOf(value: FigureValue): Cell {
   const number = plainNumber(value);
-  const text = sayInTable(value);
+  // A chart may draw both counts of a rate, and its numbers have to stand here.
+  const text = value.kind === 'rate' ? sayValue(value) : sayBriefly(value);
   return number === undefined ? { text } : { text, number };
 }
 
@@ -64,7 +65,7 @@ function restOf({ rest }: Breakdown, others: readonly BreakdownRow[]): Rest | un
 function sayRest({ columns }: Breakdown, { groups, values }: Rest): string {
   const known = values.flatMap((value, i) => {
     const label = columns[i]?.label ?? '';
-    return value.kind === 'unknown' ? [] : [`${label} ${sayInTable(value)}`];
+    return value.kind === 'unknown' ? [] : [`${label} ${sayBriefly(value)}`];
   });
   const who = groups === 1 ? 'One more' : `The other ${sayCount(groups)} together`;
   return `${who}: ${known.join(', ')}.`;

@@ -54,10 +54,10 @@ describe('a table', () => {
   test('stands in even columns, also with wide letters', () => {
     expect(alignedTable(tableInWords(breakdown, 3))).toBe(
       [
-        'Departments  Active      Share   Rating  People',
-        'Sales         1,000   0% of 10        –       0',
-        '営業部          999  10% of 10  4.5 (2)       1',
-        'Not given       998  20% of 10  4.5 (4)       2',
+        'Departments  Active          Share   Rating  People',
+        'Sales         1,000   0% (0 of 10)        –       0',
+        '営業部          999  10% (1 of 10)  4.5 (2)       1',
+        'Not given       998  20% (2 of 10)  4.5 (4)       2',
       ].join('\n'),
     );
   });
