@@ -46,6 +46,13 @@ export function reportServer(parts: ServerParts): ReportServer {
       .finally(() => underWay.delete(answered));
     underWay.add(answered);
   });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
+    const body = JSON.stringify(new Refusal(400, 'not_http', 'This is not a request in HTTP.').body);
+    socket.end(
+      `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n${body}`,
+    );
+  });
   return {
     server,
     async idle() {

@@ -50,7 +50,7 @@ describe('the SQL and a second, naive implementation', () => {
     const report = reportNamed('completions');
     for (const sort_by of report.sorts) {
       const body = { content: true, email: true, sort_by };
-      const question = { report, from: friday - 120 * day, until: friday, body };
+      const question = { report, from: friday - 60 * day, until: friday, body };
       expect(await expectAgreement(made, question)).toBeGreaterThan(20);
     }
   });
@@ -72,7 +72,7 @@ describe('the SQL and a second, naive implementation', () => {
           if ((await expectAgreement(made, question)) === 0) empty += 1;
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
     // Agreeing on nothing would be easy.
     if (learners > 20) expect(answers - empty).toBeGreaterThan(answers / 8);

@@ -3,7 +3,7 @@ import type { WorldWriter } from '../world/writer.js';
 import type { Organization } from './organization.js';
 import { identifier, type Random, randomFor } from './random.js';
 import { day, type Span } from './span.js';
-import { journeys, singles, tracks, workshops } from './titles.js';
+import { journeys, retired, singles, tracks, workshops } from './titles.js';
 
 export interface Piece {
   readonly id: number;
@@ -49,9 +49,12 @@ export function stockLibrary(
   writer: WorldWriter,
 ): Library {
   let count = 0;
+  const ofType = new Map<ContentType, number>();
 
   function make({ type, title, category, minutes }: Making): Piece {
     count += 1;
+    const nth = (ofType.get(type) ?? 0) + 1;
+    ofType.set(type, nth);
     const random = randomFor(seed, 'content', count);
     const createdAt = span.start - random.whole(5, 700) * day;
     const passMark = type === 'assessment' ? random.pick([60, 70, 80]) : null;
@@ -61,7 +64,7 @@ export function stockLibrary(
       title,
       createdBy: random.chance(0.95) ? random.pick(authors) : null,
       createdAt,
-      archived: random.chance(0.1),
+      archived: retired.has(title),
       minutes,
       passMark,
       metadata: JSON.stringify({
@@ -69,8 +72,8 @@ export function stockLibrary(
         languages: random.some(['en', 'de', 'fr', 'es', 'ja'], random.whole(1, 3)),
         ...(random.chance(0.2) ? { source: 'Bought, "as is", 2 seats' } : {}),
       }),
-      units: unitsFor(random, organization, category),
-      collaborators: random.chance(0.5) ? random.some(authors.slice(0, 60), random.whole(1, 3)) : [],
+      units: unitsFor(random, nth, organization, category),
+      collaborators: nth % 2 === 1 ? random.some(authors.slice(0, 60), random.whole(1, 3)) : [],
     });
     const appeal = Math.exp(1.1 * random.normal());
     return { id, type, title, minutes: minutes ?? 20, createdAt, passMark, appeal };
@@ -115,16 +118,18 @@ export function stockLibrary(
   };
 }
 
-/** Its category, and for many contents the units of the organization they are meant for. */
-function unitsFor(random: Random, organization: Organization, category: string): number[] {
+/**
+ * Its category, and for many contents the units of the organization they are meant for. That goes by turns in each
+ * type, so that in every world each filter on contents has something to find and something to leave out.
+ */
+function unitsFor(random: Random, nth: number, organization: Organization, category: string): number[] {
   const units = [organization.categories.get(category) ?? 0];
-  const second = random.pick([...organization.categories.values()]);
-  if (random.chance(0.25)) units.push(second);
-  if (random.chance(0.6)) units.push(random.weighted(organization.departments).unit);
-  if (random.chance(0.4)) units.push(random.weighted(organization.places).unit);
-  if (random.chance(0.4)) units.push(...random.some(organization.grades, 2));
-  if (random.chance(0.4)) units.push(random.pick(organization.orgLevels));
-  if (random.chance(0.4)) units.push(...random.some(organization.teams(), 1));
+  if (nth % 4 === 0) units.push(random.pick([...organization.categories.values()]));
+  if (nth % 2 === 0) units.push(random.weighted(organization.departments).unit);
+  if (nth % 3 === 0) units.push(random.weighted(organization.places).unit);
+  if (nth % 3 === 1) units.push(...random.some(organization.grades, 2));
+  if (nth % 3 === 2) units.push(random.pick(organization.orgLevels));
+  if (nth % 4 === 1) units.push(...random.some(organization.teams(), 1));
   return [...new Set(units)];
 }
 

@@ -98,7 +98,7 @@ function lifeOf(random: Random, span: Span, joinsLater: boolean, leads: boolean)
       : Math.ceil(-Math.log(1 - random.share()) * 1300) + (leads ? 400 : 20);
   const hired = span.today - daysAgo * day;
   const joined = Math.max(hired, opened + random.whole(0, 20) * day) + 8 * hour + random.whole(0, 2 * hour);
-  const leaves = !leads && random.chance(0.06);
+  const leaves = !leads && random.chance(0.09);
   const earliest = Math.max(joined + 10 * day, span.start);
   const suspended = earliest + Math.floor((span.end - earliest) * random.share());
   return { hired, joined, suspended: leaves && suspended < span.end ? suspended : null };

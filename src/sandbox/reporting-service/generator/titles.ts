@@ -123,3 +123,13 @@ export const workshops: readonly (readonly [title: string, category: string, min
   ['Data Storytelling: "Show, don’t tell"', 'Technology', 180],
   ['Mindful Tuesdays 🧘', 'Wellbeing', 45],
 ];
+
+/** What is archived by now. */
+export const retired: ReadonlySet<string> = new Set([
+  'Compliance Check',
+  'Who may see what?',
+  'Accessibility checklist',
+  'Languages for Everyone',
+  'Path to Leadership',
+  'Fire Drill & Evacuation',
+]);
