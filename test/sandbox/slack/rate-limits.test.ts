@@ -72,7 +72,7 @@ describe('rates', () => {
 test('over the wire: 429 with Retry-After, and nothing is posted', async () => {
   const slack = await openSlack({ rateLimits: 1 });
   const client = clientOf(slack);
-  const posts = Array.from({ length: 6 }, (_, index) =>
+  const posts = Array.from({ length: 20 }, (_, index) =>
     client.chat.postMessage({ channel: 'C00LEARN01', text: `${index}` }),
   );
   const settled = await Promise.allSettled(posts);

@@ -184,7 +184,7 @@ describe('envelopes', () => {
   });
 
   test('an acknowledged event does not come again', async () => {
-    const slack = await openSlack({ ackMs: 50, eventRetryDelays: [0] });
+    const slack = await openSlack({ eventRetryDelays: [0] });
     const connection = await connect(slack);
     slack.as('ada').message('@rollcall help', '#learning');
     connection.ack((await connection.next('events_api')).envelope_id);

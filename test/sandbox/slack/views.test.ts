@@ -60,12 +60,12 @@ describe('triggers', () => {
   });
 
   test('die, and must exist', async () => {
-    const slack = await openSlack({ triggerMs: 0 });
+    const slack = await openSlack({ triggerMs: -1 });
     const client = clientOf(slack);
     const trigger_id = await (await triggersOf(slack)).byCommand();
-    await expect
-      .poll(() => refusal(client.views.open({ trigger_id, view: modal('One') })))
-      .toMatchObject({ error: 'trigger_expired' });
+    expect(await refusal(client.views.open({ trigger_id, view: modal('One') }))).toMatchObject({
+      error: 'trigger_expired',
+    });
     expect(await refusal(client.views.open({ trigger_id: 'x', view: modal('One') }))).toMatchObject({
       error: 'invalid_trigger_id',
     });
