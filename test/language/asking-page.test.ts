@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseCommand } from '../../src/language/index.js';
+import { cadenceWords } from '../../src/language/cadence-words.js';
+import { parseCadence, parseCommand, zoneNamed } from '../../src/language/index.js';
 import { parseRangeWords } from '../../src/reports/date-range-words.js';
 
 const page = readFileSync(new URL('../../docs/asking.md', import.meta.url), 'utf8');
@@ -9,7 +10,8 @@ describe('the page on asking in words', () => {
   const commands = page.split('\n').filter((line) => /^\/report \w+ /.test(line));
   it('shows commands', () => expect(commands.length).toBeGreaterThan(3));
   it.each(commands)('%s', (line) => {
-    expect(parseCommand(line, { savedNames: [] }).kind).toBe('run');
+    const kind = line.startsWith('/report schedule') ? 'schedule' : 'run';
+    expect(parseCommand(line, { savedNames: [] }).kind).toBe(kind);
   });
 
   const quoted = [...page.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
@@ -21,4 +23,17 @@ describe('the page on asking in words', () => {
   it.each(filters)('engagement %s', (filter) => {
     expect(parseCommand(`engagement ${filter}`, { savedNames: [] }).kind).toBe('run');
   });
+
+  const cadences = quoted.filter((code) => /^(?:hourly|daily|week|every|month|quarter|cron)/.test(code));
+  it('shows every kind of cadence', () => {
+    for (const word of cadenceWords) expect(cadences.some((code) => code.startsWith(word))).toBe(true);
+  });
+  it.each(cadences)('%s', (cadence) => expect(parseCadence(cadence)).toHaveProperty('cadence'));
+
+  const times = quoted.filter((code) => /^\d\d?(?::\d\d)?(?:am|pm)?$/.test(code));
+  it.each(times)('daily %s', (time) => expect(parseCadence(`daily ${time}`)).toHaveProperty('cadence'));
+
+  const zones = quoted.filter((code) => /^[A-Z]\w+\/\w+$/.test(code));
+  it('shows zones', () => expect(zones.length).toBeGreaterThan(1));
+  it.each(zones)('%s', (zone) => expect(zoneNamed(zone)).toBe(zone));
 });
