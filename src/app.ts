@@ -11,6 +11,7 @@ import type { ConnectionState } from './slack/connection/door.js';
 import { editBudget } from './slack/edit-budget.js';
 import { registerListeners } from './slack/listeners/index.js';
 import { peopleOf } from './slack/people.js';
+import { refusedBlocks } from './slack/refused-blocks.js';
 import { runningAsks } from './slack/running-asks.js';
 import { tellOfInterrupted } from './slack/tell-of-interrupted.js';
 import { shareFile } from './slack/upload.js';
@@ -103,6 +104,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       send: clients.fetch,
       share: shareFile(clients.posting, clients.dispatcher),
       edits: editBudget(editsPerMinute, monotonic),
+      refused: refusedBlocks(monotonic),
       running,
       clock,
       log,

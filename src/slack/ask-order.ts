@@ -7,6 +7,7 @@ import type { AnswerFiles } from './answer-files.js';
 import type { Channels } from './channels.js';
 import type { EditBudget } from './edit-budget.js';
 import type { Place } from './place.js';
+import type { RefusedBlocks } from './refused-blocks.js';
 import type { RunningAsks } from './running-asks.js';
 import type { ShareFile } from './upload.js';
 
@@ -44,6 +45,7 @@ export interface AskParts {
   readonly share: ShareFile;
   readonly channels: Channels;
   readonly edits: EditBudget;
+  readonly refused: RefusedBlocks;
   readonly running: RunningAsks;
   readonly files: AnswerFiles;
   readonly clock: Clock;

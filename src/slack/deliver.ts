@@ -102,6 +102,7 @@ async function postOnce(
       ...(thread ? { thread_ts: thread } : {}),
       unfurl_links: false,
       unfurl_media: false,
+      parse: 'none',
     });
     return { kind: 'posted', channel: posted.channel ?? channel, ts: posted.ts ?? '' };
   } catch (error) {

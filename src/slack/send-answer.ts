@@ -99,13 +99,16 @@ async function sendSummary(
 async function deliverSomewhere(
   variants: Variants,
   { place }: AskOrder,
-  { route, direct, progress }: SendFacts,
-  { client }: AskParts,
+  { askId, route, direct, progress }: SendFacts,
+  { client, refused }: AskParts,
 ): Promise<{ outcome: PostOutcome; wentDirectly: boolean }> {
   const into = async (channel: string, thread?: string) => {
     const replaces = await progress.giveWay(channel);
     const destination = { kind: 'channel', channel, ...(thread ? { thread } : {}), replaces } as const;
-    return (await deliver(variants, destination, client)).outcome;
+    const first = refused.firstVariant();
+    const { outcome, variant } = await deliver(variants.slice(first), destination, client);
+    if (outcome.kind === 'posted') refused.posted(askId, first + variant);
+    return outcome;
   };
   if (place.kind !== 'elsewhere' && (route.summary === 'here' || place.kind === 'direct')) {
     return { outcome: await into(place.channel, place.thread), wentDirectly: false };
@@ -114,11 +117,8 @@ async function deliverSomewhere(
     await progress.giveWay(place.channel);
     const [full] = variants;
     // Each try is one of the few uses, so the variants in between are passed over.
-    const { outcome } = await deliver(
-      [full, variants.at(-1) ?? full],
-      { kind: 'reply', responseUrl: place.responseUrl },
-      client,
-    );
+    const destination = { kind: 'reply', responseUrl: place.responseUrl } as const;
+    const { outcome } = await deliver([full, variants.at(-1) ?? full], destination, client);
     if (outcome.kind !== 'not-posted') return { outcome, wentDirectly: false };
   }
   return { outcome: await into(direct ?? place.channel), wentDirectly: true };
