@@ -84,7 +84,9 @@ describe.skipIf(!chromium)('blocks', () => {
     const message = page.getByRole('article').last();
     await message.getByRole('heading', { name: 'A header' }).waitFor();
     expect(await message.getByRole('note').count()).toBe(0);
-    const links = await message.getByRole('link').evaluateAll('all => all.map((link) => link.href)');
+    const links = await Promise.all(
+      (await message.getByRole('link').all()).map((link) => link.getAttribute('href')),
+    );
     expect(links).toEqual(['https://example.com/page', 'https://example.com/rich', 'https://example.com/md']);
     const heard = await message.ariaSnapshot();
     for (const words of [

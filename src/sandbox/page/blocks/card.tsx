@@ -5,7 +5,7 @@ import { ImageElementView } from './image.js';
 
 export function Card({ block }: { block: CardBlock }) {
   return (
-    <article className="card">
+    <div className="card">
       {block.hero_image ? <ImageElementView element={block.hero_image} className="card-hero" /> : null}
       <div className="card-head">
         {block.icon ? <ImageElementView element={block.icon} className="card-icon" /> : null}
@@ -38,7 +38,7 @@ export function Card({ block }: { block: CardBlock }) {
           ))}
         </div>
       ) : null}
-    </article>
+    </div>
   );
 }
 
