@@ -54,6 +54,7 @@ export const shortcuts = {
 
 /** The forms. */
 export const views = {
+  share: 'share_answer',
   releaseKey: 'release_key',
   /** Its private metadata is the draft's id. */
   builder: 'builder',
@@ -61,5 +62,6 @@ export const views = {
 
 /** The inputs of the forms: block and action share a name. */
 export const inputs = {
+  channel: 'channel',
   key: 'key',
 } as const;

@@ -1,7 +1,7 @@
 import { sayRequest } from '../language/index.js';
 import { fieldOf } from '../reports/catalogue/index.js';
 import { csvName } from '../reports/csv-name.js';
-import { columnIsPersonLevel, type ReleasedKeys } from '../reports/person-level.js';
+import { columnIsPersonLevel, type ReleasedKeys, requestIsPersonLevel } from '../reports/person-level.js';
 import type { ReportResult } from '../reports/run-report.js';
 import type { MessagePlace } from '../store/asks.js';
 import { wordsForFailure } from '../words-for-failures.js';
@@ -150,17 +150,22 @@ async function sendFile(
   await tellAsker(notice, asker.id, place, parts.client);
 }
 
-function summaryFor(result: ReportResult, order: AskOrder, { askId, route }: SendFacts) {
+function summaryFor(result: ReportResult, order: AskOrder, { askId, route, released }: SendFacts) {
   const { figures } = result;
+  const isDirect = route.summary === 'direct' || order.place.kind === 'direct';
   if (!figures) throw new Error('An answer without figures has no summary');
   return summaryVariants({
     facts: { ...result, figures },
     command: commandOf(order),
     askedBy: order.asker.id,
     remarks: [],
-    withPeople: route.summary === 'direct' || order.place.kind === 'direct',
+    withPeople: isDirect,
     buttons: [
       { kind: 'csv', value: askId },
+      { kind: 'change', value: askId },
+      ...(isDirect && !requestIsPersonLevel(order.request, released)
+        ? [{ kind: 'share', value: askId } as const]
+        : []),
       { kind: 'meanings', value: result.report.name },
     ],
   });

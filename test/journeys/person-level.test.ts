@@ -73,6 +73,40 @@ describe('a channel that nobody approved', () => {
   });
 });
 
+describe('a summary in the direct messages', () => {
+  it('is shared to a channel without the people it lists', async () => {
+    const { slack } = work();
+    const noah = slack.as('noah');
+    const direct = await newIn(
+      work(),
+      '@noah',
+      async () => noah.message('overdue', '@noah'),
+      isSummary('Overdue'),
+    );
+    await noah.click(direct, 'Share to channel');
+    await noah.waitForModal();
+    const shared = await newIn(
+      work(),
+      '#learning',
+      () => noah.submit({ channel: 'C00LEARN01' }),
+      isSummary('Overdue'),
+    );
+    expect(direct.words).toMatch(/to look at|Most overdue/i);
+    expect(JSON.stringify(shared.blocks)).not.toMatch(/days late|to look at/i);
+  });
+
+  it('is not offered to be shared where it names people itself', async () => {
+    const { slack } = work();
+    const direct = await newIn(
+      work(),
+      '@noah',
+      async () => slack.as('noah').message('engagement last-week by:manager_email', '@noah'),
+      isSummary('Engagement'),
+    );
+    expect(direct.words).not.toContain('Share to channel');
+  });
+});
+
 describe('approval', () => {
   it('is asked of the admins, given by one, and then holds', async () => {
     const { slack } = work();

@@ -1,6 +1,12 @@
 import type { App } from '@slack/bolt';
-import { actions, views } from '../ids.js';
-import { againButton, cancelButton, csvButton, runWordsButton } from './actions/answer-buttons.js';
+import { actions, builderActions, shortcuts, views } from '../ids.js';
+import {
+  againButton,
+  cancelButton,
+  csvButton,
+  runWordsButton,
+  shareButton,
+} from './actions/answer-buttons.js';
 import {
   allowHereButton,
   approveButton,
@@ -10,12 +16,18 @@ import {
   requestApprovalButton,
   revokeButton,
 } from './actions/approval-buttons.js';
+import { builderChange } from './actions/builder-changes.js';
+import { changeButton, openBuilderButton } from './actions/builder-doors.js';
 import { meaningsButton } from './actions/meanings-button.js';
 import { reportCommand } from './commands/report.js';
 import { registerChanges } from './events/changes.js';
 import { directMessage, mention } from './events/words.js';
+import { filterEntries } from './options/filter-entries.js';
 import type { ListenerParts } from './parts.js';
+import { runReportShortcut } from './shortcuts/run-report.js';
+import { builderSubmission } from './submissions/builder.js';
 import { releaseKeySubmission } from './submissions/release-key.js';
+import { shareSubmission } from './submissions/share.js';
 
 /** Ties everything that Slack can tell the bot to the function that hears it. */
 export function registerListeners(app: App, parts: ListenerParts): void {
@@ -24,6 +36,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
   app.event('message', directMessage(parts));
   registerChanges(app, parts);
 
+  app.action(actions.share, shareButton(parts));
   app.action(actions.cancel, cancelButton(parts));
   app.action(actions.csv, csvButton(parts));
   app.action(actions.again, againButton(parts));
@@ -38,4 +51,12 @@ export function registerListeners(app: App, parts: ListenerParts): void {
   app.action(actions.releaseKey, releaseKeyButton(parts));
   app.action(actions.holdKeyBack, holdKeyBackButton(parts));
   app.view(views.releaseKey, releaseKeySubmission(parts));
+
+  app.shortcut(shortcuts.runReport, runReportShortcut(parts));
+  app.action(actions.openBuilder, openBuilderButton(parts));
+  app.action(actions.change, changeButton(parts));
+  app.action({ callback_id: views.builder, action_id: /^builder_/ }, builderChange(parts));
+  app.options(builderActions.entries, filterEntries(parts));
+  app.view(views.builder, builderSubmission(parts));
+  app.view(views.share, shareSubmission(parts));
 }

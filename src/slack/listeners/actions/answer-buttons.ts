@@ -1,8 +1,10 @@
 import type { Ask } from '../../../store/asks.js';
 import { adminPage } from '../../admin-pages.js';
+import { openBuilder } from '../../builder/open-builder.js';
 import { takeAsk } from '../../take-ask.js';
 import { understand } from '../../understand.js';
 import { notice } from '../../views/notices.js';
+import { shareForm } from '../../views/share-form.js';
 import type { ListenerParts } from '../parts.js';
 import { onPress } from './pressed.js';
 
@@ -27,6 +29,16 @@ export function againButton(parts: ListenerParts) {
   });
 }
 
+/** Share to channel: asks which one. */
+export function shareButton(parts: ListenerParts) {
+  return onPress(parts, async ({ value, triggerId, tell }) => {
+    const ask = await parts.store.asks.find(value);
+    if (!ask) return tell(forgotten);
+    const from = /^[CG]/.test(ask.channel) ? ask.channel : undefined;
+    await parts.interactive.views.open({ trigger_id: triggerId, view: shareForm(ask.id, from) });
+  });
+}
+
 /** Cancel: ends a run that is under way. */
 export function cancelButton(parts: ListenerParts) {
   return onPress(parts, async ({ value, asked, tell }) => {
@@ -38,10 +50,13 @@ export function cancelButton(parts: ListenerParts) {
 
 /** Run that: a command that was offered in place of one that was not understood. */
 export function runWordsButton(parts: ListenerParts) {
-  return onPress(parts, async ({ value, asked, tell }) => {
+  return onPress(parts, async ({ value, asked, triggerId, tell }) => {
     const understood = understand(value);
     if (understood.kind === 'run') return takeAsk({ ...asked, ...understood }, parts);
     if (understood.kind === 'reply') return tell(understood.message);
+    if (understood.kind === 'builder') {
+      return openBuilder({ triggerId, asker: asked.asker, from: asked }, parts);
+    }
     await adminPage(understood.kind, asked, parts);
   });
 }
