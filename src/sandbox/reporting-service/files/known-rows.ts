@@ -9,20 +9,29 @@ export interface KnownRows {
   readonly people: Map<string, { readonly id: number; readonly createdAt: number }>;
   readonly contents: Map<string, { readonly id: number; readonly type: ContentType }>;
   readonly instances: Map<string, number>;
-  /** Assignments are too many to hold here. */
-  assignment(publicId: string): { readonly id: number; readonly person: number } | undefined;
+  /** Assignments are too many to hold here: this looks into the database. */
+  assignment(publicId: string): KnownAssignment | undefined;
+  /** Those that were not written, since something is wrong with the data. */
+  readonly unwritten: Map<string, KnownAssignment>;
+}
+
+export interface KnownAssignment {
+  readonly id: number;
+  readonly person: number;
 }
 
 export function knownRows(db: Database): KnownRows {
-  const assignment = db.prepare<[string], { id: number; person: number }>(
+  const assignment = db.prepare<[string], KnownAssignment>(
     'SELECT id, person FROM assignment WHERE public_id = ?',
   );
+  const unwritten = new Map<string, KnownAssignment>();
   return {
     units: new Map(),
     people: new Map(),
     contents: new Map(),
     instances: new Map(),
-    assignment: (publicId) => assignment.get(publicId),
+    assignment: (publicId) => assignment.get(publicId) ?? unwritten.get(publicId),
+    unwritten,
   };
 }
 
@@ -50,8 +59,12 @@ export function personIn(row: Row, column: string, { people }: KnownRows): numbe
   return row.find(column, (name) => people.get(name), 'person in people.csv')?.id ?? null;
 }
 
-/** Remembers a row under its name; says so when the name is taken. */
-export function remember<T>(row: Row, column: string, known: Map<string, T>, name: string, value: T): void {
+/** Says so when another row has that name already. */
+export function refuseTaken(
+  row: Row,
+  column: string,
+  known: ReadonlySet<string> | ReadonlyMap<string, unknown>,
+  name: string,
+): void {
   if (known.has(name)) row.wrong(column, 'another row has the same');
-  known.set(name, value);
 }

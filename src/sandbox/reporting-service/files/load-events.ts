@@ -14,7 +14,6 @@ export function assignmentTaker(
   problems: Problems,
 ): (row: Row) => void {
   return (row) => {
-    const before = problems.count;
     const publicId = row.identifier('id');
     row.needed('learner');
     row.needed('content');
@@ -26,7 +25,8 @@ export function assignmentTaker(
       assigner: personIn(row, 'assigner', known),
       dueAt: row.instant('due_at'),
     };
-    if (problems.count === before) writer.assignment(assignment);
+    if (problems.count === 0) writer.assignment(assignment);
+    else known.unwritten.set(publicId, { id: 0, person: assignment.person });
   };
 }
 
@@ -41,7 +41,6 @@ const amounts: Partial<Record<EventKind, readonly [low: number, high: number]>> 
 /** Takes the rows of events.csv. */
 export function eventTaker(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
   return (row) => {
-    const before = problems.count;
     const at = row.neededInstant('at');
     const kind = row.oneOf('kind', numberedKinds);
     row.needed('learner');
@@ -67,7 +66,7 @@ export function eventTaker(writer: WorldWriter, known: KnownRows, problems: Prob
       amount: row.whole('amount', low, high) ?? undefined,
       by: personIn(row, 'by', known) ?? undefined,
     };
-    if (problems.count === before) writer.event(event);
+    if (problems.count === 0) writer.event(event);
   };
 }
 

@@ -12,7 +12,7 @@ import type { Row } from './row.js';
 import type { TableName } from './tables.js';
 
 /**
- * Fills an empty world from a folder of CSV files.
+ * Fills an empty world from a folder of CSV files. From the first problem on rows are only checked, not written.
  *
  * @throws DataRefused with everything that is wrong; the world is of no use then
  */

@@ -1,7 +1,7 @@
 import { type ContentType, contentTypes, unitMembers } from '../world/rows.js';
 import type { WorldWriter } from '../world/writer.js';
 import type { Problems } from './data-refused.js';
-import { type KnownRows, personIn, remember, unitsIn } from './known-rows.js';
+import { type KnownRows, personIn, refuseTaken, unitsIn } from './known-rows.js';
 import type { Row } from './row.js';
 
 /** Units that a content can be meant for; its categories are of them too. */
@@ -10,7 +10,6 @@ const audiences = unitMembers.filter((member) => member !== 'groups' && member !
 /** Takes the rows of contents.csv. */
 export function contentTaker(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
   return (row) => {
-    const before = problems.count;
     const publicId = row.identifier('id');
     const type = row.oneOf('type', contentTypes);
     const passMark = row.whole('pass_mark', 0, 100);
@@ -35,16 +34,16 @@ export function contentTaker(writer: WorldWriter, known: KnownRows, problems: Pr
       units: audiences.flatMap((member) => unitsIn(row, member, member, known)),
       collaborators: [...new Set(collaborators)],
     };
-    const id = problems.count === before ? writer.content(content) : 0;
-    remember(row, 'id', known.contents, publicId, { id, type });
+    refuseTaken(row, 'id', known.contents, publicId);
+    const id = problems.count === 0 ? writer.content(content) : 0;
+    known.contents.set(publicId, { id, type });
   };
 }
 
 /** Takes the rows of parts.csv. */
 export function partTaker(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
-  const places = new Map<string, true>();
+  const places = new Set<string>();
   return (row) => {
-    const before = problems.count;
     const whole = contentIn(row, 'whole', known, ['track', 'journey']);
     const part = contentIn(row, 'part', known);
     const position = row.whole('position', 1, 1_000_000);
@@ -55,16 +54,16 @@ export function partTaker(writer: WorldWriter, known: KnownRows, problems: Probl
       row.wrong('part', 'a journey holds tracks, and a track holds what is neither');
     }
     if (part?.type === 'journey') row.wrong('part', 'a journey is part of nothing');
-    remember(row, 'position', places, `${row.text('whole')}/${position}`, true);
-    if (problems.count === before && whole && part && position !== null)
-      writer.part(whole.id, position, part.id);
+    const place = `${row.text('whole')}/${position}`;
+    refuseTaken(row, 'position', places, place);
+    places.add(place);
+    if (problems.count === 0 && whole && part && position !== null) writer.part(whole.id, position, part.id);
   };
 }
 
 /** Takes the rows of instances.csv. */
 export function instanceTaker(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
   return (row) => {
-    const before = problems.count;
     const publicId = row.identifier('id');
     row.needed('workshop');
     const startsAt = row.neededInstant('starts_at');
@@ -82,8 +81,8 @@ export function instanceTaker(writer: WorldWriter, known: KnownRows, problems: P
       offeredSeats: row.whole('offered_seats', 0, 1_000_000),
       waitlistSeats: row.whole('waitlist_seats', 0, 1_000_000),
     };
-    const id = problems.count === before ? writer.instance(instance) : 0;
-    remember(row, 'id', known.instances, publicId, id);
+    refuseTaken(row, 'id', known.instances, publicId);
+    known.instances.set(publicId, problems.count === 0 ? writer.instance(instance) : 0);
   };
 }
 

@@ -3,24 +3,24 @@ import { fold } from '../world/fold.js';
 import { roles, unitMembers } from '../world/rows.js';
 import type { WorldWriter } from '../world/writer.js';
 import type { Problems } from './data-refused.js';
-import { type KnownRows, remember, unitKey, unitsIn } from './known-rows.js';
+import { type KnownRows, refuseTaken, unitKey, unitsIn } from './known-rows.js';
 import type { Row } from './row.js';
 import { fileOf } from './tables.js';
 
 /** Takes the rows of units.csv. */
 export function unitTaker(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
-  const identifiers = new Map<string, true>();
+  const identifiers = new Set<string>();
   return (row) => {
-    const before = problems.count;
     const member = row.oneOf('member', unitMembers);
     const publicId = row.identifier('id');
     const name = row.needed('name');
     if (/[,;]/.test(name))
       row.wrong('name', 'it takes no commas or semicolons, since filters and lists split there');
-    remember(row, 'id', identifiers, publicId, true);
     const key = unitKey(member, name);
-    if (known.units.has(key)) row.wrong('name', `another of the ${member} has the same`);
-    if (problems.count === before) known.units.set(key, writer.unit({ publicId, member, name }));
+    refuseTaken(row, 'id', identifiers, publicId);
+    refuseTaken(row, 'name', known.units, key);
+    identifiers.add(publicId);
+    known.units.set(key, problems.count === 0 ? writer.unit({ publicId, member, name }) : 0);
   };
 }
 
@@ -37,18 +37,20 @@ export function peopleTaker(
   known: KnownRows,
   problems: Problems,
 ): PeopleTaker {
-  const userids = new Map<string, true>();
-  const emails = new Map<string, true>();
+  const userids = new Set<string>();
+  const emails = new Set<string>();
   const ties: Tie[] = [];
   return {
     take(row) {
-      const before = problems.count;
       const publicId = row.identifier('id');
       const userid = row.identifier('userid');
       const email = row.needed('email');
       if (!/^[^\s,;@]+@[^\s,;@]+$/.test(email)) row.wrong('email', 'it takes an address');
-      remember(row, 'userid', userids, userid, true);
-      remember(row, 'email', emails, fold(email), true);
+      refuseTaken(row, 'id', known.people, publicId);
+      refuseTaken(row, 'userid', userids, userid);
+      refuseTaken(row, 'email', emails, fold(email));
+      userids.add(userid);
+      emails.add(fold(email));
       const units = (column: string, member: (typeof unitMembers)[number]) =>
         unitsIn(row, column, member, known);
       const person = {
@@ -88,8 +90,8 @@ export function peopleTaker(
       ] as const) {
         if (person.units[member].length > 1) row.wrong(column, 'it takes one entry');
       }
-      const id = problems.count === before ? writer.person(person) : 0;
-      remember(row, 'id', known.people, publicId, { id, createdAt: person.createdAt });
+      const id = problems.count === 0 ? writer.person(person) : 0;
+      known.people.set(publicId, { id, createdAt: person.createdAt });
       for (const column of ['manager', 'buddy'] as const) {
         const name = row.text(column);
         if (name !== null) ties.push({ id, line: row.line, column, name });
