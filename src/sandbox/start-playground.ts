@@ -37,7 +37,7 @@ export interface Playground {
 }
 
 /** What the welcome offers to press. */
-export const firstCommands = [
+const firstCommands = [
   '/report engagement last-week',
   '/report overdue',
   '/report completions last-week csv',

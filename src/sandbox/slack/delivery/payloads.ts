@@ -27,7 +27,7 @@ export function channelIn(channel: Channel): Thing {
 }
 
 /** What Slack calls a channel in payloads. */
-export function nameForBot(channel: Channel): string {
+function nameForBot(channel: Channel): string {
   if (channel.kind === 'im') return 'directmessage';
   return channel.kind === 'private' ? 'privategroup' : channel.name;
 }

@@ -10,7 +10,7 @@ import { blocksOn, type SurfaceName } from './surfaces.js';
 import { checkTogether, readableLength } from './together.js';
 
 /** Observed, not documented: Slack answers `msg_blocks_too_long` a little above it. */
-export const mostBlockCharacters = 13_000;
+const mostBlockCharacters = 13_000;
 /** With a margin below what was observed. */
 const advisedBlockCharacters = 12_000;
 const mostViewBytes = 256_000;

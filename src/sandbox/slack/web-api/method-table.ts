@@ -7,7 +7,7 @@ import { userMethods } from './users.js';
 import { viewMethods } from './views.js';
 
 /** Every method of the Web API that this workspace answers. Any other is an `unknown_method`. */
-export const methodTable: Methods = {
+const methodTable: Methods = {
   ...otherMethods,
   ...chatMethods,
   ...conversationMethods,

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, StateValue, StateValues } from '../page-shapes.js';
 import type { Thing } from './records.js';
 
@@ -87,10 +86,6 @@ export function overlay(state: StateValues, newer: StateValues): StateValues {
     }
   }
   return merged;
-}
-
-export function sameState(one: StateValues, other: StateValues): boolean {
-  return isDeepStrictEqual(one, other);
 }
 
 function rowOf(state: Record<string, Row>, blockId: string): Row {
