@@ -8,6 +8,8 @@ export interface BuilderDraft {
   readonly purpose: string;
   /** What stands in the inputs that belong to purposes, by their names. */
   readonly extra: Readonly<Record<string, InputValue>>;
+  /** Sentences over the form, such as what of an older request is not there any more. */
+  readonly remarks: readonly string[];
   /** Absent where it was opened from no conversation. */
   readonly here?: OpenedIn;
 }

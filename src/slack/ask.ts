@@ -109,7 +109,7 @@ async function finish(
   { place, asker, request }: AskOrder,
   result: ReportResult,
   sent: Sent,
-  { store, clock }: AskParts,
+  { store, clock, log }: AskParts,
 ) {
   const at = clock.now();
   if (result.figures && !result.range) {
@@ -126,6 +126,9 @@ async function finish(
     },
     at,
   );
+  await store.knownValues.remember(result.values, at).catch((error: unknown) => {
+    log.warn({ err: error, ask: askId }, 'The values of an answer could not be remembered');
+  });
 }
 
 async function tellOfFailure(

@@ -1,3 +1,5 @@
+import { shortcuts } from './ids.js';
+
 /** What the bot's token may do, and no more. */
 export const botScopes = [
   'commands',
@@ -62,6 +64,14 @@ export function slackManifest(requestUrl?: string) {
         messages_tab_read_only_enabled: false,
       },
       bot_user: { display_name: 'Rollcall', always_online: true },
+      shortcuts: [
+        {
+          name: 'Run a report',
+          type: 'global',
+          callback_id: shortcuts.runReport,
+          description: 'Choose what to ask about learning, and get the answer',
+        },
+      ],
       slash_commands: [
         {
           command: '/report',

@@ -25,9 +25,11 @@ export type Send = FetchFunction;
 /**
  * The way back that Slack gives with a command or a pressed button. It works where the bot is not a member.
  * Its age runs on real time, as Slack's does.
+ *
+ * @param age milliseconds since Slack gave it
  */
-export function responseUrl(url: string, send: Send): ResponseUrl {
-  const expires = performance.now() + lifeMilliseconds;
+export function responseUrl(url: string, send: Send, age = 0): ResponseUrl {
+  const expires = performance.now() + lifeMilliseconds - age;
   let left = uses;
 
   async function answer(body: object): Promise<PostOutcome> {

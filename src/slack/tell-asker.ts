@@ -4,7 +4,7 @@ import type { Place } from './place.js';
 
 /**
  * Says something to one person alone, in the place where they asked: through the command's own way back while it is
- * open, else as an ephemeral message where the bot is a member, else as a direct message.
+ * open, else as an ephemeral message where both are members, else as a direct message.
  * It gives up quietly: there is nobody left to tell that telling failed.
  *
  * @param client makes its calls once, with no retries of its own
@@ -21,15 +21,19 @@ export async function tellAsker(
   }
   const content = { text: message.text, ...(message.blocks ? { blocks: [...message.blocks] } : {}) };
   const thread = place.thread ? { thread_ts: place.thread } : {};
-  try {
-    if (place.kind === 'member') {
-      await client.chat.postEphemeral({ channel: place.channel, user: asker, ...thread, ...content });
-    } else {
-      const direct = place.kind === 'direct' ? { channel: place.channel, ...thread } : { channel: asker };
-      await client.chat.postMessage({ ...direct, ...content, unfurl_links: false, unfurl_media: false });
-    }
-    return true;
-  } catch {
-    return false;
+  if (place.kind === 'member') {
+    const shown = client.chat.postEphemeral({ channel: place.channel, user: asker, ...thread, ...content });
+    if (await succeeds(shown)) return true;
   }
+  const direct = place.kind === 'direct' ? { channel: place.channel, ...thread } : { channel: asker };
+  return succeeds(
+    client.chat.postMessage({ ...direct, ...content, unfurl_links: false, unfurl_media: false }),
+  );
+}
+
+function succeeds(call: Promise<unknown>): Promise<boolean> {
+  return call.then(
+    () => true,
+    () => false,
+  );
 }

@@ -6,10 +6,11 @@ import { helpMessage } from './views/help-message.js';
 import { notice } from './views/notices.js';
 import { problemMessage } from './views/problem-message.js';
 
-/** What words call for: an answer that needs nothing but the words, a run, or one of the admins' pages. */
+/** What words call for: an answer that needs nothing but the words, a run, the builder, or one of the admins' pages. */
 export type Understood =
   | { readonly kind: 'reply'; readonly message: OutgoingMessage }
   | { readonly kind: 'run'; readonly request: ReportRequest; readonly typed: string }
+  | { readonly kind: 'builder' }
   | { readonly kind: 'access' | 'audit' };
 
 /**
@@ -30,7 +31,7 @@ export function understand(typed: string): Understood {
     case 'audit':
       return { kind: command.kind };
     case 'builder':
-      return { kind: 'reply', message: helpMessage(helpFor()) };
+      return { kind: 'builder' };
     default:
       return { kind: 'reply', message: notice(notThereYet[command.kind]) };
   }

@@ -82,7 +82,7 @@ describe('the manifest', () => {
     expect(features.slash_commands.map(({ command }) => command)).toEqual(heard.command);
     const asEvents = heard.event.map((name) => (name === 'message' ? 'message.im' : name));
     expect([...settings.event_subscriptions.bot_events].sort()).toEqual(asEvents.sort());
-    expect(heard.shortcut).toEqual('shortcuts' in features ? expect.anything() : []);
+    expect(features.shortcuts.map(({ callback_id: id }) => id)).toEqual(heard.shortcut);
   });
 
   it('asks for the scopes that the contract allows, which cover every method that is called', () => {
@@ -113,6 +113,10 @@ describe('the manifest', () => {
     for (const { description, usage_hint: hint } of features.slash_commands) {
       expect(description.length).toBeLessThanOrEqual(2000);
       expect(hint.length).toBeLessThanOrEqual(1000);
+    }
+    for (const { name, description } of features.shortcuts) {
+      expect(name.length).toBeLessThanOrEqual(24);
+      expect(description.length).toBeLessThanOrEqual(150);
     }
     expect(botEvents.length).toBeLessThanOrEqual(100);
   });

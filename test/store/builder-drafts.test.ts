@@ -20,6 +20,7 @@ const draft: BuilderDraft = {
   }),
   purpose: 'run',
   extra: { name: 'Weekly' },
+  remarks: [],
 };
 
 function renamed(name: string) {

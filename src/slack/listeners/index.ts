@@ -1,4 +1,4 @@
-import type { App } from '@slack/bolt';
+import type { App, BlockAction } from '@slack/bolt';
 import { actions, builderActions, shortcuts, views } from '../ids.js';
 import {
   againButton,
@@ -55,7 +55,7 @@ export function registerListeners(app: App, parts: ListenerParts): void {
   app.shortcut(shortcuts.runReport, runReportShortcut(parts));
   app.action(actions.openBuilder, openBuilderButton(parts));
   app.action(actions.change, changeButton(parts));
-  app.action({ callback_id: views.builder, action_id: /^builder_/ }, builderChange(parts));
+  app.action<BlockAction>({ type: 'block_actions', action_id: /^builder_/ }, builderChange(parts));
   app.options(builderActions.entries, filterEntries(parts));
   app.view(views.builder, builderSubmission(parts));
   app.view(views.share, shareSubmission(parts));

@@ -1,6 +1,6 @@
 import type { AllMiddlewareArgs, BlockButtonAction, SlackActionMiddlewareArgs } from '@slack/bolt';
 import type { OutgoingMessage } from '../../outgoing-message.js';
-import { type ResponseUrl, responseUrl } from '../../response-url.js';
+import { responseUrl } from '../../response-url.js';
 import { tellAsker } from '../../tell-asker.js';
 import { notice } from '../../views/notices.js';
 import { type AskedIn, whereAsked } from '../../where-asked.js';
@@ -23,18 +23,9 @@ export function onPress(parts: ListenerParts, then: (pressed: Pressed) => Promis
   return async ({ body, action, ack }: SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs) => {
     await ack();
     const user = body.user.id;
-    const channel = body.channel?.id ?? body.container?.channel_id;
-    if (!channel) return;
     const { ts, thread_ts: thread }: { ts?: string; thread_ts?: string } = body.message ?? {};
-    const back: ResponseUrl | undefined = body.response_url
-      ? responseUrl(body.response_url, parts.send)
-      : undefined;
-    const asked: AskedIn = {
-      channel,
-      asker: user,
-      ...(thread && thread !== ts ? { thread } : {}),
-      ...(back ? { responseUrl: back } : {}),
-    };
+    const asked = pressedIn(body, parts);
+    if (!asked) return;
     const tell = async (message: OutgoingMessage) => {
       await tellAsker(message, user, await whereAsked(asked, parts), parts.client);
     };
@@ -47,5 +38,21 @@ export function onPress(parts: ListenerParts, then: (pressed: Pressed) => Promis
       triggerId: body.trigger_id,
       tell,
     });
+  };
+}
+
+/** Where a button was pressed; undefined where that was no conversation, as on the Home tab. */
+export function pressedIn(
+  body: BlockButtonAction,
+  { send }: Pick<ListenerParts, 'send'>,
+): AskedIn | undefined {
+  const channel = body.channel?.id ?? body.container?.channel_id;
+  if (!channel) return undefined;
+  const { ts, thread_ts: thread }: { ts?: string; thread_ts?: string } = body.message ?? {};
+  return {
+    channel,
+    asker: body.user.id,
+    ...(thread && thread !== ts ? { thread } : {}),
+    ...(body.response_url ? { responseUrl: responseUrl(body.response_url, send) } : {}),
   };
 }

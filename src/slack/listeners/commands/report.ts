@@ -1,6 +1,7 @@
-import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt';
+import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs, SlashCommand } from '@slack/bolt';
 import { undress } from '../../../language/index.js';
 import { adminPage } from '../../admin-pages.js';
+import { openBuilder } from '../../builder/open-builder.js';
 import { responseUrl } from '../../response-url.js';
 import { takeAsk } from '../../take-ask.js';
 import { understand } from '../../understand.js';
@@ -23,6 +24,11 @@ export function reportCommand(parts: ListenerParts) {
     const asked = { channel: command.channel_id, asker: command.user_id, responseUrl: back };
     if (understood.kind === 'reply') await back.toAsker(understood.message);
     else if (understood.kind === 'run') await takeAsk({ ...asked, ...understood }, parts);
+    else if (understood.kind === 'builder') await openBuilder({ ...doorOf(command), from: asked }, parts);
     else await adminPage(understood.kind, asked, parts);
   };
+}
+
+function doorOf({ trigger_id, user_id, response_url }: SlashCommand) {
+  return { triggerId: trigger_id, asker: user_id, answerUrl: response_url };
 }

@@ -4,6 +4,7 @@ import { adminPage } from '../../admin-pages.js';
 import { takeAsk } from '../../take-ask.js';
 import { tellAsker } from '../../tell-asker.js';
 import { understand } from '../../understand.js';
+import { offerBuilder } from '../../views/builder/offer-builder.js';
 import { type AskedIn, whereAsked } from '../../where-asked.js';
 import type { ListenerParts } from '../parts.js';
 
@@ -31,7 +32,10 @@ export function directMessage(parts: ListenerParts) {
 async function takeWords(words: string, asked: AskedIn, parts: ListenerParts): Promise<void> {
   const understood = understand(undress(words).trim());
   if (understood.kind === 'run') return takeAsk({ ...asked, ...understood }, parts);
-  if (understood.kind !== 'reply') return adminPage(understood.kind, asked, parts);
-  const place = await whereAsked(asked, parts);
-  await tellAsker(understood.message, asked.asker, place, parts.client);
+  if (understood.kind !== 'reply' && understood.kind !== 'builder') {
+    return adminPage(understood.kind, asked, parts);
+  }
+  // A message gives no leave to open a form; a button under the reply does.
+  const message = understood.kind === 'builder' ? offerBuilder : understood.message;
+  await tellAsker(message, asked.asker, await whereAsked(asked, parts), parts.client);
 }

@@ -2,7 +2,7 @@ import type { AnyBlock, ModalView } from '@slack/types';
 import type { BuilderDraft } from '../../../builder/draft.js';
 import { reportNamed } from '../../../reports/catalogue/index.js';
 import { views } from '../../ids.js';
-import { divider, plain, section } from '../parts/blocks.js';
+import { context, divider, plain, section } from '../parts/blocks.js';
 import { limits } from '../parts/limits.js';
 import { answerInputs } from './column-inputs.js';
 import { filterInputs, type Titles } from './filter-inputs.js';
@@ -39,6 +39,7 @@ export function builderView(drawing: BuilderDrawing): ModalView {
     submit: plain(submit, limits.modalTitleCharacters),
     close: plain('Cancel'),
     blocks: [
+      ...draft.remarks.map((remark) => context(plain(remark))),
       ...reportInputs(state, report),
       ...filterInputs(state, report, titles),
       divider(),

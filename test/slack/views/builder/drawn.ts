@@ -16,7 +16,7 @@ export const here: NonNullable<BuilderDraft['here']> = {
 
 /** The builder as somebody in a channel sees it. */
 export function drawn(state: BuilderState, titles: ReadonlyMap<string, string> = new Map()): ModalView {
-  const draft: BuilderDraft = { state, purpose: 'run', extra: {}, here };
+  const draft: BuilderDraft = { state, purpose: 'run', extra: {}, remarks: [], here };
   return builderView({
     draftId: 'abcdefghjk',
     draft,

@@ -1,0 +1,34 @@
+import type { AnyBlock } from '@slack/types';
+import type { BuilderDraft } from '../../builder/draft.js';
+import type { Problem } from '../../builder/problem.js';
+import type { Asker, ReportRequest } from '../../reports/request.js';
+import type { ListenerParts } from '../listeners/parts.js';
+
+/** A builder that was submitted, with a request that is possible. */
+export interface Submitted {
+  readonly draft: BuilderDraft;
+  readonly request: ReportRequest;
+  readonly asker: Asker;
+}
+
+/** What stands in the way, said under the inputs; or what is to be done once the form has closed. */
+export type Finished =
+  | { readonly problems: readonly Problem[] }
+  | { readonly afterwards: () => Promise<void> };
+
+/** Something that can be done with what the builder asks for. */
+export interface BuilderPurpose {
+  readonly name: string;
+  /** Where several purposes can be chosen. */
+  readonly label: string;
+  /** Over the form, and on its button: at most 24 characters. */
+  readonly title: string;
+  readonly submit: string;
+  /** The inputs that it has for itself. Their names begin with `own:`, and `draft.extra` has what stands in them. */
+  inputs(draft: BuilderDraft): readonly AnyBlock[];
+  /** Judges a form. Slack waits three seconds for it, so that what takes longer belongs into `afterwards`. */
+  finish(submitted: Submitted, parts: ListenerParts): Promise<Finished>;
+}
+
+/** The beginning of the names of inputs that purposes have for themselves. */
+export const ownInput = 'own:';

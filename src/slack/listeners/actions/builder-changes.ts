@@ -1,0 +1,43 @@
+import type { AllMiddlewareArgs, BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt';
+import { type Preset, presetsOf, withPreset } from '../../../builder/columns.js';
+import type { BuilderDraft } from '../../../builder/draft.js';
+import { reportNamed } from '../../../reports/catalogue/index.js';
+import { redrawBuilder } from '../../builder/draw-builder.js';
+import { filledDraft } from '../../builder/filled-draft.js';
+import { inTurn } from '../../builder/in-turn.js';
+import { readInputs } from '../../builder/read-inputs.js';
+import { builderActions } from '../../ids.js';
+import type { ListenerParts } from '../parts.js';
+
+/**
+ * Something was chosen or pressed that changes the builder: everything that stands in the form is kept, and the form is
+ * drawn anew. Changes of one form are taken one after the other, as they came.
+ */
+export function builderChange(parts: ListenerParts) {
+  const turns = inTurn();
+  return async ({ body, ack }: SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs) => {
+    await ack();
+    const { view, user, actions } = body;
+    const [action] = actions;
+    if (!view || !action) return;
+    const id = view.private_metadata;
+    const filledIn = readInputs(view.state.values);
+    const pressed = { name: action.action_id, value: 'value' in action ? String(action.value) : '' };
+    await turns(id, async () => {
+      const draft = await parts.store.builderDrafts.change(id, user.id, parts.clock.now(), (before) =>
+        afterPress(filledDraft(before, filledIn), pressed),
+      );
+      await redrawBuilder(id, user.id, draft, { viewId: view.id, hash: view.hash }, parts);
+    });
+  };
+}
+
+function afterPress(draft: BuilderDraft, { name, value }: { name: string; value: string }): BuilderDraft {
+  const { state } = draft;
+  if (name === builderActions.moreFilters)
+    return { ...draft, state: { ...state, allFilters: value === 'more' } };
+  if (!name.startsWith(builderActions.preset)) return draft;
+  const report = reportNamed(state.report);
+  const preset: Preset | undefined = presetsOf(report).find((known) => known === value);
+  return preset ? { ...draft, state: withPreset(state, report, preset) } : draft;
+}

@@ -1,0 +1,41 @@
+import type { AllMiddlewareArgs, BlockButtonAction, SlackActionMiddlewareArgs } from '@slack/bolt';
+import { sixReports } from '../../../reports/catalogue/index.js';
+import { plainRequest } from '../../../reports/request.js';
+import { type BuilderDoor, openBuilder } from '../../builder/open-builder.js';
+import type { ListenerParts } from '../parts.js';
+import { pressedIn } from './pressed.js';
+
+/** Change: the builder, filled with what an answer was asked with. */
+export function changeButton(parts: ListenerParts) {
+  return onDoor(parts, (value) => async () => {
+    const ask = await parts.store.asks.find(value);
+    return ask ? { request: ask.request } : 'I do not remember that report any more. Ask for it again.';
+  });
+}
+
+/** Open the form: the builder, on a report where one was named. */
+export function openBuilderButton(parts: ListenerParts) {
+  return onDoor(parts, (value) => {
+    const report = sixReports.find(({ name }) => name === value);
+    return report && (async () => ({ request: plainRequest(report.name) }));
+  });
+}
+
+/** The builder looks at who has come by itself, since its trigger does not wait. */
+function onDoor(parts: ListenerParts, fill: (value: string) => BuilderDoor['fill'] | undefined) {
+  return async ({ body, action, ack }: SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs) => {
+    await ack();
+    const from = pressedIn(body, parts);
+    const filling = fill(action.value ?? '');
+    await openBuilder(
+      {
+        triggerId: body.trigger_id,
+        asker: body.user.id,
+        answerUrl: body.response_url,
+        ...(from ? { from } : {}),
+        ...(filling ? { fill: filling } : {}),
+      },
+      parts,
+    );
+  };
+}

@@ -1,0 +1,72 @@
+import type { AllMiddlewareArgs, SlackOptionsMiddlewareArgs } from '@slack/bolt';
+import { chipOf } from '../../../builder/chips.js';
+import { type BuilderFilter, filterNamed, withOffered } from '../../../builder/filters.js';
+import { listsFor } from '../../../known-values/lists.js';
+import { saysMe } from '../../../reports/question.js';
+import { type Choice, option } from '../../views/builder/inputs.js';
+import type { ListenerParts } from '../parts.js';
+
+/** Slack shows so many options at most. */
+const mostOptions = 100;
+
+/** What is offered for a filter: first what was typed, just as it is, then what recent answers held. */
+export function filterEntries(parts: ListenerParts) {
+  return async ({
+    payload,
+    body,
+    ack,
+  }: SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs) => {
+    const { block_id: block, value: query } = payload;
+    const draftId = body.view?.private_metadata ?? '';
+    const draft = await parts.store.builderDrafts.find(draftId, body.user.id);
+    const filter =
+      draft && draft !== 'used' ? filterNamed(block.replace(/^entries:/, ''), draft.state) : undefined;
+    if (!filter) return void (await ack({ options: [] }));
+    const typed = typedEntries(query);
+    await keepMarked(draftId, body.user.id, filter, typed, parts);
+    const choices = [...typed.map(chipOf), ...me(filter, query), ...(await known(filter, typed, parts))];
+    await ack({ options: oncePerValue(choices).slice(0, mostOptions).map(option) });
+  };
+}
+
+/** A comma cannot be part of an entry: it separates two of them. */
+function typedEntries(query: string): readonly string[] {
+  const entries = query.split(',').map((entry) => entry.trim());
+  return [...new Set(entries.filter((entry) => entry !== ''))];
+}
+
+/** An entry that a choice has no room for is offered under a mark, and kept so that it is known by it. */
+async function keepMarked(
+  draftId: string,
+  owner: string,
+  { name }: BuilderFilter,
+  typed: readonly string[],
+  { store, clock }: ListenerParts,
+): Promise<void> {
+  const marked = typed.filter((entry) => chipOf(entry).value !== entry);
+  if (marked.length === 0) return;
+  await store.builderDrafts.change(draftId, owner, clock.now(), (draft) => ({
+    ...draft,
+    state: marked.reduce((state, entry) => withOffered(state, name, entry), draft.state),
+  }));
+}
+
+function me({ member }: BuilderFilter, query: string): readonly Choice[] {
+  if (!saysMe(member.name) || !'me'.startsWith(query.trim().toLowerCase())) return [];
+  return [{ value: 'me', text: 'me', description: 'The person who runs it' }];
+}
+
+async function known(
+  { member }: BuilderFilter,
+  typed: readonly string[],
+  { store }: ListenerParts,
+): Promise<readonly Choice[]> {
+  const values = await store.knownValues.find(listsFor(member), typed.at(-1) ?? '', mostOptions);
+  return values.map(({ entry, title }) =>
+    title === undefined ? chipOf(entry) : { ...chipOf(title), value: entry, description: entry },
+  );
+}
+
+function oncePerValue(choices: readonly Choice[]): readonly Choice[] {
+  return [...new Map([...choices].reverse().map((choice) => [choice.value, choice])).values()].reverse();
+}

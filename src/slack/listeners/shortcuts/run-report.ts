@@ -1,0 +1,11 @@
+import type { AllMiddlewareArgs, GlobalShortcut, SlackShortcutMiddlewareArgs } from '@slack/bolt';
+import { openBuilder } from '../../builder/open-builder.js';
+import type { ListenerParts } from '../parts.js';
+
+/** "Run a report", from anywhere in Slack: the builder, in no conversation. */
+export function runReportShortcut(parts: ListenerParts) {
+  return async ({ shortcut, ack }: SlackShortcutMiddlewareArgs<GlobalShortcut> & AllMiddlewareArgs) => {
+    await ack();
+    await openBuilder({ triggerId: shortcut.trigger_id, asker: shortcut.user.id }, parts);
+  };
+}

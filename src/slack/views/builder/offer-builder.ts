@@ -1,0 +1,11 @@
+import { actions } from '../../ids.js';
+import type { OutgoingMessage } from '../../outgoing-message.js';
+import { button, buttons, plain, section } from '../parts/blocks.js';
+
+const sentence = 'Open the form to choose a report, or ask in words: “help” shows what can be asked.';
+
+/** The way to the builder where Slack gives no leave to open it at once. */
+export const offerBuilder: OutgoingMessage = {
+  text: sentence,
+  blocks: [section(plain(sentence)), buttons(button(actions.openBuilder, 'Open the form', '-', 'primary'))],
+};
