@@ -20,7 +20,7 @@ export const pictures = [
     name: `report-${name}`,
     theme: 'light',
     window: tall,
-    pose: (page) => summaryOf(page, line, 'people-team'),
+    pose: async (page) => (await summaryOf(page, line, 'people-team')).locator('.blocks').first(),
   })),
 ];
 

@@ -49,7 +49,10 @@ try {
     await page.goto(url);
     const part = await picture.pose(page);
     await page.evaluate('document.fonts.ready');
-    await (part ?? page).screenshot({ path: `${images}${picture.name}.png` });
+    await page.screenshot({
+      path: `${images}${picture.name}.png`,
+      ...(part && { clip: await around(part) }),
+    });
     await context.close();
     console.log(`docs/images/${picture.name}.png`);
   }
@@ -57,6 +60,13 @@ try {
   await browser.close();
   playground.kill('SIGTERM');
   await once(playground, 'exit');
+}
+
+/** The part of the page that an element takes, with a little room around it. */
+async function around(part) {
+  const { x, y, width, height } = await part.boundingBox();
+  const [beside, above] = [20, 4];
+  return { x: x - beside, y: y - above, width: width + 2 * beside, height: height + 2 * above };
 }
 
 async function readyAddress(child) {

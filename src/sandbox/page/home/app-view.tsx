@@ -1,11 +1,10 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { BlockList } from '../blocks/block-list.js';
 import { pageBlocks } from '../blocks/page-block.js';
 import { SurfaceOfBlocks } from '../blocks/surface-of-blocks.js';
-import { useWorkspace } from '../connection/use-workspace.js';
+import { useConnection, useWorkspace } from '../connection/use-workspace.js';
 import { Conversation } from '../conversation/conversation.js';
 import { Avatar } from '../parts/avatar.js';
-import { useAct } from '../parts/toasts.js';
 import type { Place } from '../place.js';
 
 type Tab = 'home' | 'messages';
@@ -21,11 +20,18 @@ const titles = { home: 'Home', messages: 'Messages' };
 /** The app itself: its Home tab, and the direct messages with it. */
 export function AppView({ tab, go, openThread }: AppViewProps) {
   const { bot, users, me, channels } = useWorkspace();
-  const act = useAct();
+  const connection = useConnection();
+  const [problem, setProblem] = useState<string>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: opened anew for each person who looks.
   useEffect(() => {
-    void act({ type: 'open-app', tab });
-  }, [act, tab, me]);
+    let left = false;
+    void connection.send({ type: 'open-app', tab }).then((done) => {
+      if (!left) setProblem(done.problem);
+    });
+    return () => {
+      left = true;
+    };
+  }, [connection, tab, me]);
   const direct = [...channels.values()].find(
     (channel) => channel.kind === 'im' && channel.members.includes(bot.user),
   );
@@ -60,23 +66,23 @@ export function AppView({ tab, go, openThread }: AppViewProps) {
       </header>
       <div id="app-tab" role="tabpanel" aria-labelledby={`tab-${tab}`} className="app-tab">
         {tab === 'home' ? (
-          <HomeTab />
+          <HomeTab problem={problem} />
         ) : direct ? (
           <Conversation key={direct.id} channel={direct} openThread={openThread} />
         ) : (
-          <p className="panel-empty">Opening…</p>
+          <p className="panel-empty">{problem ?? 'Opening…'}</p>
         )}
       </div>
     </main>
   );
 }
 
-function HomeTab() {
+function HomeTab({ problem }: { problem: string | undefined }) {
   const { home, bot } = useWorkspace();
   if (!home) {
     return (
       <div className="panel-empty">
-        <p>{bot.name} has published no Home tab for you yet.</p>
+        <p>{problem ?? `${bot.name} has published no Home tab for you yet.`}</p>
       </div>
     );
   }
