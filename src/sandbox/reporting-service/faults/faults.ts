@@ -52,6 +52,7 @@ export function faultyDay(faults: Faults): FaultyDay {
     async meet(signal) {
       requests += 1;
       if (faults.latency > 0) await sleep(faults.latency, undefined, { signal });
+      if (faults.burstEvery === 0) leftOfBurst = 0;
       if (leftOfBurst === 0 && isTurn(requests, faults.burstEvery)) leftOfBurst = faults.burstLength;
       if (leftOfBurst > 0) {
         leftOfBurst -= 1;

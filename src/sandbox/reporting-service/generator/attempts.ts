@@ -6,7 +6,7 @@ import { atWork } from './rhythm.js';
 import { day, minute } from './span.js';
 
 /** Assessments that take this many minutes or more are graded by hand. */
-const gradedByHand = 40;
+const gradedByHand = 25;
 
 /** Where an assessment is taken. */
 export interface Within {
@@ -34,7 +34,8 @@ export function* attempts(
     at += Math.round(assessment.minutes * minute * (0.5 + 0.6 * random.share()));
     if (assessment.minutes >= gradedByHand) {
       yield { at, kind: 'assessment_submitted', ...about };
-      at = atWork(random, Math.floor(at / day) * day + random.whole(1, 9) * day, 1);
+      const days = random.chance(0.25) ? random.whole(20, 80) : random.whole(1, 12);
+      at = atWork(random, Math.floor(at / day) * day + days * day, 1);
     }
     const score = Math.round(66 + 16 * learner.diligence + 5 * attempt + 13 * random.normal());
     yield { at, kind: 'assessment_graded', ...about, amount: Math.min(100, Math.max(4, score)) };

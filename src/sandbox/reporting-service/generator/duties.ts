@@ -5,7 +5,7 @@ import { type Campaign, endOfDay, forNewcomers, startOfDay } from './campaigns.j
 import type { Piece } from './library.js';
 import type { Learner } from './people.js';
 import type { Random } from './random.js';
-import { atWork } from './rhythm.js';
+import { atWork, daysOfWeekendLeft } from './rhythm.js';
 import type { Scene } from './scene.js';
 import { day, hour, minute, week } from './span.js';
 
@@ -111,6 +111,10 @@ function dayOf(way: string, { at, dueAt }: Duty, random: Random): number {
   const due = dueAt ?? at + 30 * day;
   const days = Math.floor((due - at) / day);
   if (way === 'soon') return startOfDay(at) + random.whole(0, Math.min(6, days)) * day;
-  if (way === 'by the deadline') return startOfDay(due) - Math.min(days, random.count(1.1)) * day;
+  if (way === 'by the deadline') {
+    const early = startOfDay(due) - Math.min(days, random.count(1.1)) * day;
+    // Who has to be done by Sunday is done by Friday.
+    return early - (daysOfWeekendLeft(early) > 0 ? (3 - daysOfWeekendLeft(early)) * day : 0);
+  }
   return startOfDay(due) + (1 + random.count(9)) * day;
 }

@@ -22,11 +22,23 @@ const weekdays = weekdayWeights.map((weight, index) => [index, weight] as const)
 
 /** A moment in the week that begins at `monday`, where people are `hoursAhead` of UTC: mostly working hours. */
 export function momentInWeek(random: Random, monday: number, hoursAhead: number): number {
-  return atWork(random, monday + random.weighted(weekdays) * day, hoursAhead);
+  return momentOfDay(random, monday + random.weighted(weekdays) * day, hoursAhead);
 }
 
-/** A moment of that day, in most cases mid-morning or after lunch there; now and then in the evening. */
+/** A moment of that day, or in most cases of the Monday after where it falls on a weekend. */
 export function atWork(random: Random, midnight: number, hoursAhead: number): number {
+  const left = daysOfWeekendLeft(midnight);
+  return momentOfDay(random, midnight + (random.chance(0.85) ? left * day : 0), hoursAhead);
+}
+
+/** How many days a day lies before the next Monday, if it is a Saturday or Sunday; else none. */
+export function daysOfWeekendLeft(instant: number): number {
+  const weekday = Math.floor((instant - mondayOf(instant)) / day);
+  return weekday < 5 ? 0 : 7 - weekday;
+}
+
+/** Mostly mid-morning or after lunch there, now and then in the evening. */
+function momentOfDay(random: Random, midnight: number, hoursAhead: number): number {
   const peak = random.weighted([
     [9.8, 5],
     [14.2, 4],

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Report, sixReports } from '../../../src/reports/catalogue/index.js';
+import { readAsked } from '../../../src/sandbox/reporting-service/asked.js';
+import { planFor } from '../../../src/sandbox/reporting-service/sql/statement.js';
+import { temporaryWorld, type World } from '../../../src/sandbox/reporting-service/world/world.js';
+import { everyFlag } from './service.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await temporaryWorld(async () => {});
+});
+afterAll(() => world.remove());
+
+function explained(report: Report, body: Record<string, unknown>): readonly string[] {
+  const plan = planFor({ report, range: { from: 1, until: 2 } }, readAsked(report, body), 'names', 5);
+  const db = world.connect();
+  try {
+    return [plan.keys, plan.records].flatMap((statement) =>
+      statement
+        ? db
+            .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${statement.sql}`)
+            .all({ ...statement.parameters, ids: '[]' })
+            .map(({ detail }) => detail)
+        : [],
+    );
+  } finally {
+    db.close();
+  }
+}
+
+/** Everything that filters have, all at once. */
+function everyMember(report: Report): Record<string, unknown> {
+  return Object.fromEntries(
+    report.filters.map(({ name, members }) => [
+      name,
+      Object.fromEntries(members.map((member) => [member.name, member.kind === 'yes-no' ? 'true' : 'x'])),
+    ]),
+  );
+}
+
+const readings = sixReports.flatMap((report) =>
+  [undefined, ...(report.dateField?.choices ?? []).map(({ flag }) => flag)].map((target) => ({
+    title: `${report.name} by ${target ?? 'its own date'}`,
+    report,
+    body: target === undefined ? {} : { range_target: target },
+  })),
+);
+
+describe('no statement', () => {
+  it.each(readings)('sorts, or scans a table of events: $title', ({ report, body }) => {
+    const plan = explained(report, { ...everyFlag(report.name), ...everyMember(report), ...body });
+    expect(plan.length).toBeGreaterThan(3);
+    expect(plan.filter((step) => /TEMP B-TREE|AUTOMATIC/.test(step))).toEqual([]);
+    const scans = plan.filter((step) => /^SCAN /.test(step) && !/^SCAN json_each/.test(step));
+    expect(scans).toEqual(report.name === 'engagement' ? ['SCAN p'] : []);
+  });
+
+  it('sorts for an order of its own either: that is done by hand, in steps', () => {
+    const completions = sixReports.find(({ name }) => name === 'completions');
+    if (!completions) throw new Error('There are no completions');
+    for (const sort_by of completions.sorts) {
+      const plan = explained(completions, { ...everyFlag('completions'), sort_by });
+      expect(plan.filter((step) => /TEMP B-TREE|AUTOMATIC|^SCAN event/.test(step))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,140 @@
+import { Writable } from 'node:stream';
+import { describe, expect, it, vi } from 'vitest';
+import { sendRecords } from '../../../src/sandbox/reporting-service/send-records.js';
+import { startTurns, type Turns } from '../../../src/sandbox/reporting-service/turns.js';
+
+const record = JSON.stringify({ text: 'x'.repeat(1000) });
+
+/** Batches of `count` records, and how many have been read. */
+function counted(count: number) {
+  const source = { read: 0, closed: false };
+  function* rows() {
+    try {
+      while (source.read < count) {
+        source.read += 1;
+        yield record;
+      }
+    } finally {
+      source.closed = true;
+    }
+  }
+  async function* batches() {
+    yield rows();
+  }
+  return Object.assign(source, { batches: batches() });
+}
+
+/** Takes everything, and says at once that it is done. */
+function greedy() {
+  const chunks: Buffer[] = [];
+  return Object.assign(
+    new Writable({
+      highWaterMark: 1024 ** 3,
+      write(chunk: Buffer, _, done) {
+        chunks.push(chunk);
+        done();
+      },
+    }),
+    { text: () => Buffer.concat(chunks).toString() },
+  );
+}
+
+describe('sending records', () => {
+  it.each([0, 1, 2, 1000])('makes one array of %i', async (count) => {
+    const out = greedy();
+    await sendRecords(counted(count).batches, out, startTurns());
+    expect(JSON.parse(out.text())).toHaveLength(count);
+  });
+
+  it('leaves out nulls, wherever they are', async () => {
+    async function* batches() {
+      yield [null, '1', null];
+      yield [null];
+      yield [];
+      yield ['2', null, '3'];
+    }
+    const out = greedy();
+    await sendRecords(batches(), out, startTurns());
+    expect(out.text()).toBe('[1,2,3]');
+  });
+
+  it('reads no further than a chunk or two ahead of a reader that has stopped', async () => {
+    const source = counted(100_000);
+    let goOn = () => {};
+    const stuck = new Writable({
+      highWaterMark: 64 * 1024,
+      write(_chunk, _encoding, done) {
+        goOn = done;
+      },
+    });
+    const sending = sendRecords(source.batches, stuck, startTurns());
+    await vi.waitFor(() => expect(stuck.writableNeedDrain).toBe(true));
+    const ahead = source.read;
+    expect(ahead).toBeLessThan(200);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(source.read).toBe(ahead);
+    goOn();
+    await vi.waitFor(() => expect(source.read).toBeGreaterThan(ahead));
+    stuck.destroy();
+    await sending;
+    expect(source.closed).toBe(true);
+    expect(source.read).toBeLessThan(1000);
+  });
+
+  it('takes a turn whenever one is due, although its reader never pushes back', async () => {
+    const source = counted(10_000);
+    const readAtTurns: number[] = [];
+    let looks = 0;
+    const turns: Turns = {
+      get due() {
+        looks += 1;
+        return looks % 10 === 0;
+      },
+      async take() {
+        readAtTurns.push(source.read);
+      },
+      taken() {},
+    };
+    await sendRecords(source.batches, greedy(), turns);
+    expect(readAtTurns.length).toBeGreaterThan(50);
+    const steps = readAtTurns.map((read, index) => read - (readAtTurns[index - 1] ?? 0));
+    expect(Math.max(...steps)).toBeLessThanOrEqual(200);
+  });
+
+  it('stops when its reader is gone', async () => {
+    const source = counted(1_000_000);
+    const out = greedy();
+    const turns = startTurns();
+    setTimeout(() => out.destroy(), 20);
+    await sendRecords(source.batches, out, turns);
+    expect(source.closed).toBe(true);
+  });
+});
+
+describe('turns', () => {
+  it('come due by time, and let timers and sockets run', async () => {
+    const turns = startTurns();
+    let ran = 0;
+    const other = setInterval(() => {
+      ran += 1;
+    }, 1);
+    let taken = 0;
+    const until = performance.now() + 200;
+    while (performance.now() < until) {
+      if (!turns.due) continue;
+      await turns.take();
+      taken += 1;
+    }
+    clearInterval(other);
+    expect(taken).toBeGreaterThan(3);
+    expect(ran).toBeGreaterThan(3);
+  });
+
+  it('are refused once nobody waits for the work', async () => {
+    const over = new AbortController();
+    const turns = startTurns(over.signal);
+    await turns.take();
+    over.abort(new Error('gone'));
+    await expect(turns.take()).rejects.toThrow('gone');
+  });
+});
