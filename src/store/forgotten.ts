@@ -15,6 +15,7 @@ export interface Forgotten {
 /**
  * Takes a Slack user out of everything that is kept. Their questions stay, as nobody's, without the entries that speak
  * of persons and without their direct messages; what they approved stays approved; the forms they have open are gone.
+ * Reports that they saved for a channel stay the channel's; those in their direct messages are gone.
  */
 export async function forgetPerson(db: Kysely<Tables>, user: string): Promise<Forgotten> {
   return db.transaction().execute(async (trx) => {
@@ -38,6 +39,7 @@ export async function forgetPerson(db: Kysely<Tables>, user: string): Promise<Fo
         .execute();
     }
     await trx.deleteFrom('builder_drafts').where('owner', '=', user).execute();
+    await forgetSavedReports(trx, user);
     const channels = await trx
       .updateTable('approved_channels')
       .set({ approved_by: somebodyForgotten })
@@ -50,6 +52,17 @@ export async function forgetPerson(db: Kysely<Tables>, user: string): Promise<Fo
       .executeTakeFirst();
     return { asks: asks.length, approvals: Number(channels.numUpdatedRows + keys.numUpdatedRows) };
   });
+}
+
+async function forgetSavedReports(trx: Kysely<Tables>, user: string): Promise<void> {
+  await trx.deleteFrom('saved_reports').where('owner', '=', user).where('channel', 'like', 'D%').execute();
+  for (const column of ['owner', 'made_by', 'last_run_by'] as const) {
+    await trx
+      .updateTable('saved_reports')
+      .set({ [column]: somebodyForgotten })
+      .where(column, '=', user)
+      .execute();
+  }
 }
 
 function withoutPersons(request: ReportRequest): ReportRequest {

@@ -2,9 +2,15 @@ import { type Approvals, approvalsIn } from './approvals.js';
 import { type Asks, asksIn } from './asks.js';
 import { type BuilderDrafts, builderDraftsIn } from './builder-drafts.js';
 import { openDatabase } from './database.js';
+import { type Digests, digestsIn } from './digests.js';
+import { type DigestDrafts, digestDraftsIn } from './digests-drafts.js';
+import { type DigestNotices, digestNoticesIn } from './digests-notices.js';
+import { type DigestOutages, digestOutagesIn } from './digests-outages.js';
 import { type Forgotten, forgetPerson } from './forgotten.js';
 import { type KnownValues, knownValuesIn } from './known-values.js';
 import { type LastFigures, lastFiguresIn } from './last-figures.js';
+import { type Ledger, ledgerIn } from './ledger.js';
+import { type SavedReports, savedReportsIn } from './saved-reports.js';
 import { type SeenEnvelopes, seenEnvelopesIn } from './seen-envelopes.js';
 
 /** Everything that Rollcall keeps, by subject. Times are milliseconds since the epoch. */
@@ -15,6 +21,12 @@ export interface Store {
   readonly lastFigures: LastFigures;
   readonly builderDrafts: BuilderDrafts;
   readonly knownValues: KnownValues;
+  readonly savedReports: SavedReports;
+  readonly digests: Digests;
+  readonly ledger: Ledger;
+  readonly digestDrafts: DigestDrafts;
+  readonly digestNotices: DigestNotices;
+  readonly digestOutages: DigestOutages;
   /** Takes a Slack user out of everything. */
   forgetPerson(user: string): Promise<Forgotten>;
   close(): Promise<void>;
@@ -34,6 +46,12 @@ export async function openStore(path: string, now: () => number): Promise<Store>
     lastFigures: lastFiguresIn(db),
     builderDrafts: builderDraftsIn(db),
     knownValues: knownValuesIn(db),
+    savedReports: savedReportsIn(db),
+    digests: digestsIn(db),
+    ledger: ledgerIn(db),
+    digestDrafts: digestDraftsIn(db),
+    digestNotices: digestNoticesIn(db),
+    digestOutages: digestOutagesIn(db),
     forgetPerson: (user) => forgetPerson(db, user),
     close: () => db.destroy(),
   };

@@ -2,7 +2,9 @@
  * The tables as queries see them. Their making is in `migrations/`.
  */
 
-export interface Tables {
+import type { DigestTables } from './digests-tables.js';
+
+export interface Tables extends DigestTables {
   asks: AskRow;
   approved_channels: { channel: string; approved_by: string; approved_at: number };
   released_keys: { metadata_key: string; released_by: string; released_at: number };
@@ -10,6 +12,23 @@ export interface Tables {
   last_figures: { figures_of: string; figures: string; taken_at: number };
   builder_drafts: BuilderDraftRow;
   known_values: KnownValueRow;
+  saved_reports: SavedReportRow;
+}
+
+export interface SavedReportRow {
+  id: string;
+  channel: string;
+  name: string;
+  name_key: string;
+  owner: string;
+  made_by: string;
+  request: string;
+  revision: number;
+  made_at: number;
+  changed_at: number;
+  last_run_at: number | null;
+  last_run_by: string | null;
+  deleted_at: number | null;
 }
 
 export interface BuilderDraftRow {

@@ -12,6 +12,13 @@ export const keptFor = {
   lastFigures: 400 * day,
   builderDrafts: 7 * day,
   knownValues: 56 * day,
+  /** After their deletion, which can be undone for ten minutes. */
+  savedReports: hour,
+  runs: 400 * day,
+  deletedDigests: day,
+  digestNotices: 400 * day,
+  digestOutages: 400 * day,
+  digestDrafts: 7 * day,
 } as const;
 
 /** Few enough for a statement to hold nobody up. */
@@ -35,6 +42,12 @@ export async function tidy(store: Store, now: number, signal?: AbortSignal): Pro
     [store.lastFigures, keptFor.lastFigures],
     [store.builderDrafts, keptFor.builderDrafts],
     [store.knownValues, keptFor.knownValues],
+    [store.savedReports, keptFor.savedReports],
+    [store.ledger, keptFor.runs],
+    [store.digests, keptFor.deletedDigests],
+    [store.digestNotices, keptFor.digestNotices],
+    [store.digestOutages, keptFor.digestOutages],
+    [store.digestDrafts, keptFor.digestDrafts],
   ] as const;
   for (const [subject, kept] of subjects) {
     while (!signal?.aborted && (await subject.forgetBefore(now - kept, batch)) === batch) {

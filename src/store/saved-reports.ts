@@ -1,0 +1,233 @@
+import type { Kysely, Selectable } from 'kysely';
+import { savedNameKey } from '../language/saved-names.js';
+import type { ReportRequest } from '../reports/request.js';
+import { randomId } from './random-id.js';
+import type { SavedReportRow, Tables } from './tables.js';
+
+/** A report that is to be kept under a name. */
+export interface NewSavedReport {
+  /** Where it can be run: a channel, or somebody's direct messages with the bot. */
+  readonly channel: string;
+  readonly name: string;
+  readonly request: ReportRequest;
+  /** A Slack user ID: its owner to begin with. */
+  readonly madeBy: string;
+}
+
+export interface SavedReport extends NewSavedReport {
+  readonly id: string;
+  readonly owner: string;
+  /** Goes up with every change, so that nobody overwrites what they have not seen. */
+  readonly revision: number;
+  readonly madeAt: number;
+  readonly changedAt: number;
+  readonly lastRun?: { readonly at: number; readonly by: string };
+  readonly deletedAt?: number;
+}
+
+/** What can be changed about a saved report. */
+export type SavedReportChange = Partial<Pick<SavedReport, 'name' | 'request' | 'owner'>>;
+
+/** `taken`: its channel has another one of that name. `stale`: somebody changed it since. `gone`: it was deleted. */
+export type Changed = 'changed' | 'taken' | 'stale' | 'gone';
+
+/** Reports that channels keep under names. In one channel, no two names have the same key. */
+export interface SavedReports {
+  /** Gives its id. `taken`: the channel has one of that name, which stays as it is. */
+  save(saved: NewSavedReport, at: number): Promise<{ readonly id: string } | 'taken'>;
+  /** Also one that was deleted, as long as that can be undone. */
+  find(id: string): Promise<SavedReport | undefined>;
+  findByName(channel: string, name: string): Promise<SavedReport | undefined>;
+  namesIn(channel: string): Promise<readonly string[]>;
+  /** Those of some channels, by name, a page at a time. */
+  inChannels(channels: readonly string[], limit: number, from?: number): Promise<readonly SavedReport[]>;
+  /** Somebody's own, in whatever channel, by name. */
+  ownedBy(owner: string, limit: number): Promise<readonly SavedReport[]>;
+  change(id: string, revision: number, change: SavedReportChange, at: number): Promise<Changed>;
+  /** False where it was not there any more. */
+  remove(id: string, at: number): Promise<boolean>;
+  /** Takes a deletion back that is not older than `since`. `gone`: it is older, or nothing was deleted. */
+  restore(id: string, since: number): Promise<'restored' | 'taken' | 'gone'>;
+  /** Notes that it was run. That is no change of it. */
+  ran(id: string, by: string, at: number): Promise<void>;
+  /** Removes at most `limit` of those deleted before a time. Returns how many. */
+  forgetBefore(time: number, limit: number): Promise<number>;
+}
+
+export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomId): SavedReports {
+  const kept = () => db.selectFrom('saved_reports').selectAll().where('deleted_at', 'is', null);
+
+  async function find(id: string) {
+    const row = await db.selectFrom('saved_reports').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && savedReportOf(row);
+  }
+
+  /** True where the channel of a saved report has another one that goes by that name. */
+  async function isTaken(saved: SavedReport, name: string) {
+    const row = await kept()
+      .where('channel', '=', saved.channel)
+      .where('name_key', '=', savedNameKey(name))
+      .executeTakeFirst();
+    return row !== undefined && row.id !== saved.id;
+  }
+
+  return {
+    find,
+
+    async save({ channel, name, request, madeBy }, at) {
+      const id = newId();
+      const { numInsertedOrUpdatedRows: inserted = 0n } = await db
+        .insertInto('saved_reports')
+        .values({
+          id,
+          channel,
+          name,
+          name_key: savedNameKey(name),
+          owner: madeBy,
+          made_by: madeBy,
+          request: JSON.stringify(request),
+          revision: 1,
+          made_at: at,
+          changed_at: at,
+          last_run_at: null,
+          last_run_by: null,
+          deleted_at: null,
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['channel', 'name_key']).where('deleted_at', 'is', null).doNothing(),
+        )
+        .executeTakeFirst();
+      return inserted > 0n ? { id } : 'taken';
+    },
+
+    async findByName(channel, name) {
+      const named = kept().where('channel', '=', channel).where('name_key', '=', savedNameKey(name));
+      const row = await named.executeTakeFirst();
+      return row && savedReportOf(row);
+    },
+
+    async namesIn(channel) {
+      const names = db
+        .selectFrom('saved_reports')
+        .select('name')
+        .where('channel', '=', channel)
+        .where('deleted_at', 'is', null);
+      return (await names.execute()).map(({ name }) => name);
+    },
+
+    async inChannels(channels, limit, from = 0) {
+      if (channels.length === 0) return [];
+      const page = kept().where('channel', 'in', channels).orderBy('name_key').orderBy('channel');
+      return (await page.limit(limit).offset(from).execute()).map(savedReportOf);
+    },
+
+    async ownedBy(owner, limit) {
+      const own = kept().where('owner', '=', owner).orderBy('name_key').orderBy('channel');
+      return (await own.limit(limit).execute()).map(savedReportOf);
+    },
+
+    async change(id, revision, { name, request, owner }, at) {
+      const { numUpdatedRows } = await db
+        .updateTable('saved_reports')
+        .set({
+          ...(name === undefined ? {} : { name, name_key: savedNameKey(name) }),
+          ...(request === undefined ? {} : { request: JSON.stringify(request) }),
+          ...(owner === undefined ? {} : { owner }),
+          revision: revision + 1,
+          changed_at: at,
+        })
+        .where('id', '=', id)
+        .where('revision', '=', revision)
+        .where('deleted_at', 'is', null)
+        .$if(name !== undefined, (update) =>
+          update.where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('saved_reports as other')
+                  .select('other.id')
+                  .whereRef('other.channel', '=', 'saved_reports.channel')
+                  .where('other.name_key', '=', savedNameKey(name ?? ''))
+                  .where('other.deleted_at', 'is', null)
+                  .where('other.id', '!=', id),
+              ),
+            ),
+          ),
+        )
+        .executeTakeFirst();
+      if (numUpdatedRows > 0n) return 'changed';
+      const now = await find(id);
+      if (!now || now.deletedAt !== undefined) return 'gone';
+      return name !== undefined && now.revision === revision && (await isTaken(now, name))
+        ? 'taken'
+        : 'stale';
+    },
+
+    async remove(id, at) {
+      const { numUpdatedRows } = await db
+        .updateTable('saved_reports')
+        .set((eb) => ({ deleted_at: at, revision: eb('revision', '+', 1) }))
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
+    async restore(id, since) {
+      const { numUpdatedRows } = await db
+        .updateTable('saved_reports')
+        .set((eb) => ({ deleted_at: null, revision: eb('revision', '+', 1) }))
+        .where('id', '=', id)
+        .where('deleted_at', '>=', since)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('saved_reports as other')
+                .select('other.id')
+                .whereRef('other.channel', '=', 'saved_reports.channel')
+                .whereRef('other.name_key', '=', 'saved_reports.name_key')
+                .where('other.deleted_at', 'is', null),
+            ),
+          ),
+        )
+        .executeTakeFirst();
+      if (numUpdatedRows > 0n) return 'restored';
+      const now = await find(id);
+      const canCome = now?.deletedAt !== undefined && now.deletedAt >= since;
+      return canCome && (await isTaken(now, now.name)) ? 'taken' : 'gone';
+    },
+
+    async ran(id, by, at) {
+      await db
+        .updateTable('saved_reports')
+        .set({ last_run_at: at, last_run_by: by })
+        .where('id', '=', id)
+        .execute();
+    },
+
+    async forgetBefore(time, limit) {
+      const old = db.selectFrom('saved_reports').select('id').where('deleted_at', '<', time).limit(limit);
+      const { numDeletedRows } = await db
+        .deleteFrom('saved_reports')
+        .where('id', 'in', old)
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+function savedReportOf(row: Selectable<SavedReportRow>): SavedReport {
+  const { last_run_at: ranAt, last_run_by: ranBy, deleted_at: deletedAt } = row;
+  return {
+    id: row.id,
+    channel: row.channel,
+    name: row.name,
+    request: JSON.parse(row.request),
+    owner: row.owner,
+    madeBy: row.made_by,
+    revision: row.revision,
+    madeAt: row.made_at,
+    changedAt: row.changed_at,
+    ...(ranAt === null || ranBy === null ? {} : { lastRun: { at: ranAt, by: ranBy } }),
+    ...(deletedAt === null ? {} : { deletedAt }),
+  };
+}

@@ -1,0 +1,183 @@
+import Sqlite from 'better-sqlite3';
+import { CompiledQuery, Kysely, SqliteDialect } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { plainRequest, type ReportRequest } from '../../src/reports/request.js';
+import { migrate } from '../../src/store/migrate.js';
+import { type SavedReport, type SavedReports, savedReportsIn } from '../../src/store/saved-reports.js';
+import { openStore, type Store } from '../../src/store/store.js';
+import type { Tables } from '../../src/store/tables.js';
+import { keptFor, tidy } from '../../src/store/tidy.js';
+import { freshFolder } from './fresh-folder.js';
+
+const folder = freshFolder();
+let store: Store;
+let saved: SavedReports;
+beforeEach(async () => {
+  store = await openStore(folder.path('rollcall.db'), Date.now);
+  saved = store.savedReports;
+});
+afterEach(() => store.close());
+
+const request: ReportRequest = {
+  ...plainRequest('engagement'),
+  range: 'last-week',
+  filters: [{ object: 'user_filter', member: 'departments', entries: ['Sales', 'Field "Ops"'] }],
+};
+
+async function kept(name: string, changes: Partial<SavedReport> = {}): Promise<string> {
+  const { channel = 'C1', madeBy = 'U1' } = changes;
+  const made = await saved.save({ channel, name, request, madeBy }, 10);
+  if (made === 'taken') throw new Error(`${name} is taken`);
+  return made.id;
+}
+
+describe('saved reports', () => {
+  it('are found by id and by name, whatever its case and blanks', async () => {
+    const id = await kept('Weekly Überblick');
+    const whole = {
+      id,
+      channel: 'C1',
+      name: 'Weekly Überblick',
+      request,
+      owner: 'U1',
+      madeBy: 'U1',
+      revision: 1,
+      madeAt: 10,
+      changedAt: 10,
+    };
+    expect(await saved.find(id)).toEqual(whole);
+    expect(await saved.findByName('C1', '  weekly   ÜBERBLICK')).toEqual(whole);
+    expect(await saved.findByName('C2', 'Weekly Überblick')).toBeUndefined();
+    expect(await saved.namesIn('C1')).toEqual(['Weekly Überblick']);
+    expect(await saved.namesIn('C2')).toEqual([]);
+  });
+
+  it('have a name of their own in their channel', async () => {
+    const id = await kept('Weekly');
+    expect(await saved.save({ channel: 'C1', name: 'WEEKLY', request, madeBy: 'U2' }, 20)).toBe('taken');
+    expect(await saved.find(id)).toMatchObject({ name: 'Weekly', madeBy: 'U1' });
+    await kept('Weekly', { channel: 'C2' });
+    const many = await Promise.all(
+      Array.from({ length: 9 }, () => saved.save({ channel: 'C3', name: 'Once', request, madeBy: 'U1' }, 1)),
+    );
+    expect(many.filter((made) => made !== 'taken')).toHaveLength(1);
+  });
+
+  it('are listed by name, a page at a time, and by owner over all channels', async () => {
+    for (const name of ['banana', 'Apple', 'cherry', 'Date']) await kept(name);
+    await kept('apricot', { channel: 'C2', madeBy: 'U2' });
+    const names = async (...asked: Parameters<SavedReports['inChannels']>) =>
+      (await saved.inChannels(...asked)).map(({ name }) => name);
+    expect(await names(['C1'], 3)).toEqual(['Apple', 'banana', 'cherry']);
+    expect(await names(['C1'], 3, 3)).toEqual(['Date']);
+    expect(await names(['C1', 'C2'], 2)).toEqual(['Apple', 'apricot']);
+    expect(await names([], 9)).toEqual([]);
+    expect((await saved.ownedBy('U2', 9)).map(({ name }) => name)).toEqual(['apricot']);
+    expect(await saved.ownedBy('U1', 2)).toHaveLength(2);
+  });
+
+  it('change for whoever has seen the latest', async () => {
+    const id = await kept('Weekly');
+    const other = { ...request, range: 'last-month' };
+    expect(await saved.change(id, 1, { request: other }, 30)).toBe('changed');
+    expect(await saved.change(id, 1, { request }, 40)).toBe('stale');
+    expect(await saved.find(id)).toMatchObject({ request: other, revision: 2, changedAt: 30, madeAt: 10 });
+    const both = await Promise.all(
+      ['U5', 'U6'].map((owner) => saved.change(id, 2, { owner, name: owner }, 50)),
+    );
+    expect(both.sort()).toEqual(['changed', 'stale']);
+  });
+
+  it('take a new name where it is free', async () => {
+    const id = await kept('Weekly');
+    await kept('Monthly');
+    await kept('Daily', { channel: 'C2' });
+    expect(await saved.change(id, 1, { name: 'MONTHLY' }, 30)).toBe('taken');
+    expect(await saved.change(id, 1, { name: 'weekly' }, 30)).toBe('changed');
+    expect(await saved.change(id, 2, { name: 'Daily' }, 30)).toBe('changed');
+    expect(await saved.findByName('C1', 'daily')).toMatchObject({ id, name: 'Daily' });
+    expect(await saved.findByName('C1', 'weekly')).toBeUndefined();
+  });
+
+  it('can be deleted and brought back, unless the name went to another one or it is too late', async () => {
+    const id = await kept('Weekly');
+    expect(await saved.remove(id, 100)).toBe(true);
+    expect(await saved.remove(id, 101)).toBe(false);
+    expect(await saved.namesIn('C1')).toEqual([]);
+    expect(await saved.inChannels(['C1'], 9)).toEqual([]);
+    expect(await saved.ownedBy('U1', 9)).toEqual([]);
+    expect(await saved.findByName('C1', 'Weekly')).toBeUndefined();
+    expect(await saved.find(id)).toMatchObject({ deletedAt: 100 });
+    expect(await saved.change(id, 2, { name: 'x' }, 102)).toBe('gone');
+    expect(await saved.restore(id, 101)).toBe('gone');
+
+    const another = await kept('weekly');
+    expect(await saved.restore(id, 100)).toBe('taken');
+    await saved.remove(another, 103);
+    expect(await saved.restore(id, 100)).toBe('restored');
+    expect(await saved.restore(id, 100)).toBe('gone');
+    expect(await saved.restore('nothing', 0)).toBe('gone');
+    expect(await saved.findByName('C1', 'weekly')).toMatchObject({ id });
+  });
+
+  it('know when they last ran, which changes nothing else', async () => {
+    const id = await kept('Weekly');
+    await saved.ran(id, 'U7', 77);
+    expect(await saved.find(id)).toMatchObject({ lastRun: { at: 77, by: 'U7' }, revision: 1, changedAt: 10 });
+  });
+
+  it('are gone for good some time after their deletion', async () => {
+    const now = 1_795_000_000_000;
+    const [old, young, alive] = [await kept('old'), await kept('young'), await kept('alive')];
+    await saved.remove(old, now - keptFor.savedReports - 1);
+    await saved.remove(young, now - 10 * 60_000);
+    await tidy(store, now);
+    expect(await saved.find(old)).toBeUndefined();
+    expect(await saved.find(young)).toBeDefined();
+    expect(await saved.find(alive)).toBeDefined();
+  });
+
+  it('stay the channel’s when the person who made them is forgotten', async () => {
+    const here = await kept('Weekly');
+    const direct = await kept('Mine', { channel: 'D1' });
+    await saved.ran(here, 'U1', 5);
+    await store.forgetPerson('U1');
+    expect(await saved.find(direct)).toBeUndefined();
+    expect(await saved.find(here)).toMatchObject({
+      owner: 'forgotten',
+      madeBy: 'forgotten',
+      lastRun: { by: 'forgotten', at: 5 },
+    });
+  });
+});
+
+it('finds saved reports through indexes, whatever is asked', async () => {
+  const database = new Sqlite(':memory:');
+  migrate(database, () => 1);
+  const asked: { readonly sql: string; readonly parameters: readonly unknown[] }[] = [];
+  const db = new Kysely<Tables>({
+    dialect: new SqliteDialect({ database }),
+    log: ({ query }) => asked.push(query),
+  });
+  const all = savedReportsIn(db, () => 'some-id');
+  await all.find('a');
+  await all.findByName('C1', 'a');
+  await all.namesIn('C1');
+  await all.inChannels(['C1', 'C2'], 5);
+  await all.ownedBy('U1', 5);
+  await all.change('a', 1, { name: 'b' }, 5);
+  await all.remove('a', 5);
+  await all.restore('a', 5);
+  await all.ran('a', 'U1', 5);
+  await all.forgetBefore(5, 5);
+  expect(asked.length).toBeGreaterThan(9);
+  for (const { sql, parameters } of [...asked]) {
+    const plan = await db.executeQuery<{ detail: string }>(
+      CompiledQuery.raw(`EXPLAIN QUERY PLAN ${sql}`, [...parameters]),
+    );
+    const steps = plan.rows.map(({ detail }) => detail).filter((detail) => detail.includes('saved_reports'));
+    expect(steps.length, sql).toBeGreaterThan(0);
+    for (const step of steps) expect(step, sql).toMatch(/^SEARCH .* USING (?:COVERING )?INDEX /);
+  }
+  await db.destroy();
+});
