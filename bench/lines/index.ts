@@ -4,6 +4,7 @@ import { answerMemory } from './answer-memory.js';
 import { answerToCsv } from './answer-to-csv.js';
 import { answerWithSummary } from './answer-with-summary.js';
 import { starting } from './starting.js';
+import { uploading } from './uploading.js';
 
 /** Every line of `npm run bench`, in the order in which they run. */
 export const benchLines: readonly BenchLine[] = [
@@ -12,4 +13,5 @@ export const benchLines: readonly BenchLine[] = [
   answerMemory,
   acknowledging,
   starting,
+  uploading,
 ];

@@ -23,3 +23,10 @@ export interface ListenJob {
   readonly serviceUrl: string;
   readonly databasePath: string;
 }
+
+/** What a side that uploads a file to Slack is told; the outcome is empty. Plain data. */
+export interface UploadJob {
+  readonly apiUrl: string;
+  readonly path: string;
+  readonly bytes: number;
+}

@@ -1,4 +1,5 @@
-import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import type { WebClient } from '@slack/web-api';
 import { type Dispatcher, request } from 'undici';
 import { FileNotShared } from './errors.js';
@@ -56,12 +57,12 @@ async function sendBytes(
   file: FileToShare,
   signal: AbortSignal | undefined,
 ) {
-  const source = createReadStream(file.path, { highWaterMark: 256 * 1024 });
+  const source = await open(file.path);
   try {
     const response = await request(url, {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream', 'content-length': String(file.bytes) },
-      body: source,
+      body: Readable.from(piecesOf(source), { highWaterMark: 1 }),
       dispatcher,
       ...(signal ? { signal } : {}),
     });
@@ -72,7 +73,24 @@ async function sendBytes(
     signal?.throwIfAborted();
     throw new FileNotShared('connection_lost', false, { cause: error });
   } finally {
-    source.destroy();
+    await source.close();
+  }
+}
+
+/** No smaller than what a socket buffers, so that each piece is on its way before the next one is asked for. */
+const pieceBytes = 256 * 1024;
+
+/**
+ * A file piece by piece, through a few buffers that are used again and again: fresh ones would pile up faster than
+ * they are collected. A piece is not touched again before three more have been asked for.
+ */
+async function* piecesOf(source: FileHandle): AsyncGenerator<Buffer> {
+  const buffers = Array.from({ length: 4 }, () => Buffer.allocUnsafeSlow(pieceBytes));
+  for (let turn = 0; ; turn += 1) {
+    const buffer = buffers[turn % buffers.length] as Buffer;
+    const { bytesRead } = await source.read(buffer, 0, pieceBytes);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
   }
 }
 

@@ -1,0 +1,15 @@
+import { WebClient } from '@slack/web-api';
+import { Agent } from 'undici';
+import { shareFile } from '../../src/slack/upload.js';
+import { serveSide } from '../harness/side.js';
+import type { UploadJob } from './jobs.js';
+
+/* Rollcall's own three steps, from disk. */
+
+const dispatcher = new Agent();
+
+serveSide<UploadJob>(async ({ apiUrl, path, bytes }) => {
+  const client = new WebClient('xoxb-bench', { slackApiUrl: apiUrl, retryConfig: { retries: 0 } });
+  await shareFile(client, dispatcher)({ path, bytes, name: 'bench.csv', title: 'bench.csv', channel: 'C1' });
+  return {};
+});
