@@ -1,5 +1,6 @@
 import { helpFor } from '../language/help.js';
 import { parseCommand } from '../language/index.js';
+import type { ReportName } from '../reports/catalogue/index.js';
 import type { ReportRequest } from '../reports/request.js';
 import type { OutgoingMessage } from './outgoing-message.js';
 import { helpMessage } from './views/help-message.js';
@@ -24,7 +25,7 @@ export function understand(typed: string): Understood {
     case 'run':
       return { kind: 'run', request: command.request, typed };
     case 'help':
-      return { kind: 'reply', message: helpMessage(helpFor(command.report)) };
+      return { kind: 'reply', message: helpPage(command.report) };
     case 'problem':
       return { kind: 'reply', message: problemMessage(command.problem) };
     case 'access':
@@ -35,6 +36,15 @@ export function understand(typed: string): Understood {
     default:
       return { kind: 'reply', message: notice(notThereYet[command.kind]) };
   }
+}
+
+/** The pages of help, which never change. */
+const helpPages = new Map<ReportName | undefined, OutgoingMessage>();
+
+function helpPage(report: ReportName | undefined): OutgoingMessage {
+  const page = helpPages.get(report) ?? helpMessage(helpFor(report));
+  helpPages.set(report, page);
+  return page;
 }
 
 const notThereYet = {

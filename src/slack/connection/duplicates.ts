@@ -12,8 +12,13 @@ const writeEvery = 200;
 
 /** Tells deliveries that came before from new ones. */
 export interface Duplicates {
-  /** True for the first to ask. `isRetry`: Slack says that it delivers this again. */
-  isNew(key: string, isRetry: boolean): Promise<boolean>;
+  /**
+   * True for the first to ask.
+   *
+   * @param isRetry Slack says that it delivers this again
+   * @param lasting also over a restart: Slack repeats events for hours, and a request over HTTP not at all
+   */
+  isNew(key: string, how: { readonly isRetry: boolean; readonly lasting: boolean }): Promise<boolean>;
   /** Writes what the store does not know yet, and stops. */
   stop(): Promise<void>;
 }
@@ -42,10 +47,11 @@ export async function rememberDeliveries(
   }
 
   return {
-    async isNew(key, isRetry) {
+    async isNew(key, { isRetry, lasting }) {
       if (known.has(key)) return false;
       known.add(key);
       if (known.size > mostInMemory) forgetOldest(known);
+      if (!lasting) return true;
       // Slack may repeat after hours what memory does not hold any more.
       if (isRetry && (await seen.has(key))) return false;
       unwritten.push({ envelope: key, seenAt: now() });

@@ -18,13 +18,21 @@ export interface DeliveryMarks {
   readonly signature?: string;
 }
 
-/** Equal for two deliveries of one thing; undefined where nothing tells. */
-export function envelopeKey({ body, customProperties }: ReceiverEvent): string | undefined {
+/** What tells one delivery from another. */
+export interface DeliveryKey {
+  /** Equal for two deliveries of one thing. */
+  readonly key: string;
+  /** False where Slack itself never delivers twice, and only something on the way may. */
+  readonly mayBeRepeated: boolean;
+}
+
+/** Undefined where nothing tells. */
+export function deliveryKey({ body, customProperties }: ReceiverEvent): DeliveryKey | undefined {
   const { event_id: eventId } = body as Around;
-  if (typeof eventId === 'string') return `event ${eventId}`;
+  if (typeof eventId === 'string') return { key: `event ${eventId}`, mayBeRepeated: true };
   const { envelopeId, signature } = (customProperties ?? {}) as DeliveryMarks;
-  if (envelopeId !== undefined) return `envelope ${envelopeId}`;
-  return signature === undefined ? undefined : `request ${signature}`;
+  if (envelopeId !== undefined) return { key: `envelope ${envelopeId}`, mayBeRepeated: true };
+  return signature === undefined ? undefined : { key: `request ${signature}`, mayBeRepeated: false };
 }
 
 /** True when something comes from another workspace than ours. What names no workspace is taken for ours. */

@@ -1,8 +1,9 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { AuthorizationError, type ReceiverEvent } from '@slack/bolt';
 import type { Log } from '../../logger.js';
 import type { Duplicates } from './duplicates.js';
-import { envelopeKey, isFromAnotherTeam } from './envelope.js';
-import { oneAtATurn } from './one-at-a-turn.js';
+import { deliveryKey, isFromAnotherTeam } from './envelope.js';
+import { workInTurn } from './work-in-turn.js';
 
 /** What stands before Bolt: everything that Slack delivers passes here, or does not. */
 export interface Gate {
@@ -26,11 +27,14 @@ export interface GateParts {
   readonly log: Log;
 }
 
+/** Slack waits three seconds for an acknowledgement. */
+const pausesBeforeSendingAgain = [0, 50, 200, 750, 1500];
+
 const restarting = 'Rollcall is just restarting. Try again in a minute.';
 
 export function openGate({ teamId, duplicates, acknowledgeElsewhere, log }: GateParts): Gate {
   const running = new Set<Promise<void>>();
-  const myTurn = oneAtATurn();
+  const work = workInTurn();
   let closed = false;
 
   async function pass(event: ReceiverEvent, run: (event: ReceiverEvent) => Promise<void>): Promise<void> {
@@ -44,8 +48,7 @@ export function openGate({ teamId, duplicates, acknowledgeElsewhere, log }: Gate
       throw new AuthorizationError('Another workspace', new Error('Another workspace'));
     }
     if (closed) return turnAway(event);
-    const key = envelopeKey(event);
-    if (key !== undefined && !(await duplicates.isNew(key, event.retryNum !== undefined))) {
+    if (!(await isNew(event))) {
       log.info('Slack delivered something a second time; it was not run again');
       return event.ack();
     }
@@ -54,9 +57,16 @@ export function openGate({ teamId, duplicates, acknowledgeElsewhere, log }: Gate
       ...event,
       async ack(answer) {
         await acknowledge(answer);
-        await myTurn();
+        await work.myTurn();
       },
     });
+  }
+
+  async function isNew(event: ReceiverEvent): Promise<boolean> {
+    const delivery = deliveryKey(event);
+    if (!delivery) return true;
+    const { key, mayBeRepeated: lasting } = delivery;
+    return duplicates.isNew(key, { isRetry: event.retryNum !== undefined, lasting });
   }
 
   /**
@@ -70,14 +80,23 @@ export function openGate({ teamId, duplicates, acknowledgeElsewhere, log }: Gate
       try {
         await ack(answer);
       } catch (error) {
-        const sent = acknowledgeElsewhere(envelopeId, typeof answer === 'string' ? { text: answer } : answer);
-        log.warn({ err: error, sentElsewhere: sent }, 'A socket was lost before its last acknowledgement');
+        log.warn({ err: error }, 'A socket was lost before its last acknowledgement');
+        void sendElsewhere(envelopeId, typeof answer === 'string' ? { text: answer } : answer);
       }
     };
   }
 
+  /** The next socket may stand in a moment. */
+  async function sendElsewhere(envelopeId: string, answer: unknown): Promise<void> {
+    for (const pause of pausesBeforeSendingAgain) {
+      await wait(pause);
+      if (acknowledgeElsewhere(envelopeId, answer)) return;
+    }
+  }
+
   return {
     pass(event, run) {
+      work.arrived();
       const passing = pass(event, run);
       running.add(passing);
       return passing.finally(() => running.delete(passing));

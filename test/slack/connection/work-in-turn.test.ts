@@ -1,0 +1,64 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { workInTurn } from '../../../src/slack/connection/work-in-turn.js';
+
+/** Notes in `begun` whose work has begun. */
+function waitInTurn(work: ReturnType<typeof workInTurn>, names: string[], begun: string[]) {
+  return Promise.all(
+    names.map(async (name) => {
+      await work.myTurn();
+      begun.push(name);
+    }),
+  );
+}
+
+describe('work', () => {
+  it('begins at once where nothing else arrives, one piece at each turn of the event loop', async () => {
+    const work = workInTurn();
+    const begun: string[] = [];
+    const all = waitInTurn(work, ['a', 'b', 'c'], begun);
+    expect(begun).toEqual([]);
+    for (const expected of [['a'], ['a', 'b'], ['a', 'b', 'c']]) {
+      await nextTurn();
+      expect(begun).toEqual(expected);
+    }
+    await all;
+    await waitInTurn(work, ['later'], begun);
+  });
+
+  describe('while more arrives', () => {
+    beforeEach(() => {
+      vi.useFakeTimers({
+        toFake: ['setTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'performance'],
+      });
+    });
+    afterEach(() => vi.useRealTimers());
+
+    it('waits for quiet', async () => {
+      const work = workInTurn();
+      const begun: string[] = [];
+      work.arrived();
+      waitInTurn(work, ['a', 'b'], begun);
+      for (let i = 0; i < 50; i += 1) {
+        await vi.advanceTimersByTimeAsync(4);
+        work.arrived();
+      }
+      expect(begun).toEqual([]);
+      await vi.advanceTimersByTimeAsync(6);
+      expect(begun).toEqual(['a', 'b']);
+    });
+
+    it('waits half a second at most', async () => {
+      const work = workInTurn();
+      const begun: string[] = [];
+      const arriving = setInterval(() => work.arrived(), 1);
+      work.arrived();
+      waitInTurn(work, ['a'], begun);
+      await vi.advanceTimersByTimeAsync(495);
+      expect(begun).toEqual([]);
+      await vi.advanceTimersByTimeAsync(10);
+      expect(begun).toEqual(['a']);
+      clearInterval(arriving);
+    });
+  });
+});
