@@ -185,6 +185,32 @@ describe.skipIf(!chromium)('messages', () => {
     expect(await more.and(page.locator(':focus')).count()).toBe(1);
   });
 
+  it('stay in sight at the end, and never pull away somebody who reads further up', async () => {
+    const { slack, page } = await openPlace(browser, quietBot);
+    const post = (last: string) =>
+      clientOf(slack).chat.postMessage({ channel: learning, text: `${'a line\n'.repeat(60)}${last}` });
+    const endsInSight = async (words: string) => {
+      const text = await page.getByText(words).last().boundingBox();
+      const composer = await composerOf(page).boundingBox();
+      if (!text || !composer) return false;
+      const end = text.y + text.height;
+      return end > 100 && end <= composer.y;
+    };
+    await post('first');
+    await post('second');
+    await eventually(() => endsInSight('second')).toBe(true);
+    await page.getByRole('log').hover();
+    await page.mouse.wheel(0, -1500);
+    await eventually(() => endsInSight('second')).toBe(false);
+    await post('third');
+    const newer = page.getByRole('button', { name: /New messages/ });
+    await newer.waitFor();
+    expect(await endsInSight('third')).toBe(false);
+    await newer.click();
+    await eventually(() => endsInSight('third')).toBe(true);
+    await eventually(() => newer.count()).toBe(0);
+  });
+
   it('are marked unread until they are looked at', async () => {
     const { slack, page } = await openPlace(browser, quietBot);
     await clientOf(slack).chat.postMessage({ channel: 'C00SALES01', text: 'news' });

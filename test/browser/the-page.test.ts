@@ -107,6 +107,24 @@ describe.skipIf(!chromium)('the page', () => {
     await entry.waitFor();
   });
 
+  it('shows a modal that Slack would not open, until that is dismissed', async () => {
+    const { page } = await openPlace(browser, (app) => {
+      app.command('/report', async ({ ack, client, body }) => {
+        await ack();
+        const title = plain('A title that is longer than Slack allows');
+        await client.views
+          .open({ trigger_id: body.trigger_id, view: { type: 'modal', title, blocks: [] } })
+          .catch(() => {});
+      });
+    });
+    await say(page, '/report');
+    const refusal = page.getByRole('region', { name: 'Slack would refuse views.open' });
+    await refusal.getByText('/title/text').first().waitFor();
+    await refusal.getByRole('button', { name: 'Dismiss' }).click();
+    await eventually(() => refusal.count()).toBe(0);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
   it('marks what kind of channel one is in, and who can write there', async () => {
     const { page } = await openPlace(browser, () => {});
     await goTo(page, 'old-academy');

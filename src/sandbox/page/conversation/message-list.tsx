@@ -28,7 +28,7 @@ export function MessageList(props: MessageListProps) {
   const { zone, now } = useDirectory();
   const items = useMemo(() => timeline(messages, refusals, zone), [messages, refusals, zone]);
   const list = useRef<HTMLDivElement>(null);
-  const { behind, toEnd } = useStayAtEnd(list, sent);
+  const { behind, toEnd } = useStayAtEnd(list, items.length, sent);
   const onKeyDown = useArrowKeys('article.message');
   return (
     <div className="message-frame">

@@ -4,10 +4,11 @@ const near = 80;
 
 /**
  * Keeps a scrolling list at its end while the reader is there, also when what it holds grows later, and brings it there
- * when `sent` changes. `behind` is true when something was added below what is in sight.
+ * when `sent` changes. `behind` is true when the list got longer below what is in sight; `length` counts its items.
  */
 export function useStayAtEnd(
   list: RefObject<HTMLElement | null>,
+  length: number,
   sent: number,
 ): { behind: boolean; toEnd(): void } {
   const [behind, setBehind] = useState(false);
@@ -16,7 +17,6 @@ export function useStayAtEnd(
     const frame = list.current;
     const content = frame?.firstElementChild;
     if (!frame || !content) return;
-    let height = 0;
     let top = 0;
     const onScroll = () => {
       const isNear = frame.scrollHeight - frame.scrollTop - frame.clientHeight < near;
@@ -27,8 +27,6 @@ export function useStayAtEnd(
     };
     const observer = new ResizeObserver(() => {
       if (atEnd.current) frame.scrollTop = frame.scrollHeight;
-      else if (frame.scrollHeight > height + 40) setBehind(true);
-      height = frame.scrollHeight;
     });
     observer.observe(content);
     observer.observe(frame);
@@ -38,6 +36,11 @@ export function useStayAtEnd(
       frame.removeEventListener('scroll', onScroll);
     };
   }, [list]);
+  const lengthBefore = useRef(length);
+  useEffect(() => {
+    if (length > lengthBefore.current && !atEnd.current) setBehind(true);
+    lengthBefore.current = length;
+  }, [length]);
   useLayoutEffect(() => {
     if (sent === 0 || !list.current) return;
     atEnd.current = true;

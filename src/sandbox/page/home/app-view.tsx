@@ -4,6 +4,7 @@ import { pageBlocks } from '../blocks/page-block.js';
 import { SurfaceOfBlocks } from '../blocks/surface-of-blocks.js';
 import { useConnection, useWorkspace } from '../connection/use-workspace.js';
 import { Conversation } from '../conversation/conversation.js';
+import { RefusalBanner } from '../conversation/refusal-banner.js';
 import { Avatar } from '../parts/avatar.js';
 import type { Place } from '../place.js';
 
@@ -64,6 +65,7 @@ export function AppView({ tab, go, openThread }: AppViewProps) {
           ))}
         </div>
       </header>
+      <RefusalBanner />
       <div id="app-tab" role="tabpanel" aria-labelledby={`tab-${tab}`} className="app-tab">
         {tab === 'home' ? (
           <HomeTab problem={problem} />
