@@ -44,7 +44,11 @@ export class RecordStream {
   /** A record that was not whole is tried again only when twice its bytes are here, so that a long one stays cheap. */
   private tryAgainAt = 0;
 
-  constructor(private readonly reader: ObjectReader) {}
+  /** @param mostBytes of one record */
+  constructor(
+    private readonly reader: ObjectReader,
+    private readonly mostBytes = mostRecordBytes,
+  ) {}
 
   append(chunk: Buffer): void {
     this.received += chunk.length;
@@ -106,11 +110,11 @@ export class RecordStream {
     const length = this.end - this.at;
     if (length < this.tryAgainAt) return false;
     const behind = this.reader.read(this.bytes, this.at + 1, this.end);
-    if ((behind === Incomplete ? length : behind - this.at) > mostRecordBytes) {
-      throw new RecordTooBig(this.records + 1, 'bytes', mostRecordBytes);
+    if ((behind === Incomplete ? length : behind - this.at) > this.mostBytes) {
+      throw new RecordTooBig(this.records + 1, 'bytes', this.mostBytes);
     }
     if (behind === Incomplete) {
-      this.tryAgainAt = length < cheapToTry ? 0 : Math.min(2 * length, mostRecordBytes + 1);
+      this.tryAgainAt = length < cheapToTry ? 0 : Math.min(2 * length, this.mostBytes + 1);
       return false;
     }
     this.tryAgainAt = 0;

@@ -14,7 +14,7 @@ const [content, score] = [field('content'), field('score')];
 /** The CSV of records, checked against the plain one, as rows of cells. */
 async function rowsOf(records: readonly object[], fields = [content, score]): Promise<string[][]> {
   const answer = JSON.stringify(records);
-  const { text, columns } = await csvOf(fields, cutInto(Buffer.from(answer), [50_000]), folder.path('a.csv'));
+  const { text, columns } = await csvOf(fields, cutInto(Buffer.from(answer), [50_000]), folder.fresh());
   const plain = plainCsv(fields, parsePlainJson(answer) as PlainObject[]);
   expect(text === plain.text).toBe(true);
   expect(columns).toEqual(plain.columns);
@@ -23,7 +23,7 @@ async function rowsOf(records: readonly object[], fields = [content, score]): Pr
 
 /** What `rowsOf` gives for records too long for the look-ahead of the plain writer. */
 async function headingsOf(answer: Buffer, pieces: readonly number[]): Promise<readonly string[]> {
-  const { columns } = await csvOf([content, score], cutInto(answer, pieces), folder.path('a.csv'));
+  const { columns } = await csvOf([content, score], cutInto(answer, pieces), folder.fresh());
   return columns.map(({ heading }) => heading);
 }
 
@@ -31,7 +31,7 @@ describe('the columns of a CSV', () => {
   it('hold the values by the rules', async () => {
     const answer = `[{"content":{"id":12345678901234567890,"title":"=1+1","tags":["a, b",{"id":1,"name":"Sales"},{"x":1.50}],
       "deep":{"a":[1, 2], "b":"\\u00e9\\u0022"},"none":null,"yes":true},"score":"-5"}]`;
-    const { text } = await csvOf([content, score], [Buffer.from(answer)], folder.path('a.csv'));
+    const { text } = await csvOf([content, score], [Buffer.from(answer)], folder.fresh());
     expect(text).toBe(
       '\uFEFFThe content: id,The content: title,The content: tags,The content: deep,The content: none,The content: yes,The score\r\n' +
         '12345678901234567890,\'=1+1,"a, b; Sales; {""x"":1.50}","{""a"":[1,2],""b"":""é\\""""}",,true,-5\r\n',
@@ -120,16 +120,12 @@ describe('the columns of a CSV', () => {
 
   it('stand alone where there are no records', async () => {
     expect(await rowsOf([])).toEqual([['The content', 'The score']]);
-    const { text } = await csvOf([content], [Buffer.from('null')], folder.path('a.csv'));
+    const { text } = await csvOf([content], [Buffer.from('null')], folder.fresh());
     expect(text).toBe('\uFEFFThe content\r\n');
   });
 
   it('make no empty line of a row whose only cell is empty', async () => {
-    const { text } = await csvOf(
-      [score],
-      [Buffer.from('[{"score":null},{},{"score":0}]')],
-      folder.path('a.csv'),
-    );
+    const { text } = await csvOf([score], [Buffer.from('[{"score":null},{},{"score":0}]')], folder.fresh());
     expect(text).toBe('\uFEFFThe score\r\n""\r\n""\r\n0\r\n');
   });
 

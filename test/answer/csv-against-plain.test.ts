@@ -25,13 +25,13 @@ describe('the CSV of any answer', () => {
       fc.asyncProperty(anyAnswer, anyCuts, fc.boolean(), async (answer, cuts, marked) => {
         const bytes = Buffer.from(marked ? `\uFEFF${answer}` : answer);
         const plain = plainCsv(fields, recordsIn(bytes.toString('utf8').replace(/^\uFEFF/, '')));
-        const { text, columns, read } = await csvOf(fields, cutInto(bytes, cuts), folder.path('answer.csv'));
+        const { text, columns, read } = await csvOf(fields, cutInto(bytes, cuts), folder.fresh());
         expect(text).toBe(Buffer.from(plain.text).toString());
         expect(columns).toEqual(plain.columns);
         expect(read.csv?.bytes).toBe(Buffer.byteLength(text));
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
     expect(folder.files()).toEqual([]);
-  });
+  }, 120_000);
 });

@@ -14,11 +14,24 @@ export const noFigures: StartFigures = () => {
   throw new Error('No figures were planned');
 };
 
+export interface TempFolder {
+  path(name: string): string;
+  /** A path that was not given before: a test that was given up must not disturb the next one. */
+  fresh(): string;
+  files(): string[];
+  remove(): void;
+}
+
 /** A fresh folder, and a way to see what is left in it. */
-export function tempFolder(): { path: (name: string) => string; files: () => string[]; remove: () => void } {
+export function tempFolder(): TempFolder {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-answer-'));
+  let given = 0;
   return {
     path: (name) => join(folder, name),
+    fresh() {
+      given += 1;
+      return join(folder, `${given}.csv`);
+    },
     files: () => readdirSync(folder),
     remove: () => rmSync(folder, { recursive: true }),
   };
