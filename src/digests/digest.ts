@@ -1,0 +1,74 @@
+import type { ReportRequest } from '../reports/request.js';
+import type { Schedule } from './cadence.js';
+
+/** What a person decides about a digest. Plain data. */
+export interface DigestSettings {
+  /** Where it goes: a channel, or its owner's direct messages with the bot. */
+  readonly channel: string;
+  /** The Slack user ID with whose rights it runs. */
+  readonly owner: string;
+  /** What is asked; its `csv` says whether the file comes too. */
+  readonly request: ReportRequest;
+  readonly schedule: Schedule;
+  /** Leaves out runs that find nothing. */
+  readonly skipEmpty: boolean;
+}
+
+/**
+ * Why a digest does not run.
+ * - `by-hand`: somebody paused it.
+ * - `owner-left`: its owner is not a member of this workspace any more.
+ * - anything else: the code of the failure that came three times in a row.
+ */
+export type PausedWhy = string;
+
+export interface Digest extends DigestSettings {
+  readonly id: string;
+  readonly madeBy: string;
+  readonly state: 'active' | 'paused';
+  readonly pausedWhy?: PausedWhy;
+  /** Absent while it is paused or deleted, and where its cadence never comes again. */
+  readonly nextDue?: number;
+  /** Goes up with every change, so that nobody overwrites what they have not seen. */
+  readonly revision: number;
+  /** Permanent failures of its own in a row. */
+  readonly failures: number;
+  readonly madeAt: number;
+  readonly deletedAt?: number;
+}
+
+/** What is known of a run. */
+export type RunState =
+  | 'due'
+  | 'claimed'
+  | 'running'
+  | 'posting'
+  | 'delivered'
+  | 'skipped'
+  | 'failed'
+  /** Nobody can know whether it arrived, and no machine repeats it. */
+  | 'unknown';
+
+export type FileState = 'none' | 'due' | 'sharing' | 'shared' | 'failed' | 'unknown';
+
+/** One due time of a digest, and what became of it. */
+export interface DigestRun {
+  readonly id: string;
+  readonly digest: string;
+  readonly channel: string;
+  readonly dueAt: number;
+  readonly state: RunState;
+  /** When it may be taken on; absent while somebody has it, and when it is over. */
+  readonly readyAt?: number;
+  readonly attempts: number;
+  /** Due times before it that passed while nobody could run them. */
+  readonly missed: number;
+  readonly late: boolean;
+  readonly rows?: number;
+  readonly message?: { readonly channel: string; readonly ts: string; readonly link?: string };
+  readonly fileState: FileState;
+  readonly errorCode?: string;
+  /** What its owner said about an unknown one. */
+  readonly settled?: 'arrived' | 'sent-again';
+  readonly finishedAt?: number;
+}

@@ -1,0 +1,12 @@
+import type { ReportRequest } from '../reports/request.js';
+import type { Cadence } from './cadence.js';
+
+/** A digest that somebody is about to set up, or to change. Plain data: it outlives a restart of the bot. */
+export interface DigestDraft {
+  readonly request: ReportRequest;
+  readonly channel: string;
+  readonly cadence: Cadence;
+  /** IANA zone. */
+  readonly zone: string;
+  readonly skipEmpty: boolean;
+}

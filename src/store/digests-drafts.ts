@@ -1,0 +1,66 @@
+import type { Kysely } from 'kysely';
+import type { DigestDraft } from '../digests/draft.js';
+import { randomId } from './random-id.js';
+import type { Tables } from './tables.js';
+
+/** Digests that people are about to set up. Each is its maker's alone. */
+export interface DigestDrafts {
+  open(owner: string, draft: DigestDraft, at: number): Promise<string>;
+  find(id: string, owner: string): Promise<DigestDraft | undefined>;
+  /** False where it was used, or is not there. */
+  change(id: string, owner: string, draft: DigestDraft, at: number): Promise<boolean>;
+  /** Uses it up. True for one caller alone. */
+  use(id: string, owner: string, at: number): Promise<boolean>;
+  forgetBefore(time: number, limit: number): Promise<number>;
+}
+
+export function digestDraftsIn(db: Kysely<Tables>, newId: () => string = randomId): DigestDrafts {
+  const theirs = (id: string, owner: string) =>
+    db
+      .updateTable('digest_drafts')
+      .where('id', '=', id)
+      .where('owner', '=', owner)
+      .where('used_at', 'is', null);
+
+  return {
+    async open(owner, draft, at) {
+      const id = newId();
+      await db
+        .insertInto('digest_drafts')
+        .values({ id, owner, content: JSON.stringify(draft), changed_at: at, used_at: null })
+        .execute();
+      return id;
+    },
+
+    async find(id, owner) {
+      const row = await db
+        .selectFrom('digest_drafts')
+        .select('content')
+        .where('id', '=', id)
+        .where('owner', '=', owner)
+        .where('used_at', 'is', null)
+        .executeTakeFirst();
+      return row && JSON.parse(row.content);
+    },
+
+    async change(id, owner, draft, at) {
+      const content = JSON.stringify(draft);
+      const changed = await theirs(id, owner).set({ content, changed_at: at }).executeTakeFirst();
+      return changed.numUpdatedRows > 0n;
+    },
+
+    async use(id, owner, at) {
+      const used = await theirs(id, owner).set({ used_at: at }).executeTakeFirst();
+      return used.numUpdatedRows > 0n;
+    },
+
+    async forgetBefore(time, limit) {
+      const old = db.selectFrom('digest_drafts').select('id').where('changed_at', '<', time).limit(limit);
+      const { numDeletedRows } = await db
+        .deleteFrom('digest_drafts')
+        .where('id', 'in', old)
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { Kysely } from 'kysely';
+import { randomId } from './random-id.js';
+import type { Tables } from './tables.js';
+
+/** What does not work: the Reporting Service, or the bot's own access to Slack. */
+export type OutageCause = 'service' | 'slack';
+
+/** A time in which something that all digests need did not work. */
+export interface Outage {
+  readonly id: string;
+  readonly cause: OutageCause;
+  /** The code of the failure it began with. */
+  readonly code: string;
+  readonly since: number;
+}
+
+export interface DigestOutages {
+  find(id: string): Promise<Outage | undefined>;
+  open(): Promise<readonly Outage[]>;
+  /** The outage that runs already, or a new one. */
+  begin(cause: OutageCause, code: string, at: number): Promise<Outage>;
+  /** False where there was none. */
+  end(cause: OutageCause, at: number): Promise<boolean>;
+  forgetBefore(time: number, limit: number): Promise<number>;
+}
+
+export function digestOutagesIn(db: Kysely<Tables>, newId: () => string = randomId): DigestOutages {
+  const columns = ['id', 'cause', 'code', 'since'] as const;
+  return {
+    find: (id) => db.selectFrom('digest_outages').select(columns).where('id', '=', id).executeTakeFirst(),
+
+    open: () =>
+      db
+        .selectFrom('digest_outages')
+        .select(columns)
+        .where('cause', 'in', ['service', 'slack'])
+        .where('ended_at', 'is', null)
+        .execute(),
+
+    begin: (cause, code, at) =>
+      db.transaction().execute(async (trx) => {
+        const running = await trx
+          .selectFrom('digest_outages')
+          .select(columns)
+          .where('cause', '=', cause)
+          .where('ended_at', 'is', null)
+          .executeTakeFirst();
+        if (running) return running;
+        const outage = { id: newId(), cause, code, since: at };
+        await trx
+          .insertInto('digest_outages')
+          .values({ ...outage, ended_at: null })
+          .execute();
+        return outage;
+      }),
+
+    async end(cause, at) {
+      const ended = await db
+        .updateTable('digest_outages')
+        .set({ ended_at: at })
+        .where('cause', '=', cause)
+        .where('ended_at', 'is', null)
+        .executeTakeFirst();
+      return ended.numUpdatedRows > 0n;
+    },
+
+    async forgetBefore(time, limit) {
+      const old = db.selectFrom('digest_outages').select('id').where('ended_at', '<', time).limit(limit);
+      const { numDeletedRows } = await db
+        .deleteFrom('digest_outages')
+        .where('id', 'in', old)
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}

@@ -1,0 +1,191 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { Digest, DigestSettings, PausedWhy } from '../digests/digest.js';
+import type { DigestRow } from './digests-tables.js';
+import { randomId } from './random-id.js';
+import type { Tables } from './tables.js';
+
+/** What can be changed about a digest at once. */
+export type DigestChange = Partial<DigestSettings> & {
+  readonly state?: 'active' | 'paused';
+  readonly pausedWhy?: PausedWhy;
+  /** `null`: never, for now. */
+  readonly nextDue: number | null;
+};
+
+/** Reports that come by themselves. */
+export interface Digests {
+  add(settings: DigestSettings, madeBy: string, nextDue: number | undefined, at: number): Promise<string>;
+  /** Also one that was deleted, as long as that can be undone. */
+  find(id: string): Promise<Digest | undefined>;
+  /** Those of a channel, oldest first. */
+  inChannel(channel: string): Promise<readonly Digest[]>;
+  ownedBy(owner: string): Promise<readonly Digest[]>;
+  /** Those that are due, the earliest first. */
+  due(now: number, limit: number): Promise<readonly Digest[]>;
+  /** Active ones, a page at a time: what follows `after`, or the first ones. */
+  active(limit: number, after?: string): Promise<readonly Digest[]>;
+  /** False where somebody has changed it since that revision. */
+  change(id: string, revision: number, change: DigestChange): Promise<boolean>;
+  /** Sets when it comes next, unless it was changed since. */
+  comesNext(id: string, revision: number, nextDue: number | null): Promise<boolean>;
+  delete(id: string, at: number): Promise<boolean>;
+  /** Takes a deletion back that is not older than `since`. */
+  restore(id: string, since: number, nextDue: number | null): Promise<boolean>;
+  /** Counts a permanent failure of its own. Returns how many came in a row. */
+  failed(id: string): Promise<number>;
+  succeeded(id: string): Promise<void>;
+  /** Removes at most `limit` of those deleted before a time. Returns how many. */
+  forgetBefore(time: number, limit: number): Promise<number>;
+}
+
+export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): Digests {
+  const kept = () => db.selectFrom('digests').selectAll().where('deleted_at', 'is', null);
+
+  return {
+    async add(settings, madeBy, nextDue, at) {
+      const id = newId();
+      await db
+        .insertInto('digests')
+        .values({
+          id,
+          ...columnsOf(settings),
+          made_by: madeBy,
+          state: 'active',
+          paused_why: null,
+          next_due: nextDue ?? null,
+          revision: 1,
+          failures: 0,
+          made_at: at,
+          deleted_at: null,
+        })
+        .execute();
+      return id;
+    },
+
+    async find(id) {
+      const row = await db.selectFrom('digests').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && digestOf(row);
+    },
+
+    async inChannel(channel) {
+      const rows = await kept().where('channel', '=', channel).orderBy('made_at').orderBy('id').execute();
+      return rows.map(digestOf);
+    },
+
+    async ownedBy(owner) {
+      const rows = await kept().where('owner', '=', owner).orderBy('made_at').orderBy('id').execute();
+      return rows.map(digestOf);
+    },
+
+    async due(now, limit) {
+      const due = db.selectFrom('digests').selectAll().where('next_due', '<=', now);
+      return (await due.orderBy('next_due').limit(limit).execute()).map(digestOf);
+    },
+
+    async active(limit, after = '') {
+      const page = kept().where('state', '=', 'active').where('id', '>', after);
+      return (await page.orderBy('id').limit(limit).execute()).map(digestOf);
+    },
+
+    async change(id, revision, { state, pausedWhy, nextDue, ...settings }) {
+      const changed = await db
+        .updateTable('digests')
+        .set((eb) => ({
+          ...columnsOf(settings),
+          ...(state ? { state, paused_why: pausedWhy ?? null } : {}),
+          ...(state === 'paused' ? {} : { failures: 0 }),
+          next_due: nextDue,
+          revision: eb('revision', '+', 1),
+        }))
+        .where('id', '=', id)
+        .where('revision', '=', revision)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
+      return changed.numUpdatedRows > 0n;
+    },
+
+    async comesNext(id, revision, nextDue) {
+      const changed = await db
+        .updateTable('digests')
+        .set({ next_due: nextDue })
+        .where('id', '=', id)
+        .where('revision', '=', revision)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
+      return changed.numUpdatedRows > 0n;
+    },
+
+    async delete(id, at) {
+      const deleted = await db
+        .updateTable('digests')
+        .set((eb) => ({ deleted_at: at, next_due: null, revision: eb('revision', '+', 1) }))
+        .where('id', '=', id)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
+      return deleted.numUpdatedRows > 0n;
+    },
+
+    async restore(id, since, nextDue) {
+      const restored = await db
+        .updateTable('digests')
+        .set((eb) => ({ deleted_at: null, next_due: nextDue, revision: eb('revision', '+', 1) }))
+        .where('id', '=', id)
+        .where('deleted_at', '>=', since)
+        .executeTakeFirst();
+      return restored.numUpdatedRows > 0n;
+    },
+
+    async failed(id) {
+      const row = await db
+        .updateTable('digests')
+        .set((eb) => ({ failures: eb('failures', '+', 1) }))
+        .where('id', '=', id)
+        .returning('failures')
+        .executeTakeFirst();
+      return row?.failures ?? 0;
+    },
+
+    async succeeded(id) {
+      await db.updateTable('digests').set({ failures: 0 }).where('id', '=', id).execute();
+    },
+
+    async forgetBefore(time, limit) {
+      const old = db.selectFrom('digests').select('id').where('deleted_at', '<', time).limit(limit);
+      const { numDeletedRows } = await db.deleteFrom('digests').where('id', 'in', old).executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+function columnsOf<Settings extends Partial<DigestSettings>>(settings: Settings): SettingColumns<Settings>;
+function columnsOf({ channel, owner, request, schedule, skipEmpty }: Partial<DigestSettings>) {
+  return {
+    ...(channel === undefined ? {} : { channel }),
+    ...(owner === undefined ? {} : { owner }),
+    ...(request === undefined ? {} : { request: JSON.stringify(request) }),
+    ...(schedule === undefined ? {} : { schedule: JSON.stringify(schedule) }),
+    ...(skipEmpty === undefined ? {} : { skip_empty: skipEmpty ? 1 : 0 }),
+  };
+}
+
+type Columns = Pick<DigestRow, 'channel' | 'owner' | 'request' | 'schedule' | 'skip_empty'>;
+type SettingColumns<Settings> = Settings extends DigestSettings ? Columns : Partial<Columns>;
+
+function digestOf(row: Selectable<DigestRow>): Digest {
+  return {
+    id: row.id,
+    channel: row.channel,
+    owner: row.owner,
+    madeBy: row.made_by,
+    request: JSON.parse(row.request),
+    schedule: JSON.parse(row.schedule),
+    skipEmpty: row.skip_empty === 1,
+    state: row.state,
+    ...(row.paused_why === null ? {} : { pausedWhy: row.paused_why }),
+    ...(row.next_due === null ? {} : { nextDue: row.next_due }),
+    revision: row.revision,
+    failures: row.failures,
+    madeAt: row.made_at,
+    ...(row.deleted_at === null ? {} : { deletedAt: row.deleted_at }),
+  };
+}

@@ -1,0 +1,150 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { DigestRun } from '../digests/digest.js';
+import type { DigestRunRow } from './digests-tables.js';
+import { runOf } from './ledger-rows.js';
+import type { Tables } from './tables.js';
+
+export interface ClaimOrder {
+  /** Names this process among all that ever work on this database. */
+  readonly worker: string;
+  readonly now: number;
+  readonly leaseMs: number;
+  /** Runs at most, each of another channel. */
+  readonly limit: number;
+  /** Channels that have their turn already. */
+  readonly busyChannels: readonly string[];
+}
+
+/** Taking runs on, and taking them from those who died with them. */
+export interface Claims {
+  /** Takes waiting runs on, the earliest first; those that one question can answer stand together. */
+  claim(order: ClaimOrder): Promise<readonly DigestRun[]>;
+  /** Holds on to everything that a worker has. */
+  renew(worker: string, until: number): Promise<void>;
+  /**
+   * Frees what others have and will not finish: those whose lease ran out, and all of those that `isDead` names. What
+   * had not begun to be posted waits again. What had is unknown, and so is a file on its way.
+   *
+   * @returns the runs that are unknown now
+   */
+  takeFromLost(
+    worker: string,
+    now: number,
+    isDead: (worker: string) => boolean,
+  ): Promise<readonly DigestRun[]>;
+}
+
+/** So many are looked through for different channels. */
+const lookedThrough = 200;
+
+export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
+  return {
+    async claim({ worker, now, leaseMs, limit, busyChannels }) {
+      const notBusy =
+        busyChannels.length === 0 ? sql`` : sql` AND channel NOT IN (${sql.join(busyChannels)})`;
+      // The outer condition is looked at once more when the row is written: nobody takes what somebody just took.
+      const { rows } = await sql<DigestRunRow>`
+        UPDATE digest_runs
+        SET lease_owner = ${worker}, lease_until = ${now + leaseMs}, ready_at = NULL, attempts = attempts + 1,
+          state = CASE WHEN state = 'due' THEN 'claimed' ELSE state END
+        WHERE ready_at <= ${now} AND id IN (
+          SELECT id FROM (
+            SELECT id, ready_at, same_as,
+              ROW_NUMBER() OVER (PARTITION BY channel ORDER BY ready_at, same_as, id) AS place
+            FROM (
+              SELECT id, channel, ready_at, same_as FROM digest_runs
+              WHERE ready_at <= ${now}${notBusy}
+              ORDER BY ready_at, same_as, id LIMIT ${lookedThrough}
+            ) AS waiting
+          ) AS placed
+          WHERE place = 1 ORDER BY ready_at, same_as, id LIMIT ${limit}
+        )
+        RETURNING *`.execute(db);
+      return rows.map(runOf);
+    },
+
+    async renew(worker, until) {
+      await db
+        .updateTable('digest_runs')
+        .set({ lease_until: until })
+        .where('lease_until', '>', 0)
+        .where('lease_owner', '=', worker)
+        .execute();
+    },
+
+    async takeFromLost(worker, now, isDead) {
+      const holders = await db
+        .selectFrom('digest_runs')
+        .select(['lease_owner', (eb) => eb.fn.min('lease_until').as('until')])
+        .where('lease_until', '>', 0)
+        .groupBy('lease_owner')
+        .execute();
+      const unknown: DigestRun[] = [];
+      for (const { lease_owner: holder, until } of holders) {
+        if (holder === null || holder === worker) continue;
+        const before = isDead(holder) ? undefined : now;
+        if (before !== undefined && Number(until) >= before) continue;
+        unknown.push(...(await db.transaction().execute((trx) => free(trx, holder, before, now, newId))));
+      }
+      return unknown;
+    },
+  };
+}
+
+async function free(
+  trx: Transaction<Tables>,
+  holder: string,
+  before: number | undefined,
+  now: number,
+  newId: () => string,
+): Promise<readonly DigestRun[]> {
+  const held = () => {
+    const theirs = trx
+      .updateTable('digest_runs')
+      .where('lease_until', '>', 0)
+      .where('lease_owner', '=', holder);
+    return before === undefined ? theirs : theirs.where('lease_until', '<', before);
+  };
+  await held()
+    .set({ state: 'due', ready_at: now, lease_until: null })
+    .where('state', 'in', ['claimed', 'running'])
+    .execute();
+  await held()
+    .set({ ready_at: now, lease_until: null })
+    .where('state', '=', 'delivered')
+    .where('file_state', '=', 'due')
+    .execute();
+  const posts = await held()
+    .set({ state: 'unknown', error_code: 'interrupted', finished_at: now, lease_until: null })
+    .where('state', '=', 'posting')
+    .returningAll()
+    .execute();
+  const files = await held()
+    .set({ file_state: 'unknown', error_code: 'interrupted', lease_until: null })
+    .where('state', '=', 'delivered')
+    .returningAll()
+    .execute();
+  const unknown = [...posts, ...files];
+  for (const run of unknown) {
+    const digest = await trx
+      .selectFrom('digests')
+      .select('owner')
+      .where('id', '=', run.digest)
+      .executeTakeFirst();
+    if (!digest) continue;
+    await trx
+      .insertInto('digest_notices')
+      .values({
+        id: newId(),
+        recipient: digest.owner,
+        kind: run.state === 'unknown' ? 'unknown' : 'file-unknown',
+        subject: run.id,
+        made_at: now,
+        ready_at: now,
+        sent_at: null,
+      })
+      .onConflict((conflict) => conflict.columns(['recipient', 'kind', 'subject']).doNothing())
+      .execute();
+  }
+  return unknown.map(runOf);
+}

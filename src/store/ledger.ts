@@ -1,0 +1,288 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Digest, DigestRun, FileState, RunState } from '../digests/digest.js';
+import type { DigestRunRow } from './digests-tables.js';
+import { type Claims, claimsIn } from './ledger-claims.js';
+import { runOf } from './ledger-rows.js';
+import { randomId } from './random-id.js';
+import type { Tables } from './tables.js';
+
+/** A due time on its way into the ledger. */
+export interface NewRun {
+  readonly dueAt: number;
+  /** Equal for runs that one question to the service can answer. */
+  readonly sameAs: string;
+  /** Due times that passed before it, and were not run. */
+  readonly missed: number;
+  readonly late: boolean;
+}
+
+/** Who works on a run: nobody else can write what became of it. */
+export interface Held {
+  readonly id: string;
+  readonly worker: string;
+}
+
+/** What became of each due time of each digest. */
+export interface Ledger extends Claims {
+  /**
+   * Enters a due time and moves its digest on to the next one, both or neither. Earlier runs that still wait are left
+   * out: of several only the latest is delivered. Undefined where somebody else entered it, or changed the digest.
+   */
+  enter(digest: Digest, run: NewRun, nextDue: number | null, at: number): Promise<string | undefined>;
+  /** Enters a run that somebody asks for now. */
+  enterNow(digest: Digest, sameAs: string, at: number): Promise<string | undefined>;
+  find(id: string): Promise<DigestRun | undefined>;
+  /** A digest's runs, newest first. */
+  history(digest: string, limit: number): Promise<readonly DigestRun[]>;
+  running(held: Held): Promise<boolean>;
+  /** Written before Slack is called, and only while the lease holds: false means that it must not be called. */
+  posting(held: Held, facts: { readonly rows: number; readonly late: boolean }): Promise<boolean>;
+  /** From Slack's own answer. With a file to follow, the lease stays. */
+  delivered(
+    held: Held,
+    message: NonNullable<DigestRun['message']>,
+    fileFollows: boolean,
+    at: number,
+  ): Promise<void>;
+  link(id: string, link: string): Promise<void>;
+  skipped(held: Held, rows: number, at: number): Promise<void>;
+  failed(held: Held, code: string, at: number): Promise<void>;
+  unknown(held: Held, code: string, at: number): Promise<void>;
+  /** Not posted: it waits again. `counted`: false where the try does not count as one of its own. */
+  again(held: Held, readyAt: number, code: string, counted: boolean): Promise<void>;
+  /** Written before the step that shows the file. */
+  sharing(held: Held): Promise<boolean>;
+  file(held: Held, state: Exclude<FileState, 'none' | 'due' | 'sharing'>, code?: string): Promise<void>;
+  fileAgain(held: Held, readyAt: number, code: string, counted: boolean): Promise<void>;
+  /** Its owner says that an unknown one arrived, or wants it sent. False where that was said before. */
+  settle(id: string, settled: 'arrived' | 'sent-again', at: number): Promise<boolean>;
+  /** Somebody wants a failed one tried again. */
+  retry(id: string, at: number): Promise<boolean>;
+  /** Runs that wait are ready now: what they wait for is over. */
+  wakeAll(now: number): Promise<void>;
+  /** Nothing of a digest waits any more: it was paused or deleted. */
+  dropWaiting(digest: string, code: string, at: number): Promise<void>;
+  /** Deletes at most `limit` of those from before a time that are over. Returns how many. */
+  forgetBefore(time: number, limit: number): Promise<number>;
+}
+
+const free = { lease_until: null } as const;
+
+export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Ledger {
+  async function move(held: Held, from: readonly RunState[], set: Partial<DigestRunRow>): Promise<boolean> {
+    const moved = await db
+      .updateTable('digest_runs')
+      .set(set)
+      .where('id', '=', held.id)
+      .where('lease_owner', '=', held.worker)
+      .where('state', 'in', from)
+      .executeTakeFirst();
+    return moved.numUpdatedRows > 0n;
+  }
+
+  const isGiven = async (held: Held, counted: boolean) =>
+    counted
+      ? undefined
+      : db
+          .updateTable('digest_runs')
+          .set((eb) => ({ attempts: eb('attempts', '-', 1) }))
+          .where('id', '=', held.id)
+          .execute();
+
+  return {
+    ...claimsIn(db, newId),
+
+    async enter(digest, run, nextDue, at) {
+      return db.transaction().execute(async (trx) => {
+        const moved = await trx
+          .updateTable('digests')
+          .set({ next_due: nextDue })
+          .where('id', '=', digest.id)
+          .where('revision', '=', digest.revision)
+          .where('next_due', '=', digest.nextDue ?? null)
+          .executeTakeFirst();
+        if (moved.numUpdatedRows === 0n) return undefined;
+        const left = await leaveOut(trx, digest.id, run.dueAt, at);
+        return insert(trx, newId(), digest, { ...run, missed: run.missed + left }, at);
+      });
+    },
+
+    enterNow: (digest, sameAs, at) =>
+      insert(db, newId(), digest, { dueAt: at, sameAs, missed: 0, late: false }, at),
+
+    async find(id) {
+      const row = await db.selectFrom('digest_runs').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && runOf(row);
+    },
+
+    async history(digest, limit) {
+      const runs = db.selectFrom('digest_runs').selectAll().where('digest', '=', digest);
+      return (await runs.orderBy('due_at', 'desc').limit(limit).execute()).map(runOf);
+    },
+
+    running: (held) => move(held, ['claimed'], { state: 'running' }),
+
+    posting: (held, { rows, late }) =>
+      move(held, ['running'], { state: 'posting', row_count: rows, late: late ? 1 : 0 }),
+
+    async delivered(held, message, fileFollows, at) {
+      const { channel, ts } = message;
+      const known = { message_channel: channel, message_ts: ts, finished_at: at, error_code: null };
+      const file = fileFollows ? ({ file_state: 'due' } as const) : { ...free, file_state: 'none' as const };
+      // Also where somebody took this worker for dead meanwhile: what Slack says counts.
+      const moved = await move(held, ['posting', 'unknown'], { state: 'delivered', ...known, ...file });
+      if (moved)
+        await db
+          .updateTable('digest_notices')
+          .set({ ready_at: null })
+          .where('subject', '=', held.id)
+          .execute();
+    },
+
+    async link(id, link) {
+      await db.updateTable('digest_runs').set({ message_link: link }).where('id', '=', id).execute();
+    },
+
+    async skipped(held, rows, at) {
+      await move(held, ['running'], { state: 'skipped', row_count: rows, finished_at: at, ...free });
+    },
+
+    async failed(held, code, at) {
+      await move(held, ['claimed', 'running', 'posting'], {
+        state: 'failed',
+        error_code: code,
+        finished_at: at,
+        ...free,
+      });
+    },
+
+    async unknown(held, code, at) {
+      await move(held, ['posting'], { state: 'unknown', error_code: code, finished_at: at, ...free });
+    },
+
+    async again(held, readyAt, code, counted) {
+      await isGiven(held, counted);
+      const waits = { state: 'due', ready_at: readyAt, error_code: code, ...free } as const;
+      await move(held, ['claimed', 'running', 'posting'], waits);
+    },
+
+    async sharing(held) {
+      return move(held, ['delivered'], { file_state: 'sharing' });
+    },
+
+    async file(held, state, code) {
+      await move(held, ['delivered'], { file_state: state, error_code: code ?? null, ...free });
+    },
+
+    async fileAgain(held, readyAt, code, counted) {
+      await isGiven(held, counted);
+      const waits = { file_state: 'due', ready_at: readyAt, error_code: code, ...free } as const;
+      await move(held, ['delivered'], waits);
+    },
+
+    async settle(id, settled, at) {
+      const again = { settled, state: 'due', ready_at: at, attempts: 0, finished_at: null } as const;
+      const done = await db
+        .updateTable('digest_runs')
+        .set(settled === 'sent-again' ? again : { settled })
+        .where('id', '=', id)
+        .where('state', '=', 'unknown')
+        .where('settled', 'is', null)
+        .executeTakeFirst();
+      await db.updateTable('digest_notices').set({ ready_at: null }).where('subject', '=', id).execute();
+      return done.numUpdatedRows > 0n;
+    },
+
+    async retry(id, at) {
+      const retried = await db
+        .updateTable('digest_runs')
+        .set({ state: 'due', ready_at: at, attempts: 0, finished_at: null })
+        .where('id', '=', id)
+        .where('state', '=', 'failed')
+        .executeTakeFirst();
+      // Should it fail once more, that is news.
+      await db.deleteFrom('digest_notices').where('subject', '=', id).execute();
+      return retried.numUpdatedRows > 0n;
+    },
+
+    async wakeAll(now) {
+      await db.updateTable('digest_runs').set({ ready_at: now }).where('ready_at', '>', now).execute();
+    },
+
+    async dropWaiting(digest, code, at) {
+      await db
+        .updateTable('digest_runs')
+        .set({ state: 'skipped', ready_at: null, error_code: code, finished_at: at })
+        .where('digest', '=', digest)
+        .where('state', '=', 'due')
+        .execute();
+    },
+
+    async forgetBefore(time, limit) {
+      const old = db
+        .selectFrom('digest_runs')
+        .select('id')
+        .where('made_at', '<', time)
+        .where('ready_at', 'is', null)
+        .where('lease_until', 'is', null)
+        .limit(limit);
+      const { numDeletedRows } = await db.deleteFrom('digest_runs').where('id', 'in', old).executeTakeFirst();
+      return Number(numDeletedRows);
+    },
+  };
+}
+
+/** Earlier runs that nobody has begun, or that wait for another try. Returns how many. */
+async function leaveOut(
+  trx: Transaction<Tables>,
+  digest: string,
+  dueAt: number,
+  at: number,
+): Promise<number> {
+  const left = await trx
+    .updateTable('digest_runs')
+    .set({ state: 'skipped', ready_at: null, error_code: 'superseded', finished_at: at })
+    .where('digest', '=', digest)
+    .where('due_at', '<', dueAt)
+    .where('state', '=', 'due')
+    .where('settled', 'is', null)
+    .executeTakeFirst();
+  return Number(left.numUpdatedRows);
+}
+
+async function insert(
+  db: Kysely<Tables>,
+  id: string,
+  digest: Digest,
+  run: NewRun,
+  at: number,
+): Promise<string | undefined> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('digest_runs')
+    .values({
+      id,
+      digest: digest.id,
+      channel: digest.channel,
+      due_at: run.dueAt,
+      same_as: run.sameAs,
+      state: 'due',
+      ready_at: run.dueAt,
+      lease_owner: null,
+      lease_until: null,
+      attempts: 0,
+      missed: run.missed,
+      late: run.late ? 1 : 0,
+      row_count: null,
+      message_channel: null,
+      message_ts: null,
+      message_link: null,
+      file_state: 'none',
+      error_code: null,
+      settled: null,
+      made_at: at,
+      finished_at: null,
+    })
+    .onConflict((conflict) => conflict.columns(['digest', 'due_at']).doNothing())
+    .executeTakeFirst();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n ? id : undefined;
+}

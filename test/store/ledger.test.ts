@@ -1,0 +1,229 @@
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RunState } from '../../src/digests/digest.js';
+import { openStore, type Store } from '../../src/store/store.js';
+import { addDigest, found, hour } from './digest-setup.js';
+import { freshFolder } from './fresh-folder.js';
+
+const folder = freshFolder();
+let store: Store;
+beforeEach(async () => {
+  store = await openStore(folder.path('rollcall.db'), Date.now);
+});
+afterEach(() => store.close());
+
+const run = (dueAt: number, changes = {}) => ({ dueAt, sameAs: 'a', missed: 0, late: false, ...changes });
+const order = (changes = {}) => ({
+  worker: 'one',
+  now: 10 * hour,
+  leaseMs: 1000,
+  limit: 10,
+  busyChannels: [],
+  ...changes,
+});
+const nobodyIsDead = () => false;
+const everybodyIsDead = () => true;
+
+async function entered(dueAt: number, changes = {}) {
+  const digest = await addDigest(store, dueAt, changes);
+  const id = found(await store.ledger.enter(digest, run(dueAt), dueAt + hour, dueAt));
+  return { digest, id, held: { id, worker: 'one' } };
+}
+
+const message = { channel: 'C1', ts: '1.2' };
+
+/** Brings a run to a state the way the scheduler does. */
+async function bringTo(state: RunState | 'sharing' | 'file-due') {
+  const all = await entered(hour);
+  const { ledger } = store;
+  const { held } = all;
+  if (state === 'due') return all;
+  await ledger.claim(order());
+  if (state === 'claimed') return all;
+  await ledger.running(held);
+  if (state === 'running') return all;
+  if (state === 'skipped') await ledger.skipped(held, 0, 5);
+  if (state === 'failed') await ledger.failed(held, 'is_archived', 5);
+  if (state === 'skipped' || state === 'failed') return all;
+  await ledger.posting(held, { rows: 3, late: false });
+  if (state === 'unknown') await ledger.unknown(held, 'http_500', 5);
+  if (state === 'unknown' || state === 'posting') return all;
+  await ledger.delivered(held, message, state !== 'delivered', 5);
+  if (state === 'sharing') await ledger.sharing(held);
+  return all;
+}
+
+describe('entering a due time', () => {
+  it('moves the digest on and enters the run, once however many try', async () => {
+    const digest = await addDigest(store, hour);
+    const tries = await Promise.all(
+      Array.from({ length: 5 }, () => store.ledger.enter(digest, run(hour), 2 * hour, hour)),
+    );
+    expect(tries.filter((id) => id !== undefined)).toHaveLength(1);
+    expect((await store.digests.find(digest.id))?.nextDue).toBe(2 * hour);
+    expect(await store.ledger.history(digest.id, 9)).toMatchObject([{ dueAt: hour, state: 'due' }]);
+  });
+
+  it('enters nothing for a digest that somebody changed meanwhile', async () => {
+    const digest = await addDigest(store, hour);
+    await store.digests.change(digest.id, digest.revision, { nextDue: hour, channel: 'C2' });
+    expect(await store.ledger.enter(digest, run(hour), 2 * hour, hour)).toBeUndefined();
+    expect(await store.ledger.history(digest.id, 9)).toEqual([]);
+  });
+
+  it('never enters a due time a second time, also after the clock went back', async () => {
+    const { digest } = await entered(hour);
+    await store.digests.comesNext(digest.id, digest.revision, hour);
+    const again = found(await store.digests.find(digest.id));
+    expect(await store.ledger.enter(again, run(hour), 2 * hour, hour)).toBeUndefined();
+    expect((await store.digests.find(digest.id))?.nextDue).toBe(2 * hour);
+  });
+
+  it('leaves out an earlier run that still waits, and says how many were missed', async () => {
+    const { digest, id } = await entered(hour);
+    const now = found(await store.digests.find(digest.id));
+    await store.ledger.enter(now, run(3 * hour, { missed: 1 }), 4 * hour, 3 * hour);
+    expect(await store.ledger.find(id)).toMatchObject({ state: 'skipped', errorCode: 'superseded' });
+    expect(await store.ledger.history(digest.id, 1)).toMatchObject([{ dueAt: 3 * hour, missed: 2 }]);
+  });
+
+  it.each(['claimed', 'running', 'posting', 'unknown'] as const)('leaves a %s one alone', async (state) => {
+    const { digest, id } = await bringTo(state);
+    await store.ledger.enter(found(await store.digests.find(digest.id)), run(2 * hour), 3 * hour, 2 * hour);
+    expect(await store.ledger.find(id)).toMatchObject({ state });
+  });
+});
+
+describe('claiming', () => {
+  it('gives each run to one worker', async () => {
+    for (let i = 0; i < 30; i += 1) await entered(hour, { channel: `C${i}` });
+    const claimed = await Promise.all(
+      ['one', 'two', 'three'].map((worker) => store.ledger.claim(order({ worker, limit: 20 }))),
+    );
+    const ids = claimed.flat().map(({ id }) => id);
+    expect(ids).toHaveLength(30);
+    expect(new Set(ids).size).toBe(30);
+  });
+
+  it('takes one of each channel, those first that wait longest, and none of a busy one', async () => {
+    const late = await entered(2 * hour, { channel: 'C1' });
+    const early = await entered(hour, { channel: 'C1' });
+    const other = await entered(3 * hour, { channel: 'C2' });
+    await entered(hour, { channel: 'C3' });
+    await entered(99 * hour, { channel: 'C4' });
+    const ids = (await store.ledger.claim(order({ busyChannels: ['C3'] }))).map(({ id }) => id);
+    expect(ids.sort()).toEqual([early.id, other.id].sort());
+    expect((await store.ledger.claim(order({ busyChannels: ['C3'] }))).map(({ id }) => id)).toEqual([
+      late.id,
+    ]);
+  });
+
+  it('lets nobody but its worker write on', async () => {
+    const { id, held } = await bringTo('running');
+    expect(await store.ledger.posting({ id, worker: 'two' }, { rows: 1, late: false })).toBe(false);
+    expect(await store.ledger.posting(held, { rows: 1, late: false })).toBe(true);
+  });
+});
+
+describe('what a dead worker had', () => {
+  it.each([
+    ['claimed', { state: 'due' }, 0],
+    ['running', { state: 'due' }, 0],
+    ['posting', { state: 'unknown', errorCode: 'interrupted' }, 1],
+    ['file-due', { state: 'delivered', fileState: 'due' }, 0],
+    ['sharing', { state: 'delivered', fileState: 'unknown' }, 1],
+    ['delivered', { state: 'delivered', fileState: 'none' }, 0],
+  ] as const)('%s', async (state, after, told) => {
+    const { id } = await bringTo(state);
+    const unknown = await store.ledger.takeFromLost('two', 10 * hour, everybodyIsDead);
+    expect(await store.ledger.find(id)).toMatchObject(after);
+    expect(unknown).toHaveLength(told);
+    expect(await store.digestNotices.ready(10 * hour, 9)).toHaveLength(told);
+    // Only what nobody can have seen is taken on again.
+    const claimable = after.state === 'due' || ('fileState' in after && after.fileState === 'due');
+    expect(await store.ledger.claim(order({ worker: 'two' }))).toHaveLength(claimable ? 1 : 0);
+  });
+
+  it('stays theirs until the lease runs out, where nobody knows that they are dead', async () => {
+    const { id } = await bringTo('posting');
+    await store.ledger.takeFromLost('two', 10 * hour + 900, nobodyIsDead);
+    expect(await store.ledger.find(id)).toMatchObject({ state: 'posting' });
+    await store.ledger.renew('one', 10 * hour + 5000);
+    await store.ledger.takeFromLost('two', 10 * hour + 1100, nobodyIsDead);
+    expect(await store.ledger.find(id)).toMatchObject({ state: 'posting' });
+    await store.ledger.takeFromLost('two', 10 * hour + 5001, nobodyIsDead);
+    expect(await store.ledger.find(id)).toMatchObject({ state: 'unknown' });
+  });
+
+  it('is delivered after all when Slack tells the worker so, and nobody needs to be asked', async () => {
+    const { id, held } = await bringTo('posting');
+    await store.ledger.takeFromLost('two', 99 * hour, nobodyIsDead);
+    await store.ledger.delivered(held, message, false, 6);
+    expect(await store.ledger.find(id)).toMatchObject({ state: 'delivered', message });
+    expect(await store.digestNotices.ready(99 * hour, 9)).toEqual([]);
+  });
+
+  it('never takes from itself, whatever the clock says', async () => {
+    const { id } = await bringTo('posting');
+    await store.ledger.takeFromLost('one', 10_000 * hour, everybodyIsDead);
+    expect(await store.ledger.find(id)).toMatchObject({ state: 'posting' });
+  });
+});
+
+describe('what a person says of an unknown run', () => {
+  it.each([
+    ['arrived', 'unknown', 0],
+    ['sent-again', 'due', 1],
+  ] as const)('%s', async (said, state, claimable) => {
+    const { id } = await bringTo('unknown');
+    expect(await store.ledger.settle(id, said, 6)).toBe(true);
+    expect(await store.ledger.settle(id, 'sent-again', 7)).toBe(false);
+    expect(await store.ledger.find(id)).toMatchObject({ state, settled: said });
+    expect(await store.ledger.claim(order())).toHaveLength(claimable);
+  });
+});
+
+describe('trying again', () => {
+  it('waits for its time, and counts only tries of its own', async () => {
+    const { id, held } = await bringTo('running');
+    await store.ledger.again(held, 11 * hour, 'service-broken', false);
+    expect(await store.ledger.find(id)).toMatchObject({ state: 'due', attempts: 0 });
+    expect(await store.ledger.claim(order())).toEqual([]);
+    await store.ledger.wakeAll(10 * hour);
+    expect(await store.ledger.claim(order())).toMatchObject([{ id, attempts: 1 }]);
+  });
+
+  it('a failed one is tried again when somebody says so, and no other', async () => {
+    const failed = await bringTo('failed');
+    expect(await store.ledger.retry(failed.id, 6)).toBe(true);
+    expect(await store.ledger.retry(failed.id, 6)).toBe(false);
+    expect(await store.ledger.find(failed.id)).toMatchObject({ state: 'due' });
+  });
+});
+
+it('looks nothing up by reading a whole table', async () => {
+  const file = new Sqlite(folder.path('rollcall.db'), { readonly: true });
+  const plan = (text: string) =>
+    file
+      .prepare(`EXPLAIN QUERY PLAN ${text}`)
+      .all()
+      .map((step) => String((step as { detail: string }).detail))
+      .join('\n');
+  const queries = [
+    'SELECT * FROM digests WHERE next_due <= 1 ORDER BY next_due LIMIT 5',
+    "SELECT * FROM digests WHERE deleted_at IS NULL AND channel = 'C' ORDER BY made_at",
+    "SELECT * FROM digests WHERE deleted_at IS NULL AND owner = 'U' ORDER BY made_at",
+    "SELECT * FROM digests WHERE deleted_at IS NULL AND state = 'active' AND id > 'a' ORDER BY id LIMIT 5",
+    "SELECT id, channel, ready_at, same_as FROM digest_runs WHERE ready_at <= 1 AND channel NOT IN ('C') ORDER BY ready_at, same_as, id LIMIT 200",
+    "UPDATE digest_runs SET lease_until = 1 WHERE lease_until > 0 AND lease_owner = 'a'",
+    'SELECT lease_owner, MIN(lease_until) FROM digest_runs WHERE lease_until > 0 GROUP BY lease_owner',
+    "SELECT * FROM digest_runs WHERE digest = 'd' ORDER BY due_at DESC LIMIT 9",
+    'SELECT * FROM digest_notices WHERE ready_at <= 1 ORDER BY ready_at LIMIT 9',
+    "SELECT * FROM digest_notices WHERE recipient = 'U' AND kind IN ('unknown') AND ready_at IS NOT NULL",
+    "SELECT id FROM digest_outages WHERE cause IN ('service', 'slack') AND ended_at IS NULL",
+    "SELECT content FROM digest_drafts WHERE id = 'a' AND owner = 'U'",
+  ];
+  for (const query of queries) expect(`${query}\n${plan(query)}`).not.toMatch(/\bSCAN (?:digest|TABLE)/);
+  expect(plan(queries[4] ?? '')).not.toContain('TEMP B-TREE');
+  file.close();
+});
