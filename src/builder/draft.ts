@@ -10,6 +10,8 @@ export interface BuilderDraft {
   readonly extra: Readonly<Record<string, InputValue>>;
   /** Sentences over the form, such as what of an older request is not there any more. */
   readonly remarks: readonly string[];
+  /** Slack's time of the newest press or choice that it knows of, in seconds. */
+  readonly knownAt?: number;
   /** Absent where it was opened from no conversation. */
   readonly here?: OpenedIn;
 }

@@ -8,6 +8,7 @@ import {
   type LocalSlackOptions,
   startLocalSlack,
 } from '../../src/sandbox/slack/local-slack.js';
+import { slackManifest } from '../../src/slack/manifest.js';
 import { type BotProcess, endEveryBot, startBot } from './bot-process.js';
 
 /** Where a journey takes place: the local Slack, a Reporting Service, and the real bot between them. */
@@ -16,6 +17,8 @@ export interface Workplace {
   readonly bot: BotProcess;
   /** Where the bot keeps everything; gone afterwards. */
   readonly folder: string;
+  /** Ends the bot, and starts it again with the same settings on what it kept. */
+  restart(): Promise<void>;
 }
 
 export interface WorkplaceOptions {
@@ -34,29 +37,40 @@ export function workplace(options: () => WorkplaceOptions = () => ({})): () => W
 
   beforeAll(async () => {
     const { slack: slackOptions, environment, service: given } = options();
-    const slack = await startLocalSlack({ rateLimits: 'off', ...slackOptions });
+    const slack = await startLocalSlack({ rateLimits: 'off', manifest: slackManifest(), ...slackOptions });
     closers.push(() => slack.stop());
     const service = given ? await given() : await startOwnService(closers);
-    const bot = startBot(
-      {
-        SLACK_BOT_TOKEN: slack.botToken,
-        SLACK_APP_TOKEN: slack.appToken,
-        SLACK_API_URL: slack.apiUrl,
-        REPORTING_BASE_URL: service.url,
-        REPORTING_API_TOKEN: service.token,
-        REPORTING_REQUESTS_PER_MINUTE: '6000',
-        DATABASE_URL: `sqlite:${join(folder, 'rollcall.db')}`,
-        ...environment,
-      },
-      folder,
-    );
-    closers.push(async () => {
+    const settings = {
+      SLACK_BOT_TOKEN: slack.botToken,
+      SLACK_APP_TOKEN: slack.appToken,
+      SLACK_API_URL: slack.apiUrl,
+      REPORTING_BASE_URL: service.url,
+      REPORTING_API_TOKEN: service.token,
+      REPORTING_REQUESTS_PER_MINUTE: '6000',
+      DATABASE_URL: `sqlite:${join(folder, 'rollcall.db')}`,
+      ...environment,
+    };
+    const start = async () => {
+      const started = startBot(settings, folder);
+      await started.waitFor(/^Rollcall ready$/m);
+      await slack.waitForBot();
+      return started;
+    };
+    const end = async ({ bot }: Pick<Workplace, 'bot'>) => {
       bot.signal('SIGTERM');
       await bot.ended;
-    });
-    await bot.waitFor(/^Rollcall ready$/m);
-    await slack.waitForBot();
-    opened = { slack, bot, folder };
+    };
+    const place = {
+      slack,
+      bot: await start(),
+      folder,
+      async restart() {
+        await end(place);
+        place.bot = await start();
+      },
+    };
+    closers.push(() => end(place));
+    opened = place;
   });
 
   afterAll(async () => {

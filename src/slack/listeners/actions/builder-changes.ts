@@ -1,6 +1,7 @@
 import type { AllMiddlewareArgs, BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt';
 import { type Preset, presetsOf, withPreset } from '../../../builder/columns.js';
 import type { BuilderDraft } from '../../../builder/draft.js';
+import type { FilledIn } from '../../../builder/input-names.js';
 import { reportNamed } from '../../../reports/catalogue/index.js';
 import { redrawBuilder } from '../../builder/draw-builder.js';
 import { filledDraft } from '../../builder/filled-draft.js';
@@ -23,13 +24,19 @@ export function builderChange(parts: ListenerParts) {
     const id = view.private_metadata;
     const filledIn = readInputs(view.state.values);
     const pressed = { name: action.action_id, value: 'value' in action ? String(action.value) : '' };
+    const at = Number(action.action_ts);
     await turns(id, async () => {
       const draft = await parts.store.builderDrafts.change(id, user.id, parts.clock.now(), (before) =>
-        afterPress(filledDraft(before, filledIn), pressed),
+        afterPress(filledUpTo(at, before, filledIn), pressed),
       );
       await redrawBuilder(id, user.id, draft, { viewId: view.id, hash: view.hash }, parts);
     });
   };
+}
+
+/** What somebody did later tells of the whole form as it was later, and may be heard of earlier. */
+function filledUpTo(at: number, draft: BuilderDraft, filledIn: FilledIn): BuilderDraft {
+  return at < (draft.knownAt ?? 0) ? draft : { ...filledDraft(draft, filledIn), knownAt: at };
 }
 
 function afterPress(draft: BuilderDraft, { name, value }: { name: string; value: string }): BuilderDraft {

@@ -1,0 +1,211 @@
+import { describe, expect, it } from 'vitest';
+import { sayRequest } from '../../src/language/index.js';
+import { slackManifest } from '../../src/slack/manifest.js';
+import {
+  chooseAndWait,
+  has,
+  isBuilder,
+  lastRequest,
+  openBuilder,
+  requestsRun,
+  standsIn,
+  submitted,
+} from './building.js';
+import { isPrivate, isSummary, newIn } from './watching.js';
+import { workplace } from './workplace.js';
+
+const work = workplace(() => ({
+  slack: { manifest: slackManifest() },
+  environment: { PERSON_LEVEL_CHANNELS: '*' },
+}));
+
+const ada = () => work().slack.as('ada');
+const answers = (channel: string) =>
+  work()
+    .slack.messages(channel)
+    .filter((message) => isSummary('Assignments')(message)).length;
+
+describe('the ways into the builder', () => {
+  it('the shortcut opens it in no conversation, so that the answer comes to the asker', async () => {
+    await ada().shortcut('run_report');
+    const view = await ada().waitForModal(isBuilder);
+    expect(standsIn(view, 'where')).toEqual(['me']);
+    expect(() => ada().fill({ where: 'here' })).toThrow('not offered');
+    await newIn(work(), '@ada', () => ada().submit(), isSummary('Assignments'));
+  });
+
+  it('Change opens it filled with what an answer was asked with, also for somebody else', async () => {
+    const { slack } = work();
+    const command =
+      'engagement 2026-Q1 departments:Sales,"Field Operations" grades:7 fields:views,email,departments by:locations';
+    const answer = await newIn(
+      work(),
+      '#learning',
+      () => ada().command(`/report ${command}`, '#learning'),
+      isSummary('Engagement'),
+    );
+    const before = lastRequest(work());
+    const noah = slack.as('noah');
+    await noah.click(answer, 'Change');
+    const view = await noah.waitForModal(isBuilder);
+    expect(standsIn(view, 'columns:engagement')).toEqual(['views', 'email', 'departments']);
+    expect(standsIn(view, 'entries:user.grades')).toEqual(['7']);
+    expect(standsIn(view, 'range-words')).toEqual(['2026-Q1']);
+    const again = await submitted(work(), noah, '#learning');
+    expect(lastRequest(work())).toEqual(before);
+    expect(again.words).toContain(sayRequest(before));
+    expect(again.words).toContain('<@U00NOAH001>');
+  });
+
+  it('Change in a thread answers in the thread', async () => {
+    const start = ada().message('How did last month go?', '#learning');
+    const answer = await newIn(
+      work(),
+      '#learning',
+      async () => ada().message('@rollcall assignments last-month', '#learning', start.ts),
+      isSummary('Assignments'),
+    );
+    await ada().click(answer, 'Change');
+    await ada().waitForModal(isBuilder);
+    const again = await newIn(work(), '#learning', () => ada().submit(), isSummary('Assignments'));
+    expect(again.threadTs).toBe(start.ts);
+  });
+
+  it('a mention or a direct message alone offers a button for it', async () => {
+    for (const channel of ['#learning', '@ada']) {
+      const text = channel === '@ada' ? '<@U00ROLLCAL>' : '@rollcall';
+      const offer = await newIn(
+        work(),
+        channel,
+        async () => ada().message(text, channel),
+        (message) => message.says('Open the form'),
+      );
+      await ada().click(offer, 'Open the form');
+      await ada().waitForModal(isBuilder);
+      await ada().close();
+    }
+  });
+
+  it('words that are not understood offer it for their report', async () => {
+    const reply = await newIn(
+      work(),
+      '#learning',
+      () => ada().command('/report tracks departmentz:Sales', '#learning'),
+      isPrivate,
+    );
+    await ada().click(reply, 'Open the form');
+    await ada().waitForModal(has('columns:tracks'));
+    await ada().close();
+  });
+
+  it.each([
+    ['gil', '#learning', 'Guests cannot ask'],
+    ['sofia', '#partner-academy', 'Only people of this workspace'],
+  ])('stays shut for %s', async (name, channel, words) => {
+    const who = work().slack.as(name);
+    await who.command('/report', channel);
+    const view = await who.waitForModal((shown) => JSON.stringify(shown.content).includes(words));
+    expect(view.content.submit).toBeUndefined();
+    await who.close();
+  });
+});
+
+describe('where the answer goes', () => {
+  it('is a channel that was chosen, if the bot is in it', async () => {
+    await openBuilder(ada(), '#learning');
+    await chooseAndWait(ada(), 'Where to', 'channel', has('channel'));
+    const refused = async (channel: string | null, sentence: string) => {
+      await ada().submit({ channel });
+      expect(ada().modal()?.errors.channel).toContain(sentence);
+    };
+    await refused(null, 'Choose a channel');
+    await refused('C00WATER01', '/invite @Rollcall');
+    await refused('C00BOARD01', '/invite @Rollcall');
+    await refused('C00OLDAC01', 'archived');
+    const before = answers('#learning');
+    await newIn(work(), '#sales', () => ada().submit({ channel: 'C00SALES01' }), isSummary('Assignments'));
+    expect(answers('#learning')).toBe(before);
+  });
+
+  it.each(['#watercooler', 'D00ADANOAH'])('is a reply where the bot cannot enter: %s', async (channel) => {
+    const view = await openBuilder(ada(), channel);
+    expect(JSON.stringify(view.content)).toContain('I am not a member here');
+    await newIn(work(), channel, () => ada().submit(), isSummary('Assignments'));
+  });
+
+  it('is the direct messages of whoever asks for that', async () => {
+    await openBuilder(ada(), '#learning');
+    await newIn(work(), '@ada', () => ada().submit({ where: 'me' }), isSummary('Assignments'));
+    expect(lastRequest(work()).toMe).toBe(true);
+  });
+});
+
+describe('what goes wrong', () => {
+  it('is said under the input that it is about, and what stands in the form stays', async () => {
+    await openBuilder(ada(), '#learning');
+    await chooseAndWait(ada(), 'Range', 'dates', has('first-day'));
+    const wrong = async (values: Record<string, string | string[] | null>, input: string, words: string) => {
+      await ada().submit(values);
+      expect(ada().modal()?.errors).toEqual({ [input]: expect.stringContaining(words) });
+    };
+    await wrong({}, 'first-day', 'Choose the first day');
+    await wrong({ 'first-day': '2026-03-31' }, 'last-day', 'Choose the last day');
+    await wrong({ 'last-day': '2026-03-01' }, 'last-day', 'ends before it begins');
+    await wrong({ 'first-day': '2999-01-01', 'last-day': '2999-01-02' }, 'last-day', 'begins in the future');
+    await chooseAndWait(ada(), 'Range', 'words', has('range-words'));
+    await wrong({}, 'range-words', 'Write a range');
+    await wrong({ 'range-words': 'next-week' }, 'range-words', 'begins in the future');
+    await wrong({ 'range-words': 'soonish' }, 'range-words', 'not a range');
+    await ada().submit({ 'range-words': 'last-week', 'entries:user.teams': ['a,b'] });
+    expect(ada().modal()?.errors).toEqual({ 'entries:user.teams': expect.stringContaining('comma') });
+    await submitted(work(), ada(), '#learning', { 'entries:user.teams': ['b'] });
+    expect(lastRequest(work())).toMatchObject({ range: 'last-week', filters: [{ entries: ['b'] }] });
+  });
+
+  it('two changes at once are both kept, and the form shows both', async () => {
+    await openBuilder(ada(), '#learning');
+    await Promise.all([
+      ada().choose('modal', 'Range', 'words'),
+      ada().click('modal', 'Everything'),
+      ada().choose('modal', 'Where to', 'channel'),
+    ]);
+    await ada().waitForModal(
+      (view) => has('range-words')(view) && has('columns:assignments#1')(view) && has('channel')(view),
+    );
+    await ada().close();
+  });
+
+  it('a bot that has restarted meanwhile still knows the form', async () => {
+    await openBuilder(ada(), '#watercooler');
+    await chooseAndWait(ada(), 'Report', 'tracks', has('columns:tracks'));
+    await work().restart();
+    await chooseAndWait(ada(), 'Range', 'words', has('range-words'));
+    await work().restart();
+    await newIn(
+      work(),
+      '#watercooler',
+      () => ada().submit({ 'range-words': 'last-month' }),
+      isSummary('Tracks'),
+    );
+    expect(lastRequest(work())).toMatchObject({ report: 'tracks', range: 'last-month' });
+  });
+
+  it('a form that is submitted twice runs once', async () => {
+    const { slack } = work();
+    const view = await openBuilder(ada(), '#learning');
+    const before = requestsRun(work());
+    const first = ada().submit();
+    // The second click gets through before the form knows of the first one.
+    view.waiting = false;
+    await Promise.all([first, ada().submit()]);
+    await slack.settled();
+    await newIn(
+      work(),
+      '#learning',
+      () => ada().command('/report engagement yesterday', '#learning'),
+      isSummary('Engagement'),
+    );
+    expect(requestsRun(work())).toBe(before + 2);
+    expect(ada().modal()).toBeUndefined();
+  });
+});

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { filtersOfReport } from '../../src/builder/filters.js';
+import { reportNamed, sixReports } from '../../src/reports/catalogue/index.js';
+import { slackManifest } from '../../src/slack/manifest.js';
+import { chooseAndWait, has, lastRequest, openBuilder, standsIn, submitted } from './building.js';
+import { isSummary, newIn } from './watching.js';
+import { workplace } from './workplace.js';
+
+const work = workplace(() => ({
+  slack: { manifest: slackManifest() },
+  environment: { PERSON_LEVEL_CHANNELS: '*' },
+}));
+
+const ada = () => work().slack.as('ada');
+
+describe('the builder', () => {
+  it.each(sixReports.map(({ name }) => [name]))(
+    'asks for everything that %s can be asked for',
+    async (name) => {
+      const report = reportNamed(name);
+      await openBuilder(ada(), '#learning');
+      await ada().choose('modal', 'Report', name);
+      await ada().waitForModal(has(`columns:${name}`));
+      await ada().click('modal', 'Everything');
+      const everything = await ada().waitForModal(has(`columns:${name}#1`));
+      expect(standsIn(everything, `columns:${name}#1`)).toEqual(report.fields.map(({ flag }) => flag));
+      if (report.range) await chooseAndWait(ada(), 'Range', 'words', has('range-words'));
+      const others = filtersOfReport(report).filter(({ member }) => !member.common);
+      await ada().click('modal', `More filters (${others.length})`);
+      const all = await ada().waitForModal(has('Fewer filters'));
+      expect(all.state[`columns:${name}#1`]).toBeDefined();
+
+      const by = report.fields[0]?.flag ?? '';
+      const filters = filtersOfReport(report);
+      await submitted(work(), ada(), '#learning', {
+        ...(report.range ? { 'range-words': 'Last 60 days' } : {}),
+        ...(report.dateField ? { [`on:${name}`]: 'updated_date' } : {}),
+        ...(report.sorts.length > 0 ? { [`sort:${name}`]: 'updated_date' } : {}),
+        [`by:${name}`]: by,
+        csv: 'yes',
+        ...Object.fromEntries(
+          filters.map(({ name: filter, member }) =>
+            member.kind === 'yes-no'
+              ? [`yes-no:${filter}`, 'false']
+              : [`entries:${filter}`, ['Field Operations', `${member.name} "2"`]],
+          ),
+        ),
+      });
+      expect(lastRequest(work())).toEqual({
+        report: name,
+        overdueOnly: false,
+        ...(report.range ? { range: 'last-60-days' } : {}),
+        ...(report.dateField ? { dateField: 'updated_date' } : {}),
+        ...(report.sorts.length > 0 ? { sort: 'updated_date' } : {}),
+        columns: report.fields.map(({ flag }) => flag),
+        filters: filters.map(({ object, member }) => ({
+          object: object.name,
+          member: member.name,
+          entries: member.kind === 'yes-no' ? ['false'] : ['Field Operations', `${member.name} "2"`],
+        })),
+        by,
+        csv: true,
+        toMe: false,
+      });
+    },
+  );
+
+  it('runs the first report as usual when nothing is touched', async () => {
+    await openBuilder(ada(), '#learning');
+    const answer = await newIn(work(), '#learning', () => ada().submit(), isSummary('Assignments'));
+    expect(answer.words).toContain('/report assignments');
+    expect(answer.words).toContain('<@U00ADA0001>');
+    expect(ada().modal()).toBeUndefined();
+  });
+
+  it('keeps what was typed while it changes, also over a report and back', async () => {
+    await openBuilder(ada(), '#learning');
+    await chooseAndWait(ada(), 'Report', 'engagement', has('columns:engagement'));
+    ada().fill({ 'entries:user.departments': ['Sales'], 'columns:engagement': ['views', 'email'] });
+    await chooseAndWait(ada(), 'Range', 'dates', has('first-day'));
+    ada().fill({ 'first-day': '2026-03-01' });
+    await chooseAndWait(ada(), 'Report', 'workshops', has('columns:workshops'));
+    const back = await chooseAndWait(ada(), 'Report', 'engagement', has('columns:engagement'));
+    expect(standsIn(back, 'columns:engagement')).toEqual(['views', 'email']);
+    await submitted(work(), ada(), '#learning', { 'last-day': '2026-03-31' });
+    expect(lastRequest(work())).toMatchObject({
+      range: '2026-03-01..2026-03-31',
+      columns: ['views', 'email'],
+      filters: [{ member: 'departments', entries: ['Sales'] }],
+    });
+  });
+
+  it('has presets for the columns, which take the place of what was chosen', async () => {
+    await openBuilder(ada(), '#learning');
+    ada().fill({ 'columns:assignments': ['due_date'] });
+    await ada().click('modal', 'With manager');
+    const withManager = await ada().waitForModal(has('columns:assignments#1'));
+    expect(standsIn(withManager, 'columns:assignments#1')).toContain('manager_email');
+    await ada().click('modal', 'Essentials');
+    const essentials = await ada().waitForModal(has('columns:assignments#2'));
+    expect(standsIn(essentials, 'columns:assignments#2')).toEqual(reportNamed('assignments').essentials);
+    await submitted(work(), ada(), '#learning');
+    expect(lastRequest(work()).columns).toBeUndefined();
+  });
+
+  it('offers what is typed first, then what recent answers held, and never people', async () => {
+    await newIn(
+      work(),
+      '#learning',
+      () =>
+        ada().command(
+          '/report tracks last-90-days csv fields:departments,track_id,track_title,email',
+          '#learning',
+        ),
+      isSummary('Tracks'),
+    );
+    await openBuilder(ada(), '#learning');
+    await chooseAndWait(ada(), 'Report', 'tracks', has('columns:tracks'));
+    const offered = async (filter: string, typed: string) =>
+      (await ada().options('modal', `entries:${filter}`, typed)).map((option) => {
+        const { text, value } = option as { text: { text: string }; value: string };
+        return [text.text, value];
+      });
+    // Values of an answer are remembered just after it was posted.
+    await expect.poll(() => offered('track.content_id', '')).not.toHaveLength(0);
+    const known = await offered('user.departments', '');
+    expect(known.length).toBeGreaterThan(3);
+    const [[name = ''] = []] = known;
+    expect(await offered('user.departments', name.slice(0, 3).toUpperCase())).toEqual([
+      [name.slice(0, 3).toUpperCase(), name.slice(0, 3).toUpperCase()],
+      ...known.filter(([other = '']) => other.toLowerCase().includes(name.slice(0, 3).toLowerCase())),
+    ]);
+    const [[title, id] = []] = await offered('track.content_id', '');
+    expect(id).toMatch(/^[0-9a-f]{24}$/);
+    expect(title).not.toBe(id);
+    expect(await offered('user.email', 'a')).toEqual([['a', 'a']]);
+    expect((await offered('user.manager_email', '')).map(([, value]) => value)).toEqual(['me']);
+    expect((await offered('user.departments', 'Sales, HR')).slice(0, 2)).toEqual([
+      ['Sales', 'Sales'],
+      ['HR', 'HR'],
+    ]);
+    await ada().close();
+  });
+
+  it('takes entries that no choice has room for, from the field itself and as a list', async () => {
+    const long = `Department of ${'long names '.repeat(12)}`.trim();
+    await openBuilder(ada(), '#learning');
+    const [option] = await ada().options('modal', 'entries:user.departments', long);
+    const { value } = option as { value: string };
+    expect(value).not.toBe(long);
+    ada().fill({ 'entries:user.departments': [value] });
+    await ada().choose('modal', 'Write as a list', ['user.departments', 'user.teams']);
+    await ada().waitForModal(has('list:user.teams'));
+    await submitted(work(), ada(), '#learning', {
+      'list:user.departments': `${'y'.repeat(100)}\n\n  Sales \nSales`,
+      'list:user.teams': 'Blue',
+    });
+    expect(lastRequest(work()).filters).toEqual([
+      { object: 'user_filter', member: 'departments', entries: [long, 'y'.repeat(100), 'Sales'] },
+      { object: 'user_filter', member: 'teams', entries: ['Blue'] },
+    ]);
+  });
+});
+
+it('made no payload that Slack would refuse', () => {
+  // Two choices can cross, and a form can be closed while it is drawn: Slack says so, and the bot knows what to do.
+  const expected = ['hash_conflict', 'not_found'];
+  expect(work().slack.refusals.filter(({ error }) => !expected.includes(error))).toEqual([]);
+});

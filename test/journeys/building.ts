@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import type { ReportRequest } from '../../src/reports/request.js';
+import type { Actor, SeenMessage, View } from '../../src/sandbox/slack/script/script.js';
+import { wordsIn } from '../../src/sandbox/slack/script/seen-message.js';
+import { newIn } from './watching.js';
+import type { Workplace } from './workplace.js';
+
+/** The builder, rather than the light form before it. */
+export function isBuilder(view: View): boolean {
+  return view.content.callback_id === 'builder';
+}
+
+/** Opens the builder with `/report`. */
+export async function openBuilder(who: Actor, channel: string): Promise<View> {
+  const before = who.modal()?.id;
+  await who.command('/report', channel);
+  return who.waitForModal((view) => view.id !== before && isBuilder(view));
+}
+
+/** Chooses something that the form changes with, and waits until it has changed. */
+export async function chooseAndWait(
+  who: Actor,
+  input: string,
+  choice: string,
+  changed: (view: View) => boolean,
+): Promise<View> {
+  await who.choose('modal', input, choice);
+  return who.waitForModal(changed);
+}
+
+/** True for a view with an input or a button of that name, label or text. */
+export function has(name: string) {
+  return (view: View): boolean =>
+    view.content.blocks.some(({ block_id: id }) => id === name) ||
+    wordsIn(view.content.blocks).includes(name);
+}
+
+/** What stands in an input: the values of what is chosen, or the text. */
+export function standsIn(view: View | undefined, input: string): readonly string[] {
+  const [held] = Object.values(view?.state[input] ?? {});
+  if (!held) throw new Error(`There is no input ${input}`);
+  const { selected_options: several, selected_option: one, value } = held as Record<string, unknown>;
+  const chosen = Array.isArray(several) ? several : one ? [one] : [];
+  return typeof value === 'string' ? [value] : chosen.map((option) => String(option.value));
+}
+
+/** Submits the builder, and gives the answer that a place gets from it. */
+export function submitted(
+  work: Workplace,
+  who: Actor,
+  channel: string,
+  values: Readonly<Record<string, string | readonly string[] | null>> = {},
+): Promise<SeenMessage> {
+  return newIn(
+    work,
+    channel,
+    () => who.submit(values),
+    (message) => message.words.includes('/report '),
+  );
+}
+
+/** How many requests the bot has run. */
+export function requestsRun({ folder }: Workplace): number {
+  const database = new Sqlite(join(folder, 'rollcall.db'), { readonly: true });
+  const count = Number(database.prepare('SELECT COUNT(*) FROM asks').pluck().get());
+  database.close();
+  return count;
+}
+
+/** The request that somebody asked last, as the bot keeps it. */
+export function lastRequest({ folder }: Workplace): ReportRequest {
+  const database = new Sqlite(join(folder, 'rollcall.db'), { readonly: true });
+  const newest = database
+    .prepare('SELECT request FROM asks ORDER BY asked_at DESC, rowid DESC LIMIT 1')
+    .pluck();
+  const request = JSON.parse(String(newest.get()));
+  database.close();
+  return request;
+}
