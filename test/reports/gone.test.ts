@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { sixReports } from '../../src/reports/catalogue/index.js';
+import { goneFrom, sayGone, withoutGone } from '../../src/reports/gone.js';
+import { plainRequest, type ReportRequest } from '../../src/reports/request.js';
+import { anyRequest } from '../language/any-request.js';
+
+const stale: ReportRequest = {
+  ...plainRequest('assignments'),
+  range: 'last-fortnight',
+  columns: ['email', 'shoe_size'],
+  filters: [
+    { object: 'user_filter', member: 'departments', entries: ['Sales'] },
+    { object: 'user_filter', member: 'cost_centers', entries: ['12'] },
+    { object: 'badge_filter', member: 'departments', entries: ['HR'] },
+  ],
+  dateField: 'signed_date',
+  sort: 'shoe_size',
+  by: 'hat_size',
+  csv: true,
+};
+
+describe('what is gone from a request', () => {
+  it('is nothing for any request that can be asked', () => {
+    fc.assert(
+      fc.property(anyRequest, (request) => {
+        expect(goneFrom(request)).toEqual([]);
+        expect(withoutGone(request)).toBe(request);
+      }),
+    );
+  });
+
+  it('is everything that the catalogue does not know', () => {
+    expect(sayGone(goneFrom(stale))).toBe(
+      'range last-fortnight, column shoe_size, filter cost_centers, filter departments, ' +
+        'date signed_date, order shoe_size, breakdown hat_size',
+    );
+    expect(withoutGone(stale)).toEqual({
+      ...plainRequest('assignments'),
+      columns: ['email'],
+      filters: [{ object: 'user_filter', member: 'departments', entries: ['Sales'] }],
+      csv: true,
+    });
+    expect(goneFrom(withoutGone(stale))).toEqual([]);
+  });
+
+  it('is the range, for a report that has none', () => {
+    expect(goneFrom({ ...plainRequest('assessments'), range: 'last-week' })).toEqual([
+      { what: 'range', name: 'last-week' },
+    ]);
+  });
+
+  it('is the whole report, where that is not asked for any more', () => {
+    const old = { ...stale, report: 'certificates' } as unknown as ReportRequest;
+    expect(goneFrom(old)).toEqual([{ what: 'report', name: 'certificates' }]);
+    expect(withoutGone(old)).toEqual(plainRequest(sixReports[0]?.name ?? 'assignments'));
+  });
+});
