@@ -7,6 +7,7 @@ import { padRows, type RowWidth } from './csv-padding.js';
 import { Byte } from './json-bytes.js';
 import { LookAhead } from './look-ahead.js';
 import type { ObjectReader } from './object-reader.js';
+import { copyInOrder, RowOrder } from './row-order.js';
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -17,11 +18,12 @@ interface Checkpoint {
   readonly layout: ColumnLayout | undefined;
   readonly widths: readonly RowWidth[];
   readonly objectsIn: ReadonlySet<Column>;
+  readonly ranked: number;
 }
 
 /**
  * Writes records as the rows of a CSV file, as they come. Only if a member turns up that has no column yet is the file
- * copied once at the end, with empty cells where rows were shorter.
+ * copied once at the end, with empty cells where rows were shorter; and if the rows were ranked, in that order.
  */
 export class CsvRows {
   private readonly cells = new Cells();
@@ -31,6 +33,7 @@ export class CsvRows {
   private widths: RowWidth[] = [];
   /** Columns with a cell that holds an object as JSON. */
   private objectsIn = new Set<Column>();
+  private readonly order = new RowOrder();
   private checkpoint: Checkpoint;
 
   private constructor(
@@ -55,8 +58,13 @@ export class CsvRows {
     return this.file.caughtUp();
   }
 
-  /** Adds the record that the reader has just read, from where it lies in the reader's bytes. */
-  add(start: number, end: number): void {
+  /**
+   * Adds the record that the reader has just read, from where it lies in the reader's bytes.
+   *
+   * @param rank where its row goes in the end: those of lower ranks first; given for every record or for none
+   */
+  add(start: number, end: number, rank?: number): void {
+    if (rank !== undefined) this.order.rank(rank);
     if (this.layout) {
       this.writeRow(this.layout, end - start);
       return;
@@ -73,18 +81,20 @@ export class CsvRows {
 
   /** Back to the state that was marked. */
   async goBack(): Promise<void> {
-    const { length, lookAhead, layout, widths, objectsIn } = this.checkpoint;
+    const { length, lookAhead, layout, widths, objectsIn, ranked } = this.checkpoint;
     await this.file.truncate(length);
     this.lookAhead = lookAhead.copy();
     this.layout = layout?.copy();
     this.widths = [...widths];
     this.objectsIn = new Set(objectsIn);
+    this.order.cutTo(ranked);
   }
 
   async finish(): Promise<{ bytes: number; columns: readonly WrittenColumn[] }> {
     const layout = this.layout ?? this.settle();
     await this.file.flush();
-    const bytes = this.widths.length > 1 ? await this.padAll(layout) : this.file.length;
+    const asWritten = this.widths.length === 1 && this.order.ranked === 0;
+    const bytes = asWritten ? this.file.length : await this.copyAll(layout);
     await this.file.close();
     const columns = layout.columns.map((column) => ({
       flag: column.field.flag,
@@ -107,6 +117,7 @@ export class CsvRows {
       layout: this.layout?.copy(),
       widths: [...this.widths],
       objectsIn: new Set(this.objectsIn),
+      ranked: this.order.ranked,
     };
   }
 
@@ -150,6 +161,7 @@ export class CsvRows {
     // No byte of a record becomes more than two; each cell has quotes, an apostrophe and a comma at most.
     const room = 2 * recordBytes + 4 * columns.length + 16;
     file.reserve(room);
+    this.order.rowBeginsAt(file.length);
     const { out } = file;
     let at = file.at;
     for (let c = 0; c < columns.length; c += 1) {
@@ -176,11 +188,13 @@ export class CsvRows {
     file.at = at;
   }
 
-  private async padAll(layout: ColumnLayout): Promise<number> {
+  private async copyAll(layout: ColumnLayout): Promise<number> {
     const padded = await CsvFile.create(paddedCopyOf(this.file.path));
     try {
       padded.write(this.header(layout));
-      await padRows(this.file, padded, this.widths, layout.columns.length);
+      const cells = layout.columns.length;
+      if (this.order.ranked > 0) await copyInOrder(this.file, padded, this.order, this.widths, cells);
+      else await padRows(this.file, padded, this.widths, cells);
       await padded.flush();
       await padded.close();
       await rename(padded.path, this.file.path);

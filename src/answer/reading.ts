@@ -127,6 +127,13 @@ class AnswerReading implements OpenReading {
     await this.rows?.discard();
   }
 
+  /** The figures that decide which rows are written, where they do. */
+  private get asCounted(): FiguresReader | undefined {
+    if (!this.reading.csv?.asCounted) return undefined;
+    if (!this.figures) throw new Error('Rows as counted need figures');
+    return this.figures;
+  }
+
   private freshFigures(): FiguresReader | undefined {
     const { figures, fields } = this.reading;
     return figures && this.startFigures(figures, fields);
@@ -134,12 +141,12 @@ class AnswerReading implements OpenReading {
 
   /** Reads the records that have arrived. False where the disk must catch up first. */
   private readWhatIsThere(): boolean {
-    const { stream, figures, values, rows, view } = this;
+    const { stream, figures, values, rows, view, asCounted } = this;
     while (stream.next()) {
       figures?.add(view);
       values?.add(view);
-      if (!rows) continue;
-      rows.add(stream.recordStart, stream.recordEnd);
+      if (!rows || (asCounted && Number.isNaN(asCounted.lastRank))) continue;
+      rows.add(stream.recordStart, stream.recordEnd, asCounted?.lastRank);
       if (rows.isBehind) return false;
     }
     return true;

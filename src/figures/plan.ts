@@ -26,6 +26,11 @@ export interface FiguresPlan {
 /** Takes figures from records as they stream past, in constant memory. */
 export interface FiguresReader {
   add(record: RecordView): void;
+  /**
+   * Where the record that was added last stands among those that are counted: the lower, the nearer to the top; NaN
+   * for one that is not counted. Only figures that are cut to a part of the answer have an order.
+   */
+  readonly lastRank: number;
   /** An independent copy of everything counted so far, to go back to when an answer has to be read again. */
   copy(): FiguresReader;
   finish(): FiguresResult;

@@ -10,9 +10,16 @@ export interface Reading {
   /** What the figures are to count; absent: none. */
   readonly figures?: FiguresPlan;
   /** Where the CSV goes and its columns in order; absent: none is written. */
-  readonly csv?: { readonly path: string; readonly columns: readonly Field[] };
+  readonly csv?: CsvOrder;
   /** The lists whose values are noted; absent: none are. */
   readonly lists?: readonly ListInAnswer[];
+}
+
+export interface CsvOrder {
+  readonly path: string;
+  readonly columns: readonly Field[];
+  /** Only the rows that the figures count, in the figures' own order, instead of all in the service's. */
+  readonly asCounted?: true;
 }
 
 /** A column of a written CSV: a field, or one member of the objects that arrived under it. */

@@ -79,7 +79,7 @@ export async function runReport(order: RunOrder, parts: RunParts): Promise<Repor
   const range = order.range ?? rangeOf(report, order, parts.weekStart);
 
   const main = await ask(report, range, order, parts.source, {});
-  const before = main.figures ? await figuresBefore(report, range, order, parts) : 'none';
+  const before = order.fileOnly ? 'none' : await figuresBefore(report, range, order, parts);
 
   return {
     report,
@@ -131,7 +131,8 @@ function ask(
   { before = false, signal = order.signal }: { before?: boolean; signal?: AbortSignal },
 ): Promise<Read> {
   const { request, asker, urgency } = order;
-  const figures = order.fileOnly ? undefined : planFor(range, order, before);
+  // Which rows are overdue, and how long, the figures know.
+  const figures = order.fileOnly && !request.overdueOnly ? undefined : planFor(range, order, before);
   const columns = order.csvPath !== undefined && !before ? columnsOf(report, request) : [];
   const fields = [
     ...new Set([...columns.map((field) => field.flag), ...(figures ? figureFields(figures) : [])]),
@@ -139,7 +140,15 @@ function ask(
   const reading: Reading = {
     fields,
     ...(figures ? { figures } : {}),
-    ...(order.csvPath !== undefined && !before ? { csv: { path: order.csvPath, columns } } : {}),
+    ...(order.csvPath !== undefined && !before
+      ? {
+          csv: {
+            path: order.csvPath,
+            columns,
+            ...(request.overdueOnly ? { asCounted: true as const } : {}),
+          },
+        }
+      : {}),
     ...(before ? {} : { lists: listsInAnswer(report, fields) }),
   };
   const options: AskOptions = {

@@ -172,15 +172,15 @@ function summaryFor(result: ReportResult, order: AskOrder, { askId, route, relea
 }
 
 /** True when a file turns out to hold, in the members of nested objects, what only some places may get. */
-function holdsPersonLevel(
-  { report, csv }: ReportResult,
-  { place }: AskOrder,
+export function holdsPersonLevel(
+  { report, csv }: Pick<ReportResult, 'report' | 'csv'>,
+  { place }: Pick<AskOrder, 'place'>,
   released: ReleasedKeys,
 ): boolean {
   if (place.personLevel === 'allowed') return false;
-  return (csv?.columns ?? []).some(({ flag, member }) => {
+  return (csv?.columns ?? []).some(({ flag, member, holdsObjects }) => {
     const field = fieldOf(report, flag);
-    return !field || columnIsPersonLevel(field, member, released);
+    return !field || holdsObjects || columnIsPersonLevel(field, member, released);
   });
 }
 

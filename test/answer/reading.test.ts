@@ -20,6 +20,7 @@ const plan = {} as FiguresPlan;
 
 /** Figures that keep the text of the first field of each record. */
 class Texts implements FiguresReader {
+  readonly lastRank = Number.NaN;
   constructor(readonly seen: (string | undefined)[] = []) {}
   add(record: RecordView): void {
     this.seen.push(record.text(0));

@@ -69,6 +69,23 @@ describe('asking with /report', () => {
     expect((await linesOfFile(file)).length).toBeGreaterThan(2);
   });
 
+  it('cuts /report overdue to what is overdue, the most overdue first, in the file too', async () => {
+    const { slack } = work();
+    const command = '/report overdue fields:due_date,completed_date csv';
+    const summary = await ask(command, '#learning', isSummary('Overdue'));
+    const file = await slack.waitForMessage(
+      '#learning',
+      ({ threadTs, files }) => threadTs === summary.ts && files.length > 0,
+    );
+    const rows = (await linesOfFile(file)).slice(1, -1).map((line) => line.split(','));
+    expect(summary.text).toContain(`Overdue now: ${rows.length}`);
+    expect(rows.length).toBeGreaterThan(3);
+    const day = 24 * 60 * 60_000;
+    const ages = rows.map(([due = '']) => Math.floor((Date.now() - Date.parse(due)) / day));
+    expect(rows.every(([, completed]) => completed === '')).toBe(true);
+    expect(ages.every((age, i) => age >= 0 && age <= (ages[i - 1] ?? age))).toBe(true);
+  });
+
   it('explains the figures to whoever wants to know', async () => {
     const { slack } = work();
     const summary = await ask('/report engagement', '#learning', isSummary('Engagement'));

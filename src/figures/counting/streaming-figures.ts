@@ -48,6 +48,9 @@ export class StreamingFigures implements FiguresReader {
     this.adds = new Contribution(report.sums);
   }
 
+  /** What is measured of an overdue assignment is its days overdue: the most overdue come first. */
+  lastRank = Number.NaN;
+
   static start(report: ReportFigures, plan: FiguresPlan, fields: readonly string[]): StreamingFigures {
     const groupings = breakdownFields(report, plan).map((flag) => {
       const place = fields.indexOf(flag);
@@ -78,7 +81,11 @@ export class StreamingFigures implements FiguresReader {
     const { adds, total, groupings } = this;
     this.records++;
     adds.clear();
-    if (!this.counter.read(record, adds)) return;
+    if (!this.counter.read(record, adds)) {
+      this.lastRank = Number.NaN;
+      return;
+    }
+    this.lastRank = -adds.measured;
     this.counted++;
     if (this.counted === 1)
       this.firstRow = rowInWords(record, this.fields, reportNamed(this.plan.report), this.plan);

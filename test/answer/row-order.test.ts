@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openReading } from '../../src/answer/reading.js';
+import type { FiguresPlan, FiguresReader, FiguresResult } from '../../src/figures/plan.js';
+import type { RecordView } from '../../src/reports/record-view.js';
+import { field, type TempFolder, tempFolder } from './read-bytes.js';
+
+let folder: TempFolder;
+beforeEach(() => {
+  folder = tempFolder();
+});
+afterEach(() => folder.remove());
+
+/** Counts records with a number, and ranks them by it. */
+class ByNumber implements FiguresReader {
+  lastRank = Number.NaN;
+  add(record: RecordView): void {
+    this.lastRank = record.number(0);
+  }
+  copy(): FiguresReader {
+    return new ByNumber();
+  }
+  finish(): FiguresResult {
+    return {} as FiguresResult;
+  }
+}
+
+interface Row {
+  readonly rank?: number | null;
+  readonly text: string;
+  readonly more?: { readonly [member: string]: string };
+}
+
+async function written(answers: readonly (readonly Row[])[], dropLast = false): Promise<string> {
+  const path = folder.fresh();
+  const columns = ['rank', 'text', 'more'].map(field);
+  const reading = openReading(
+    {
+      fields: columns.map(({ flag }) => flag),
+      figures: {} as FiguresPlan,
+      csv: { path, columns, asCounted: true },
+    },
+    () => new ByNumber(),
+  );
+  for (const [index, rows] of answers.entries()) {
+    await reading.beginAnswer();
+    await reading.write(Buffer.from(JSON.stringify(rows)));
+    if (dropLast && index === answers.length - 1) await reading.dropAnswer();
+    else await reading.endAnswer();
+  }
+  const { csv } = await reading.finish();
+  const text = readFileSync(path, 'utf8');
+  expect(csv?.bytes).toBe(Buffer.byteLength(text));
+  expect(folder.files().filter((name) => !/^\d+\.csv$/.test(name))).toEqual([]);
+  return text;
+}
+
+const ranked = (rows: readonly Row[]) =>
+  rows
+    .filter((row) => typeof row.rank === 'number')
+    .map((row, index) => ({ row, index }))
+    .sort((a, b) => (a.row.rank ?? 0) - (b.row.rank ?? 0) || a.index - b.index)
+    .map(({ row }) => row);
+
+describe('rows as the figures count them', () => {
+  it('leave out what is not counted, and go from the lowest rank on', async () => {
+    const text = await written([
+      [
+        { rank: 3, text: 'three' },
+        { text: 'not counted' },
+        { rank: -1, text: 'first, "quoted"\r\nand long' },
+        { rank: 3, text: 'three again' },
+      ],
+    ]);
+    expect(text).toBe(
+      '\ufeffThe rank,The text,The more\r\n-1,"first, ""quoted""\r\nand long",\r\n3,three,\r\n3,three again,\r\n',
+    );
+  });
+
+  it('have empty cells where a member came later', async () => {
+    const text = await written([
+      [
+        { rank: 2, text: 'b', more: { one: '1' } },
+        { rank: 1, text: 'a', more: { one: '2', two: '3' } },
+      ],
+    ]);
+    const lines = text.split('\r\n');
+    expect(lines.slice(1, 3)).toEqual(['1,a,2,3', '2,b,1,']);
+  });
+
+  it('are the header alone where nothing is counted', async () => {
+    expect(await written([[{ text: 'nothing' }]])).toBe('\ufeffThe rank,The text,The more\r\n');
+    expect(await written([[]])).toBe('\ufeffThe rank,The text,The more\r\n');
+  });
+
+  it('are sorted over all answers that are joined, without one that was dropped', async () => {
+    const anyRow = fc.record(
+      { rank: fc.option(fc.integer({ min: -5, max: 5 })), text: fc.string({ maxLength: 20 }) },
+      { requiredKeys: ['text'] },
+    );
+    const anyAnswers = fc.array(fc.array(anyRow, { maxLength: 40 }), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(anyAnswers, fc.boolean(), async (answers, dropLast) => {
+        const kept = dropLast ? answers.slice(0, -1) : answers;
+        const text = await written(answers, dropLast);
+        const expected = await written([ranked(kept.flat())]);
+        expect(text).toBe(expected);
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+});
