@@ -10,6 +10,8 @@ export type ChannelFacts =
       readonly isShared: boolean;
       readonly isArchived: boolean;
       readonly isPrivate: boolean;
+      /** Nobody but some may post there. */
+      readonly isReadOnly: boolean;
     }
   /** `passing`: Slack could not be asked, rather than refused. */
   | { readonly known: false; readonly passing: boolean };
@@ -69,6 +71,7 @@ async function askSlack(client: WebClient, channel: string): Promise<ChannelFact
     if (!described) return { known: false, passing: true };
     const { is_member, is_ext_shared, is_pending_ext_shared, is_org_shared, is_archived, is_private } =
       described;
+    const isReadOnly = 'is_read_only' in described && described.is_read_only === true;
     const pending = described.pending_connected_team_ids ?? [];
     return {
       known: true,
@@ -80,6 +83,7 @@ async function askSlack(client: WebClient, channel: string): Promise<ChannelFact
         (pending.length > 0 && is_org_shared !== true),
       isArchived: is_archived === true,
       isPrivate: is_private === true,
+      isReadOnly,
     };
   } catch (error) {
     return { known: false, passing: !isRefusal(error) };

@@ -15,7 +15,7 @@ export type Destination =
   | { readonly kind: 'reply'; readonly responseUrl: ResponseUrl };
 
 /** How often a message is tried where it may be, and the longest that Slack may ask to wait before the next try. */
-const tries = 5;
+const usualTries = 5;
 const longestWaitSeconds = 60;
 
 /** What Slack says when it takes the message but not its blocks. */
@@ -42,17 +42,19 @@ export interface Delivery {
  *
  * @param variants the same message from the fullest to the plainest; at least one
  * @param client makes its calls once, with no retries of its own, and rejects rate-limited ones at once
+ * @param tries how often one variant is tried; 1: whoever asks waits by itself where Slack is busy
  */
 export async function deliver(
   variants: readonly OutgoingMessage[],
   destination: Destination,
   client: WebClient,
+  tries = usualTries,
 ): Promise<Delivery> {
   let outcome: PostOutcome = { kind: 'not-posted', code: 'no_text', objections: [] };
   for (const [variant, message] of variants.entries()) {
-    outcome = await postWhenAllowed(message, destination, client);
+    outcome = await postWhenAllowed(message, destination, client, tries);
     if (destination.kind === 'channel' && isGone(outcome, destination.replaces)) {
-      return deliver(variants, { ...destination, replaces: undefined }, client);
+      return deliver(variants, { ...destination, replaces: undefined }, client, tries);
     }
     if (outcome.kind !== 'not-posted' || !refusedBlocks.has(outcome.code)) return { outcome, variant };
   }
@@ -68,6 +70,7 @@ async function postWhenAllowed(
   message: OutgoingMessage,
   destination: Destination,
   client: WebClient,
+  tries: number,
 ): Promise<PostOutcome> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await postOnce(message, destination, client);

@@ -18,6 +18,8 @@ export interface FileToShare {
   readonly thread?: string;
   /** A line of text above the file. */
   readonly comment?: string;
+  /** Awaited before the one step that shows it; what it throws calls the upload off. */
+  readonly beforeShown?: () => Promise<void>;
 }
 
 /** Uploads a file and shares it. Nothing but the last step shows anything to anybody. */
@@ -36,6 +38,7 @@ export function shareFile(client: WebClient, dispatcher: Dispatcher): ShareFile 
     const { uploadUrl, fileId } = await askForAddress(client, file);
     await sendBytes(dispatcher, uploadUrl, file, signal);
     signal?.throwIfAborted();
+    await file.beforeShown?.();
     await complete(client, fileId, file);
     return { fileId };
   };

@@ -47,6 +47,8 @@ export interface Ask extends NewAsk {
 export interface Asks {
   /** Remembers a question as running, and gives the short text by which it is found. */
   record(ask: NewAsk): Promise<string>;
+  /** Remembers a question that is answered already, so that the buttons under its answer find it. */
+  recordAnswered(ask: NewAsk, rows: number): Promise<string>;
   find(id: string): Promise<Ask | undefined>;
   /** Says how a question ended. False where it has ended before: the first end counts. */
   finish(id: string, outcome: Outcome, finishedAt: number): Promise<boolean>;
@@ -67,6 +69,16 @@ export function asksIn(db: Kysely<Tables>, newId: () => string = randomId): Asks
     async record(ask) {
       const id = newId();
       await db.insertInto('asks').values(rowOf(id, ask)).execute();
+      return id;
+    },
+
+    async recordAnswered(ask, rows) {
+      const id = newId();
+      const answered = { state: 'answered', row_count: rows, finished_at: ask.askedAt } as const;
+      await db
+        .insertInto('asks')
+        .values({ ...rowOf(id, ask), ...answered })
+        .execute();
       return id;
     },
 

@@ -1,20 +1,11 @@
-import type { Kysely, Transaction } from 'kysely';
-import type { Digest, DigestRun, FileState, RunState } from '../digests/digest.js';
+import type { Kysely } from 'kysely';
+import type { DigestRun, FileState, RunState } from '../digests/digest.js';
 import type { DigestRunRow } from './digests-tables.js';
 import { type Claims, claimsIn } from './ledger-claims.js';
+import { type Entering, enteringIn } from './ledger-entering.js';
 import { runOf } from './ledger-rows.js';
 import { randomId } from './random-id.js';
 import type { Tables } from './tables.js';
-
-/** A due time on its way into the ledger. */
-export interface NewRun {
-  readonly dueAt: number;
-  /** Equal for runs that one question to the service can answer. */
-  readonly sameAs: string;
-  /** Due times that passed before it, and were not run. */
-  readonly missed: number;
-  readonly late: boolean;
-}
 
 /** Who works on a run: nobody else can write what became of it. */
 export interface Held {
@@ -23,14 +14,7 @@ export interface Held {
 }
 
 /** What became of each due time of each digest. */
-export interface Ledger extends Claims {
-  /**
-   * Enters a due time and moves its digest on to the next one, both or neither. Earlier runs that still wait are left
-   * out: of several only the latest is delivered. Undefined where somebody else entered it, or changed the digest.
-   */
-  enter(digest: Digest, run: NewRun, nextDue: number | null, at: number): Promise<string | undefined>;
-  /** Enters a run that somebody asks for now. */
-  enterNow(digest: Digest, sameAs: string, at: number): Promise<string | undefined>;
+export interface Ledger extends Claims, Entering {
   find(id: string): Promise<DigestRun | undefined>;
   /** A digest's runs, newest first. */
   history(digest: string, limit: number): Promise<readonly DigestRun[]>;
@@ -58,6 +42,8 @@ export interface Ledger extends Claims {
   settle(id: string, settled: 'arrived' | 'sent-again', at: number): Promise<boolean>;
   /** Somebody wants a failed one tried again. */
   retry(id: string, at: number): Promise<boolean>;
+  /** The owners of all digests of which a run waits. */
+  waitingOwners(): Promise<readonly string[]>;
   /** Runs that wait are ready now: what they wait for is over. */
   wakeAll(now: number): Promise<void>;
   /** Nothing of a digest waits any more: it was paused or deleted. */
@@ -91,24 +77,7 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
 
   return {
     ...claimsIn(db, newId),
-
-    async enter(digest, run, nextDue, at) {
-      return db.transaction().execute(async (trx) => {
-        const moved = await trx
-          .updateTable('digests')
-          .set({ next_due: nextDue })
-          .where('id', '=', digest.id)
-          .where('revision', '=', digest.revision)
-          .where('next_due', '=', digest.nextDue ?? null)
-          .executeTakeFirst();
-        if (moved.numUpdatedRows === 0n) return undefined;
-        const left = await leaveOut(trx, digest.id, run.dueAt, at);
-        return insert(trx, newId(), digest, { ...run, missed: run.missed + left }, at);
-      });
-    },
-
-    enterNow: (digest, sameAs, at) =>
-      insert(db, newId(), digest, { dueAt: at, sameAs, missed: 0, late: false }, at),
+    ...enteringIn(db, newId),
 
     async find(id) {
       const row = await db.selectFrom('digest_runs').selectAll().where('id', '=', id).executeTakeFirst();
@@ -144,7 +113,12 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
     },
 
     async skipped(held, rows, at) {
-      await move(held, ['running'], { state: 'skipped', row_count: rows, finished_at: at, ...free });
+      await move(held, ['claimed', 'running'], {
+        state: 'skipped',
+        row_count: rows,
+        finished_at: at,
+        ...free,
+      });
     },
 
     async failed(held, code, at) {
@@ -205,6 +179,17 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
       return retried.numUpdatedRows > 0n;
     },
 
+    async waitingOwners() {
+      const owners = await db
+        .selectFrom('digest_runs')
+        .innerJoin('digests', 'digests.id', 'digest_runs.digest')
+        .select('digests.owner')
+        .distinct()
+        .where('digest_runs.ready_at', '>', 0)
+        .execute();
+      return owners.map(({ owner }) => owner);
+    },
+
     async wakeAll(now) {
       await db.updateTable('digest_runs').set({ ready_at: now }).where('ready_at', '>', now).execute();
     },
@@ -230,59 +215,4 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
       return Number(numDeletedRows);
     },
   };
-}
-
-/** Earlier runs that nobody has begun, or that wait for another try. Returns how many. */
-async function leaveOut(
-  trx: Transaction<Tables>,
-  digest: string,
-  dueAt: number,
-  at: number,
-): Promise<number> {
-  const left = await trx
-    .updateTable('digest_runs')
-    .set({ state: 'skipped', ready_at: null, error_code: 'superseded', finished_at: at })
-    .where('digest', '=', digest)
-    .where('due_at', '<', dueAt)
-    .where('state', '=', 'due')
-    .where('settled', 'is', null)
-    .executeTakeFirst();
-  return Number(left.numUpdatedRows);
-}
-
-async function insert(
-  db: Kysely<Tables>,
-  id: string,
-  digest: Digest,
-  run: NewRun,
-  at: number,
-): Promise<string | undefined> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('digest_runs')
-    .values({
-      id,
-      digest: digest.id,
-      channel: digest.channel,
-      due_at: run.dueAt,
-      same_as: run.sameAs,
-      state: 'due',
-      ready_at: run.dueAt,
-      lease_owner: null,
-      lease_until: null,
-      attempts: 0,
-      missed: run.missed,
-      late: run.late ? 1 : 0,
-      row_count: null,
-      message_channel: null,
-      message_ts: null,
-      message_link: null,
-      file_state: 'none',
-      error_code: null,
-      settled: null,
-      made_at: at,
-      finished_at: null,
-    })
-    .onConflict((conflict) => conflict.columns(['digest', 'due_at']).doNothing())
-    .executeTakeFirst();
-  return (numInsertedOrUpdatedRows ?? 0n) > 0n ? id : undefined;
 }

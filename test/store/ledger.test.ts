@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { RunState } from '../../src/digests/digest.js';
+import type { Digest, RunState } from '../../src/digests/digest.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { addDigest, found, hour } from './digest-setup.js';
 import { freshFolder } from './fresh-folder.js';
@@ -24,9 +24,14 @@ const order = (changes = {}) => ({
 const nobodyIsDead = () => false;
 const everybodyIsDead = () => true;
 
+async function enter(digest: Digest, dueAt: number, nextDue: number, changes = {}) {
+  const [id] = await store.ledger.enter([{ digest, run: run(dueAt, changes), nextDue }], dueAt);
+  return id;
+}
+
 async function entered(dueAt: number, changes = {}) {
   const digest = await addDigest(store, dueAt, changes);
-  const id = found(await store.ledger.enter(digest, run(dueAt), dueAt + hour, dueAt));
+  const id = found(await enter(digest, dueAt, dueAt + hour));
   return { digest, id, held: { id, worker: 'one' } };
 }
 
@@ -57,7 +62,7 @@ describe('entering a due time', () => {
   it('moves the digest on and enters the run, once however many try', async () => {
     const digest = await addDigest(store, hour);
     const tries = await Promise.all(
-      Array.from({ length: 5 }, () => store.ledger.enter(digest, run(hour), 2 * hour, hour)),
+      Array.from({ length: 5 }, () => enter(digest, hour, 2 * hour)),
     );
     expect(tries.filter((id) => id !== undefined)).toHaveLength(1);
     expect((await store.digests.find(digest.id))?.nextDue).toBe(2 * hour);
@@ -67,7 +72,7 @@ describe('entering a due time', () => {
   it('enters nothing for a digest that somebody changed meanwhile', async () => {
     const digest = await addDigest(store, hour);
     await store.digests.change(digest.id, digest.revision, { nextDue: hour, channel: 'C2' });
-    expect(await store.ledger.enter(digest, run(hour), 2 * hour, hour)).toBeUndefined();
+    expect(await enter(digest, hour, 2 * hour)).toBeUndefined();
     expect(await store.ledger.history(digest.id, 9)).toEqual([]);
   });
 
@@ -75,21 +80,21 @@ describe('entering a due time', () => {
     const { digest } = await entered(hour);
     await store.digests.comesNext(digest.id, digest.revision, hour);
     const again = found(await store.digests.find(digest.id));
-    expect(await store.ledger.enter(again, run(hour), 2 * hour, hour)).toBeUndefined();
+    expect(await enter(again, hour, 2 * hour)).toBeUndefined();
     expect((await store.digests.find(digest.id))?.nextDue).toBe(2 * hour);
   });
 
   it('leaves out an earlier run that still waits, and says how many were missed', async () => {
     const { digest, id } = await entered(hour);
     const now = found(await store.digests.find(digest.id));
-    await store.ledger.enter(now, run(3 * hour, { missed: 1 }), 4 * hour, 3 * hour);
+    await enter(now, 3 * hour, 4 * hour, { missed: 1 });
     expect(await store.ledger.find(id)).toMatchObject({ state: 'skipped', errorCode: 'superseded' });
     expect(await store.ledger.history(digest.id, 1)).toMatchObject([{ dueAt: 3 * hour, missed: 2 }]);
   });
 
   it.each(['claimed', 'running', 'posting', 'unknown'] as const)('leaves a %s one alone', async (state) => {
     const { digest, id } = await bringTo(state);
-    await store.ledger.enter(found(await store.digests.find(digest.id)), run(2 * hour), 3 * hour, 2 * hour);
+    await enter(found(await store.digests.find(digest.id)), 2 * hour, 3 * hour);
     expect(await store.ledger.find(id)).toMatchObject({ state });
   });
 });

@@ -26,9 +26,10 @@ const longestFinding = 600;
 /** Title, range, filters, who asked. */
 export function headBlocks(
   { title, when, filters }: SummaryInWords,
-  { askedBy }: SummaryMessageInput,
+  { askedBy, comesByItself }: SummaryMessageInput,
 ): AnyBlock[] {
-  const mention = askedBy !== undefined && isUserId(askedBy) ? [marked(`Asked by <@${askedBy}>`)] : [];
+  const who = comesByItself ? 'Set up by' : 'Asked by';
+  const mention = askedBy !== undefined && isUserId(askedBy) ? [marked(`${who} <@${askedBy}>`)] : [];
   const filtered = filters.length > 0 ? [plain(filters.join(' · '), longestFilters)] : [];
   return [header(title), context(plain(when), ...filtered, ...mention)];
 }

@@ -14,6 +14,8 @@ export interface SummaryMessageInput {
   readonly command: string;
   /** The Slack ID of who asked: the only mention in the message. */
   readonly askedBy?: string;
+  /** True where they did not ask just now, but set up that it comes. */
+  readonly comesByItself?: true;
   /** Further lines of our own above the buttons, as where a file went. */
   readonly remarks: readonly string[];
   /** True where people may be named: a direct message. */

@@ -1,0 +1,119 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Digest } from '../digests/digest.js';
+import type { Tables } from './tables.js';
+
+/** A due time on its way into the ledger. */
+export interface NewRun {
+  readonly dueAt: number;
+  /** Equal for runs that one question to the service can answer. */
+  readonly sameAs: string;
+  /** Due times that passed before it, and were not run. */
+  readonly missed: number;
+  readonly late: boolean;
+}
+
+export interface DueDigest {
+  readonly digest: Digest;
+  readonly run: NewRun;
+  /** `null`: it never comes again. */
+  readonly nextDue: number | null;
+}
+
+/** Writing down that something is due. */
+export interface Entering {
+  /**
+   * Enters due times and moves their digests on to the next ones: all of it or nothing. Earlier runs that still wait
+   * are left out, since of several only the latest is delivered. Undefined in the place of a digest that somebody else
+   * entered or changed, and of a due time that was entered before.
+   */
+  enter(due: readonly DueDigest[], at: number): Promise<readonly (string | undefined)[]>;
+  /** Enters a run that somebody asks for now. */
+  enterNow(digest: Digest, sameAs: string, at: number): Promise<string | undefined>;
+}
+
+export function enteringIn(db: Kysely<Tables>, newId: () => string): Entering {
+  return {
+    enter: (due, at) =>
+      db.transaction().execute(async (trx) => {
+        const entered: (string | undefined)[] = [];
+        for (const one of due) entered.push(await enterOne(trx, newId(), one, at));
+        return entered;
+      }),
+
+    enterNow: (digest, sameAs, at) =>
+      insert(db, newId(), digest, { dueAt: at, sameAs, missed: 0, late: false }, at),
+  };
+}
+
+async function enterOne(
+  trx: Transaction<Tables>,
+  id: string,
+  { digest, run, nextDue }: DueDigest,
+  at: number,
+): Promise<string | undefined> {
+  const moved = await trx
+    .updateTable('digests')
+    .set({ next_due: nextDue })
+    .where('id', '=', digest.id)
+    .where('revision', '=', digest.revision)
+    .where('next_due', '=', digest.nextDue ?? null)
+    .executeTakeFirst();
+  if (moved.numUpdatedRows === 0n) return undefined;
+  const left = await leaveOut(trx, digest.id, run.dueAt, at);
+  return insert(trx, id, digest, { ...run, missed: run.missed + left }, at);
+}
+
+/** Earlier runs that nobody has begun, or that wait for another try. Returns how many. */
+async function leaveOut(
+  trx: Transaction<Tables>,
+  digest: string,
+  dueAt: number,
+  at: number,
+): Promise<number> {
+  const left = await trx
+    .updateTable('digest_runs')
+    .set({ state: 'skipped', ready_at: null, error_code: 'superseded', finished_at: at })
+    .where('digest', '=', digest)
+    .where('due_at', '<', dueAt)
+    .where('state', '=', 'due')
+    .where('settled', 'is', null)
+    .executeTakeFirst();
+  return Number(left.numUpdatedRows);
+}
+
+async function insert(
+  db: Kysely<Tables>,
+  id: string,
+  digest: Digest,
+  run: NewRun,
+  at: number,
+): Promise<string | undefined> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('digest_runs')
+    .values({
+      id,
+      digest: digest.id,
+      channel: digest.channel,
+      due_at: run.dueAt,
+      same_as: run.sameAs,
+      state: 'due',
+      ready_at: run.dueAt,
+      lease_owner: null,
+      lease_until: null,
+      attempts: 0,
+      missed: run.missed,
+      late: run.late ? 1 : 0,
+      row_count: null,
+      message_channel: null,
+      message_ts: null,
+      message_link: null,
+      file_state: 'none',
+      error_code: null,
+      settled: null,
+      made_at: at,
+      finished_at: null,
+    })
+    .onConflict((conflict) => conflict.columns(['digest', 'due_at']).doNothing())
+    .executeTakeFirst();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n ? id : undefined;
+}
