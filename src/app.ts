@@ -86,7 +86,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     const running = runningAsks();
     opened.push(() => running.stop(farewellMs));
 
-    registerListeners(slack.app, {
+    registerListeners(slack.listening, {
       team: slack.teamId,
       botUserId: slack.botUserId,
       repliesInAcknowledgements: config.slack.transport.mode === 'http',

@@ -6,14 +6,16 @@ import { boltLog } from './bolt-log.js';
 import { type OnSlackError, type SlackClients, slackClients } from './clients.js';
 import type { ConnectionState, Door } from './door.js';
 import { rememberDeliveries } from './duplicates.js';
-import { type Gate, openGate } from './gate.js';
+import { openGate } from './gate.js';
 import { httpDoor } from './http-door.js';
 import { type SlackIdentity, whoAmI } from './identity.js';
+import { type Listening, listeningApps } from './listening.js';
 import { socketDoor } from './socket-door.js';
 import { untilAborted } from './until-aborted.js';
 import type { Sleep } from './wait-before.js';
 
 export type { ConnectionState } from './door.js';
+export type { Listening } from './listening.js';
 
 export interface ConnectionParts {
   readonly log: Log;
@@ -30,7 +32,7 @@ export interface ConnectionParts {
 /** The bot's place in one workspace. */
 export interface SlackConnection extends SlackIdentity {
   /** To register listeners on, before the start. */
-  readonly app: App;
+  readonly listening: Listening;
   readonly clients: SlackClients;
   /**
    * Resolves when commands can be answered.
@@ -61,10 +63,14 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
     const door = doorFor(config, clients, parts);
     const { acknowledge: acknowledgeElsewhere, state } = door;
     const gate = openGate({ teamId: identity.teamId, duplicates, acknowledgeElsewhere, log });
-    const app = new GatedApp(gate, boltOptions(config, identity, door, clients, log));
+    const options = boltOptions(config, identity, clients, log);
+    const { listening, processEvent } = listeningApps(options);
+    const app = new GatedApp({ ...options, receiver: door.receiver }, (event) =>
+      gate.pass(event, processEvent),
+    );
     return {
       ...identity,
-      app,
+      listening,
       clients,
       start: () => untilAborted(door.open(app), signal),
       async stop() {
@@ -81,17 +87,17 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
   }
 }
 
-/** Bolt, with the gate before it: whatever a receiver hands over passes it first. */
+/** What receivers hand deliveries to. It has no listeners of its own. */
 class GatedApp extends App {
   constructor(
-    private readonly gate: Gate,
     options: AppOptions,
+    private readonly pass: (event: ReceiverEvent) => Promise<void>,
   ) {
     super(options);
   }
 
-  override async processEvent(event: ReceiverEvent): Promise<void> {
-    await this.gate.pass(event, (passed) => super.processEvent(passed));
+  override processEvent(event: ReceiverEvent): Promise<void> {
+    return this.pass(event);
   }
 }
 
@@ -108,12 +114,10 @@ function doorFor(
 function boltOptions(
   { botToken, apiUrl }: SlackConfig,
   { botId, botUserId }: SlackIdentity,
-  { receiver }: Door,
   { fetch }: SlackClients,
   log: Log,
 ): AppOptions {
   return {
-    receiver,
     // Bolt's own way asks Slack once more, and cannot say what is wrong with a token.
     authorize: async () => ({ botToken, botId, botUserId }),
     convoStore: false,

@@ -7,7 +7,7 @@ export interface WorkInTurn {
 }
 
 /** While more keeps arriving within this time, in milliseconds, acknowledging it comes first. */
-const quietFor = 5;
+const quietFor = 15;
 
 /** Nobody's work waits longer than this for quiet, in milliseconds: it has an answer to give as well. */
 const longestWait = 500;

@@ -1,4 +1,5 @@
-import type { App, BlockAction } from '@slack/bolt';
+import type { BlockAction } from '@slack/bolt';
+import type { Listening } from '../connection/connect.js';
 import { actions, builderActions, shortcuts, views } from '../ids.js';
 import {
   againButton,
@@ -30,7 +31,7 @@ import { releaseKeySubmission } from './submissions/release-key.js';
 import { shareSubmission } from './submissions/share.js';
 
 /** Ties everything that Slack can tell the bot to the function that hears it. */
-export function registerListeners(app: App, parts: ListenerParts): void {
+export function registerListeners(app: Listening, parts: ListenerParts): void {
   app.command('/report', reportCommand(parts));
   app.event('app_mention', mention(parts));
   app.event('message', directMessage(parts));

@@ -39,12 +39,12 @@ describe('work', () => {
       const begun: string[] = [];
       work.arrived();
       waitInTurn(work, ['a', 'b'], begun);
-      for (let i = 0; i < 50; i += 1) {
-        await vi.advanceTimersByTimeAsync(4);
+      for (let i = 0; i < 40; i += 1) {
+        await vi.advanceTimersByTimeAsync(10);
         work.arrived();
       }
       expect(begun).toEqual([]);
-      await vi.advanceTimersByTimeAsync(6);
+      await vi.advanceTimersByTimeAsync(16);
       expect(begun).toEqual(['a', 'b']);
     });
 
@@ -54,9 +54,9 @@ describe('work', () => {
       const arriving = setInterval(() => work.arrived(), 1);
       work.arrived();
       waitInTurn(work, ['a'], begun);
-      await vi.advanceTimersByTimeAsync(495);
+      await vi.advanceTimersByTimeAsync(490);
       expect(begun).toEqual([]);
-      await vi.advanceTimersByTimeAsync(10);
+      await vi.advanceTimersByTimeAsync(20);
       expect(begun).toEqual(['a']);
       clearInterval(arriving);
     });

@@ -1,4 +1,4 @@
-import type { App } from '@slack/bolt';
+import type { Listening } from '../../connection/connect.js';
 import type { ListenerParts } from '../parts.js';
 
 /** What Slack reports when a channel, or who is in it, is not what it was. */
@@ -19,7 +19,7 @@ const channelEvents = [
 
 /** Forgets what was remembered of a channel or a person as soon as Slack says that it changed. */
 export function registerChanges(
-  app: App,
+  app: Listening,
   { channels, people }: Pick<ListenerParts, 'channels' | 'people'>,
 ): void {
   for (const name of channelEvents) app.event(name, async ({ event }) => channels.forget(event.channel));

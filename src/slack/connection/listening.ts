@@ -1,0 +1,61 @@
+import { App, type AppOptions, type ReceiverEvent } from '@slack/bolt';
+
+/** Bolt's own ways to register a listener. */
+export type Listening = Pick<App, 'command' | 'event' | 'action' | 'view' | 'shortcut' | 'options' | 'error'>;
+
+export interface ListeningApps {
+  readonly listening: Listening;
+  /** Hands a delivery to those who listen to its kind. */
+  processEvent(event: ReceiverEvent): Promise<void>;
+}
+
+const kinds = ['command', 'event', 'action', 'view', 'shortcut', 'options'] as const;
+
+type Kind = (typeof kinds)[number];
+
+/**
+ * One app of Bolt for each kind of delivery. Bolt asks every listener of an app about every delivery, which with thirty
+ * of them takes longer than all the rest of acknowledging a command.
+ */
+export function listeningApps(options: AppOptions): ListeningApps {
+  const app = (): App => new App({ ...options, receiver: { init() {}, async start() {}, async stop() {} } });
+  const apps: Record<Kind, App> = {
+    command: app(),
+    event: app(),
+    action: app(),
+    view: app(),
+    shortcut: app(),
+    options: app(),
+  };
+  return {
+    listening: {
+      command: bound(apps.command, 'command'),
+      event: bound(apps.event, 'event'),
+      action: bound(apps.action, 'action'),
+      view: bound(apps.view, 'view'),
+      shortcut: bound(apps.shortcut, 'shortcut'),
+      options: bound(apps.options, 'options'),
+      error(handler) {
+        for (const kind of kinds) apps[kind].error(handler);
+      },
+    },
+    processEvent: (event) => apps[kindOf(event.body)].processEvent(event),
+  };
+}
+
+/** The method with all of its overloads, for use without its app. */
+function bound<Name extends Kind>(app: App, name: Name): App[Name] {
+  return Reflect.apply(Function.prototype.bind, app[name], [app]) as App[Name];
+}
+
+/** The kind, by the rules that Bolt goes by. */
+function kindOf({ event, command, name, actions, type }: ReceiverEvent['body']): Kind {
+  if (event !== undefined) return 'event';
+  if (command !== undefined) return 'command';
+  if (name !== undefined || type === 'block_suggestion') return 'options';
+  if (actions !== undefined) return 'action';
+  if (type === 'shortcut' || type === 'message_action') return 'shortcut';
+  if (type === 'view_submission' || type === 'view_closed') return 'view';
+  // Bolt says in the log that it knows no such kind.
+  return 'event';
+}
