@@ -10,7 +10,7 @@ import type { BuilderPurpose, Submitted } from './purpose.js';
 import { within } from './within.js';
 
 /** So long Slack may take to describe a channel: the form itself has to be answered within three seconds. */
-const patience = 2_000;
+const patience = 1_300;
 
 /** Runs the request, as if it had been typed. */
 export const runPurpose: BuilderPurpose = {

@@ -12,7 +12,9 @@ import { whoAsks } from '../../who-asks.js';
 import type { ListenerParts } from '../parts.js';
 
 /** So long Slack may take to say who it is: the form has to be answered within three seconds. */
-const patience = 1_000;
+const patience = 1_200;
+
+const slackIsSlow = { refused: 'Slack could not tell me who you are just now. Try again.' };
 
 type Answer = SlackViewMiddlewareArgs<ViewSubmitAction>;
 
@@ -28,15 +30,13 @@ export function builderSubmission(parts: ListenerParts) {
     );
     if (draft === 'used') return ack();
     if (!draft) return ack({ response_action: 'update', view: messageView('Run a report', tooOld) });
-    const who = await within(patience, whoAsks(user, people, defaultZone));
-    if (who && 'refused' in who) {
-      return ack({ response_action: 'update', view: messageView('Run a report', who.refused) });
-    }
     const refuse = (problems: readonly Problem[]) =>
       ack({ response_action: 'errors', errors: errorsOn(view, problems) });
+    const who = (await within(patience, whoAsks(user, people, defaultZone))) ?? slackIsSlow;
+    if ('refused' in who) return refuse([{ input: inputNames.report, sentence: who.refused }]);
     const made = requestOf(draft.state);
     if ('problems' in made) return refuse(made.problems);
-    const asker = who?.asker ?? { id: user, zone: defaultZone };
+    const { asker } = who;
     const finished = await purposeOf(draft).finish({ draft, request: made.request, asker }, parts);
     if ('problems' in finished) return refuse(finished.problems);
     const isFirst = await store.builderDrafts.use(id, user, clock.now());

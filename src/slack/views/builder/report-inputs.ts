@@ -74,7 +74,6 @@ function inWords(range: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Days may be left out while the form changes, so that the form itself says what is missing. */
 function day(name: string, label: string, chosen: string | undefined, hint?: string) {
   return input(
     name,
@@ -84,7 +83,6 @@ function day(name: string, label: string, chosen: string | undefined, hint?: str
       action_id: builderActions.input,
       ...(chosen === undefined ? {} : { initial_date: chosen }),
     },
-    { optional: true },
   );
 }
 
@@ -101,7 +99,6 @@ function wordsInput(words: string) {
       max_length: longestRange,
       ...(words === '' ? {} : { initial_value: words }),
     },
-    { optional: true },
   );
 }
 

@@ -34,7 +34,6 @@ function channelInput(chosen: string | undefined): AnyBlock {
       filter: { include: ['public', 'private'], exclude_bot_users: true },
       ...(chosen === undefined ? {} : { initial_conversation: chosen }),
     },
-    { optional: true },
   );
 }
 

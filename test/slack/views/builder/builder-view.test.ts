@@ -6,7 +6,7 @@ import { requestOf } from '../../../../src/builder/request-of.js';
 import type { BuilderState } from '../../../../src/builder/state.js';
 import { stateOf } from '../../../../src/builder/state-of.js';
 import { type Report, sixReports } from '../../../../src/reports/catalogue/index.js';
-import { plainRequest } from '../../../../src/reports/request.js';
+import { plainRequest, type ReportRequest } from '../../../../src/reports/request.js';
 import { validateView } from '../../../../src/sandbox/slack/validator/validate.js';
 import { anyRequest } from '../../../language/any-request.js';
 import { drawn, untouched } from './drawn.js';
@@ -22,6 +22,41 @@ describe('the builder on a form', () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  it('keeps entries of any length and kind, and any number of them, through the form', () => {
+    const anyEntry = fc
+      .string({ unit: 'binary', minLength: 1, maxLength: 160 })
+      .map((text) => text.replaceAll(',', '').trim())
+      .filter((text) => text !== '');
+    const anyEntries = fc.uniqueArray(anyEntry, { minLength: 1, maxLength: 90 });
+    fc.assert(
+      fc.property(anyEntries, anyEntries, (departments, identifiers) => {
+        const request: ReportRequest = {
+          ...plainRequest('tracks'),
+          filters: [
+            { object: 'user_filter', member: 'departments', entries: departments },
+            { object: 'track_filter', member: 'created_by', entries: identifiers },
+          ],
+        };
+        const state = stateOf(request);
+        const view = drawn(state);
+        expect(validateView(view)).toEqual([]);
+        expect(requestOf(fillIn(state, untouched(view)))).toEqual({ request });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('calls identifiers by their titles where they are known', () => {
+    const request: ReportRequest = {
+      ...plainRequest('tracks'),
+      filters: [{ object: 'track_filter', member: 'content_id', entries: ['0123456789abcdef01234567'] }],
+    };
+    const view = drawn(stateOf(request), new Map([['0123456789abcdef01234567', 'Onboarding '.repeat(20)]]));
+    expect(validateView(view)).toEqual([]);
+    expect(JSON.stringify(view)).toContain('"Onboarding Onboarding');
+    expect(requestOf(fillIn(stateOf(request), untouched(view)))).toEqual({ request });
   });
 
   it.each(sixReports.map((report) => [report.name, report] as const))(
@@ -67,17 +102,12 @@ function everythingSelected(report: Report, unit: string): BuilderState {
     ...(report.fields[0] ? { by: report.fields[0].flag } : {}),
   });
   const text = unit.repeat(Math.floor(3000 / unit.length));
-  const withLists = names.map((name) => [name, { ...state.filters[name], entries: [], text }] as const);
+  const listed = names.map((name) => [name, { entries: [], ...state.filters[name], text }] as const);
   return {
     ...state,
     allFilters: true,
     lists: names,
-    filters: {
-      ...state.filters,
-      ...Object.fromEntries(
-        withLists.map(([name, chosen]) => [name, { ...chosen, entries: state.filters[name]?.entries ?? [] }]),
-      ),
-    },
+    filters: { ...state.filters, ...Object.fromEntries(listed) },
     where: 'channel',
     channel: 'C00LEARN01',
   };
