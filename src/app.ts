@@ -1,8 +1,10 @@
 import { dirname, join } from 'node:path';
 import { type Clock, realClock } from './clock.js';
 import type { Config } from './config/schema.js';
+import { digestScheduler, type Scheduler } from './digests/scheduler.js';
 import type { Log } from './logger.js';
 import { openReportingApi } from './reporting-api/client.js';
+import { heardBy } from './reporting-api/heard-by.js';
 import { openAnswerFiles } from './slack/answer-files.js';
 import type { AskEnd } from './slack/ask-order.js';
 import { channelsOf } from './slack/channels.js';
@@ -10,11 +12,13 @@ import { connectToSlack } from './slack/connection/connect.js';
 import type { ConnectionState } from './slack/connection/door.js';
 import { editBudget } from './slack/edit-budget.js';
 import { registerListeners } from './slack/listeners/index.js';
+import { membersOf } from './slack/members.js';
 import { peopleOf } from './slack/people.js';
 import { refusedBlocks } from './slack/refused-blocks.js';
 import { runningAsks } from './slack/running-asks.js';
 import { tellOfInterrupted } from './slack/tell-of-interrupted.js';
 import { shareFile } from './slack/upload.js';
+import type { Outage } from './store/digests-outages.js';
 import { openStore } from './store/store.js';
 import { startTidying } from './store/tidy.js';
 
@@ -34,8 +38,8 @@ export interface AppParts {
 
 /** The bot at work. */
 export interface RunningApp {
-  /** Whether Slack can reach it at this moment. */
-  state(): ConnectionState;
+  /** Whether Slack can reach it at this moment, and what digests wait for. */
+  state(): ConnectionState & { readonly outages: readonly Outage[] };
   /** Ends what is under way, tells who waits for it, and closes everything, last opened first. */
   stop(): Promise<void>;
 }
@@ -86,11 +90,9 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     const running = runningAsks();
     opened.push(() => running.stop(farewellMs));
 
-    registerListeners(slack.listening, {
+    const common = {
       team: slack.teamId,
-      botUserId: slack.botUserId,
-      repliesInAcknowledgements: config.slack.transport.mode === 'http',
-      source: reporting.source,
+      source: heardBy(reporting.source, () => scheduler.serviceAnswered()),
       weekStart: config.weekStart,
       defaultZone: config.defaultZone,
       admins: config.admins,
@@ -100,20 +102,30 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       people: peopleOf(clients.reading, slack.teamId, monotonic),
       channels: channelsOf(clients.reading, monotonic),
       client: clients.posting,
-      interactive: clients.interactive,
-      send: clients.fetch,
       share: shareFile(clients.posting, clients.dispatcher),
-      edits: editBudget(editsPerMinute, monotonic),
       refused: refusedBlocks(monotonic),
-      running,
+      members: membersOf(clients.reading, monotonic),
       clock,
       log,
+    };
+    const { workspaceUrl } = slack;
+    const scheduler: Scheduler = digestScheduler({ ...common, workspaceUrl, monotonic }, isRunning);
+    registerListeners(slack.listening, {
+      ...common,
+      botUserId: slack.botUserId,
+      repliesInAcknowledgements: config.slack.transport.mode === 'http',
+      interactive: clients.interactive,
+      send: clients.fetch,
+      edits: editBudget(editsPerMinute, monotonic),
+      running,
       ended: parts.onAskEnd ?? (() => {}),
     });
     const interrupted = await store.asks.leftRunning();
     await slack.start();
     void tellOfInterrupted(interrupted, { store, client: clients.posting, clock, log });
-    return { state: slack.state, stop: closeAll };
+    scheduler.start();
+    opened.push(scheduler.stop);
+    return { state: () => ({ ...slack.state(), outages: scheduler.outages() }), stop: closeAll };
   } catch (error) {
     await closeAll();
     throw error;

@@ -1,0 +1,43 @@
+import type { WebClient } from '@slack/web-api';
+import type { Clock } from '../clock.js';
+import type { ReportSource } from '../reports/reading.js';
+import type { WeekStart } from '../reports/request.js';
+import type { AnswerFiles } from '../slack/answer-files.js';
+import type { Channels } from '../slack/channels.js';
+import type { Members } from '../slack/members.js';
+import type { People } from '../slack/people.js';
+import type { RefusedBlocks } from '../slack/refused-blocks.js';
+import type { ShareFile } from '../slack/upload.js';
+import type { Store } from '../store/store.js';
+
+/** What digests work with, all of it made in `app.ts`. */
+export interface DigestParts {
+  readonly team: string;
+  /** `https://example.slack.com/` */
+  readonly workspaceUrl: string;
+  readonly source: ReportSource;
+  readonly weekStart: WeekStart;
+  readonly defaultZone: string;
+  readonly store: Store;
+  /** Makes its calls once, with no retries of its own, and rejects rate-limited ones at once. */
+  readonly client: WebClient;
+  readonly share: ShareFile;
+  readonly people: People;
+  readonly channels: Channels;
+  readonly members: Members;
+  readonly files: AnswerFiles;
+  readonly refused: RefusedBlocks;
+  /** Slack user IDs. */
+  readonly admins: readonly string[];
+  readonly personLevelChannels: '*' | readonly string[];
+  readonly clock: Clock;
+  /** Milliseconds of a clock that nobody moves. */
+  readonly monotonic: () => number;
+  readonly log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+  /** Posts a second that this workspace may get from digests. */
+  readonly postsPerSecond?: number;
+}

@@ -1,0 +1,155 @@
+import type { DigestRun } from './digest.js';
+import { bringForward, enterDue } from './enter-due.js';
+import { type Outages, watchOutages } from './outages.js';
+import { paceOf } from './pace.js';
+import type { DigestParts } from './parts.js';
+import { sharedReports } from './shared-reports.js';
+import { tellNotices } from './tell-notices.js';
+import { type Workshop, workOnRun } from './work-on-run.js';
+import { deadWorkers, workerName } from './worker.js';
+
+/** What makes digests come by themselves. */
+export interface Scheduler {
+  /** Begins to look. */
+  start(): void;
+  /** Something may be due that was not a moment ago. */
+  poke(): void;
+  /** The service gave a good answer to somebody. */
+  serviceAnswered(): void;
+  outages(): ReturnType<Outages['open']>;
+  /** Begins nothing more. Resolves when what is under way has ended, or waits to be taken on again. */
+  stop(): Promise<void>;
+}
+
+/** The wall clock is looked at this often, in real milliseconds: it may have jumped. */
+const lookEvery = 500;
+const leaseMs = 120_000;
+const renewEvery = 15_000;
+const lookForLostEvery = 5_000;
+/** Runs under way at once, each for another channel. The service's own limits are kept elsewhere. */
+const mostAtOnce = 24;
+const postsPerSecond = 5;
+/** How long posts may still take at a stop. The whole program has five seconds. */
+const farewellMs = 2_500;
+/** A clock that is so much behind what it was has gone back. */
+const goneBack = 2_000;
+
+export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => boolean): Scheduler {
+  const { store, clock, monotonic, log } = parts;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const worker = workerName();
+  const isDead = deadWorkers(worker, isRunning);
+  const atWork = new Map<string, { readonly channel: string; readonly done: Promise<void> }>();
+  const outages = watchOutages(parts, poke);
+  const shared = sharedReports(parts.files, monotonic);
+  const workshop: Workshop = {
+    parts,
+    worker,
+    shared,
+    pace: paceOf(parts.postsPerSecond ?? postsPerSecond, monotonic),
+    outages,
+    signal,
+  };
+  const last = { now: Number.NEGATIVE_INFINITY, renewed: monotonic(), lost: Number.NEGATIVE_INFINITY };
+  let wake = () => {};
+  let isPoked = false;
+  let telling: Promise<void> | undefined;
+
+  function poke() {
+    isPoked = true;
+    wake();
+  }
+
+  let stopListening = () => {};
+  let done: Promise<void> | undefined;
+
+  async function lookAgainAndAgain() {
+    await outages.load().catch(complain);
+    while (!signal.aborted) {
+      isPoked = false;
+      await look().catch(complain);
+      if (!isPoked && !signal.aborted) await rest();
+    }
+  }
+
+  function complain(error: unknown) {
+    log.error({ err: error }, 'The scheduler of digests had a problem, and goes on');
+  }
+
+  function rest(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, lookEvery);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async function look() {
+    const now = clock.now();
+    if (now < last.now - goneBack || last.now === Number.NEGATIVE_INFINITY) await bringForward(parts, signal);
+    last.now = now;
+    if (monotonic() - last.renewed >= renewEvery) {
+      last.renewed = monotonic();
+      await store.ledger.renew(worker, now + leaseMs);
+    }
+    if (monotonic() - last.lost >= lookForLostEvery) {
+      last.lost = monotonic();
+      await store.ledger.takeFromLost(worker, now, isDead);
+    }
+    await enterDue(parts, signal);
+    await outages.look();
+    await takeOn();
+    if (!telling && !outages.open().some(({ cause }) => cause === 'slack')) {
+      telling = tellNotices(parts, outages, signal)
+        .catch(complain)
+        .finally(() => {
+          telling = undefined;
+        });
+    }
+  }
+
+  async function takeOn() {
+    const free = mostAtOnce - atWork.size;
+    if (free <= 0 || signal.aborted) return;
+    const may = outages.mayRun();
+    if (may === 'none' || (may === 'one' && atWork.size > 0)) return;
+    const runs = await store.ledger.claim({
+      worker,
+      now: clock.now(),
+      leaseMs,
+      limit: may === 'one' ? 1 : free,
+      busyChannels: [...new Set([...atWork.values()].map(({ channel }) => channel))],
+    });
+    for (const run of runs) begin(run);
+  }
+
+  function begin(run: DigestRun) {
+    const done = workOnRun(run, workshop).finally(() => {
+      atWork.delete(run.id);
+      poke();
+    });
+    atWork.set(run.id, { channel: run.channel, done });
+  }
+
+  return {
+    start() {
+      stopListening = clock.jumped(poke);
+      done = lookAgainAndAgain();
+    },
+    poke,
+    serviceAnswered: () => void outages.serviceAnswered().catch(complain),
+    outages: outages.open,
+    async stop() {
+      stopListening();
+      stopping.abort();
+      wake();
+      await done;
+      const all = Promise.allSettled([...[...atWork.values()].map((one) => one.done), telling]);
+      await Promise.race([all, new Promise((resolve) => setTimeout(resolve, farewellMs).unref())]);
+      await shared.close();
+    },
+  };
+}

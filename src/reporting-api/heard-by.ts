@@ -1,0 +1,12 @@
+import type { ReportSource } from '../reports/reading.js';
+
+/** The same source, with somebody told of each good answer. */
+export function heardBy(source: ReportSource, onAnswer: () => void): ReportSource {
+  return {
+    async read(question, reading, options) {
+      const read = await source.read(question, reading, options);
+      onAnswer();
+      return read;
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import type { AnyBlock, Button } from '@slack/types';
+import type { Digest, DigestRun } from '../../digests/digest.js';
+import { wordsForCode } from '../../digests/words-for-codes.js';
+import { sayMoment } from '../../figures/words/say-dates.js';
+import { sayTitle } from '../../figures/words/say-request.js';
+import { showable } from '../../figures/words/showable.js';
+import { sayCadenceForPeople } from '../../language/index.js';
+import { reportNamed } from '../../reports/catalogue/index.js';
+import type { Outage } from '../../store/digests-outages.js';
+import { digestActions } from '../digest-ids.js';
+import type { OutgoingMessage } from '../outgoing-message.js';
+import { button, buttons, marked, plain, section } from './parts/blocks.js';
+import { escaped } from './parts/text.js';
+
+/** A run about which nobody can know something, and what that is. */
+export interface Doubt {
+  readonly digest: Digest;
+  readonly run: DigestRun;
+  readonly what: 'message' | 'file';
+}
+
+/** So many are asked about at once; a message takes fifty blocks. */
+const mostDoubts = 15;
+
+/** `Engagement every Monday at 09:00` */
+export function digestName({ request, schedule }: Pick<Digest, 'request' | 'schedule'>): string {
+  const title = sayTitle({ report: reportNamed(request.report), request });
+  return showable(`${title}, ${sayCadenceForPeople(schedule.cadence)}`, 200);
+}
+
+/** A channel as Slack shows it; direct messages by words. */
+export function channelInWords(channel: string): string {
+  return /^[CG][A-Z0-9]+$/.test(channel) ? `<#${channel}>` : 'your direct messages with me';
+}
+
+/** Nobody can know whether these arrived: their owner says so, or has them sent. */
+export function doubtsMessage(doubts: readonly Doubt[]): OutgoingMessage {
+  const [count, it] = doubts.length === 1 ? ['one digest', 'it'] : [`${doubts.length} digests`, 'each'];
+  const intro = `Slack did not say whether it took ${count}, so nothing was repeated. Please look, and tell me about ${it}.`;
+  const more = doubts.length - mostDoubts;
+  return {
+    text: intro,
+    blocks: [
+      section(plain(intro)),
+      ...doubts.slice(0, mostDoubts).flatMap(doubtBlocks),
+      ...(more > 0 ? [section(plain(`I will ask about ${more} more after these.`))] : []),
+    ],
+  };
+}
+
+function doubtBlocks({ digest, run, what }: Doubt): AnyBlock[] {
+  const due = sayMoment(run.dueAt, digest.schedule.zone);
+  const subject = what === 'message' ? '' : 'The file of ';
+  const line = `${subject}${escaped(digestName(digest))}, due ${due}, to ${channelInWords(digest.channel)}`;
+  return [
+    section(marked(line)),
+    what === 'message'
+      ? buttons(
+          button(digestActions.arrived, 'It arrived', run.id),
+          button(digestActions.sendAgain, 'Send it', run.id),
+        )
+      : buttons(
+          button(digestActions.fileArrived, 'It arrived', run.id),
+          button(digestActions.sendFileAgain, 'Send the file', run.id),
+        ),
+  ];
+}
+
+/** A run failed for good: why, and the ways out. */
+export function digestFailedMessage(digest: Digest, run: DigestRun): OutgoingMessage {
+  const code = run.errorCode ?? 'unexpected';
+  const due = sayMoment(run.dueAt, digest.schedule.zone);
+  const what = `${escaped(digestName(digest))}, due ${due}, did not go to ${channelInWords(digest.channel)}`;
+  const paused = digest.state === 'paused' ? ' It is paused now, since that came three times in a row.' : '';
+  const line = `${what}: ${escaped(wordsForCode(code))}${paused}`;
+  return { text: line, blocks: [section(marked(line)), buttons(...waysOut(code, digest, run))] };
+}
+
+function waysOut(code: string, digest: Digest, run: DigestRun): readonly Button[] {
+  const canJoin = code === 'not_in_channel' && digest.channel.startsWith('C');
+  return [
+    ...(canJoin ? [button(digestActions.join, 'Join the channel', run.id, 'primary')] : []),
+    button(digestActions.retry, 'Try again', run.id),
+    button(digestActions.edit, 'Another channel or time', digest.id),
+    ...(digest.state === 'active' ? [button(digestActions.pause, 'Pause', digest.id)] : []),
+  ];
+}
+
+/** The message stands, and its file does not. */
+export function fileFailedMessage(digest: Digest, run: DigestRun): OutgoingMessage {
+  const reason = escaped(wordsForCode(run.errorCode ?? 'unexpected'));
+  const line = `The file of ${escaped(digestName(digest))}, due ${sayMoment(run.dueAt, digest.schedule.zone)}, could not be put into Slack: ${reason}`;
+  return {
+    text: line,
+    blocks: [
+      section(marked(line)),
+      buttons(button(digestActions.sendFileAgain, 'Try the file again', run.id)),
+    ],
+  };
+}
+
+/** Somebody who has left cannot be asked: the admins are. */
+export function ownerLeftMessage(digest: Digest): OutgoingMessage {
+  const line = `${escaped(digestName(digest))}, to ${channelInWords(digest.channel)}, is paused: its owner has left this workspace.`;
+  return {
+    text: line,
+    blocks: [
+      section(marked(line)),
+      buttons(
+        button(digestActions.handOver, 'Hand it over', digest.id, 'primary'),
+        button(digestActions.delete, 'Delete it', digest.id, 'danger'),
+      ),
+    ],
+  };
+}
+
+/** What all digests need does not work, or did not for a time. */
+export function outageMessage(
+  { cause, code, since }: Outage,
+  isOver: boolean,
+  zone: string,
+): OutgoingMessage {
+  const when = `${sayMoment(since, zone)} (${zone})`;
+  const who = cause === 'service' ? 'the Reporting Service' : 'my access to Slack';
+  const line = isOver
+    ? `Digests waited from ${when} on, because of ${who}: ${wordsForCode(code)} It works again, and the latest of each is on its way.`
+    : `Digests wait since ${when}: ${wordsForCode(code)} They go on by themselves as soon as it works.`;
+  return { text: escaped(line), blocks: [section(plain(line))] };
+}
