@@ -14,14 +14,14 @@ const pairs = 7;
 const helps = 3000;
 const runs = 500;
 
-/** How long the runs of the warm-up may take to begin, in milliseconds. */
-const settleMs = 3000;
+/** Enough for the code to be warm, and few enough to be out of the way soon. */
+const warmUpRuns = 30;
+const settleMs = 1000;
 
 /** Line 5: commands over HTTP, the signature checked, answered or acknowledged. */
 export const acknowledging: BenchLine = {
   name: 'acknowledging',
-  title:
-    '/report help, and the acknowledgement of a run, against a bare Bolt listener that only acknowledges',
+  title: '/report help, and the acknowledgement of runs, against a bare Bolt listener that only acknowledges',
   async run(bench) {
     const slack = await startStubSlack();
     const service = await startSilentService();
@@ -73,7 +73,7 @@ async function poured(file: string, job: ListenJob): Promise<BothKinds> {
     const { port } = (await side.run(job)).outcome as { port: number };
     await pourCommands(port, signingSecret, helps, () => 'help');
     const help = await pourCommands(port, signingSecret, helps, () => 'help');
-    await pourCommands(port, signingSecret, runs / 2, runWords);
+    await pourCommands(port, signingSecret, warmUpRuns, runWords);
     await wait(settleMs);
     const run = await pourCommands(port, signingSecret, runs, runWords);
     return { help, run };

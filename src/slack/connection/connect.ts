@@ -64,7 +64,7 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
     const { acknowledge: acknowledgeElsewhere, state } = door;
     const gate = openGate({ teamId: identity.teamId, duplicates, acknowledgeElsewhere, log });
     const options = boltOptions(config, identity, clients, log);
-    const { listening, processEvent } = listeningApps(options);
+    const { listening, processEvent } = listeningApps(options, log);
     const app = new GatedApp({ ...options, receiver: door.receiver }, (event) =>
       gate.pass(event, processEvent),
     );
@@ -122,8 +122,6 @@ function boltOptions(
     authorize: async () => ({ botToken, botId, botUserId }),
     convoStore: false,
     ignoreSelf: true,
-    // It lets the error handler know what was being done, so that it can answer in the right place.
-    extendedErrorHandler: true,
     logger: boltLog(log, 'error'),
     clientOptions: {
       slackApiUrl: apiUrl,

@@ -1,7 +1,8 @@
 import { App, type AppOptions, type ReceiverEvent } from '@slack/bolt';
+import type { Log } from '../../logger.js';
 
 /** Bolt's own ways to register a listener. */
-export type Listening = Pick<App, 'command' | 'event' | 'action' | 'view' | 'shortcut' | 'options' | 'error'>;
+export type Listening = Pick<App, 'command' | 'event' | 'action' | 'view' | 'shortcut' | 'options'>;
 
 export interface ListeningApps {
   readonly listening: Listening;
@@ -9,16 +10,19 @@ export interface ListeningApps {
   processEvent(event: ReceiverEvent): Promise<void>;
 }
 
-const kinds = ['command', 'event', 'action', 'view', 'shortcut', 'options'] as const;
-
-type Kind = (typeof kinds)[number];
+type Kind = keyof Listening;
 
 /**
  * One app of Bolt for each kind of delivery. Bolt asks every listener of an app about every delivery, which with thirty
  * of them takes longer than all the rest of acknowledging a command.
  */
-export function listeningApps(options: AppOptions): ListeningApps {
-  const app = (): App => new App({ ...options, receiver: { init() {}, async start() {}, async stop() {} } });
+export function listeningApps(options: AppOptions, log: Log): ListeningApps {
+  const app = (): App => {
+    const made = new App({ ...options, receiver: { init() {}, async start() {}, async stop() {} } });
+    // Listeners say themselves what went wrong; this is for what they did not foresee.
+    made.error(async (error) => log.error({ err: error }, 'A listener failed'));
+    return made;
+  };
   const apps: Record<Kind, App> = {
     command: app(),
     event: app(),
@@ -35,9 +39,6 @@ export function listeningApps(options: AppOptions): ListeningApps {
       view: bound(apps.view, 'view'),
       shortcut: bound(apps.shortcut, 'shortcut'),
       options: bound(apps.options, 'options'),
-      error(handler) {
-        for (const kind of kinds) apps[kind].error(handler);
-      },
     },
     processEvent: (event) => apps[kindOf(event.body)].processEvent(event),
   };
@@ -45,7 +46,8 @@ export function listeningApps(options: AppOptions): ListeningApps {
 
 /** The method with all of its overloads, for use without its app. */
 function bound<Name extends Kind>(app: App, name: Name): App[Name] {
-  return Reflect.apply(Function.prototype.bind, app[name], [app]) as App[Name];
+  const method: (...words: never[]) => void = app[name];
+  return method.bind(app) as App[Name];
 }
 
 /** The kind, by the rules that Bolt goes by. */

@@ -110,7 +110,6 @@ describe('HTTP mode', () => {
       });
       app.command('/report', async ({ ack }) => ack());
       app.action(/.*/, async ({ ack }) => ack());
-      app.error(async () => {});
     });
     const address = addressOf(connection);
     const press = (body: object) =>

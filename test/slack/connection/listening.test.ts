@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { createLogger } from '../../../src/logger.js';
+import { listeningApps } from '../../../src/slack/connection/listening.js';
+
+const team = { team: { id: 'T1' }, user: { id: 'U1', team_id: 'T1' } };
+
+function apps(logged: string[] = []) {
+  const log = createLogger({
+    level: 'info',
+    forPeople: false,
+    destination: { write: (line) => logged.push(line) },
+  });
+  return listeningApps(
+    { authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'UBOT' }), convoStore: false },
+    log,
+  );
+}
+
+describe('a delivery', () => {
+  it.each([
+    ['command', { command: '/report', team_id: 'T1', user_id: 'U1', channel_id: 'C1' }],
+    ['event', { event: { type: 'app_mention', user: 'U1', channel: 'C1' }, team_id: 'T1' }],
+    [
+      'action',
+      { type: 'block_actions', actions: [{ type: 'button', action_id: 'known', block_id: 'b' }], ...team },
+    ],
+    ['view', { type: 'view_submission', view: { callback_id: 'known' }, ...team }],
+    ['shortcut', { type: 'shortcut', callback_id: 'known', ...team }],
+    [
+      'options',
+      { type: 'block_suggestion', name: 'x', action_id: 'known', block_id: 'b', value: '', ...team },
+    ],
+  ])('of the kind %s reaches those who listen to it, and nobody else', async (kind, body) => {
+    const { listening, processEvent } = apps();
+    const heard: string[] = [];
+    const hear = (name: string) => async () => {
+      heard.push(name);
+    };
+    listening.command('/report', hear('command'));
+    listening.event('app_mention', hear('event'));
+    listening.action('known', hear('action'));
+    listening.action('another', hear('another action'));
+    listening.view('known', hear('view'));
+    listening.shortcut('known', hear('shortcut'));
+    listening.options('known', hear('options'));
+    await processEvent({ body, ack: async () => {} });
+    expect(heard).toEqual([kind]);
+  });
+
+  it('that a listener fails over is in the log, and nowhere else', async () => {
+    const logged: string[] = [];
+    const { listening, processEvent } = apps(logged);
+    listening.command('/report', async () => {
+      throw new Error('unforeseen');
+    });
+    const body = { command: '/report', team_id: 'T1', user_id: 'U1', channel_id: 'C1' };
+    await processEvent({ body, ack: async () => {} });
+    expect(logged.join('')).toContain('A listener failed');
+  });
+
+  it('of no known kind is nobody’s', async () => {
+    const { processEvent } = apps();
+    await processEvent({ body: { type: 'something_new' }, ack: async () => {} });
+  });
+});
