@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sayRequest } from '../../src/language/index.js';
 import { slackManifest } from '../../src/slack/manifest.js';
-import {
-  chooseAndWait,
-  has,
-  isBuilder,
-  lastRequest,
-  openBuilder,
-  requestsRun,
-  standsIn,
-  submitted,
-} from './building.js';
+import { chooseAndWait, has, isBuilder, lastRequest, openBuilder, standsIn, submitted } from './building.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
 import { workplace } from './workplace.js';
 
@@ -137,74 +128,5 @@ describe('where the answer goes', () => {
     await openBuilder(ada(), '#learning');
     await newIn(work(), '@ada', () => ada().submit({ where: 'me' }), isSummary('Assignments'));
     expect(lastRequest(work()).toMe).toBe(true);
-  });
-});
-
-describe('what goes wrong', () => {
-  it('is said under the input that it is about, and what stands in the form stays', async () => {
-    await openBuilder(ada(), '#learning');
-    await chooseAndWait(ada(), 'Range', 'dates', has('first-day'));
-    const wrong = async (values: Record<string, string | string[] | null>, input: string, words: string) => {
-      await ada().submit(values);
-      expect(ada().modal()?.errors).toEqual({ [input]: expect.stringContaining(words) });
-    };
-    await expect(ada().submit({ 'first-day': '2026-03-31' })).rejects.toThrow('fields');
-    await wrong({ 'last-day': '2026-03-01' }, 'last-day', 'ends before it begins');
-    await wrong({ 'first-day': '2999-01-01', 'last-day': '2999-01-02' }, 'last-day', 'begins in the future');
-    await chooseAndWait(ada(), 'Range', 'words', has('range-words'));
-    await wrong({ 'range-words': ' ' }, 'range-words', 'Write a range');
-    await wrong({ 'range-words': 'next-week' }, 'range-words', 'begins in the future');
-    await wrong({ 'range-words': 'soonish' }, 'range-words', 'not a range');
-    await ada().submit({ 'range-words': 'last-week', 'entries:user.teams': ['a,b'] });
-    expect(ada().modal()?.errors).toEqual({ 'entries:user.teams': expect.stringContaining('comma') });
-    await submitted(work(), ada(), '#learning', { 'entries:user.teams': ['b'] });
-    expect(lastRequest(work())).toMatchObject({ range: 'last-week', filters: [{ entries: ['b'] }] });
-  });
-
-  it('two changes at once are both kept, and the form shows both', async () => {
-    await openBuilder(ada(), '#learning');
-    await Promise.all([
-      ada().choose('modal', 'Range', 'words'),
-      ada().click('modal', 'Everything'),
-      ada().choose('modal', 'Where to', 'channel'),
-    ]);
-    await ada().waitForModal(
-      (view) => has('range-words')(view) && has('columns:assignments#1')(view) && has('channel')(view),
-    );
-    await ada().close();
-  });
-
-  it('a bot that has restarted meanwhile still knows the form', async () => {
-    await openBuilder(ada(), '#watercooler');
-    await chooseAndWait(ada(), 'Report', 'tracks', has('columns:tracks'));
-    await work().restart();
-    await chooseAndWait(ada(), 'Range', 'words', has('range-words'));
-    await work().restart();
-    await newIn(
-      work(),
-      '#watercooler',
-      () => ada().submit({ 'range-words': 'last-month' }),
-      isSummary('Tracks'),
-    );
-    expect(lastRequest(work())).toMatchObject({ report: 'tracks', range: 'last-month' });
-  });
-
-  it('a form that is submitted twice runs once', async () => {
-    const { slack } = work();
-    const view = await openBuilder(ada(), '#learning');
-    const before = requestsRun(work());
-    const first = ada().submit();
-    // The second click gets through before the form knows of the first one.
-    view.waiting = false;
-    await Promise.all([first, ada().submit()]);
-    await slack.settled();
-    await newIn(
-      work(),
-      '#learning',
-      () => ada().command('/report engagement yesterday', '#learning'),
-      isSummary('Engagement'),
-    );
-    expect(requestsRun(work())).toBe(before + 2);
-    expect(ada().modal()).toBeUndefined();
   });
 });

@@ -61,20 +61,26 @@ export function submitted(
 }
 
 /** How many requests the bot has run. */
-export function requestsRun({ folder }: Workplace): number {
-  const database = new Sqlite(join(folder, 'rollcall.db'), { readonly: true });
-  const count = Number(database.prepare('SELECT COUNT(*) FROM asks').pluck().get());
-  database.close();
-  return count;
+export function requestsRun(work: Workplace): number {
+  return Number(inDatabase(work, (database) => database.prepare('SELECT COUNT(*) FROM asks').pluck().get()));
 }
 
 /** The request that somebody asked last, as the bot keeps it. */
-export function lastRequest({ folder }: Workplace): ReportRequest {
-  const database = new Sqlite(join(folder, 'rollcall.db'), { readonly: true });
-  const newest = database
-    .prepare('SELECT request FROM asks ORDER BY asked_at DESC, rowid DESC LIMIT 1')
-    .pluck();
-  const request = JSON.parse(String(newest.get()));
-  database.close();
-  return request;
+export function lastRequest(work: Workplace): ReportRequest {
+  const newest = 'SELECT request FROM asks ORDER BY asked_at DESC, rowid DESC LIMIT 1';
+  return JSON.parse(String(inDatabase(work, (database) => database.prepare(newest).pluck().get())));
+}
+
+/** What a week does to forms that nobody touches. */
+export function forgetForms(work: Workplace): void {
+  inDatabase(work, (database) => database.prepare('DELETE FROM builder_drafts').run());
+}
+
+function inDatabase<Found>({ folder }: Workplace, act: (database: Sqlite.Database) => Found): Found {
+  const database = new Sqlite(join(folder, 'rollcall.db'));
+  try {
+    return act(database);
+  } finally {
+    database.close();
+  }
 }

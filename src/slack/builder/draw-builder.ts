@@ -5,11 +5,11 @@ import { entriesOf } from '../../builder/state.js';
 import { listsFor } from '../../known-values/lists.js';
 import { reportNamed } from '../../reports/catalogue/index.js';
 import type { Used } from '../../store/builder-drafts.js';
-import { slackErrorCode } from '../connection/clients.js';
 import type { ListenerParts } from '../listeners/parts.js';
 import { builderView, messageView } from '../views/builder/builder-view.js';
 import { chipsForOne } from '../views/builder/filter-inputs.js';
 import { purposeChoices, purposeOf } from './purposes.js';
+import { updateView } from './update-view.js';
 
 type DrawParts = Pick<ListenerParts, 'store' | 'interactive' | 'log'>;
 
@@ -30,7 +30,7 @@ export async function drawBuilder(id: string, draft: BuilderDraft, parts: DrawPa
     draft,
     title,
     submit,
-    purposes: purposeChoices,
+    purposes: purposeChoices(draft),
     ownInputs: inputs(draft),
     titles: await titlesFor(draft, parts),
   });
@@ -49,17 +49,10 @@ export async function redrawBuilder(
 ): Promise<void> {
   if (draft === 'used') return;
   const view = draft ? await drawBuilder(id, draft, parts) : messageView('Run a report', tooOld);
-  try {
-    await parts.interactive.views.update({ view_id: viewId, view, ...(hash ? { hash } : {}) });
-  } catch (error) {
-    const code = slackErrorCode(error);
-    if (code === 'hash_conflict' && hash) {
-      const latest = await parts.store.builderDrafts.find(id, owner);
-      return redrawBuilder(id, owner, latest, { viewId }, parts);
-    }
-    // Whoever closes the form does not want to see it drawn.
-    if (code !== 'not_found') parts.log.warn({ code }, 'A form could not be drawn');
-  }
+  const updated = await updateView({ viewId, view, hash }, parts);
+  if (updated !== 'changed' || !hash) return;
+  const latest = await parts.store.builderDrafts.find(id, owner);
+  return redrawBuilder(id, owner, latest, { viewId }, parts);
 }
 
 /** What people call the identifiers that are drawn. */

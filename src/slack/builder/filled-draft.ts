@@ -16,3 +16,13 @@ export function filledDraft(draft: BuilderDraft, filledIn: FilledIn): BuilderDra
     extra: { ...draft.extra, ...Object.fromEntries(own) },
   };
 }
+
+/**
+ * The same, for a form as it was at a moment. Whoever did something later has told of the whole form as it was later,
+ * and may be heard earlier, since what people do arrives over several connections.
+ *
+ * @param at Slack's time of it, in seconds
+ */
+export function filledUpTo(at: number, draft: BuilderDraft, filledIn: FilledIn): BuilderDraft {
+  return at < (draft.knownAt ?? 0) ? draft : { ...filledDraft(draft, filledIn), knownAt: at };
+}

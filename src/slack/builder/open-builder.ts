@@ -1,3 +1,4 @@
+import type { ModalView } from '@slack/types';
 import type { BuilderDraft, OpenedIn } from '../../builder/draft.js';
 import { stateOf } from '../../builder/state-of.js';
 import { sixReports } from '../../reports/catalogue/index.js';
@@ -12,6 +13,7 @@ import { notice } from '../views/notices.js';
 import { type AskedIn, whereAsked } from '../where-asked.js';
 import { whoAsks } from '../who-asks.js';
 import { drawBuilder } from './draw-builder.js';
+import { updateView } from './update-view.js';
 
 /** A way to the builder that somebody has taken. */
 export interface BuilderDoor {
@@ -41,10 +43,7 @@ export interface Filling {
 export async function openBuilder(door: BuilderDoor, parts: ListenerParts): Promise<void> {
   const viewId = await openLight(door, parts);
   if (viewId === undefined) return;
-  const show = (view: ReturnType<typeof openingView>) =>
-    parts.interactive.views.update({ view_id: viewId, view }).catch((error: unknown) => {
-      parts.log.warn({ code: slackErrorCode(error) }, 'A form could not be drawn');
-    });
+  const show = (view: ModalView) => updateView({ viewId, view }, parts);
   try {
     const who = await whoAsks(door.asker, parts.people, parts.defaultZone);
     if ('refused' in who) return void (await show(messageView('Run a report', who.refused)));

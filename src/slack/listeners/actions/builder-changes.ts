@@ -1,10 +1,9 @@
 import type { AllMiddlewareArgs, BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt';
 import { type Preset, presetsOf, withPreset } from '../../../builder/columns.js';
 import type { BuilderDraft } from '../../../builder/draft.js';
-import type { FilledIn } from '../../../builder/input-names.js';
 import { reportNamed } from '../../../reports/catalogue/index.js';
 import { redrawBuilder } from '../../builder/draw-builder.js';
-import { filledDraft } from '../../builder/filled-draft.js';
+import { filledUpTo } from '../../builder/filled-draft.js';
 import { inTurn } from '../../builder/in-turn.js';
 import { readInputs } from '../../builder/read-inputs.js';
 import { builderActions } from '../../ids.js';
@@ -32,11 +31,6 @@ export function builderChange(parts: ListenerParts) {
       await redrawBuilder(id, user.id, draft, { viewId: view.id, hash: view.hash }, parts);
     });
   };
-}
-
-/** What somebody did later tells of the whole form as it was later, and may be heard of earlier. */
-function filledUpTo(at: number, draft: BuilderDraft, filledIn: FilledIn): BuilderDraft {
-  return at < (draft.knownAt ?? 0) ? draft : { ...filledDraft(draft, filledIn), knownAt: at };
 }
 
 function afterPress(draft: BuilderDraft, { name, value }: { name: string; value: string }): BuilderDraft {

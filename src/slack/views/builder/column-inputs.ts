@@ -43,9 +43,10 @@ export function answerInputs(state: BuilderState, report: Report): AnyBlock[] {
       shownColumns(state, report),
     ),
     buttons(
-      ...presetsOf(report).map((preset) =>
-        button(`${builderActions.preset}${preset}`, presetWords[preset], preset),
-      ),
+      ...presetsOf(report).map((preset) => ({
+        ...button(`${builderActions.preset}${preset}`, presetWords[preset], preset),
+        accessibility_label: `Columns: ${presetWords[preset]}`,
+      })),
     ),
   ];
 }

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { slackManifest } from '../../src/slack/manifest.js';
+import {
+  chooseAndWait,
+  forgetForms,
+  has,
+  lastRequest,
+  openBuilder,
+  requestsRun,
+  submitted,
+} from './building.js';
+import { isPrivate, isSummary, newIn } from './watching.js';
+import { workplace } from './workplace.js';
+
+const work = workplace(() => ({
+  slack: { manifest: slackManifest() },
+  environment: { PERSON_LEVEL_CHANNELS: '*' },
+}));
+
+const ada = () => work().slack.as('ada');
+
+describe('what goes wrong with the builder', () => {
+  it('is said under the input that it is about, and what stands in the form stays', async () => {
+    await openBuilder(ada(), '#learning');
+    await chooseAndWait(ada(), 'Range', 'dates', has('first-day'));
+    const wrong = async (values: Record<string, string | string[] | null>, input: string, words: string) => {
+      await ada().submit(values);
+      expect(ada().modal()?.errors).toEqual({ [input]: expect.stringContaining(words) });
+    };
+    await expect(ada().submit({ 'first-day': '2026-03-31' })).rejects.toThrow('fields');
+    await wrong({ 'last-day': '2026-03-01' }, 'last-day', 'ends before it begins');
+    await wrong({ 'first-day': '2999-01-01', 'last-day': '2999-01-02' }, 'last-day', 'begins in the future');
+    await chooseAndWait(ada(), 'Range', 'words', has('range-words'));
+    await wrong({ 'range-words': ' ' }, 'range-words', 'Write a range');
+    await wrong({ 'range-words': 'next-week' }, 'range-words', 'begins in the future');
+    await wrong({ 'range-words': 'soonish' }, 'range-words', 'not a range');
+    await ada().submit({ 'range-words': 'last-week', 'entries:user.teams': ['a,b'] });
+    expect(ada().modal()?.errors).toEqual({ 'entries:user.teams': expect.stringContaining('comma') });
+    await submitted(work(), ada(), '#learning', { 'entries:user.teams': ['b'] });
+    expect(lastRequest(work())).toMatchObject({ range: 'last-week', filters: [{ entries: ['b'] }] });
+  });
+
+  it('two changes at once are both kept, and the form shows both', async () => {
+    await openBuilder(ada(), '#learning');
+    await Promise.all([
+      ada().choose('modal', 'Range', 'words'),
+      ada().click('modal', 'Everything'),
+      ada().choose('modal', 'Where to', 'channel'),
+    ]);
+    await ada().waitForModal(
+      (view) => has('range-words')(view) && has('columns:assignments#1')(view) && has('channel')(view),
+    );
+    await ada().close();
+  });
+
+  it('a bot that has restarted meanwhile still knows the form', async () => {
+    await openBuilder(ada(), '#watercooler');
+    await chooseAndWait(ada(), 'Report', 'tracks', has('columns:tracks'));
+    await work().restart();
+    await chooseAndWait(ada(), 'Range', 'words', has('range-words'));
+    await work().restart();
+    await newIn(
+      work(),
+      '#watercooler',
+      () => ada().submit({ 'range-words': 'last-month' }),
+      isSummary('Tracks'),
+    );
+    expect(lastRequest(work())).toMatchObject({ report: 'tracks', range: 'last-month' });
+  });
+
+  it('a form that is submitted twice runs once', async () => {
+    const { slack } = work();
+    const view = await openBuilder(ada(), '#learning');
+    const before = requestsRun(work());
+    const first = ada().submit();
+    // The second click gets through before the form knows of the first one.
+    view.waiting = false;
+    await Promise.all([first, ada().submit()]);
+    await slack.settled();
+    await newIn(
+      work(),
+      '#learning',
+      () => ada().command('/report engagement yesterday', '#learning'),
+      isSummary('Engagement'),
+    );
+    expect(requestsRun(work())).toBe(before + 2);
+    expect(ada().modal()).toBeUndefined();
+  });
+
+  it('a form that Slack does not draw at first is drawn by a second try', async () => {
+    const { slack } = work();
+    slack.faults.set('views.update', { kind: 'status', status: 503 });
+    await openBuilder(ada(), '#learning');
+    slack.faults.set('views.update', { kind: 'done, then cut' });
+    await chooseAndWait(ada(), 'Range', 'words', has('range-words'));
+    await ada().close();
+  });
+
+  it('a form that Slack does not open is told of where it was asked for', async () => {
+    work().slack.faults.set('views.open', { kind: 'error', error: 'trigger_expired' });
+    const told = await newIn(work(), '#learning', () => ada().command('/report', '#learning'), isPrivate);
+    expect(told.words).toContain('Try again');
+    expect(ada().modal()).toBeUndefined();
+  });
+
+  it('a form that nobody remembers any more says so', async () => {
+    await openBuilder(ada(), '#learning');
+    forgetForms(work());
+    await ada().submit();
+    await ada().waitForModal(has('This form is too old to be used. Type /report to open a new one.'));
+    await ada().close();
+  });
+});

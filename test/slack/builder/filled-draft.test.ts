@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import type { BuilderDraft } from '../../../src/builder/draft.js';
+import { requestOf } from '../../../src/builder/request-of.js';
+import { stateOf } from '../../../src/builder/state-of.js';
+import { plainRequest } from '../../../src/reports/request.js';
+import { filledDraft, filledUpTo } from '../../../src/slack/builder/filled-draft.js';
+
+const draft: BuilderDraft = {
+  state: stateOf(plainRequest('engagement')),
+  purpose: 'run',
+  extra: { 'own:name': 'Weekly' },
+  remarks: [],
+};
+
+function form(range: string, by: string) {
+  return new Map([
+    ['range:engagement', range],
+    ['by:engagement', by],
+  ]);
+}
+
+describe('a form as it was at a moment', () => {
+  it('counts as the newest moment that is known, in whatever order the moments are heard of', () => {
+    const early = form('today', 'none');
+    const late = form('today', 'departments');
+    const expected = { request: { ...plainRequest('engagement'), range: 'today', by: 'departments' } };
+    const inOrder = filledUpTo(1002.5, filledUpTo(1001.25, draft, early), late);
+    const crossed = filledUpTo(1001.25, filledUpTo(1002.5, draft, late), early);
+    expect(requestOf(inOrder.state)).toEqual(expected);
+    expect(crossed).toEqual(inOrder);
+  });
+});
+
+describe('a filled form', () => {
+  it('keeps what belongs to a purpose apart, and changes to no purpose that there is not', () => {
+    const filled = filledDraft(
+      draft,
+      new Map([
+        ['own:day', 'mon'],
+        ['purpose', 'fly'],
+      ]),
+    );
+    expect(filled).toEqual({ ...draft, extra: { 'own:name': 'Weekly', 'own:day': 'mon' } });
+  });
+});

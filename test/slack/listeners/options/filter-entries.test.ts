@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fillIn } from '../../../../src/builder/fill-in.js';
+import { requestOf } from '../../../../src/builder/request-of.js';
+import { stateOf } from '../../../../src/builder/state-of.js';
+import { plainRequest } from '../../../../src/reports/request.js';
+import { validateOptionsAnswer } from '../../../../src/sandbox/slack/validator/validate.js';
+import { filterEntries } from '../../../../src/slack/listeners/options/filter-entries.js';
+import { openStore, type Store } from '../../../../src/store/store.js';
+import { freshFolder } from '../../../store/fresh-folder.js';
+
+const folder = freshFolder();
+let store: Store;
+let draft: string;
+beforeEach(async () => {
+  store = await openStore(folder.path('rollcall.db'), Date.now);
+  draft = await store.builderDrafts.open(
+    'U1',
+    { state: stateOf(plainRequest('tracks')), purpose: 'run', extra: {}, remarks: [] },
+    1,
+  );
+});
+afterEach(() => store.close());
+
+interface Offered {
+  readonly text: { readonly text: string };
+  readonly value: string;
+  readonly description?: { readonly text: string };
+}
+
+/** What is offered to somebody who types into a filter. */
+async function offered(filter: string, typed: string, user = 'U1'): Promise<readonly Offered[]> {
+  let answer: { options: readonly Offered[] } = { options: [] };
+  const listener = filterEntries({ store, clock: { now: () => 2 } } as never);
+  await listener({
+    payload: { block_id: `entries:${filter}`, value: typed },
+    body: { view: { private_metadata: draft }, user: { id: user } },
+    ack: async (given: typeof answer) => {
+      answer = given;
+    },
+  } as never);
+  expect(validateOptionsAnswer(answer)).toEqual([]);
+  return answer.options;
+}
+
+describe('what a filter offers', () => {
+  it('is what was typed and at most a hundred choices in all', async () => {
+    const many = Array.from({ length: 300 }, (_, number) => ({
+      list: 'departments',
+      entry: `Sales ${number}`,
+    }));
+    await store.knownValues.remember(many, 1);
+    const options = await offered('user.departments', 'sales');
+    expect(options).toHaveLength(100);
+    expect(options[0]?.value).toBe('sales');
+  });
+
+  it('holds each value once, the typed one as it was typed', async () => {
+    await store.knownValues.remember([{ list: 'departments', entry: 'Sales' }], 1);
+    expect((await offered('user.departments', 'Sales')).map(({ value }) => value)).toEqual(['Sales']);
+    expect((await offered('track.departments', 'sal')).map(({ value }) => value)).toEqual(['sal', 'Sales']);
+  });
+
+  it('shows titles with their identifiers, however long', async () => {
+    const title = 'A very long title '.repeat(8).trim();
+    await store.knownValues.remember([{ list: 'track_id', entry: '0123456789abcdef01234567', title }], 1);
+    const [, found] = await offered('track.content_id', 'very long');
+    expect(found).toMatchObject({
+      text: { text: expect.stringMatching(/^A very long title .*…$/) },
+      value: '0123456789abcdef01234567',
+      description: { text: '0123456789abcdef01234567' },
+    });
+  });
+
+  it.each([['x'.repeat(76)], ['tab\there'], ['zero\u200bwidth'], ['half \ud83d'], ['mark:1-2']])(
+    'takes any text as it is: %j',
+    async (typed) => {
+      const [first] = await offered('user.departments', `  ${typed} `);
+      const kept = await store.builderDrafts.find(draft, 'U1');
+      if (!kept || kept === 'used') throw new Error('The draft is gone');
+      const state = fillIn(kept.state, new Map([['entries:user.departments', [first?.value ?? '']]]));
+      expect(requestOf(state)).toMatchObject({ request: { filters: [{ entries: [typed] }] } });
+    },
+  );
+
+  it('is nothing for somebody else, for a used form, and for what is no filter', async () => {
+    expect(await offered('user.departments', 'x', 'U2')).toEqual([]);
+    expect(await offered('user.shoe_size', 'x')).toEqual([]);
+    await store.builderDrafts.use(draft, 'U1', 3);
+    expect(await offered('user.departments', 'x')).toEqual([]);
+  });
+
+  it('is never known for filters about people', async () => {
+    await store.knownValues.remember([{ list: 'email', entry: 'ada@example.com' }], 1);
+    await store.knownValues.remember([{ list: 'first_name', entry: 'Ada' }], 1);
+    expect(await offered('user.email', 'ada')).toHaveLength(1);
+    expect(await offered('user.first_name', '')).toEqual([]);
+    expect((await offered('user.manager_email', 'm')).map(({ value }) => value)).toEqual(['m', 'me']);
+  });
+});
