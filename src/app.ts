@@ -11,8 +11,11 @@ import { channelsOf } from './slack/channels.js';
 import { connectToSlack } from './slack/connection/connect.js';
 import type { ConnectionState } from './slack/connection/door.js';
 import { editBudget } from './slack/edit-budget.js';
+import { homeOf } from './slack/home/home.js';
+import { linksOf } from './slack/home/links.js';
 import { registerListeners } from './slack/listeners/index.js';
 import { membersOf } from './slack/members.js';
+import { membershipsOf } from './slack/memberships.js';
 import { peopleOf } from './slack/people.js';
 import { refusedBlocks } from './slack/refused-blocks.js';
 import { runningAsks } from './slack/running-asks.js';
@@ -107,14 +110,17 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       members: membersOf(clients.reading, monotonic),
       clock,
       log,
+      memberships: membershipsOf(clients.reading, monotonic),
+      botUserId: slack.botUserId,
+      interactive: clients.interactive,
     };
+    const home = homeOf({ ...common, links: linksOf(clients.posting) });
     const { workspaceUrl } = slack;
     const scheduler: Scheduler = digestScheduler({ ...common, workspaceUrl, monotonic }, isRunning);
     registerListeners(slack.listening, {
       ...common,
-      botUserId: slack.botUserId,
+      home,
       repliesInAcknowledgements: config.slack.transport.mode === 'http',
-      interactive: clients.interactive,
       send: clients.fetch,
       edits: editBudget(editsPerMinute, monotonic),
       running,

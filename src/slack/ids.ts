@@ -35,6 +35,28 @@ export const actions = {
   openBuilder: 'open_builder',
 } as const;
 
+/** What is on lists of saved reports, wherever they are shown. */
+export const savedActions = {
+  /** Runs one where the button is. Its value is the saved report's id. */
+  run: 'saved_run',
+  /** A menu. Its values are a verb and an id: `edit 8f…`, `rename 8f…`, `copy 8f…`, `delete 8f…`. */
+  more: 'saved_more',
+  /** Each verb also as a button of its own, with such a value. */
+  copy: 'saved_copy',
+  edit: 'saved_edit',
+  /** Takes a deletion back. Its value is the saved report's id. */
+  undo: 'saved_undo',
+  /** Shows another part of the list. Its value is how many come before it. */
+  earlier: 'saved_earlier',
+  later: 'saved_later',
+} as const;
+
+/** What is on the Home tab alone. */
+export const homeActions = {
+  /** Shows help over the tab. */
+  help: 'home_help',
+} as const;
+
 /** What is on the builder. Its inputs stand in blocks that are named after them. */
 export const builderActions = {
   input: 'builder_input',
@@ -58,10 +80,16 @@ export const views = {
   releaseKey: 'release_key',
   /** Its private metadata is the draft's id. */
   builder: 'builder',
+  /** Its private metadata is the ask's id and the channel that keeps it. */
+  saveReport: 'save_report',
+  /** Their private metadata is the saved report's id and, for a new name, the revision that was seen. */
+  renameSaved: 'rename_saved',
+  copySaved: 'copy_saved',
 } as const;
 
 /** The inputs of the forms: block and action share a name. */
 export const inputs = {
   channel: 'channel',
   key: 'key',
+  name: 'name',
 } as const;

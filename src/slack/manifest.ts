@@ -18,6 +18,7 @@ export const botScopes = [
 
 /** What Slack tells the bot of by itself. */
 export const botEvents = [
+  'app_home_opened',
   'app_mention',
   'channel_archive',
   'channel_deleted',
@@ -59,7 +60,7 @@ export function slackManifest(requestUrl?: string) {
     },
     features: {
       app_home: {
-        home_tab_enabled: false,
+        home_tab_enabled: true,
         messages_tab_enabled: true,
         messages_tab_read_only_enabled: false,
       },

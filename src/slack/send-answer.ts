@@ -163,6 +163,7 @@ function summaryFor(result: ReportResult, order: AskOrder, { askId, route, relea
     buttons: [
       { kind: 'csv', value: askId },
       { kind: 'change', value: askId },
+      { kind: 'save', value: askId },
       ...(isDirect && !requestIsPersonLevel(order.request, released)
         ? [{ kind: 'share', value: askId } as const]
         : []),

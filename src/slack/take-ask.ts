@@ -53,6 +53,7 @@ export async function takeAsk(arriving: ArrivingAsk, parts: ListenerParts): Prom
     const message = failureMessage(wordsForFailure(error, reference), undefined);
     await tellAsker(message, arriving.asker, place ?? unknownPlace(arriving), parts.client);
   }
+  parts.home.changed(arriving.asker);
 }
 
 /** Before anything is known of a place, only the command's own way back and the direct messages are sure. */

@@ -1,5 +1,5 @@
 import { helpFor } from '../language/help.js';
-import { parseCommand } from '../language/index.js';
+import { parseCommand, type WordsOnTop } from '../language/index.js';
 import type { ReportName } from '../reports/catalogue/index.js';
 import type { ReportRequest } from '../reports/request.js';
 import type { OutgoingMessage } from './outgoing-message.js';
@@ -7,20 +7,25 @@ import { helpMessage } from './views/help-message.js';
 import { notice } from './views/notices.js';
 import { problemMessage } from './views/problem-message.js';
 
-/** What words call for: an answer that needs nothing but the words, a run, the builder, or one of the admins' pages. */
+/**
+ * What words call for: an answer that needs nothing but the words, a run, the builder, saved reports, or one of the
+ * admins' pages.
+ */
 export type Understood =
   | { readonly kind: 'reply'; readonly message: OutgoingMessage }
   | { readonly kind: 'run'; readonly request: ReportRequest; readonly typed: string }
-  | { readonly kind: 'builder' }
-  | { readonly kind: 'access' | 'audit' };
+  | { readonly kind: 'saved'; readonly name: string; readonly onTop: WordsOnTop; readonly typed: string }
+  | { readonly kind: 'save'; readonly name: string; readonly request: ReportRequest }
+  | { readonly kind: 'builder' | 'list' | 'access' | 'audit' };
 
 /**
  * Reads what a person wrote after `/report`, after a mention, or to the bot itself.
  *
  * @param typed without Slack's dressing
+ * @param savedNames those of the place where it was written
  */
-export function understand(typed: string): Understood {
-  const command = parseCommand(typed, { savedNames: [] });
+export function understand(typed: string, savedNames: readonly string[]): Understood {
+  const command = parseCommand(typed, { savedNames });
   switch (command.kind) {
     case 'run':
       return { kind: 'run', request: command.request, typed };
@@ -28,11 +33,15 @@ export function understand(typed: string): Understood {
       return { kind: 'reply', message: helpPage(command.report) };
     case 'problem':
       return { kind: 'reply', message: problemMessage(command.problem) };
+    case 'saved':
+      return { ...command, typed };
+    case 'save':
+      return command;
     case 'access':
     case 'audit':
-      return { kind: command.kind };
     case 'builder':
-      return { kind: 'builder' };
+    case 'list':
+      return { kind: command.kind };
     default:
       return { kind: 'reply', message: notice(notThereYet[command.kind]) };
   }
@@ -48,8 +57,5 @@ function helpPage(report: ReportName | undefined): OutgoingMessage {
 }
 
 const notThereYet = {
-  list: 'Saved reports and digests are not there yet. Type /report help for what is.',
-  save: 'Saving reports is not there yet. Type /report help for what is.',
-  saved: 'Saved reports are not there yet. Type /report help for what is.',
   schedule: 'Scheduling is not there yet. Type /report help for what is.',
 } as const;

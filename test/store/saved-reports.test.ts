@@ -157,7 +157,9 @@ it('finds saved reports through indexes, whatever is asked', async () => {
   const asked: { readonly sql: string; readonly parameters: readonly unknown[] }[] = [];
   const db = new Kysely<Tables>({
     dialect: new SqliteDialect({ database }),
-    log: ({ query }) => asked.push(query),
+    log({ query }) {
+      asked.push(query);
+    },
   });
   const all = savedReportsIn(db, () => 'some-id');
   await all.find('a');

@@ -24,6 +24,8 @@ export interface BuilderPurpose {
   /** Over the form, and on its button: at most 24 characters. */
   readonly title: string;
   readonly submit: string;
+  /** Whether this builder can have it; absent: every builder can. */
+  isOffered?(draft: BuilderDraft): boolean;
   /** The inputs that it has for itself. Their names begin with `own:`, and `draft.extra` has what stands in them. */
   inputs(draft: BuilderDraft): readonly AnyBlock[];
   /** Judges a form. Slack waits three seconds for it, so that what takes longer belongs into `afterwards`. */

@@ -1,6 +1,6 @@
 import type { BlockAction } from '@slack/bolt';
 import type { Listening } from '../connection/connect.js';
-import { actions, builderActions, shortcuts, views } from '../ids.js';
+import { actions, builderActions, homeActions, savedActions, shortcuts, views } from '../ids.js';
 import {
   againButton,
   cancelButton,
@@ -19,15 +19,25 @@ import {
 } from './actions/approval-buttons.js';
 import { builderChange } from './actions/builder-changes.js';
 import { changeButton, openBuilderButton } from './actions/builder-doors.js';
+import { homeHelpButton } from './actions/home-buttons.js';
 import { meaningsButton } from './actions/meanings-button.js';
+import {
+  listPageButton,
+  runSavedButton,
+  saveButton,
+  savedMenu,
+  undoButton,
+} from './actions/saved-buttons.js';
 import { reportCommand } from './commands/report.js';
 import { registerChanges } from './events/changes.js';
+import { homeOpened } from './events/home.js';
 import { directMessage, mention } from './events/words.js';
 import { filterEntries } from './options/filter-entries.js';
 import type { ListenerParts } from './parts.js';
 import { runReportShortcut } from './shortcuts/run-report.js';
 import { builderSubmission } from './submissions/builder.js';
 import { releaseKeySubmission } from './submissions/release-key.js';
+import { copySubmission, renameSubmission, saveSubmission } from './submissions/saved-forms.js';
 import { shareSubmission } from './submissions/share.js';
 
 /** Ties everything that Slack can tell the bot to the function that hears it. */
@@ -35,6 +45,7 @@ export function registerListeners(app: Listening, parts: ListenerParts): void {
   app.command('/report', reportCommand(parts));
   app.event('app_mention', mention(parts));
   app.event('message', directMessage(parts));
+  app.event('app_home_opened', homeOpened(parts));
   registerChanges(app, parts);
 
   app.action(actions.share, shareButton(parts));
@@ -52,6 +63,19 @@ export function registerListeners(app: Listening, parts: ListenerParts): void {
   app.action(actions.releaseKey, releaseKeyButton(parts));
   app.action(actions.holdKeyBack, holdKeyBackButton(parts));
   app.view(views.releaseKey, releaseKeySubmission(parts));
+
+  app.action(actions.save, saveButton(parts));
+  app.action(savedActions.run, runSavedButton(parts));
+  for (const menu of [savedActions.more, savedActions.edit, savedActions.copy]) {
+    app.action(menu, savedMenu(parts));
+  }
+  app.action(savedActions.undo, undoButton(parts));
+  app.action(savedActions.earlier, listPageButton(parts));
+  app.action(savedActions.later, listPageButton(parts));
+  app.action(homeActions.help, homeHelpButton(parts));
+  app.view(views.saveReport, saveSubmission(parts));
+  app.view(views.renameSaved, renameSubmission(parts));
+  app.view(views.copySaved, copySubmission(parts));
 
   app.shortcut(shortcuts.runReport, runReportShortcut(parts));
   app.action(actions.openBuilder, openBuilderButton(parts));

@@ -1,13 +1,17 @@
 import type { WebClient } from '@slack/web-api';
 import type { Store } from '../../store/store.js';
 import type { AskParts } from '../ask-order.js';
+import type { Home } from '../home/home.js';
+import type { Memberships } from '../memberships.js';
 import type { People } from '../people.js';
 import type { Send } from '../response-url.js';
 
 /** What the listeners work with, all of it made in `app.ts`. */
 export interface ListenerParts extends AskParts {
-  readonly store: AskParts['store'] & Pick<Store, 'builderDrafts'>;
+  readonly store: AskParts['store'] & Pick<Store, 'builderDrafts' | 'savedReports'>;
   readonly people: People;
+  readonly memberships: Memberships;
+  readonly home: Home;
   readonly send: Send;
   /** For forms, whose triggers die after three seconds. */
   readonly interactive: WebClient;

@@ -1,8 +1,7 @@
 import type { Ask } from '../../../store/asks.js';
-import { adminPage } from '../../admin-pages.js';
 import { openBuilder } from '../../builder/open-builder.js';
 import { takeAsk } from '../../take-ask.js';
-import { understand } from '../../understand.js';
+import { takeWords, understandIn } from '../../take-words.js';
 import { notice } from '../../views/notices.js';
 import { shareForm } from '../../views/share-form.js';
 import type { ListenerParts } from '../parts.js';
@@ -50,14 +49,10 @@ export function cancelButton(parts: ListenerParts) {
 
 /** Run that: a command that was offered in place of one that was not understood. */
 export function runWordsButton(parts: ListenerParts) {
-  return onPress(parts, async ({ value, asked, triggerId, tell }) => {
-    const understood = understand(value);
-    if (understood.kind === 'run') return takeAsk({ ...asked, ...understood }, parts);
-    if (understood.kind === 'reply') return tell(understood.message);
-    if (understood.kind === 'builder') {
-      return openBuilder({ triggerId, asker: asked.asker, from: asked }, parts);
-    }
-    await adminPage(understood.kind, asked, parts);
+  return onPress(parts, async ({ value, asked, triggerId }) => {
+    const understood = await understandIn(value, asked.channel, parts);
+    const openForm = () => openBuilder({ triggerId, asker: asked.asker, from: asked }, parts);
+    await takeWords(understood, asked, parts, openForm);
   });
 }
 

@@ -1,10 +1,8 @@
 import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs, SlashCommand } from '@slack/bolt';
 import { undress } from '../../../language/index.js';
-import { adminPage } from '../../admin-pages.js';
 import { openBuilder } from '../../builder/open-builder.js';
 import { responseUrl } from '../../response-url.js';
-import { takeAsk } from '../../take-ask.js';
-import { understand } from '../../understand.js';
+import { takeWords, understandIn } from '../../take-words.js';
 import type { ListenerParts } from '../parts.js';
 
 /**
@@ -13,7 +11,7 @@ import type { ListenerParts } from '../parts.js';
  */
 export function reportCommand(parts: ListenerParts) {
   return async ({ command, ack }: SlackCommandMiddlewareArgs & AllMiddlewareArgs): Promise<void> => {
-    const understood = understand(undress(command.text).trim());
+    const understood = await understandIn(undress(command.text).trim(), command.channel_id, parts);
     if (understood.kind === 'reply' && parts.repliesInAcknowledgements) {
       const { text, blocks } = understood.message;
       await ack({ response_type: 'ephemeral', text, ...(blocks ? { blocks: [...blocks] } : {}) });
@@ -22,10 +20,8 @@ export function reportCommand(parts: ListenerParts) {
     await ack();
     const back = responseUrl(command.response_url, parts.send);
     const asked = { channel: command.channel_id, asker: command.user_id, responseUrl: back };
-    if (understood.kind === 'reply') await back.toAsker(understood.message);
-    else if (understood.kind === 'run') await takeAsk({ ...asked, ...understood }, parts);
-    else if (understood.kind === 'builder') await openBuilder({ ...doorOf(command), from: asked }, parts);
-    else await adminPage(understood.kind, asked, parts);
+    const openForm = () => openBuilder({ ...doorOf(command), from: asked }, parts);
+    await takeWords(understood, asked, parts, openForm);
   };
 }
 

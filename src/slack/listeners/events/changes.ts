@@ -20,8 +20,13 @@ const channelEvents = [
 /** Forgets what was remembered of a channel or a person as soon as Slack says that it changed. */
 export function registerChanges(
   app: Listening,
-  { channels, people }: Pick<ListenerParts, 'channels' | 'people'>,
+  { channels, people, memberships }: Pick<ListenerParts, 'channels' | 'people' | 'memberships'>,
 ): void {
-  for (const name of channelEvents) app.event(name, async ({ event }) => channels.forget(event.channel));
+  for (const name of channelEvents) {
+    app.event(name, async ({ event }) => {
+      channels.forget(event.channel);
+      memberships.forget();
+    });
+  }
   app.event('user_change', async ({ event }) => people.forget(event.user.id));
 }

@@ -1,0 +1,61 @@
+import type { BuilderDraft } from '../../builder/draft.js';
+import { inputNames } from '../../builder/input-names.js';
+import { type Problem, problemsWith } from '../../builder/problem.js';
+import type { SavedReport } from '../../store/saved-reports.js';
+import type { ListenerParts } from '../listeners/parts.js';
+import { mayChange } from '../saved/rights.js';
+import { notice } from '../views/notices.js';
+import { keptInputs } from '../views/saved-inputs.js';
+import { requestToKeep, tellFrom } from './kept.js';
+import { type BuilderPurpose, ownInput, type Submitted } from './purpose.js';
+
+const idInput = `${ownInput}saved`;
+const revisionInput = `${ownInput}revision`;
+
+/** What the builder has to know of the saved report that it edits. */
+export function editInputs({ id, revision }: SavedReport): BuilderDraft['extra'] {
+  return { [idInput]: id, [revisionInput]: String(revision) };
+}
+
+/** Changes what a saved report asks for, unless somebody else has changed it since the builder was opened. */
+export const editPurpose: BuilderPurpose = {
+  name: 'edit-saved',
+  label: 'Change the saved report',
+  title: 'Edit a saved report',
+  submit: 'Save',
+  isOffered: ({ extra }) => typeof extra[idInput] === 'string',
+  inputs: keptInputs,
+  async finish(submitted, parts) {
+    const problems = await problemsWithEdit(submitted, parts);
+    if (problems.length > 0) return { problems };
+    return { afterwards: () => keep(submitted, parts) };
+  },
+};
+
+function edited(submitted: Submitted) {
+  const { extra } = submitted.draft;
+  const request = requestToKeep(submitted);
+  return { id: String(extra[idInput]), revision: Number(extra[revisionInput]), request };
+}
+
+async function problemsWithEdit(submitted: Submitted, parts: ListenerParts): Promise<readonly Problem[]> {
+  const { id, revision } = edited(submitted);
+  const saved = await parts.store.savedReports.find(id);
+  const refuse = (sentence: string) => problemsWith(inputNames.report, sentence).problems;
+  if (!saved || saved.deletedAt !== undefined) return refuse('Somebody has deleted this report meanwhile.');
+  if (!mayChange(saved, submitted.asker.id, parts)) {
+    return refuse('Only the person who made it, its owner and admins can change this one.');
+  }
+  return saved.revision === revision ? [] : refuse(changedMeanwhile);
+}
+
+const changedMeanwhile =
+  'Somebody has changed this report since you opened it, and nothing of yours was saved. Close this form and press Edit again to see what it is now.';
+
+async function keep(submitted: Submitted, parts: ListenerParts): Promise<void> {
+  const { id, revision, request } = edited(submitted);
+  const changed = await parts.store.savedReports.change(id, revision, { request }, parts.clock.now());
+  const sentence = changed === 'changed' ? 'Saved.' : changedMeanwhile;
+  await tellFrom(submitted, notice(sentence), parts);
+  parts.home.changed(submitted.asker.id);
+}

@@ -1,0 +1,38 @@
+import type { ReportRequest } from '../../reports/request.js';
+import type { ListenerParts } from '../listeners/parts.js';
+import type { OutgoingMessage } from '../outgoing-message.js';
+import { responseUrl } from '../response-url.js';
+import { tellAsker } from '../tell-asker.js';
+import { answersDirectly } from '../views/saved-inputs.js';
+import { type AskedIn, whereAsked } from '../where-asked.js';
+import type { Submitted } from './purpose.js';
+
+/** What a builder asks for, as it is kept: for whoever runs it, wherever that is. */
+export function requestToKeep({ draft, request }: Submitted): ReportRequest {
+  return { ...request, toMe: answersDirectly(draft) };
+}
+
+/** Where a builder was opened; the direct messages where that was no conversation. */
+export async function openedFrom({ draft, asker }: Submitted, parts: ListenerParts): Promise<AskedIn> {
+  const { here } = draft;
+  if (!here) return { channel: await parts.channels.directWith(asker.id), asker: asker.id };
+  const { channel, thread, answerUrl, at } = here;
+  return {
+    channel,
+    asker: asker.id,
+    ...(thread === undefined ? {} : { thread }),
+    ...(answerUrl === undefined
+      ? {}
+      : { responseUrl: responseUrl(answerUrl, parts.send, parts.clock.now() - at) }),
+  };
+}
+
+/** Says what became of a builder, where it was opened. */
+export async function tellFrom(
+  submitted: Submitted,
+  message: OutgoingMessage,
+  parts: ListenerParts,
+): Promise<void> {
+  const asked = await openedFrom(submitted, parts);
+  await tellAsker(message, submitted.asker.id, await whereAsked(asked, parts), parts.client);
+}

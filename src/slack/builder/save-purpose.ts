@@ -1,0 +1,58 @@
+import { type Problem, problemsWith } from '../../builder/problem.js';
+import type { ListenerParts } from '../listeners/parts.js';
+import { keepReport, nameTaken, nameTyped } from '../saved/keep-report.js';
+import { whyNotKeptIn } from '../saved/rights.js';
+import { notice } from '../views/notices.js';
+import { keptInputs, keptNameInput, keptNames } from '../views/saved-inputs.js';
+import { savedMessage } from '../views/saved-messages.js';
+import { whereAsked } from '../where-asked.js';
+import { openedFrom, requestToKeep, tellFrom } from './kept.js';
+import type { BuilderPurpose, Submitted } from './purpose.js';
+import { within } from './within.js';
+
+/** So long Slack may take to describe a channel: the form itself has to be answered within three seconds. */
+const patience = 2_000;
+
+/** Keeps the request under a name, where the builder was opened. */
+export const savePurpose: BuilderPurpose = {
+  name: 'save',
+  label: 'Save it under a name',
+  title: 'Save a report',
+  submit: 'Save',
+  inputs: (draft) => [keptNameInput(draft), ...keptInputs(draft)],
+  async finish(submitted, parts) {
+    const typed = nameTyped(String(submitted.draft.extra[keptNames.name] ?? ''));
+    if ('refused' in typed) return problemsWith(keptNames.name, typed.refused);
+    const problems = (await within(patience, problemsThere(typed.name, submitted, parts))) ?? later;
+    if (problems.length > 0) return { problems };
+    return { afterwards: () => keep(typed.name, submitted, parts) };
+  },
+};
+
+const later = problemsWith(
+  keptNames.name,
+  'Slack could not tell me about this place just now. Try again.',
+).problems;
+
+async function problemsThere(
+  name: string,
+  submitted: Submitted,
+  parts: ListenerParts,
+): Promise<readonly Problem[]> {
+  const asked = await openedFrom(submitted, parts);
+  const reason = await whyNotKeptIn(await whereAsked(asked, parts), parts);
+  if (reason !== undefined) return problemsWith(keptNames.name, reason).problems;
+  const other = await parts.store.savedReports.findByName(asked.channel, name);
+  return other ? problemsWith(keptNames.name, nameTaken(other.name)).problems : [];
+}
+
+async function keep(name: string, submitted: Submitted, parts: ListenerParts): Promise<void> {
+  const { channel } = await openedFrom(submitted, parts);
+  const made = await keepReport(
+    { channel, name, request: requestToKeep(submitted) },
+    submitted.asker.id,
+    parts,
+  );
+  await tellFrom(submitted, 'refused' in made ? notice(made.refused) : savedMessage(made.saved), parts);
+  parts.home.changed(submitted.asker.id);
+}

@@ -1,0 +1,30 @@
+import { checkSavedName, sayProblem } from '../../language/index.js';
+import { quotable } from '../../language/problem.js';
+import type { ReportRequest } from '../../reports/request.js';
+import type { SavedReport } from '../../store/saved-reports.js';
+import type { ListenerParts } from '../listeners/parts.js';
+
+type KeepParts = Pick<ListenerParts, 'store' | 'clock'>;
+
+/** A name as it is kept, or one sentence on why it cannot be one. */
+export function nameTyped(typed: string): { readonly name: string } | { readonly refused: string } {
+  const checked = checkSavedName(typed);
+  if ('name' in checked) return checked;
+  const word = quotable(typed.trim());
+  return { refused: sayProblem({ kind: 'saved-name', word, refused: checked.refused }) };
+}
+
+/** Keeps a request under a name, or says why it cannot. */
+export async function keepReport(
+  kept: { readonly channel: string; readonly name: string; readonly request: ReportRequest },
+  user: string,
+  { store, clock }: KeepParts,
+): Promise<{ readonly saved: SavedReport } | { readonly refused: string }> {
+  const made = await store.savedReports.save({ ...kept, madeBy: user }, clock.now());
+  const saved = made === 'taken' ? undefined : await store.savedReports.find(made.id);
+  return saved ? { saved } : { refused: nameTaken(kept.name) };
+}
+
+export function nameTaken(name: string): string {
+  return `There is a saved report “${name}” there already. Choose another name, or delete or rename that one first.`;
+}

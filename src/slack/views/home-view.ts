@@ -1,0 +1,104 @@
+import type { AnyBlock, HomeView, RichTextElement } from '@slack/types';
+import { sayMoment } from '../../figures/words/say-dates.js';
+import { showable } from '../../figures/words/showable.js';
+import type { Ask } from '../../store/asks.js';
+import type { SavedReport } from '../../store/saved-reports.js';
+import { actions, homeActions } from '../ids.js';
+import { button, buttons, context, divider, header, leaf, plain, section } from './parts/blocks.js';
+import { deletedBlocks } from './saved-messages.js';
+import { commandFor, type SavedReader, savedButtons, savedLines } from './saved-row.js';
+
+/** So many of each are shown: a Home tab takes a hundred blocks. */
+export const homeRows = 12;
+
+export interface HomeFacts {
+  /** The reader's own, and one more than fits where there are more. */
+  readonly mine: readonly SavedReport[];
+  /** Those of others, in channels that the reader and the bot are both in; absent where Slack did not say which. */
+  readonly others?: readonly SavedReport[];
+  /** The reader's newest questions. */
+  readonly runs: readonly Ask[];
+  /** One that the reader has just deleted. */
+  readonly deleted?: SavedReport;
+  /** What comes by itself: the reader's digests. */
+  readonly digests: readonly AnyBlock[];
+}
+
+/** The Home tab: what can be done here, what is kept, what was asked lately. */
+export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
+  const { mine, others, deleted, digests, runs } = facts;
+  return {
+    type: 'home',
+    blocks: [
+      header('What you can do here'),
+      section(
+        plain(
+          'Ask about learning: choose a report in a form, or type /report in any channel. What you run on this page is answered in the Messages tab.',
+        ),
+      ),
+      buttons(
+        button(actions.openBuilder, 'Run a report', '-', 'primary'),
+        button(homeActions.help, 'What can I ask?', '-'),
+      ),
+      ...(deleted ? deletedBlocks(deleted) : []),
+      divider(),
+      header('My saved reports'),
+      ...rows(mine, reader, 'None yet. Press Save under an answer, or type /report save <name>: <report>.'),
+      ...digests,
+      divider(),
+      header('Saved in my channels'),
+      ...(others
+        ? rows(others, reader, 'None by others, in the channels that you and I are both in.')
+        : [section(plain('Slack could not tell me just now which channels you are in.'))]),
+      divider(),
+      header('My recent runs'),
+      ...runBlocks(runs, reader),
+    ],
+  };
+}
+
+/** The Home tab of somebody who may not ask. */
+export function refusedHome(sentence: string): HomeView {
+  return { type: 'home', blocks: [section(plain(sentence))] };
+}
+
+function rows(reports: readonly SavedReport[], reader: SavedReader, none: string): AnyBlock[] {
+  if (reports.length === 0) return [section(plain(none))];
+  return [
+    ...reports
+      .slice(0, homeRows)
+      .flatMap((saved) => [savedLines(saved, reader, true), savedButtons(saved, reader)]),
+    ...(reports.length > homeRows ? [context(plain('There are more: type /report list in a channel.'))] : []),
+  ];
+}
+
+const longestCommand = 150;
+
+function runBlocks(runs: readonly Ask[], reader: SavedReader): AnyBlock[] {
+  if (runs.length === 0) return [section(plain('None yet.'))];
+  return [
+    {
+      type: 'rich_text',
+      elements: runs.map((ask) => ({ type: 'rich_text_section', elements: runLine(ask, reader) })),
+    },
+  ];
+}
+
+function runLine(ask: Ask, reader: SavedReader): RichTextElement[] {
+  const { request, rows: count, message } = ask;
+  const command = commandFor({ request, owner: reader.user, madeBy: reader.user }, reader);
+  return [
+    leaf(`${sayMoment(ask.askedAt, reader.zone)}  `),
+    leaf(showable(command, longestCommand), { code: true }),
+    leaf(`  ${states[ask.state]}${count === undefined ? '' : `, ${count} ${count === 1 ? 'row' : 'rows'}`}`),
+    ...(message?.link ? ([leaf('  '), { type: 'link', url: message.link, text: 'Open' }] as const) : []),
+    leaf('\n'),
+  ];
+}
+
+const states: Readonly<Record<Ask['state'], string>> = {
+  running: 'running',
+  answered: 'answered',
+  failed: 'failed',
+  cancelled: 'cancelled',
+};

@@ -1,0 +1,77 @@
+import type { AnyBlock, InputBlock, ModalView } from '@slack/types';
+import { showable } from '../../figures/words/showable.js';
+import type { SavedReport } from '../../store/saved-reports.js';
+import { inputs, views } from '../ids.js';
+import { leaf, lines, plain, section } from './parts/blocks.js';
+
+const longestCommand = 500;
+
+/** The form that asks under which name a channel keeps an answer's request. */
+export function saveForm(askId: string, channel: string, command: string): ModalView {
+  return form(views.saveReport, `${askId} ${channel}`, 'Save this report', 'Save', [
+    section(
+      plain('Everybody who can ask here can run it by its name. What is relative in it stays relative.'),
+    ),
+    lines([leaf(showable(command, longestCommand), { code: true })]),
+    nameInput(),
+  ]);
+}
+
+/** The form for another name. */
+export function renameForm({ id, revision, name }: SavedReport): ModalView {
+  return form(views.renameSaved, `${id} ${revision}`, 'Rename', 'Rename', [nameInput(name)]);
+}
+
+/** The form that asks to which channel a saved report is duplicated, and how it is called there. */
+export function copyForm({ id, name }: SavedReport): ModalView {
+  return form(views.copySaved, id, 'Duplicate', 'Duplicate', [
+    section(plain('The copy is yours, and changes by itself.')),
+    {
+      type: 'input',
+      block_id: inputs.channel,
+      label: plain('Channel'),
+      hint: plain('I have to be a member there: /invite @Rollcall.'),
+      element: {
+        type: 'conversations_select',
+        action_id: inputs.channel,
+        filter: { include: ['public', 'private'], exclude_bot_users: true },
+      },
+    },
+    nameInput(name),
+  ]);
+}
+
+/** A name of any length can be typed: what is wrong with it is said under the input. */
+export function nameInput(name?: string, block: string = inputs.name, hint = nameHint): InputBlock {
+  return {
+    type: 'input',
+    block_id: block,
+    label: plain('Name'),
+    hint: plain(hint),
+    element: {
+      type: 'plain_text_input',
+      action_id: inputs.name,
+      ...(name === undefined ? {} : { initial_value: name }),
+    },
+  };
+}
+
+const nameHint = 'At most 60 characters, no colon, and not beginning with a report, a command or a range.';
+
+function form(
+  callback: string,
+  metadata: string,
+  title: string,
+  submit: string,
+  blocks: AnyBlock[],
+): ModalView {
+  return {
+    type: 'modal',
+    callback_id: callback,
+    private_metadata: metadata,
+    title: plain(title),
+    submit: plain(submit),
+    close: plain('Cancel'),
+    blocks,
+  };
+}
