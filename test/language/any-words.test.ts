@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseCommand, sayProblem, sayRequest } from '../../src/language/index.js';
+import { nextRuns, scheduleFrom } from '../../src/digests/next-runs.js';
+import { parseCadence, parseCommand, sayCadence, sayProblem, sayRequest } from '../../src/language/index.js';
 import { sixReports } from '../../src/reports/catalogue/index.js';
 import { anyRequest } from './any-request.js';
 
@@ -32,6 +33,8 @@ const pieces = fc.constantFrom(
     'on:due_date',
     'sort:email',
   ],
+  ...['weekly', 'mon,', 'every 2 weeks', 'monthly', 'last', 'fri', 'hourly', ':15', 'quarterly', '9am', '31'],
+  ...['cron', '"0 9 * * 1-5"', '"* * * * *"', 'Europe/Berlin', 'europe/berln', 'UTC', '25:00'],
   ...['Sales', ',', '"', '“', '”', ':', ' ', ' ', '\u00a0', 'x', '\\', '<', '&amp;', '\u202e'],
 );
 const almostGrammar = fc
@@ -52,6 +55,23 @@ describe('any words at all', () => {
       { numRuns: 5000 },
     );
     expect([...kinds]).toEqual(expect.arrayContaining(['builder', 'run', 'problem', 'help']));
+  });
+
+  it('are a digest that comes, however it is said, or a problem that can be said', () => {
+    const kinds = new Set<string>();
+    fc.assert(
+      fc.property(almostGrammar, (text) => {
+        const command = parseCommand(`schedule engagement csv ${text}`, context);
+        kinds.add(command.kind);
+        if (command.kind === 'problem') expect(sayProblem(command.problem)).toMatch(/\S{3}/);
+        if (command.kind !== 'schedule') return;
+        const { cadence, zone = 'UTC' } = command;
+        expect(parseCadence(sayCadence(cadence))).toEqual({ cadence });
+        expect(nextRuns(scheduleFrom(cadence, zone, 0), 0, 3)).toHaveLength(3);
+      }),
+      { numRuns: 5000 },
+    );
+    expect(kinds).toEqual(new Set(['schedule', 'problem']));
   });
 
   it('with one letter left out are offered a correction that mends the word in question', () => {
