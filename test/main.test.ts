@@ -40,7 +40,7 @@ describe('the process', () => {
     const look = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
     expect((await look('/healthz')).status).toBe(200);
     const ready = await look('/readyz');
-    expect([ready.status, await ready.json()]).toEqual([
+    expect([ready.status, await ready.json()]).toMatchObject([
       200,
       { mode: 'socket', ready: true, connections: 2 },
     ]);
