@@ -48,7 +48,9 @@ describe('the page on running Rollcall', () => {
   it('says for how long things are kept', () => {
     const days = (milliseconds: number) => milliseconds / 86_400_000;
     expect(days(keptFor.asks)).toBe(days(keptFor.lastFigures));
-    expect(page).toContain(`deleted after ${days(keptFor.asks)} days, deliveries after two`);
+    expect(page.replace(/\s+/g, ' ')).toContain(
+      `deleted after ${days(keptFor.asks)} days, deliveries after two`,
+    );
     expect(days(keptFor.seenEnvelopes)).toBe(2);
   });
 });
