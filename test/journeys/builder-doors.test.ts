@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { sayRequest } from '../../src/language/index.js';
 import { slackManifest } from '../../src/slack/manifest.js';
-import { chooseAndWait, has, isBuilder, lastRequest, openBuilder, standsIn, submitted } from './building.js';
+import {
+  chooseAndWait,
+  has,
+  isBuilder,
+  lastRequest,
+  makeLastRequest,
+  openBuilder,
+  standsIn,
+  submitted,
+} from './building.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
 import { workplace } from './workplace.js';
 
@@ -46,6 +55,22 @@ describe('the ways into the builder', () => {
     expect(lastRequest(work())).toEqual(before);
     expect(again.words).toContain(sayRequest(before));
     expect(again.words).toContain('<@U00NOAH001>');
+  });
+
+  it('Change says what of an old answer is not there any more, and leaves it out', async () => {
+    const answer = await newIn(
+      work(),
+      '#learning',
+      () => ada().command('/report engagement last-month', '#learning'),
+      isSummary('Engagement'),
+    );
+    makeLastRequest(work(), { columns: ['shoe_size', 'email'], by: 'hat_size' });
+    await ada().click(answer, 'Change');
+    const view = await ada().waitForModal(isBuilder);
+    expect(JSON.stringify(view.content)).toMatch(/column shoe_size, breakdown hat_size/);
+    await submitted(work(), ada(), '#learning');
+    expect(lastRequest(work())).toMatchObject({ range: 'last-month', columns: ['email'] });
+    expect(lastRequest(work()).by).toBeUndefined();
   });
 
   it('Change in a thread answers in the thread', async () => {

@@ -76,6 +76,18 @@ export function forgetForms(work: Workplace): void {
   inDatabase(work, (database) => database.prepare('DELETE FROM builder_drafts').run());
 }
 
+/** What the last request would be, had it been asked with an older catalogue. */
+export function makeLastRequest(work: Workplace, changes: Partial<ReportRequest>): void {
+  const request = JSON.stringify({ ...lastRequest(work), ...changes });
+  inDatabase(work, (database) =>
+    database
+      .prepare(
+        'UPDATE asks SET request = ? WHERE rowid = (SELECT rowid FROM asks ORDER BY asked_at DESC LIMIT 1)',
+      )
+      .run(request),
+  );
+}
+
 function inDatabase<Found>({ folder }: Workplace, act: (database: Sqlite.Database) => Found): Found {
   const database = new Sqlite(join(folder, 'rollcall.db'));
   try {

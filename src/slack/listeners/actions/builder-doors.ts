@@ -1,5 +1,6 @@
 import type { AllMiddlewareArgs, BlockButtonAction, SlackActionMiddlewareArgs } from '@slack/bolt';
 import { sixReports } from '../../../reports/catalogue/index.js';
+import { goneFrom, sayGone, withoutGone } from '../../../reports/gone.js';
 import { plainRequest } from '../../../reports/request.js';
 import { type BuilderDoor, openBuilder } from '../../builder/open-builder.js';
 import type { ListenerParts } from '../parts.js';
@@ -9,7 +10,10 @@ import { pressedIn } from './pressed.js';
 export function changeButton(parts: ListenerParts) {
   return onDoor(parts, (value) => async () => {
     const ask = await parts.store.asks.find(value);
-    return ask ? { request: ask.request } : 'I do not remember that report any more. Ask for it again.';
+    if (!ask) return 'I do not remember that report any more. Ask for it again.';
+    const gone = goneFrom(ask.request);
+    const remark = `Some of what was asked is not there any more, and left out: ${sayGone(gone)}.`;
+    return { request: withoutGone(ask.request), remarks: gone.length > 0 ? [remark] : [] };
   });
 }
 

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import type { BuilderDraft, OpenedIn } from '../../../../src/builder/draft.js';
+import type { Where } from '../../../../src/builder/state.js';
+import { stateOf } from '../../../../src/builder/state-of.js';
+import { plainRequest } from '../../../../src/reports/request.js';
+import { wordsIn } from '../../../../src/sandbox/slack/script/seen-message.js';
+import { whereInputs } from '../../../../src/slack/views/builder/where-inputs.js';
+import { here } from './drawn.js';
+
+function words(where: Where, opened: Partial<OpenedIn> | undefined): string {
+  const draft: BuilderDraft = {
+    state: { ...stateOf(plainRequest('engagement')), where },
+    purpose: 'run',
+    extra: {},
+    remarks: [],
+    ...(opened ? { here: { ...here, ...opened } } : {}),
+  };
+  return wordsIn(whereInputs(draft)).join(' | ');
+}
+
+const notMember = 'I am not a member here';
+const names = 'What names people comes as a direct message';
+
+describe('where the answer goes, on the form', () => {
+  it('says what does not go here', () => {
+    expect(words('here', { mayNamePeople: true })).not.toMatch(`${notMember}|${names}`);
+    expect(words('here', {})).toContain(names);
+    expect(words('here', {})).not.toContain(notMember);
+    expect(words('here', { kind: 'elsewhere' })).toContain(notMember);
+    expect(words('channel', { kind: 'elsewhere', mayNamePeople: true })).toContain(names);
+    expect(words('channel', { kind: 'elsewhere', mayNamePeople: true })).not.toContain(notMember);
+    expect(words('me', { kind: 'elsewhere' })).not.toMatch(`${notMember}|${names}`);
+  });
+
+  it('names the place', () => {
+    expect(words('here', {})).toContain('In this conversation');
+    expect(words('here', { thread: '1.2' })).toContain('In this thread');
+    expect(words('here', { kind: 'direct' })).toContain('In these direct messages');
+    expect(words('me', undefined)).not.toContain('Here');
+  });
+});
