@@ -8,6 +8,8 @@ export interface Outages {
   open(): readonly Outage[];
   /** Whether a run may be begun: all of them, one as a trial, or none. */
   mayRun(): 'all' | 'one' | 'none';
+  /** A run was begun; during an outage that was the trial for now. */
+  began(): void;
   /** A run failed for a reason that is not its own. */
   failed(failure: Failure, sameAs: string, attempts: number): Promise<void>;
   /** The service gave a good answer, to whomever. */
@@ -43,6 +45,7 @@ export function watchOutages(parts: Parts, wake: () => void): Outages {
     if (open.has(cause)) return;
     open.set(cause, await store.digestOutages.begin(cause, code, clock.now()));
     tried[cause] = 0;
+    toldFor = 0;
     nextTrial[cause] = monotonic() + trials[0] * 1000;
     log.error({ cause, code }, 'Digests wait: something that all of them need does not work');
   }
@@ -55,11 +58,9 @@ export function watchOutages(parts: Parts, wake: () => void): Outages {
     wake();
   }
 
-  function trialDue(cause: OutageCause): boolean {
-    if (monotonic() < nextTrial[cause]) return false;
+  function postpone(cause: OutageCause) {
     tried[cause] += 1;
     nextTrial[cause] = monotonic() + (trials[Math.min(tried[cause], trials.length - 1)] ?? 300) * 1000;
-    return true;
   }
 
   async function trySlack() {
@@ -73,7 +74,7 @@ export function watchOutages(parts: Parts, wake: () => void): Outages {
   }
 
   async function tell() {
-    if (monotonic() < toldFor) return;
+    if (open.size === 0 || monotonic() < toldFor) return;
     toldFor = monotonic() + 15_000;
     for (const { id, code, since } of open.values()) {
       if (!toldAtOnce.has(code) && clock.now() - since < patience) continue;
@@ -90,7 +91,11 @@ export function watchOutages(parts: Parts, wake: () => void): Outages {
     mayRun() {
       if (open.has('slack')) return 'none';
       if (!open.has('service')) return 'all';
-      return trialDue('service') ? 'one' : 'none';
+      return monotonic() >= nextTrial.service ? 'one' : 'none';
+    },
+
+    began: () => {
+      if (open.has('service')) postpone('service');
     },
 
     async failed({ kind, code }, sameAs, attempts) {
@@ -111,7 +116,9 @@ export function watchOutages(parts: Parts, wake: () => void): Outages {
 
     async look() {
       await tell();
-      if (open.has('slack') && trialDue('slack')) await trySlack();
+      if (!open.has('slack') || monotonic() < nextTrial.slack) return;
+      postpone('slack');
+      await trySlack();
     },
 
     async load() {

@@ -123,6 +123,7 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
       limit: may === 'one' ? 1 : free,
       busyChannels: [...new Set([...atWork.values()].map(({ channel }) => channel))],
     });
+    if (runs.length > 0) outages.began();
     for (const run of runs) begin(run);
   }
 

@@ -28,7 +28,6 @@ export interface Ledger extends Claims, Entering {
     fileFollows: boolean,
     at: number,
   ): Promise<void>;
-  link(id: string, link: string): Promise<void>;
   skipped(held: Held, rows: number, at: number): Promise<void>;
   failed(held: Held, code: string, at: number): Promise<void>;
   unknown(held: Held, code: string, at: number): Promise<void>;
@@ -95,8 +94,14 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
       move(held, ['running'], { state: 'posting', row_count: rows, late: late ? 1 : 0 }),
 
     async delivered(held, message, fileFollows, at) {
-      const { channel, ts } = message;
-      const known = { message_channel: channel, message_ts: ts, finished_at: at, error_code: null };
+      const { channel, ts, link = null } = message;
+      const known = {
+        message_channel: channel,
+        message_ts: ts,
+        message_link: link,
+        finished_at: at,
+        error_code: null,
+      };
       const file = fileFollows ? ({ file_state: 'due' } as const) : { ...free, file_state: 'none' as const };
       // Also where somebody took this worker for dead meanwhile: what Slack says counts.
       const moved = await move(held, ['posting', 'unknown'], { state: 'delivered', ...known, ...file });
@@ -106,10 +111,6 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
           .set({ ready_at: null })
           .where('subject', '=', held.id)
           .execute();
-    },
-
-    async link(id, link) {
-      await db.updateTable('digest_runs').set({ message_link: link }).where('id', '=', id).execute();
     },
 
     async skipped(held, rows, at) {

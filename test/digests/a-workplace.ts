@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { configFrom } from '../../src/config/config-from.js';
+import type { Digest, DigestRun, DigestSettings } from '../../src/digests/digest.js';
+import type { DigestParts } from '../../src/digests/parts.js';
+import { digestScheduler, type Scheduler } from '../../src/digests/scheduler.js';
+import { createLogger } from '../../src/logger.js';
+import { openReportingApi } from '../../src/reporting-api/client.js';
+import { readerInThread } from '../../src/reporting-api/reader-in-thread.js';
+import { plainRequest } from '../../src/reports/request.js';
+import { createMovableClock, type MovableClock } from '../../src/sandbox/movable-clock.js';
+import { type LocalSlack, startLocalSlack } from '../../src/sandbox/slack/local-slack.js';
+import { openAnswerFiles } from '../../src/slack/answer-files.js';
+import { channelsOf } from '../../src/slack/channels.js';
+import { slackClients } from '../../src/slack/connection/clients.js';
+import { membersOf } from '../../src/slack/members.js';
+import { peopleOf } from '../../src/slack/people.js';
+import { refusedBlocks } from '../../src/slack/refused-blocks.js';
+import { shareFile } from '../../src/slack/upload.js';
+import { openStore, type Store } from '../../src/store/store.js';
+import { answer, type Behaviour, type FaultServer, openFaultServer } from '../reporting-api/fault-server.js';
+
+/** Threads run what is built. */
+const builtWorker = new URL('../../dist/src/reporting-api/answer-worker.js', import.meta.url);
+
+export const hour = 3_600_000;
+export const learning = 'C00LEARN01';
+export const ada = 'U00ADA0001';
+export const noah = 'U00NOAH001';
+
+/** A local Slack, a service that does as told, a database, and a scheduler that is not begun yet. */
+export interface DigestWorkplace {
+  readonly slack: LocalSlack;
+  readonly service: FaultServer;
+  readonly clock: MovableClock;
+  readonly store: Store;
+  readonly parts: DigestParts;
+  readonly scheduler: Scheduler;
+  /** A digest that is due at a time. */
+  digest(changes?: Partial<DigestSettings>, nextDue?: number): Promise<Digest>;
+  /** Waits until the newest run of a digest is as wanted. */
+  run(digest: Digest, wanted: (run: DigestRun) => boolean, withinMs?: number): Promise<DigestRun>;
+  /** What the bot posted to a channel, without what is in threads. */
+  posts(channel: string): LocalSlack['posts'];
+}
+
+export const records = (count: number) =>
+  JSON.stringify(Array.from({ length: count }, (_, i) => ({ sessions: 1 + i, email: `p${i}@example.com` })));
+
+export const settings: DigestSettings = {
+  channel: learning,
+  owner: ada,
+  request: { ...plainRequest('engagement'), range: 'last-week' },
+  schedule: { cadence: { kind: 'hourly', minute: 0 }, zone: 'Europe/Berlin', firstDay: '2026-11-20' },
+  skipEmpty: false,
+};
+
+export interface WorkplaceOptions {
+  readonly admins?: readonly string[];
+  /** What the service does with every request that nothing else was said about. */
+  readonly usual?: Behaviour;
+}
+
+/** Opens all of it for one test, and closes it after. */
+export async function openWorkplace(options: WorkplaceOptions = {}): Promise<DigestWorkplace> {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-digests-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const clock = createMovableClock();
+  const slack = await startLocalSlack({ rateLimits: 'off' });
+  onTestFinished(() => slack.stop());
+  const service = await openFaultServer();
+  onTestFinished(() => service.close());
+  service.behave(...Array.from({ length: 2000 }, () => options.usual ?? answer(records(3))));
+  const config = configFrom(
+    {
+      SLACK_BOT_TOKEN: slack.botToken,
+      SLACK_APP_TOKEN: slack.appToken,
+      SLACK_API_URL: slack.apiUrl,
+      REPORTING_BASE_URL: service.url,
+      REPORTING_API_TOKEN: 'a-token',
+      REPORTING_REQUESTS_PER_MINUTE: '60000',
+      REPORTING_PARALLEL: '8',
+      REPORTING_TIMEOUT_SECONDS: '5',
+    },
+    () => '',
+  );
+  if (!config.ok) throw new Error('The settings of the test are wrong');
+  const log = createLogger({ level: 'error', forPeople: false });
+  const clients = slackClients(config.config.slack, log, () => {});
+  onTestFinished(() => clients.close());
+  const api = openReportingApi(config.config.reporting, { log, reader: readerInThread({}, builtWorker) });
+  onTestFinished(() => api.close());
+  const store = await openStore(join(folder, 'rollcall.db'), clock.now);
+  onTestFinished(() => store.close());
+  const files = await openAnswerFiles(join(folder, 'answers'), process.pid, () => true);
+  const monotonic = () => performance.now();
+  const parts: DigestParts = {
+    team: 'T00LEARN01',
+    workspaceUrl: 'https://lindgren.slack.com/',
+    source: api.source,
+    weekStart: 'monday',
+    defaultZone: 'UTC',
+    store,
+    client: clients.posting,
+    share: shareFile(clients.posting, clients.dispatcher),
+    people: peopleOf(clients.reading, 'T00LEARN01', monotonic),
+    channels: channelsOf(clients.reading, monotonic),
+    members: membersOf(clients.reading, monotonic),
+    files,
+    refused: refusedBlocks(monotonic),
+    admins: options.admins ?? [],
+    personLevelChannels: [],
+    clock,
+    monotonic,
+    log,
+    postsPerSecond: 100,
+  };
+  const scheduler = digestScheduler(parts, () => false);
+  onTestFinished(() => scheduler.stop());
+
+  return {
+    slack,
+    service,
+    clock,
+    store,
+    parts,
+    scheduler,
+    async digest(changes = {}, nextDue = clock.now() - 1000) {
+      const id = await store.digests.add({ ...settings, ...changes }, ada, nextDue, clock.now());
+      const digest = await store.digests.find(id);
+      if (!digest) throw new Error('The digest is not there');
+      return digest;
+    },
+    async run(digest, wanted, withinMs = 8000) {
+      const until = performance.now() + withinMs;
+      for (;;) {
+        const [run] = await store.ledger.history(digest.id, 1);
+        if (run && wanted(run)) return run;
+        if (performance.now() > until) throw new Error(`The run is ${JSON.stringify(run)}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    posts: (channel) => slack.posts.filter((post) => post.channel === channel && !post.threadTs),
+  };
+}

@@ -1,0 +1,277 @@
+import { describe, expect, it } from 'vitest';
+import { plainRequest } from '../../src/reports/request.js';
+import { answer, status } from '../reporting-api/fault-server.js';
+import { ada, hour, learning, noah, openWorkplace, records, settings } from './a-workplace.js';
+
+describe('a digest that is due', () => {
+  it('is delivered once, as by hand, with who set it up and how often it comes', async () => {
+    const { digest, run, scheduler, posts, slack } = await openWorkplace();
+    const one = await digest();
+    scheduler.start();
+    const done = await run(one, ({ state }) => state === 'delivered');
+    expect(done).toMatchObject({ rows: 3, attempts: 1, late: false, fileState: 'none' });
+    const [post] = posts(learning);
+    expect(posts(learning)).toHaveLength(1);
+    expect(done.message).toMatchObject({ channel: learning, ts: post?.ts });
+    expect(done.message?.link).toBe(
+      `https://lindgren.slack.com/archives/${learning}/p${String(post?.ts).replace('.', '')}`,
+    );
+    const [message] = slack.messages('#learning').filter(({ ts }) => ts === post?.ts);
+    expect(message?.words).toContain(`Set up by <@${ada}>`);
+    expect(message?.words).toContain('Comes every hour at :00, Europe/Berlin.');
+    expect(slack.refusals).toEqual([]);
+  });
+
+  it('comes again the next time, and not before', async () => {
+    const { digest, store, scheduler, posts, clock, slack } = await openWorkplace();
+    const one = await digest();
+    scheduler.start();
+    await slack.waitFor(() => posts(learning).length === 1);
+    clock.moveBy(hour);
+    await slack.waitFor(() => posts(learning).length === 2);
+    const runs = await store.ledger.history(one.id, 9);
+    expect(runs).toHaveLength(2);
+    expect(runs[0]?.dueAt).toBeGreaterThan(Number(runs[1]?.dueAt));
+    expect(Number(runs[0]?.dueAt) % hour).toBe(0);
+  });
+
+  it('asks for the range as it was at the due time, also when it is late; of several missed, only the latest', async () => {
+    const { digest, run, scheduler, posts, clock, service, slack, store } = await openWorkplace();
+    const missed = clock.now() - 30 * hour;
+    const one = await digest({ request: { ...plainRequest('engagement'), range: 'today' } }, missed);
+    scheduler.start();
+    const done = await run(one, ({ state }) => state === 'delivered');
+    expect(await store.ledger.history(one.id, 9)).toHaveLength(1);
+    expect(done.missed).toBeGreaterThan(25);
+    const asked = /\/(\d{10})\/(\d{10})|from=(\d+)/.exec(service.seen[0]?.path ?? '');
+    const until = Number(asked?.[2]);
+    expect(until).toBe(Math.floor(done.dueAt / 1000));
+    const message = slack.messages('#learning').find(({ ts }) => ts === posts(learning)[0]?.ts);
+    if (done.late) expect(message?.words).toContain('Late, was due');
+  });
+
+  it('is left out when it found nothing, if that was chosen', async () => {
+    const { digest, run, scheduler, posts } = await openWorkplace({ usual: answer('[]') });
+    const [skips, does] = [await digest({ skipEmpty: true }), await digest()];
+    scheduler.start();
+    await run(does, ({ state }) => state === 'delivered');
+    expect(await run(skips, ({ state }) => state === 'skipped')).toMatchObject({ rows: 0 });
+    expect(posts(learning)).toHaveLength(1);
+  });
+
+  it('brings its file in its thread', async () => {
+    const { digest, run, scheduler, slack, parts, clock } = await openWorkplace();
+    await parts.store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
+    const one = await digest({ request: { ...settings.request, csv: true } });
+    scheduler.start();
+    const { message } = await run(one, ({ fileState }) => fileState === 'shared');
+    const file = slack.messages('#learning').find(({ files }) => files.length > 0);
+    expect(file?.threadTs).toBe(message?.ts);
+  });
+
+  it('sends a file that names people to its owner alone, where the channel may not have it', async () => {
+    const { digest, run, scheduler, slack } = await openWorkplace();
+    const one = await digest({ request: { ...settings.request, csv: true } });
+    scheduler.start();
+    await run(one, ({ fileState }) => fileState === 'shared');
+    expect(slack.messages('#learning').filter(({ files }) => files.length > 0)).toEqual([]);
+    expect(slack.messages('@ada').filter(({ files }) => files.length > 0)).toHaveLength(1);
+  });
+
+  it('asks the service once for what several are due to ask', async () => {
+    const { digest, run, scheduler, service, posts, slack, clock } = await openWorkplace();
+    const due = clock.now() - 1000;
+    const all = await Promise.all([learning, learning, learning].map((channel) => digest({ channel }, due)));
+    scheduler.start();
+    for (const one of all) await run(one, ({ state }) => state === 'delivered');
+    await slack.waitFor(() => posts(learning).length === 3);
+    // The report, and the period before it.
+    expect(service.seen).toHaveLength(2);
+  });
+
+  it('waits for nobody else’s bad one', async () => {
+    const { digest, run, scheduler, service } = await openWorkplace();
+    service.behave();
+    const bad = await digest({ channel: 'C00NOWHERE' });
+    const good = await digest();
+    scheduler.start();
+    await run(good, ({ state }) => state === 'delivered');
+    expect(await run(bad, ({ state }) => state === 'failed')).toMatchObject({
+      errorCode: 'channel_not_found',
+    });
+  });
+});
+
+describe('a Slack that fails', () => {
+  const shown = 'done, then cut' as const;
+
+  it.each([
+    ['done, then cut', { kind: shown }, 1],
+    ['cut', { kind: 'cut' }, 0],
+    ['done, then silent status', { kind: 'status', status: 503, done: true }, 1],
+    ['internal_error', { kind: 'error', error: 'internal_error', done: true }, 1],
+    ['fatal_error', { kind: 'error', error: 'fatal_error' }, 0],
+    ['service_unavailable', { kind: 'error', error: 'service_unavailable' }, 0],
+    ['request_timeout', { kind: 'error', error: 'request_timeout', done: true }, 1],
+  ] as const)(
+    '%s: nobody can know, no machine repeats it, and its owner is asked once',
+    async (_name, fault, there) => {
+      const { digest, run, scheduler, slack, posts, store } = await openWorkplace();
+      slack.faults.set('chat.postMessage', fault, { when: ({ channel }) => channel === learning });
+      const one = await digest();
+      scheduler.start();
+      await run(one, ({ state }) => state === 'unknown');
+      const asked = await slack.waitForMessage('@ada', 'Slack did not say whether it took one digest');
+      expect(asked.words).toContain('It arrived');
+      expect(asked.words).toContain('Send it');
+      expect(posts(learning)).toHaveLength(there);
+      expect((await store.ledger.history(one.id, 1))[0]).toMatchObject({ state: 'unknown', attempts: 1 });
+      expect(slack.refusals).toEqual([]);
+    },
+  );
+
+  it('tells of all in doubt in one message, again when nobody answers, and not when somebody did', async () => {
+    const { digest, run, scheduler, slack, clock, store } = await openWorkplace();
+    const toLearning = { times: 2, when: ({ channel }: { channel?: unknown }) => channel === learning };
+    slack.faults.set('chat.postMessage', { kind: 'cut' }, toLearning);
+    const cadence = { kind: 'monthly', day: 28, time: '03:00' } as const;
+    const rarely = { schedule: { ...settings.schedule, cadence } };
+    const all = [await digest(rarely), await digest(rarely)];
+    scheduler.start();
+    for (const one of all) await run(one, ({ state }) => state === 'unknown');
+    const asking = () => slack.messages('@ada').filter(({ text }) => text.includes('did not say'));
+    await slack.waitFor(() => asking().some(({ text }) => text.includes('2 digests')));
+    const told = () => store.digestNotices.open(ada, ['unknown']);
+    await expect.poll(async () => (await told()).every(({ sentAt }) => sentAt)).toBe(true);
+    const before = asking().length;
+
+    clock.moveBy(25 * hour);
+    scheduler.poke();
+    await slack.waitFor(() => asking().length > before, 8000);
+    for (const one of all) {
+      const [latest] = await store.ledger.history(one.id, 1);
+      await store.ledger.settle(latest?.id ?? '', 'arrived', clock.now());
+    }
+    const answered = asking().length;
+    clock.moveBy(25 * hour);
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    expect(asking()).toHaveLength(answered);
+  });
+
+  it('is asked again after as long as it says when it is busy', async () => {
+    const { digest, run, scheduler, slack, posts } = await openWorkplace();
+    slack.faults.set('chat.postMessage', { kind: 'ratelimited', retryAfter: 1 });
+    const one = await digest();
+    scheduler.start();
+    expect(await run(one, ({ state }) => state === 'delivered')).toMatchObject({ attempts: 2 });
+    expect(posts(learning)).toHaveLength(1);
+  });
+
+  it('tries the file alone again where only that is known not to have arrived', async () => {
+    const { digest, run, scheduler, slack, posts, clock, parts } = await openWorkplace();
+    await parts.store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
+    slack.faults.set('upload', { kind: 'status', status: 500 });
+    const one = await digest({ request: { ...settings.request, csv: true } });
+    scheduler.start();
+    await run(one, ({ fileState, readyAt }) => fileState === 'due' && readyAt !== undefined);
+    clock.moveBy(2 * 60_000);
+    await run(one, ({ fileState }) => fileState === 'shared');
+    expect(posts(learning)).toHaveLength(1);
+    expect(slack.messages('#learning').filter(({ files }) => files.length > 0)).toHaveLength(1);
+  });
+
+  it('leaves a file in doubt that nobody knows about', async () => {
+    const { digest, run, scheduler, slack, clock, parts } = await openWorkplace();
+    await parts.store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
+    slack.faults.set('files.completeUploadExternal', { kind: 'done, then cut' });
+    const one = await digest({ request: { ...settings.request, csv: true } });
+    scheduler.start();
+    await run(one, ({ fileState }) => fileState === 'unknown');
+    await slack.waitForMessage('@ada', 'The file of Engagement');
+    expect(slack.messages('#learning').filter(({ files }) => files.length > 0)).toHaveLength(1);
+  });
+
+  it.each(['is_archived', 'not_in_channel', 'channel_not_found', 'restricted_action'])(
+    '%s: its owner hears why, and the third in a row pauses it',
+    async (error) => {
+      const { digest, run, scheduler, slack, store, clock } = await openWorkplace();
+      const when = ({ channel }: { channel?: unknown }) => channel === learning;
+      slack.faults.set('chat.postMessage', { kind: 'error', error }, { times: 9, when });
+      const one = await digest();
+      scheduler.start();
+      for (const failures of [1, 2, 3]) {
+        await run(one, ({ state, dueAt }) => state === 'failed' && dueAt > clock.now() - hour);
+        await slack.waitFor(
+          () =>
+            slack.messages('@ada').filter(({ text }) => text.includes('did not go to')).length === failures,
+        );
+        clock.moveBy(hour);
+      }
+      expect(await store.digests.find(one.id)).toMatchObject({ state: 'paused', pausedWhy: error });
+      expect(slack.messages('@ada').at(-1)?.words).toContain('Try again');
+      expect(slack.refusals).toEqual([]);
+    },
+  );
+});
+
+describe('a service that fails', () => {
+  it('pauses nothing: everybody concerned is told once, and the first good answer sends the latest', async () => {
+    let usual = status(401);
+    const { digest, run, scheduler, slack, store, clock, posts } = await openWorkplace({
+      admins: [noah],
+      usual: (response, socket) => usual(response, socket),
+    });
+    const all = [await digest(), await digest({ channel: 'C00PEOPL01' })];
+    scheduler.start();
+    await slack.waitForMessage('@noah', 'Digests wait since', 8000);
+    await slack.waitForMessage('@ada', 'Digests wait since', 8000);
+    expect(scheduler.outages()).toMatchObject([{ cause: 'service', code: 'token-refused' }]);
+    // Two more runs come due meanwhile.
+    for (let i = 0; i < 2; i += 1) {
+      const before = (await store.ledger.history(all[0]?.id ?? '', 1))[0]?.dueAt;
+      clock.moveBy(hour);
+      await expect
+        .poll(async () => (await store.ledger.history(all[0]?.id ?? '', 1))[0]?.dueAt)
+        .not.toBe(before);
+    }
+    expect(posts(learning)).toHaveLength(0);
+    usual = answer(records(3));
+    const [first] = all;
+    if (!first) throw new Error('There is no digest');
+    const done = await run(first, ({ state }) => state === 'delivered', 30_000);
+    expect(done.missed).toBeGreaterThan(0);
+    expect(scheduler.outages()).toEqual([]);
+    expect(posts(learning)).toHaveLength(1);
+    const states = (await store.ledger.history(first.id, 9)).map(({ state }) => state);
+    expect(states).toEqual(['delivered', 'skipped', 'skipped']);
+    expect(await store.digests.find(first.id)).toMatchObject({ state: 'active', failures: 0 });
+    for (const who of ['@ada', '@noah']) {
+      expect(slack.messages(who).filter(({ text }) => text.includes('Digests wait since'))).toHaveLength(1);
+    }
+  }, 60_000);
+
+  it('a dead token of Slack: nothing is lost, and what could not be said is said when it works again', async () => {
+    const { digest, run, scheduler, slack, posts } = await openWorkplace();
+    const dead = { kind: 'error', error: 'token_revoked' } as const;
+    slack.faults.set('chat.postMessage', dead, { times: Number.POSITIVE_INFINITY });
+    slack.faults.set('auth.test', dead, { times: 1 });
+    const one = await digest();
+    scheduler.start();
+    await expect.poll(() => scheduler.outages(), { timeout: 8000 }).toMatchObject([{ cause: 'slack' }]);
+    expect(await run(one, ({ state }) => state === 'due')).toMatchObject({ errorCode: 'token_revoked' });
+    slack.faults.clear();
+    await run(one, ({ state }) => state === 'delivered', 20_000);
+    expect(posts(learning)).toHaveLength(1);
+    await slack.waitForMessage('@ada', 'It works again');
+  }, 40_000);
+
+  it('a question that it refuses is the digest’s own failure', async () => {
+    const { digest, run, scheduler, slack } = await openWorkplace({ usual: status(400, {}) });
+    const one = await digest();
+    scheduler.start();
+    expect(await run(one, ({ state }) => state === 'failed')).toMatchObject({
+      errorCode: 'question-refused',
+    });
+    expect((await slack.waitForMessage('@ada', 'did not go to')).words).toContain('does not accept');
+  });
+});
