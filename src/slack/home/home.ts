@@ -8,7 +8,7 @@ import type { Channels } from '../channels.js';
 import { slackErrorCode } from '../connection/clients.js';
 import type { Memberships } from '../memberships.js';
 import type { People } from '../people.js';
-import { maySee } from '../saved/rights.js';
+import { maySee, undoMilliseconds } from '../saved/rights.js';
 import { readerOf } from '../saved/show-list.js';
 import { type HomeFacts, homeRows, homeView, refusedHome } from '../views/home-view.js';
 import { whoAsks } from '../who-asks.js';
@@ -16,8 +16,12 @@ import type { Links } from './links.js';
 
 /** The Home tabs that people have before them. */
 export interface Home {
-  /** Draws somebody's tab as things are now. Never throws. */
-  show(user: string, extra?: Pick<HomeFacts, 'deleted'>): Promise<void>;
+  /**
+   * Draws somebody's tab as things are now. Never throws.
+   *
+   * @param deleted the id of what they have just deleted, which they can bring back from there
+   */
+  show(user: string, deleted?: string): Promise<void>;
   /** Somebody has done something that their tab tells of: it is drawn anew, if they have ever opened it. */
   changed(user: string): void;
 }
@@ -41,33 +45,39 @@ const mostRuns = 10;
 const mostLookedAt = 100;
 const mostRemembered = 10_000;
 
-export function homeOf(parts: HomeParts): Home {
-  /** Who has opened theirs since the bot started, with whether it is being drawn. */
-  const opened = new Map<string, 'idle' | 'drawing' | 'again'>();
+/** A tab that somebody has opened since the bot started. */
+interface Tab {
+  state: 'idle' | 'drawing' | 'out-of-date';
+  /** The id of what its reader has deleted last. */
+  deleted?: string;
+}
 
-  async function publish(user: string, extra: Pick<HomeFacts, 'deleted'>): Promise<void> {
+export function homeOf(parts: HomeParts): Home {
+  const opened = new Map<string, Tab>();
+
+  async function publish(user: string, tab: Tab): Promise<void> {
     try {
-      const view = await drawHome(user, extra, parts);
+      const view = await drawHome(user, tab.deleted, parts);
       await parts.interactive.views.publish({ user_id: user, view });
     } catch (error) {
       parts.log.warn({ code: slackErrorCode(error) }, 'A Home tab could not be drawn');
     }
   }
 
-  async function show(user: string, extra: Pick<HomeFacts, 'deleted'> = {}): Promise<void> {
-    // Two drawings at once could arrive in the wrong order.
-    if (opened.get(user) === 'drawing' || opened.get(user) === 'again') {
-      opened.set(user, 'again');
-      return;
-    }
+  /** Two drawings at once could arrive in the wrong order, so that one waits for the other. */
+  async function show(user: string, deleted?: string): Promise<void> {
     if (opened.size >= mostRemembered) opened.clear();
-    opened.set(user, 'drawing');
-    await publish(user, extra);
-    while (opened.get(user) === 'again') {
-      opened.set(user, 'drawing');
-      await publish(user, extra);
+    const tab: Tab = opened.get(user) ?? { state: 'idle' };
+    opened.set(user, tab);
+    if (deleted !== undefined) tab.deleted = deleted;
+    const isBusy = tab.state !== 'idle';
+    tab.state = 'out-of-date';
+    if (isBusy) return;
+    while (isOutOfDate(tab)) {
+      tab.state = 'drawing';
+      await publish(user, tab);
     }
-    opened.set(user, 'idle');
+    tab.state = 'idle';
   }
 
   return {
@@ -78,11 +88,11 @@ export function homeOf(parts: HomeParts): Home {
   };
 }
 
-async function drawHome(
-  user: string,
-  extra: Pick<HomeFacts, 'deleted'>,
-  parts: HomeParts,
-): Promise<HomeView> {
+function isOutOfDate({ state }: Tab): boolean {
+  return state === 'out-of-date';
+}
+
+async function drawHome(user: string, deletedId: string | undefined, parts: HomeParts): Promise<HomeView> {
   const who = await whoAsks(user, parts.people, parts.defaultZone);
   if ('refused' in who) return refusedHome(who.refused);
   const { store } = parts;
@@ -96,10 +106,20 @@ async function drawHome(
       ...(kept ? { others: kept.filter(({ owner }) => owner !== user).slice(0, homeRows + 1) } : {}),
       runs,
       digests: [],
-      ...extra,
+      ...(await justDeleted(deletedId, parts)),
     },
     readerOf(who.asker, false, parts),
   );
+}
+
+/** What was deleted, as long as that can be taken back. */
+async function justDeleted(
+  id: string | undefined,
+  { store, clock }: HomeParts,
+): Promise<Pick<HomeFacts, 'deleted'>> {
+  const saved = id === undefined ? undefined : await store.savedReports.find(id);
+  const isBack = saved?.deletedAt === undefined || clock.now() - saved.deletedAt > undoMilliseconds;
+  return isBack ? {} : { deleted: saved };
 }
 
 /** Channels that somebody and the bot are both in; undefined where Slack did not say. */

@@ -3,6 +3,9 @@ import type { Channels } from '../channels.js';
 import type { Memberships } from '../memberships.js';
 import type { Place } from '../place.js';
 
+/** A deletion can be taken back for so long. */
+export const undoMilliseconds = 10 * 60_000;
+
 interface RightsParts {
   readonly channels: Channels;
   readonly memberships: Memberships;

@@ -1,6 +1,6 @@
 import type { SavedReport } from '../../../store/saved-reports.js';
 import { editSaved } from '../../saved/edit-saved.js';
-import { mayChange, maySee, whyNotKeptIn } from '../../saved/rights.js';
+import { mayChange, maySee, undoMilliseconds, whyNotKeptIn } from '../../saved/rights.js';
 import { runSaved } from '../../saved/run-saved.js';
 import { showListAgain } from '../../saved/show-list.js';
 import { commandOf } from '../../send-answer.js';
@@ -13,9 +13,6 @@ import { onPress, type Pressed } from './pressed.js';
 
 const gone = notice('That saved report is not there any more. /report list shows those there are.');
 const notTheirs = notice('Only the person who made it, its owner and admins can change this one.');
-
-/** A deletion can be taken back for so long. */
-export const undoMilliseconds = 10 * 60_000;
 
 /** Save, under an answer: asks for a name. */
 export function saveButton(parts: ListenerParts) {
@@ -83,7 +80,7 @@ export function listPageButton(parts: ListenerParts) {
 async function remove(saved: SavedReport, pressed: Pressed, parts: ListenerParts): Promise<void> {
   const { asked, onHome, tell } = pressed;
   if (!(await parts.store.savedReports.remove(saved.id, parts.clock.now()))) return tell(gone);
-  if (onHome) return parts.home.show(asked.asker, { deleted: saved });
+  if (onHome) return parts.home.show(asked.asker, saved.id);
   parts.home.changed(asked.asker);
   if (asked.channel === saved.channel) return showListAgain(asked, parts, { deleted: saved });
   await tell(deletedMessage(saved));

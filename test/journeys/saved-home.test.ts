@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import type { View } from '../../src/sandbox/slack/script/script.js';
+import { wordsIn } from '../../src/sandbox/slack/script/seen-message.js';
+import { slackManifest } from '../../src/slack/manifest.js';
+import { isBuilder } from './building.js';
+import { isPrivate, isSummary, newIn } from './watching.js';
+import { workplace } from './workplace.js';
+
+const work = workplace(() => ({ slack: { manifest: slackManifest() } }));
+
+const as = (who: string) => work().slack.as(who);
+const words = ({ content }: View) => wordsIn(content.blocks).join('\n');
+const saying = (text: string) => (view: View) => words(view).includes(text);
+const lacking = (text: string) => (view: View) => !words(view).includes(text);
+
+const save = (what: string, channel: string, who = 'ada') =>
+  newIn(work(), channel, () => as(who).command(`/report save ${what}`, channel), isPrivate);
+
+describe('the Home tab', () => {
+  it('shows what can be done, and what is kept where its reader may see it', async () => {
+    await save('Mine in sales: tracks', '#sales');
+    await save('Of the people team: overdue', '#people-team', 'noah');
+    await save('Of learning: engagement', '#learning', 'priya');
+    await save('Where the bot is not: tracks', '#watercooler', 'priya');
+    as('ada').openHome();
+    const home = await as('ada').waitForHome(saying('Mine in sales'));
+    expect(words(home)).toContain('Of the people team');
+    expect(words(home)).toContain('Of learning');
+    expect(words(home)).not.toContain('Where the bot is not');
+    expect(JSON.stringify(home.content.blocks)).toContain('"channel_id":"C00SALES01"');
+    expect(words(home)).not.toMatch(/#?people-team/);
+
+    as('priya').openHome();
+    const theirs = await as('priya').waitForHome(saying('Where the bot is not'));
+    expect(words(theirs)).not.toContain('Of the people team');
+    expect(words(theirs)).not.toContain('Mine in sales');
+  });
+
+  it('does not show a private channel’s to whoever has left it', async () => {
+    await save('Secret: tracks', '#people-team');
+    as('ada').openHome();
+    await as('ada').waitForHome(saying('Secret'));
+    as('ada').leave('#people-team');
+    await work().slack.settled();
+    const home = await work().slack.waitFor(() => {
+      as('ada').openHome();
+      return [as('ada').home()].find((view) => view !== undefined && lacking('Secret')(view));
+    });
+    expect(words(home)).not.toContain('Of the people team');
+    expect(words(home)).toContain('Mine in sales');
+    as('noah').invite('#people-team', 'ada');
+  });
+
+  it('opens the builder and help', async () => {
+    as('ada').openHome();
+    await as('ada').waitForHome(saying('Run a report'));
+    await as('ada').click('home', 'Run a report');
+    await as('ada').waitForModal(isBuilder);
+    await as('ada').close();
+    await as('ada').click('home', 'What can I ask?');
+    expect(words(await as('ada').waitForModal(saying('departments:Sales')))).toContain('engagement');
+    await as('ada').close();
+  });
+
+  it('runs what is saved into the direct messages, and then shows the run with its link', async () => {
+    as('noah').openHome();
+    await as('noah').waitForHome(saying('My recent runs'));
+    await newIn(
+      work(),
+      '@noah',
+      () => as('noah').click('home', 'saved_run'),
+      ({ text }) => /^(Overdue|Assignments)/.test(text),
+    );
+    const home = await as('noah').waitForHome(saying('answered, '));
+    expect(words(home)).toContain('/report overdue');
+    expect(JSON.stringify(home.content.blocks)).toMatch(/"type":"link","url":"https?:\/\/[^"]+"/);
+  });
+
+  it('follows what its reader does elsewhere', async () => {
+    as('ada').openHome();
+    await as('ada').waitForHome(saying('Mine in sales'));
+    await save('Made while it was open: workshops', '#sales');
+    await as('ada').waitForHome(saying('Made while it was open'));
+    await newIn(
+      work(),
+      '#sales',
+      () => as('ada').command('/report workshops', '#sales'),
+      isSummary('Workshops'),
+    );
+    await as('ada').waitForHome(saying('/report workshops'));
+  });
+
+  it('renames, deletes and brings back', async () => {
+    as('ada').openHome();
+    await as('ada').waitForHome(saying('Made while it was open'));
+    await as('ada').choose('home', 'saved_more', 'Delete');
+    const after = await as('ada').waitForHome(saying('Deleted “Made while it was open”'));
+    expect(words(after)).toContain('Undo');
+    await as('ada').click('home', 'Undo');
+    await as('ada').waitForHome(lacking('Deleted'));
+    await as('ada').choose('home', 'saved_more', 'Rename');
+    await as('ada').waitForModal(({ content }) => content.callback_id === 'rename_saved');
+    await as('ada').submit({ name: 'Another name' });
+    await as('ada').waitForHome(saying('Another name'));
+  });
+
+  it('tells guests why there is nothing for them', async () => {
+    as('gil').openHome();
+    const home = await as('gil').waitForHome();
+    expect(words(home)).toContain('Guests cannot ask');
+    expect(words(home)).not.toContain('Of learning');
+  });
+
+  it('is drawn within Slack’s limits', () => {
+    expect(work().slack.refusals).toEqual([]);
+  });
+});
