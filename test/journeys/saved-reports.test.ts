@@ -123,6 +123,7 @@ describe('saving and running by words', () => {
     ['C00TRIO001', /cannot enter/],
   ])('refuses with the reason in %s, where Slack allows less', async (channel, reason) => {
     expect((await type('/report save Mine: tracks', channel)).words).toMatch(reason);
+    expect((await list(channel)).words).toMatch(reason);
     const summary = await tells(
       () => as('ada').command('/report tracks', channel),
       channel,

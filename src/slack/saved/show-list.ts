@@ -7,7 +7,7 @@ import { savedListMessage, savedPage } from '../views/saved-list.js';
 import type { SavedReader } from '../views/saved-row.js';
 import { type AskedIn, whereAsked } from '../where-asked.js';
 import { whoAsks } from '../who-asks.js';
-import { mayChange } from './rights.js';
+import { mayChange, whyNotKeptIn } from './rights.js';
 
 /** What is to be seen of the list. */
 export interface ListView {
@@ -39,6 +39,8 @@ async function savedList(
   const who = await whoAsks(asked.asker, parts.people, parts.defaultZone);
   if ('refused' in who) return notice(who.refused);
   const place = await whereAsked(asked, parts);
+  const reason = await whyNotKeptIn(place, parts);
+  if (reason !== undefined) return notice(reason);
   const found = await parts.store.savedReports.inChannels([asked.channel], savedPage + 1, from);
   // The last one of a page may have been deleted since the page before was shown.
   if (found.length === 0 && from > 0) {

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { plainRequest, type ReportRequest } from '../../../src/reports/request.js';
+import { wordsIn } from '../../../src/sandbox/slack/script/seen-message.js';
+import { validateMessage, validateView } from '../../../src/sandbox/slack/validator/validate.js';
+import { homeRows, homeView } from '../../../src/slack/views/home-view.js';
+import { copyForm, renameForm, saveForm } from '../../../src/slack/views/saved-forms.js';
+import { savedListMessage, savedPage } from '../../../src/slack/views/saved-list.js';
+import { deletedMessage, savedMessage, staleMessage } from '../../../src/slack/views/saved-messages.js';
+import type { SavedReader } from '../../../src/slack/views/saved-row.js';
+import type { Ask } from '../../../src/store/asks.js';
+import type { SavedReport } from '../../../src/store/saved-reports.js';
+import { anyRequest } from '../../language/any-request.js';
+
+const reader = (changes: Partial<SavedReader> = {}): SavedReader => ({
+  user: 'U00ADA0001',
+  zone: 'Europe/Berlin',
+  seesPeople: true,
+  mayChange: () => true,
+  ...changes,
+});
+
+const saved = (changes: Partial<SavedReport> = {}): SavedReport => ({
+  id: 'abcdefghjk',
+  channel: 'C00LEARN01',
+  name: 'Weekly',
+  request: plainRequest('engagement'),
+  owner: 'U00NOAH001',
+  madeBy: 'U00NOAH001',
+  revision: 1,
+  madeAt: 1_795_000_000_000,
+  changedAt: 1_795_000_000_000,
+  ...changes,
+});
+
+const ask = (request: ReportRequest, changes: Partial<Ask> = {}): Ask => ({
+  id: 'abcdefghjk',
+  team: 'T1',
+  channel: 'C1',
+  asker: 'U00ADA0001',
+  request,
+  askedAt: 1_795_000_000_000,
+  state: 'answered',
+  rows: 412,
+  message: { channel: 'C1', ts: '1.2', link: 'https://x.example/archives/C1/p12' },
+  ...changes,
+});
+
+/** A name of sixty characters, of any kind that people type. */
+const anyName = fc.oneof(
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }),
+  fc.constantFrom('"'.repeat(60), '<@U1> *b* `c` :smile: http://x.example', '\u202e\u200b', '😀'.repeat(60)),
+);
+
+const anySaved = fc
+  .record({ name: anyName, request: anyRequest, run: fc.boolean(), owned: fc.boolean() })
+  .map(({ name, request, run, owned }) =>
+    saved({
+      name,
+      request,
+      ...(run ? { lastRun: { at: 1_795_000_000_000, by: 'W0123456789ABCDEFGHIJKLMNOPQRST' } } : {}),
+      ...(owned ? { owner: 'forgotten', madeBy: 'W0123456789ABCDEFGHIJKLMNOPQRST' } : {}),
+    }),
+  );
+
+describe('views of saved reports', () => {
+  it('are ones that Slack takes, however long everything is', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anySaved, { maxLength: savedPage, minLength: savedPage }),
+        fc.boolean(),
+        (reports, mayChange) => {
+          const facts = { reports, from: 5, more: true, others: [], deleted: saved() };
+          const message = savedListMessage(facts, reader({ mayChange: () => mayChange }));
+          expect(validateMessage({ ...message })).toEqual([]);
+          expect(JSON.stringify(message.blocks).length).toBeLessThan(12_000);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('are ones that Slack takes, each message and each form', () => {
+    fc.assert(
+      fc.property(anySaved, fc.boolean(), (one, mayEdit) => {
+        const gone = [{ what: 'filter' as const, name: one.name.repeat(20) }];
+        for (const message of [savedMessage(one), deletedMessage(one), staleMessage(one, gone, mayEdit)]) {
+          expect(validateMessage({ ...message })).toEqual([]);
+        }
+        for (const view of [saveForm('a', 'C1', one.name.repeat(50)), renameForm(one), copyForm(one)]) {
+          expect(validateView(view)).toEqual([]);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('make a Home tab that Slack takes, with everything on it', () => {
+    const many = fc.array(anySaved, { maxLength: homeRows + 1, minLength: homeRows + 1 });
+    fc.assert(
+      fc.property(many, many, fc.array(anyRequest, { maxLength: 10 }), (mine, others, requests) => {
+        const runs = requests.map((request) => ask(request));
+        const view = homeView({ mine, others, runs, deleted: saved(), digests: [] }, reader());
+        expect(validateView(view)).toEqual([]);
+        expect(view.blocks.length).toBeLessThan(100);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('say how to begin where there is nothing yet', () => {
+    const list = savedListMessage({ reports: [], from: 0, more: false, others: [] }, reader());
+    expect(list.text).toContain('/report save');
+    const home = homeView({ mine: [], runs: [], digests: [] }, reader());
+    expect(wordsIn(home.blocks).join()).toMatch(/None yet.*which channels you are in.*None yet/);
+  });
+
+  it('let no name or command mention or format anything', () => {
+    const name = '<!channel> *bold* <@U00NOAH001>';
+    const list = savedListMessage({ reports: [saved({ name })], from: 0, more: false, others: [] }, reader());
+    expect(list.text).not.toMatch(/<[!@]/);
+    expect(JSON.stringify(list.blocks)).not.toContain('"mrkdwn"');
+  });
+
+  it('offer to change only what somebody may change, and never to run what is stale', () => {
+    const words = (one: SavedReport, who: SavedReader) =>
+      JSON.stringify(savedListMessage({ reports: [one], from: 0, more: false, others: [] }, who).blocks);
+    const may = reader();
+    const mayNot = reader({ mayChange: () => false });
+    expect(words(saved(), may)).toMatch(/saved_run.*edit abc.*rename abc.*copy abc.*delete abc/);
+    expect(words(saved(), mayNot)).toMatch(/saved_run.*copy abc/);
+    expect(words(saved(), mayNot)).not.toMatch(/edit abc|rename abc|delete abc/);
+    const stale = saved({ request: { ...plainRequest('engagement'), by: 'hat_size' } });
+    expect(words(stale, may)).toMatch(/breakdown hat_size.*saved_edit/);
+    expect(words(stale, may) + words(stale, mayNot)).not.toContain('saved_run');
+    const old = saved({ request: { ...stale.request, report: 'certificates' } as unknown as ReportRequest });
+    expect(words(old, may)).toMatch(/report certificates/);
+  });
+
+  it('keep people in filters to those who may see them, but not what “me” means', () => {
+    const request: ReportRequest = {
+      ...plainRequest('engagement'),
+      filters: [
+        { object: 'user_filter', member: 'manager_email', entries: ['me', 'a@x.example', 'b@x.example'] },
+        { object: 'user_filter', member: 'departments', entries: ['Sales'] },
+      ],
+    };
+    const shown = (who: SavedReader) =>
+      wordsIn(
+        savedListMessage({ reports: [saved({ request })], from: 0, more: false, others: [] }, who).blocks,
+      ).join();
+    expect(shown(reader({ seesPeople: false }))).toContain('manager_email:me,… departments:Sales');
+    expect(shown(reader({ seesPeople: false, user: 'U00NOAH001' }))).toContain('a@x.example');
+    expect(shown(reader())).toContain('a@x.example');
+  });
+});
