@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import type { DigestRun } from '../../src/digests/digest.js';
+import { plainRequest } from '../../src/reports/request.js';
+import { startLocalSlack } from '../../src/sandbox/slack/local-slack.js';
+import { defaultSeed } from '../../src/sandbox/slack/workspace/seed.js';
+import { openStore } from '../../src/store/store.js';
+import { type BotProcess, endEveryBot, startBot } from '../journeys/bot-process.js';
+import { answer, openFaultServer } from '../reporting-api/fault-server.js';
+import { ada, records } from './a-workplace.js';
+
+/** In full by `npm run test:crash`. */
+const kills = process.env.ROLLCALL_FULL_TESTS === '1' ? 300 : 6;
+const perRound = 4;
+
+/** Each in a channel of its own, so that none waits for the pace of another. */
+const channels = Array.from({ length: perRound }, (_, i) => ({
+  id: `C00CRASH0${i}`,
+  kind: 'public' as const,
+  name: `crash-${i}`,
+  members: [ada, defaultSeed.bot.user],
+}));
+const folder = mkdtempSync(join(tmpdir(), 'rollcall-crash-'));
+const path = join(folder, 'rollcall.db');
+
+afterAll(() => {
+  endEveryBot();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Planned {
+  readonly digest: string;
+  /** Stands in its message, and in no other. */
+  readonly mark: string;
+  readonly csv: boolean;
+}
+
+/** Digests that are due when the bot starts, and not again soon. */
+async function plan(round: number): Promise<readonly Planned[]> {
+  const store = await openStore(path, Date.now);
+  const planned: Planned[] = [];
+  for (const [i, { id: channel }] of channels.entries()) {
+    const mark = `Mark${round}x${i}x`;
+    const csv = i % 2 === 1;
+    const filters = [{ object: 'user_filter', member: 'departments', entries: [mark] }];
+    const settings = {
+      channel,
+      owner: ada,
+      request: { ...plainRequest('engagement'), range: 'last-week', filters, csv },
+      schedule: {
+        cadence: { kind: 'quarterly', day: 1, time: '09:00' },
+        zone: 'Europe/Berlin',
+        firstDay: '2026-01-01',
+      },
+      skipEmpty: false,
+    } as const;
+    planned.push({ digest: await store.digests.add(settings, ada, Date.now() - 500, Date.now()), mark, csv });
+  }
+  await store.close();
+  return planned;
+}
+
+async function allRuns(planned: readonly Planned[]) {
+  const store = await openStore(path, Date.now);
+  const runs: DigestRun[] = [];
+  for (const { digest } of planned) {
+    const [run, ...more] = await store.ledger.history(digest, 5);
+    expect(more).toEqual([]);
+    if (run) runs.push(run);
+  }
+  await store.close();
+  return runs;
+}
+
+const isOver = ({ state, fileState }: DigestRun) =>
+  ['delivered', 'unknown'].includes(state) && !['due', 'sharing'].includes(fileState);
+
+it(
+  `loses no digest and sends none twice, however often it is killed (${kills} times)`,
+  async () => {
+    const slack = await startLocalSlack({
+      rateLimits: 'off',
+      seed: { ...defaultSeed, channels: [...defaultSeed.channels, ...channels] },
+    });
+    const service = await openFaultServer();
+    service.behave(...Array.from({ length: 50 * kills }, () => answer(records(3))));
+    // Time enough for a kill between asking Slack and hearing from it.
+    const forEver = { times: Number.POSITIVE_INFINITY };
+    slack.faults.set('chat.postMessage', { kind: 'slow', milliseconds: 60 }, forEver);
+    slack.faults.set('files.completeUploadExternal', { kind: 'slow', milliseconds: 60 }, forEver);
+    const environment = {
+      SLACK_BOT_TOKEN: slack.botToken,
+      SLACK_APP_TOKEN: slack.appToken,
+      SLACK_API_URL: slack.apiUrl,
+      REPORTING_BASE_URL: service.url,
+      REPORTING_API_TOKEN: 'a-token',
+      REPORTING_REQUESTS_PER_MINUTE: '60000',
+      REPORTING_PARALLEL: '8',
+      PERSON_LEVEL_CHANNELS: '*',
+      DATABASE_URL: `sqlite:${path}`,
+    };
+    const start = async (): Promise<BotProcess> => {
+      const bot = startBot(environment, folder);
+      await bot.waitFor(/^Rollcall ready$/m);
+      return bot;
+    };
+
+    const planned: Planned[] = [];
+    for (let kill = 0; kill < kills; kill += 1) {
+      planned.push(...(await plan(kill)));
+      // From its very first moment to well after everything is usually over.
+      const bot = kill % 4 === 3 ? startBot(environment, folder) : await start();
+      await new Promise((resolve) => setTimeout(resolve, Math.random() ** 2 * 1200));
+      bot.signal('SIGKILL');
+      await bot.ended;
+    }
+    const last = await start();
+    await expect
+      .poll(async () => (await allRuns(planned)).filter(isOver).length, { timeout: 60_000, interval: 500 })
+      .toBe(planned.length);
+    const runs = await allRuns(planned);
+    const counts = { delivered: 0, unknown: 0, fileUnknown: 0 };
+    const inDoubt: string[] = [];
+    for (const [i, { mark, csv }] of planned.entries()) {
+      const run = runs[i];
+      if (!run) throw new Error(`The run of ${mark} is lost`);
+      const inChannels = slack.posts.filter(({ channel }) => channel.startsWith('C00CRASH'));
+      const posts = inChannels.filter(({ text, threadTs }) => !threadTs && text.includes(mark));
+      const files = inChannels.filter(
+        ({ files, threadTs }) => files.length > 0 && posts.some(({ ts }) => ts === threadTs),
+      );
+      const what = `${mark} ${JSON.stringify(run)}`;
+      if (run.state === 'delivered') {
+        counts.delivered += 1;
+        expect(posts, what).toHaveLength(1);
+        expect(run.message?.ts, what).toBe(posts[0]?.ts);
+        if (run.fileState === 'unknown') expect(files.length, what).toBeLessThanOrEqual(1);
+        else expect(files, what).toHaveLength(csv ? 1 : 0);
+        if (run.fileState === 'unknown') counts.fileUnknown += 1;
+        if (run.fileState === 'unknown') inDoubt.push(run.id);
+      } else {
+        counts.unknown += 1;
+        expect(posts.length, what).toBeLessThanOrEqual(1);
+        expect(files, what).toHaveLength(0);
+        inDoubt.push(run.id);
+      }
+    }
+    // Its owner is asked about every one that nobody can know about.
+    if (inDoubt.length > 0) await slack.waitForMessage('@ada', 'Slack did not say whether it took', 20_000);
+    expect(slack.refusals).toEqual([]);
+    expect(counts.delivered).toBeGreaterThan(0);
+    process.stdout.write(`${kills} kills: ${JSON.stringify(counts)}\n`);
+    last.signal('SIGTERM');
+    expect(await last.ended).toBe(0);
+    await service.close();
+    await slack.stop();
+  },
+  kills * 20_000 + 120_000,
+);
