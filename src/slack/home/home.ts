@@ -22,6 +22,8 @@ export interface Home {
    * @param deleted the id of what they have just deleted, which they can bring back from there
    */
   show(user: string, deleted?: string): Promise<void>;
+  /** Somebody has their tab before them, as a press on it shows. */
+  seen(user: string): void;
   /** Somebody has done something that their tab tells of: it is drawn anew, if they have ever opened it. */
   changed(user: string): void;
 }
@@ -64,11 +66,16 @@ export function homeOf(parts: HomeParts): Home {
     }
   }
 
-  /** Two drawings at once could arrive in the wrong order, so that one waits for the other. */
-  async function show(user: string, deleted?: string): Promise<void> {
+  function tabOf(user: string): Tab {
     if (opened.size >= mostRemembered) opened.clear();
     const tab: Tab = opened.get(user) ?? { state: 'idle' };
     opened.set(user, tab);
+    return tab;
+  }
+
+  /** Two drawings at once could arrive in the wrong order, so that one waits for the other. */
+  async function show(user: string, deleted?: string): Promise<void> {
+    const tab = tabOf(user);
     if (deleted !== undefined) tab.deleted = deleted;
     const isBusy = tab.state !== 'idle';
     tab.state = 'out-of-date';
@@ -82,6 +89,9 @@ export function homeOf(parts: HomeParts): Home {
 
   return {
     show,
+    seen(user) {
+      tabOf(user);
+    },
     changed(user) {
       if (opened.has(user)) void show(user);
     },

@@ -37,6 +37,7 @@ export function onPress(parts: ListenerParts, then: (pressed: Pressed) => Promis
     const onHome = body.view?.type === 'home';
     const asked = onHome ? await directly(user, parts) : pressedIn(body, parts);
     if (!asked) return;
+    if (onHome) parts.home.seen(user);
     const tell = async (message: OutgoingMessage) => {
       await tellAsker(message, user, await whereAsked(asked, parts), parts.client);
     };

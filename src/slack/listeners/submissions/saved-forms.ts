@@ -98,31 +98,37 @@ function nameProblem(problem: string): Judged {
   return { input: inputs.name, problem };
 }
 
-/** Judges a form in time, and does what follows from it once it has closed. A double click submits it once. */
+/** Judges a form in time, and does what follows from it once it has closed. A double click is one submission. */
 function onForm(parts: ListenerParts, judge: (form: Form) => Promise<Judged>) {
-  const submitted = new Set<string>();
+  const inHand = new Map<string, Promise<Judged>>();
   return async ({ ack, view, body }: SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs) => {
-    if (submitted.has(view.id)) return ack();
-    submitted.add(view.id);
     const user = body.user.id;
-    const judged = await within(
-      patience,
-      judgeAsMember(user, parts, () => judge(formIn(view, user))),
-    ).catch((error: unknown) => {
-      parts.log.error({ err: error }, 'A form could not be judged');
-      return undefined;
-    });
-    if (!judged || 'problem' in judged) {
-      submitted.delete(view.id);
-      const { input, problem } = judged ?? slow;
-      await ack({ response_action: 'errors', errors: { [input]: problem } });
+    const first = inHand.get(view.id);
+    if (inHand.size > mostRemembered) inHand.clear();
+    const judging = first ?? inTime(user, parts, () => judge(formIn(view, user)));
+    inHand.set(view.id, judging);
+    const judged = await judging;
+    if ('problem' in judged) {
+      // The same form is submitted again once it is put right.
+      inHand.delete(view.id);
+      await ack({ response_action: 'errors', errors: { [judged.input]: judged.problem } });
       return;
     }
-    if (submitted.size > mostRemembered) submitted.clear();
     await ack();
+    if (first) return;
     await judged.afterwards();
     parts.home.changed(user);
   };
+}
+
+async function inTime(user: string, parts: ListenerParts, judge: () => Promise<Judged>): Promise<Judged> {
+  const slow = nameProblem('Slack is slow to answer me just now. Try again.');
+  try {
+    return (await within(patience, judgeAsMember(user, parts, judge))) ?? slow;
+  } catch (error) {
+    parts.log.error({ err: error }, 'A form could not be judged');
+    return nameProblem('Something of mine broke, and nothing was changed. Try again.');
+  }
 }
 
 function formIn(view: ViewSubmitAction['view'], user: string): Form {
@@ -136,8 +142,6 @@ function formIn(view: ViewSubmitAction['view'], user: string): Form {
 }
 
 const mostRemembered = 1_000;
-const slow = { input: inputs.name, problem: 'Slack is slow to answer me just now. Try again.' };
-
 async function judgeAsMember(
   user: string,
   parts: ListenerParts,
