@@ -10,6 +10,8 @@ export const somebodyForgotten = 'forgotten';
 export interface Forgotten {
   readonly asks: number;
   readonly approvals: number;
+  /** Saved reports that were theirs, made by them or last run by them. */
+  readonly savedReports: number;
 }
 
 /**
@@ -39,7 +41,7 @@ export async function forgetPerson(db: Kysely<Tables>, user: string): Promise<Fo
         .execute();
     }
     await trx.deleteFrom('builder_drafts').where('owner', '=', user).execute();
-    await forgetSavedReports(trx, user);
+    const savedReports = await forgetSavedReports(trx, user);
     const channels = await trx
       .updateTable('approved_channels')
       .set({ approved_by: somebodyForgotten })
@@ -50,19 +52,27 @@ export async function forgetPerson(db: Kysely<Tables>, user: string): Promise<Fo
       .set({ released_by: somebodyForgotten })
       .where('released_by', '=', user)
       .executeTakeFirst();
-    return { asks: asks.length, approvals: Number(channels.numUpdatedRows + keys.numUpdatedRows) };
+    return {
+      asks: asks.length,
+      approvals: Number(channels.numUpdatedRows + keys.numUpdatedRows),
+      savedReports,
+    };
   });
 }
 
-async function forgetSavedReports(trx: Kysely<Tables>, user: string): Promise<void> {
+async function forgetSavedReports(trx: Kysely<Tables>, user: string): Promise<number> {
+  const columns = ['owner', 'made_by', 'last_run_by'] as const;
+  const theirs = await trx
+    .selectFrom('saved_reports')
+    .select('id')
+    .where(({ eb, or }) => or(columns.map((column) => eb(column, '=', user))))
+    .execute();
   await trx.deleteFrom('saved_reports').where('owner', '=', user).where('channel', 'like', 'D%').execute();
-  for (const column of ['owner', 'made_by', 'last_run_by'] as const) {
-    await trx
-      .updateTable('saved_reports')
-      .set({ [column]: somebodyForgotten })
-      .where(column, '=', user)
-      .execute();
+  for (const column of columns) {
+    const named = trx.updateTable('saved_reports').where(column, '=', user);
+    await named.set({ [column]: somebodyForgotten }).execute();
   }
+  return theirs.length;
 }
 
 function withoutPersons(request: ReportRequest): ReportRequest {

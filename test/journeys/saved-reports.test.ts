@@ -91,6 +91,8 @@ describe('saving and running by words', () => {
     ['/report save last-week: tracks', /begins with a range/],
     [`/report save ${'x'.repeat(300)}: tracks`, /60 characters at most/],
     ['/report save Mine: trakcs', /tracks/],
+    ['/report save Mine: engagement 2026-03-31..2026-03-01', /before/],
+    ['/report save Mine: engagement 2090', /future/],
     ['/report weekly views last-wek', /last-week/],
   ])('refuses %s, and keeps nothing', async (command, reason) => {
     const said = await type(command);
@@ -352,7 +354,11 @@ describe('the builder', () => {
     await as('ada').waitForModal(isBuilder);
     await as('ada').choose('modal', 'Then', 'save');
     await as('ada').waitForModal(has('own:name'));
-    await as('ada').submit({ 'own:name': 'old' });
+    await as('ada').choose('modal', 'Range', 'words');
+    await as('ada').waitForModal(has('range-words'));
+    await as('ada').submit({ 'own:name': 'From the form', 'range-words': '2090' });
+    expect(await errorOn('range-words')).toMatch(/future/);
+    await as('ada').submit({ 'own:name': 'old', 'range-words': 'last-month' });
     expect(await errorOn('own:name')).toMatch(/already/);
     const said = await tells(() => as('ada').submit({ 'own:name': 'From the form' }), '#sales');
     expect(said.words).toContain('/report From the form');
@@ -361,6 +367,7 @@ describe('the builder', () => {
       '#sales',
       isSummary('Assignments'),
     );
+    expect(lastRequest(work()).range).toBe('last-month');
   });
 });
 

@@ -142,7 +142,7 @@ describe('saved reports', () => {
     const here = await kept('Weekly');
     const direct = await kept('Mine', { channel: 'D1' });
     await saved.ran(here, 'U1', 5);
-    await store.forgetPerson('U1');
+    expect(await store.forgetPerson('U1')).toMatchObject({ savedReports: 2 });
     expect(await saved.find(direct)).toBeUndefined();
     expect(await saved.find(here)).toMatchObject({
       owner: 'forgotten',

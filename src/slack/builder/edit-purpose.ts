@@ -6,7 +6,7 @@ import type { ListenerParts } from '../listeners/parts.js';
 import { mayChange } from '../saved/rights.js';
 import { notice } from '../views/notices.js';
 import { keptInputs } from '../views/saved-inputs.js';
-import { requestToKeep, tellFrom } from './kept.js';
+import { rangeProblems, requestToKeep, tellFrom } from './kept.js';
 import { type BuilderPurpose, ownInput, type Submitted } from './purpose.js';
 
 const idInput = `${ownInput}saved`;
@@ -26,7 +26,7 @@ export const editPurpose: BuilderPurpose = {
   isOffered: ({ extra }) => typeof extra[idInput] === 'string',
   inputs: keptInputs,
   async finish(submitted, parts) {
-    const problems = await problemsWithEdit(submitted, parts);
+    const problems = [...rangeProblems(submitted, parts), ...(await problemsWithEdit(submitted, parts))];
     if (problems.length > 0) return { problems };
     return { afterwards: () => keep(submitted, parts) };
   },

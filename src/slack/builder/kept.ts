@@ -1,7 +1,11 @@
+import { type Problem, problemsWith } from '../../builder/problem.js';
+import { rangeInput } from '../../builder/ranges.js';
+import { reportNamed } from '../../reports/catalogue/index.js';
 import type { ReportRequest } from '../../reports/request.js';
 import type { ListenerParts } from '../listeners/parts.js';
 import type { OutgoingMessage } from '../outgoing-message.js';
 import { responseUrl } from '../response-url.js';
+import { whyNoSuchRange } from '../saved/keep-report.js';
 import { tellAsker } from '../tell-asker.js';
 import { answersDirectly } from '../views/saved-inputs.js';
 import { type AskedIn, whereAsked } from '../where-asked.js';
@@ -10,6 +14,16 @@ import type { Submitted } from './purpose.js';
 /** What a builder asks for, as it is kept: for whoever runs it, wherever that is. */
 export function requestToKeep({ draft, request }: Submitted): ReportRequest {
   return { ...request, toMe: answersDirectly(draft) };
+}
+
+/** What stands under the range where no run could have it, as things are. */
+export function rangeProblems(
+  { draft, request, asker }: Submitted,
+  parts: ListenerParts,
+): readonly Problem[] {
+  const sentence = whyNoSuchRange(request, asker.zone, parts);
+  const input = rangeInput(draft.state.range, reportNamed(request.report));
+  return sentence === undefined ? [] : problemsWith(input, sentence).problems;
 }
 
 /** Where a builder was opened; the direct messages where that was no conversation. */

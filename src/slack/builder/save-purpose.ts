@@ -6,7 +6,7 @@ import { notice } from '../views/notices.js';
 import { keptInputs, keptNameInput, keptNames } from '../views/saved-inputs.js';
 import { savedMessage } from '../views/saved-messages.js';
 import { whereAsked } from '../where-asked.js';
-import { openedFrom, requestToKeep, tellFrom } from './kept.js';
+import { openedFrom, rangeProblems, requestToKeep, tellFrom } from './kept.js';
 import type { BuilderPurpose, Submitted } from './purpose.js';
 import { within } from './within.js';
 
@@ -23,7 +23,10 @@ export const savePurpose: BuilderPurpose = {
   async finish(submitted, parts) {
     const typed = nameTyped(String(submitted.draft.extra[keptNames.name] ?? ''));
     if ('refused' in typed) return problemsWith(keptNames.name, typed.refused);
-    const problems = (await within(patience, problemsThere(typed.name, submitted, parts))) ?? later;
+    const problems = [
+      ...rangeProblems(submitted, parts),
+      ...((await within(patience, problemsThere(typed.name, submitted, parts))) ?? later),
+    ];
     if (problems.length > 0) return { problems };
     return { afterwards: () => keep(typed.name, submitted, parts) };
   },

@@ -1,5 +1,6 @@
-import { checkSavedName, sayProblem } from '../../language/index.js';
-import { quotable } from '../../language/problem.js';
+import { checkSavedName, quotable, sayProblem, sayRangeRefusal } from '../../language/index.js';
+import { reportNamed } from '../../reports/catalogue/index.js';
+import { isRefused, resolveRange } from '../../reports/date-range.js';
 import type { ReportRequest } from '../../reports/request.js';
 import type { SavedReport } from '../../store/saved-reports.js';
 import type { ListenerParts } from '../listeners/parts.js';
@@ -12,6 +13,24 @@ export function nameTyped(typed: string): { readonly name: string } | { readonly
   if ('name' in checked) return checked;
   const word = quotable(typed.trim());
   return { refused: sayProblem({ kind: 'saved-name', word, refused: checked.refused }) };
+}
+
+/**
+ * Why no run of a request could have its range, as things are; undefined where one can.
+ *
+ * @param zone the IANA zone of whoever saves it
+ */
+export function whyNoSuchRange(
+  request: ReportRequest,
+  zone: string,
+  { clock, weekStart }: Pick<ListenerParts, 'clock' | 'weekStart'>,
+): string | undefined {
+  if (request.range === undefined) return undefined;
+  const report = reportNamed(request.report);
+  const range = resolveRange(request.range, report, clock.now(), zone, weekStart);
+  // A range that is empty at this moment, such as this week at its first second, has something in it later.
+  if (!isRefused(range) || range.refused === 'empty') return undefined;
+  return `I can't use “${request.range}”. ${sayRangeRefusal(range.refused, report.name)}`;
 }
 
 /** Keeps a request under a name, or says why it cannot. */

@@ -5,7 +5,7 @@ import { notice } from '../views/notices.js';
 import { savedMessage } from '../views/saved-messages.js';
 import { type AskedIn, whereAsked } from '../where-asked.js';
 import { whoAsks } from '../who-asks.js';
-import { keepReport } from './keep-report.js';
+import { keepReport, whyNoSuchRange } from './keep-report.js';
 import { whyNotKeptIn } from './rights.js';
 
 /** `/report save <name>: …`: keeps it in the place where it was typed, and says how to run it. */
@@ -18,7 +18,7 @@ export async function saveByWords(
   const place = await whereAsked(asked, parts);
   const tell = (message: ReturnType<typeof notice>) => tellAsker(message, asked.asker, place, parts.client);
   if ('refused' in who) return void (await tell(notice(who.refused)));
-  const reason = await whyNotKeptIn(place, parts);
+  const reason = (await whyNotKeptIn(place, parts)) ?? whyNoSuchRange(kept.request, who.asker.zone, parts);
   if (reason !== undefined) return void (await tell(notice(reason)));
   const made = await keepReport({ ...kept, channel: asked.channel }, asked.asker, parts);
   await tell('refused' in made ? notice(made.refused) : savedMessage(made.saved));
