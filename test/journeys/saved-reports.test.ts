@@ -1,10 +1,8 @@
-import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { type SeenMessage, wordsIn } from '../../src/sandbox/slack/script/seen-message.js';
 import { slackManifest } from '../../src/slack/manifest.js';
-import { has, isBuilder, lastRequest } from './building.js';
-import { isPrivate, isSummary, newIn } from './watching.js';
+import { lastRequest } from './building.js';
+import { savingAt } from './saving.js';
+import { isSummary, newIn } from './watching.js';
 import { workplace } from './workplace.js';
 
 const work = workplace(() => ({
@@ -12,37 +10,7 @@ const work = workplace(() => ({
   environment: { PERSON_LEVEL_CHANNELS: 'C00LEARN01', ROLLCALL_ADMINS: 'U00PRIYA01' },
 }));
 
-const as = (who: string) => work().slack.as(who);
-
-function tells(act: () => Promise<unknown>, channel = '#learning', wanted = isPrivate) {
-  return newIn(work(), channel, act, wanted);
-}
-
-const type = (command: string, channel = '#learning', who = 'ada') =>
-  tells(() => as(who).command(command, channel), channel);
-
-const list = (channel = '#learning', who = 'ada') => type('/report list', channel, who);
-
-/** The list as it stands after an action on it: Slack replaces the message in its place. */
-function listNow(message: SeenMessage, wanted: (message: SeenMessage) => boolean) {
-  const { channel, ts } = message;
-  return work().slack.waitFor(
-    () =>
-      work()
-        .slack.messages(channel)
-        .find((one) => one.ts === ts && wanted(one)),
-    5000,
-    'the changed list',
-  );
-}
-
-/** The words of a form's error under an input. */
-function errorsOf(who = 'ada'): Readonly<Record<string, string>> {
-  return (as(who).modal() as { errors?: Record<string, string> } | undefined)?.errors ?? {};
-}
-
-const errorOn = (input: string, who = 'ada') =>
-  work().slack.waitFor(() => errorsOf(who)[input], 5000, `an error on ${input}`);
+const { as, tells, type, list, errorOn } = savingAt(work);
 
 describe('saving and running by words', () => {
   it('keeps what was said without running it, and runs it by its name with words on top', async () => {
@@ -201,185 +169,8 @@ describe('Save under an answer', () => {
   });
 });
 
-describe('the list', () => {
-  it('is for its reader alone, and tells who made each and when it last ran', async () => {
-    const kept = await list();
-    expect(kept.visibleTo).toBe('U00ADA0001');
-    expect(kept.words).toContain('/report engagement last-week departments:Sales by:teams');
-    expect(JSON.stringify(kept.blocks)).toMatch(/Made by .{0,80}U00ADA0001.*last run .{0,120}U00/);
-  });
-
-  it('runs a report where it is', async () => {
-    const kept = await list('#learning', 'noah');
-    const summary = await tells(() => as('noah').click(kept, 'Run'), '#learning', isSummary('Completions'));
-    expect(summary.words).toContain('/report Done lately');
-    expect(summary.words).toContain('<@U00NOAH001>');
-  });
-
-  it('renames, for those who may', async () => {
-    const others = await list('#learning', 'noah');
-    expect(JSON.stringify(others.blocks)).not.toContain('rename ');
-    const kept = await list();
-    await as('ada').choose(kept, 'saved_more', 'Rename');
-    await as('ada').waitForModal(({ content }) => content.callback_id === 'rename_saved');
-    await as('ada').submit({ name: 'Done lately' });
-    expect(await errorOn('name')).toMatch(/already/);
-    await as('ada').submit({ name: 'Views by team' });
-    await work().slack.waitFor(() => as('ada').modal() === undefined);
-    expect((await list()).words).toContain('Views by team');
-    expect((await type('/report weekly views')).words).not.toContain('Engagement');
-  });
-
-  it('deletes, with ten minutes to bring it back', async () => {
-    const kept = await list();
-    await as('ada').choose(kept, 'saved_more', 'Delete');
-    const after = await listNow(kept, ({ words }) => words.includes('Deleted “Views by team”'));
-    expect(after.words).not.toContain('departments:Sales');
-    await as('ada').click(after, 'Undo');
-    const back = await listNow(kept, ({ words }) => !words.includes('Deleted'));
-    expect(back.words).toContain('departments:Sales');
-  });
-
-  it('does not bring back what has lost its name to another one, or is too old', async () => {
-    const kept = await list();
-    await as('ada').choose(kept, 'saved_more', 'Delete');
-    const after = await listNow(kept, ({ words }) => words.includes('Deleted “Views by team”'));
-    await type('/report save VIEWS BY TEAM: tracks');
-    expect((await tells(() => as('ada').click(after, 'Undo'))).words).toMatch(/another “Views by team”/);
-    inDatabase("UPDATE saved_reports SET deleted_at = deleted_at - 700000 WHERE name = 'Views by team'");
-    expect((await tells(() => as('ada').click(after, 'Undo'))).words).toMatch(/more than ten minutes/);
-  });
-
-  it('duplicates to another channel, where the name is free and the bot is in', async () => {
-    const kept = await list('#learning', 'noah');
-    await as('noah').click(kept, 'Duplicate');
-    await as('noah').waitForModal(({ content }) => content.callback_id === 'copy_saved');
-    await as('noah').submit({ channel: 'C00WATER01' });
-    expect(await errorOn('channel', 'noah')).toMatch(/not a member there/);
-    const said = await tells(() => as('noah').submit({ channel: 'C00SALES01' }), '#sales');
-    expect(said.words).toContain('/report Done lately');
-    await as('noah').click(kept, 'Duplicate');
-    await as('noah').waitForModal(({ content }) => content.callback_id === 'copy_saved');
-    await as('noah').submit({ channel: 'C00SALES01' });
-    expect(await errorOn('name', 'noah')).toMatch(/already/);
-    await as('noah').close();
-    const copies = await list('#sales', 'noah');
-    expect(JSON.stringify(copies.blocks)).toMatch(/Made by .{0,80}U00NOAH001/);
-  });
-
-  it('shows more than fit a page at a time', async () => {
-    for (let number = 1; number <= 7; number += 1) {
-      await type(`/report save Number ${number}: tracks`, '#people-team');
-    }
-    const first = await list('#people-team');
-    expect(first.words).toContain('Number 5');
-    expect(first.words).not.toContain('Number 6');
-    await as('ada').click(first, 'More');
-    const second = await listNow(first, ({ words }) => words.includes('Number 7'));
-    expect(second.words).not.toContain('Number 5');
-    await as('ada').click(second, 'Earlier');
-    await listNow(first, ({ words }) => words.includes('Number 1'));
-  });
-
-  it('keeps the people in filters from whoever did not write them, where they may not be named', async () => {
-    await type('/report save Team of one: overdue manager_email:noah@x.example departments:HR', '#sales');
-    expect((await list('#sales', 'ada')).words).toContain('noah@x.example');
-    const others = await list('#sales', 'noah');
-    expect(others.words).toContain('Team of one');
-    expect(others.words).toContain('departments:HR');
-    expect(others.words).not.toContain('noah@x.example');
-  });
-});
-
-describe('editing', () => {
-  it('opens the builder filled, and saves back', async () => {
-    const kept = await list();
-    await as('ada').choose(kept, 'saved_more', 'Edit');
-    const form = await as('ada').waitForModal(isBuilder);
-    expect(form.content.title).toMatchObject({ text: 'Edit a saved report' });
-    await as('ada').choose('modal', 'Report', 'engagement');
-    await as('ada').waitForModal(has('columns:engagement'));
-    const said = await tells(() => as('ada').submit({ 'entries:user.departments': ['HR'] }));
-    expect(said.words).toContain('Saved');
-    expect((await list()).words).toContain('/report engagement departments:HR');
-  });
-
-  it('tells the second of two editors, and overwrites nothing', async () => {
-    await type('/report save AAA: engagement departments:HR');
-    const mine = await list();
-    const theirs = await list('#learning', 'priya');
-    await as('ada').choose(mine, 'saved_more', 'Edit');
-    await as('ada').waitForModal(isBuilder);
-    await as('priya').choose(theirs, 'saved_more', 'Edit');
-    await as('priya').waitForModal(isBuilder);
-    await tells(() => as('priya').submit({ csv: 'yes' }));
-    await as('ada').submit({ 'entries:user.departments': ['Sales'] });
-    expect(await errorOn('report')).toMatch(/Somebody has changed this report/);
-    await as('ada').close();
-    expect((await list()).words).toContain('/report engagement departments:HR csv');
-  });
-
-  it('tells whoever edits what was deleted meanwhile', async () => {
-    const kept = await list();
-    await as('ada').choose(kept, 'saved_more', 'Edit');
-    await as('ada').waitForModal(isBuilder);
-    const theirs = await list('#learning', 'priya');
-    await as('priya').choose(theirs, 'saved_more', 'Delete');
-    await listNow(theirs, ({ words }) => words.includes('Deleted “AAA”'));
-    await as('ada').submit();
-    expect(await errorOn('report')).toMatch(/deleted/);
-    await as('ada').close();
-  });
-
-  it('shows what the catalogue has no more, runs it not, and leaves it out when edited', async () => {
-    await type('/report save Old: tracks departments:HR', '#sales');
-    inDatabase(
-      "UPDATE saved_reports SET request = replace(request, '\"departments\"', '\"cost_centers\"') WHERE name = 'Old'",
-    );
-    const refused = await type('/report old', '#sales');
-    expect(refused.words).toMatch(/filter cost_centers/);
-    expect((await list('#sales', 'ada')).words).toMatch(/Not there any more: filter cost_centers/);
-    await as('ada').click(refused, 'Edit');
-    const form = await as('ada').waitForModal(isBuilder);
-    expect(wordsIn(form.content.blocks).join()).toContain('filter cost_centers');
-    await tells(() => as('ada').submit(), '#sales');
-    await tells(() => as('ada').command('/report old', '#sales'), '#sales', isSummary('Tracks'));
-    expect(lastRequest(work()).filters).toEqual([]);
-  });
-});
-
-describe('the builder', () => {
-  it('saves under a name, and says under it what is wrong', async () => {
-    await as('ada').command('/report', '#sales');
-    await as('ada').waitForModal(isBuilder);
-    await as('ada').choose('modal', 'Then', 'save');
-    await as('ada').waitForModal(has('own:name'));
-    await as('ada').choose('modal', 'Range', 'words');
-    await as('ada').waitForModal(has('range-words'));
-    await as('ada').submit({ 'own:name': 'From the form', 'range-words': '2090' });
-    expect(await errorOn('range-words')).toMatch(/future/);
-    await as('ada').submit({ 'own:name': 'old', 'range-words': 'last-month' });
-    expect(await errorOn('own:name')).toMatch(/already/);
-    const said = await tells(() => as('ada').submit({ 'own:name': 'From the form' }), '#sales');
-    expect(said.words).toContain('/report From the form');
-    await tells(
-      () => as('noah').command('/report from the form', '#sales'),
-      '#sales',
-      isSummary('Assignments'),
-    );
-    expect(lastRequest(work()).range).toBe('last-month');
-  });
-});
-
 it('made no payload that Slack would refuse', () => {
   const { refusals } = work().slack;
   // Slack does not describe conversations that the bot cannot enter: finding that out is a refusal too.
   expect(refusals.filter(({ method }) => method !== 'conversations.info')).toEqual([]);
 });
-
-/** Changes what the bot keeps, behind its back. */
-function inDatabase(sql: string): void {
-  const database = new Sqlite(join(work().folder, 'rollcall.db'));
-  database.exec(sql);
-  database.close();
-}
