@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
+import { chunkWriter } from './chunk-writer.js';
 import type { Turns } from './turns.js';
-
-/** About one socket buffer. */
-const chunkSize = 64 * 1024;
 
 /** How many rows pass between two looks at the clock. */
 const rowsPerLook = 16;
+
+type Batches = AsyncIterable<Iterable<string | null>>;
 
 /**
  * Sends records as one JSON array while they are read, in chunks, as fast as they are taken and never for long without
@@ -14,48 +14,42 @@ const rowsPerLook = 16;
  *
  * @param batches lists of JSON texts; null where a row was left out
  */
-export async function sendRecords(
-  batches: AsyncIterable<Iterable<string | null>>,
-  out: Writable,
-  turns: Turns,
-): Promise<void> {
-  let text = '[';
-  let separator = '';
+export async function sendRecords(batches: Batches, out: Writable, turns: Turns): Promise<void> {
+  const chunks = chunkWriter(out);
+  chunks.add('[');
+  let first = true;
   let rows = 0;
   for await (const records of batches) {
     for (const record of records) {
       if (record !== null) {
-        text += separator + record;
-        separator = ',';
-      }
-      if (text.length >= chunkSize) {
-        if (!out.write(text)) {
+        if (!first) chunks.add(',');
+        chunks.add(record);
+        first = false;
+        if (out.writableNeedDrain) {
           await drained(out);
           turns.taken();
         }
-        text = '';
       }
       rows += 1;
       if (rows % rowsPerLook === 0 && turns.due) await turns.take();
       if (out.destroyed) return;
     }
   }
-  out.end(`${text}]`);
+  chunks.add(']');
+  chunks.end();
 }
 
-/** Sends the beginning of an answer, at most half a chunk of it, and breaks off. */
-export async function sendCutShort(
-  batches: AsyncIterable<Iterable<string | null>>,
-  out: Writable,
-): Promise<void> {
-  let text = '[';
+/** Sends about half of the records, or of the first thousand, and breaks off. */
+export async function sendCutShort(batches: Batches, out: Writable): Promise<void> {
+  const some: string[] = [];
   for await (const records of batches) {
     for (const record of records) {
-      if (record !== null) text += `${record},`;
-      if (text.length >= chunkSize) break;
+      if (record !== null) some.push(record);
+      if (some.length === 1000) break;
     }
-    if (text.length >= chunkSize) break;
+    if (some.length === 1000) break;
   }
+  const text = `[${some.join(',')}`;
   out.write(text.slice(0, Math.ceil(text.length / 2)), () => out.destroy());
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { reportNamed, sixReports } from '../../../src/reports/catalogue/index.js';
 import { naiveAnswer } from './naive/answer.js';
-import { questions } from './questions.js';
+import { edges, questions } from './questions.js';
 import { ask, day, everyFlag, friday } from './service.js';
 import { generatedWorld, type WorldInArrays } from './world-in-arrays.js';
 
@@ -45,6 +45,47 @@ describe('the SQL and a second, naive implementation', () => {
     }
   });
 
+  it('agree on every boundary: what happens just then has happened, and a range ends before its end', async () => {
+    const made = await world(7, 18);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...sixReports),
+        fc.tuple(edges(made.tables), edges(made.tables), edges(made.tables)),
+        async (report, instants) => {
+          const [from = 0, until = 0, now = 0] = [...instants].sort((a, b) => a - b);
+          made.now = now;
+          for (const [start, end] of [
+            [from, until],
+            [from, now],
+            [until, now + 1],
+          ] as const) {
+            await expectAgreement(made, { report, from: start, until: end, body: everyFlag(report.name) });
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+    made.now = friday;
+  });
+
+  it('agree on the seats of many workshops', async () => {
+    const made = await world(12, 80);
+    const joined = made.tables.events.filter(
+      ({ kind, at }) => (kind === 'waitlist_left' || kind === 'seat_passed_on') && at < friday + 56 * day,
+    );
+    expect(new Set(joined.map(({ kind }) => kind)).size).toBe(2);
+    for (const weeks of [-20, 0, 8]) {
+      made.now = friday + weeks * 7 * day;
+      const question = {
+        report: reportNamed('workshops'),
+        from: 0,
+        until: friday + 400 * day,
+        body: everyFlag('workshops'),
+      };
+      expect(await expectAgreement(made, question)).toBeGreaterThan(20);
+    }
+  });
+
   it('agree on every order of completions', async () => {
     const made = await world(7, 18);
     const report = reportNamed('completions');
@@ -65,9 +106,9 @@ describe('the SQL and a second, naive implementation', () => {
     await fc.assert(
       fc.asyncProperty(
         questions(made.tables, friday),
-        fc.integer({ min: -400 * day, max: 60 * day }),
-        async (question, elapsed) => {
-          made.now = friday + elapsed;
+        fc.oneof(fc.integer({ min: friday - 400 * day, max: friday + 60 * day }), edges(made.tables)),
+        async (question, now) => {
+          made.now = now;
           answers += 1;
           if ((await expectAgreement(made, question)) === 0) empty += 1;
         },

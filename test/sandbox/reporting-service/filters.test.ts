@@ -90,6 +90,27 @@ describe('entries', () => {
     expect(await rows('engagement', { user_filter: {} })).toHaveLength(80);
   });
 
+  it('name people by their identifier, or by the user ID that records show', async () => {
+    for (const body of [
+      (said: string) => ['engagement', { user_filter: { id: said } }] as const,
+      (said: string) => ['assignments', { assignment_filter: { assigner_id: said } }] as const,
+      (said: string) => ['tracks', { track_filter: { collaborators: said } }] as const,
+      (said: string) => ['assessments', { assessment_filter: { created_by: said } }] as const,
+    ]) {
+      const find = (said: string) => {
+        const [report, asked] = body(said);
+        return rows(report, asked);
+      };
+      const counts: number[] = [];
+      for (const person of made.tables.people.slice(0, 8)) {
+        const byIdentifier = await find(person.public_id);
+        expect(await find(person.userid)).toEqual(byIdentifier);
+        counts.push(byIdentifier.length);
+      }
+      expect(Math.max(...counts)).toBeGreaterThan(0);
+    }
+  });
+
   it('can be ten thousand, and break nothing', async () => {
     const many = Array.from({ length: 10_000 }, (_, index) => `department ${index}`);
     expect(await departments([...many, 'Sales'].join(','))).toEqual(await departments('Sales'));

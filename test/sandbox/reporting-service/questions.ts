@@ -74,6 +74,18 @@ function memberValue(t: Tables, object: string, name: string, kind: string): fc.
     .map((entries) => entries.join(','));
 }
 
+/** Every second at which something happens in a world or is due, and the one after: where reports have their edges. */
+export function edges(t: Tables): fc.Arbitrary<number> {
+  const instants = [
+    ...t.events.map(({ at }) => at),
+    ...t.assignments.flatMap(({ due_at }) => due_at ?? []),
+    ...t.instances.flatMap((each) => [each.starts_at, each.ends_at, each.announced_at, each.closes_at ?? 0]),
+    ...t.instances.flatMap(({ canceled_at }) => canceled_at ?? []),
+    ...t.people.flatMap(({ created_at, suspended_on }) => [created_at, suspended_on ?? created_at]),
+  ];
+  return fc.tuple(fc.constantFrom(...instants), fc.constantFrom(0, 0, 1)).map(([at, later]) => at + later);
+}
+
 /** Any question about a world, with few or many flags, no or some filters, any window and date. */
 export function questions(
   t: Tables,
@@ -104,13 +116,14 @@ export function questions(
           fc.constantFrom(...(report.dateField?.choices ?? []).map(({ flag }) => flag), undefined),
         ),
         sort: fc.option(fc.constantFrom(...report.sorts, undefined)),
-        start: fc.integer({ min: now - 430 * day, max: now + 40 * day }),
+        start: fc.oneof(fc.integer({ min: now - 430 * day, max: now + 40 * day }), edges(t)),
         length: fc.oneof(fc.integer({ min: 0, max: 40 * day }), fc.integer({ min: 0, max: 500 * day })),
+        end: fc.option(edges(t)),
       })
-      .map(({ flags, filters: chosen, target, sort, start, length }) => ({
+      .map(({ flags, filters: chosen, target, sort, start, length, end }) => ({
         report,
         from: start,
-        until: start + length,
+        until: Math.max(start, end ?? start + length),
         body: {
           ...Object.fromEntries(flags.map((flag) => [flag, true])),
           ...Object.fromEntries(chosen.filter((filter) => filter !== undefined)),

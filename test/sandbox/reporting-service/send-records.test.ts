@@ -73,6 +73,9 @@ describe('sending records', () => {
     expect(ahead).toBeLessThan(200);
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(source.read).toBe(ahead);
+    // The chunk in its hands, and the next.
+    goOn();
+    await new Promise((resolve) => setImmediate(resolve));
     goOn();
     await vi.waitFor(() => expect(source.read).toBeGreaterThan(ahead));
     stuck.destroy();

@@ -5,7 +5,7 @@ import { assessmentStatus } from './assessment-status.js';
 import { assignmentSummary } from './assignment-summary.js';
 import { contentCompletion } from './content-completion.js';
 import { type FilterBy, filterSql } from './filters.js';
-import type { OperationSql } from './operation.js';
+import type { OperationSql, Reading } from './operation.js';
 import { trackStatus } from './track-status.js';
 import { userEngagement } from './user-engagement.js';
 import { workshopEngagement } from './workshop-engagement.js';
@@ -35,20 +35,39 @@ export interface Plan {
   readonly keys?: Statement;
 }
 
-/** @param now epoch seconds: nothing later shows, but plans */
-export function planFor({ report, range }: Route, asked: Asked, by: FilterBy, now: number): Plan {
-  const { columns, readings, own, sorting } = operations[report.name];
-  const { rangeTarget = own, sortBy } = asked;
-  const reading = readings[rangeTarget];
-  if (!reading) throw new Error(`${report.name} cannot be read by ${rangeTarget}`);
+/** Where the rows of an answer come from, and what can be said of them. */
+export interface Source {
+  /** Flag by flag, an argument for `json_object`. */
+  readonly columns: OperationSql['columns'];
+  readonly reading: Reading;
+  /** What has to be true of a row that is shown. */
+  readonly shown: readonly string[];
+  readonly parameters: Statement['parameters'];
+}
 
+/** @param now epoch seconds: nothing later shows, but plans */
+export function sourceOf({ report, range }: Route, asked: Asked, by: FilterBy, now: number): Source {
+  const { columns, readings, own } = operations[report.name];
+  const reading = readings[asked.rangeTarget ?? own];
+  if (!reading) throw new Error(`${report.name} cannot be read by ${asked.rangeTarget}`);
   const filters = asked.filters.map((filter, index) => filterSql(filter, by, `entries${index}`));
   const planned = range?.until ?? now + 1;
-  const parameters = {
-    ...{ now, planned, from: range?.from ?? 0, until: Math.min(planned, now + 1) },
-    ...Object.fromEntries(filters.map(({ parameter }, index) => [`entries${index}`, parameter])),
+  return {
+    columns,
+    reading,
+    shown: [...(reading.shown ? [reading.shown] : []), ...filters.map(({ condition }) => condition)],
+    parameters: {
+      ...{ now, planned, from: range?.from ?? 0, until: Math.min(planned, now + 1) },
+      ...Object.fromEntries(filters.map(({ parameter }, index) => [`entries${index}`, parameter])),
+    },
   };
-  const shown = [...(reading.shown ? [reading.shown] : []), ...filters.map(({ condition }) => condition)];
+}
+
+/** How to read the answer to a question. */
+export function planFor(route: Route, asked: Asked, by: FilterBy, now: number): Plan {
+  const { columns, reading, shown, parameters } = sourceOf(route, asked, by, now);
+  const { sorting } = operations[route.report.name];
+  const record = `json_object(${asked.flags.map((flag) => `'${flag}', ${columns[flag]}`).join(', ')})`;
   const ifShown = (value: string) =>
     shown.length > 0 ? `CASE WHEN ${shown.join(' AND ')} THEN ${value} END` : value;
   const inOrder = [
@@ -56,8 +75,8 @@ export function planFor({ report, range }: Route, asked: Asked, by: FilterBy, no
     reading.where ? `WHERE ${reading.where}` : '',
     `ORDER BY ${reading.order}`,
   ].join('\n');
-  const record = `json_object(${asked.flags.map((flag) => `'${flag}', ${columns[flag]}`).join(', ')})`;
 
+  const { sortBy } = asked;
   if (!sorting || sortBy === undefined || reading.sortedBy?.includes(sortBy)) {
     return { records: { sql: `SELECT ${ifShown(record)}\n${inOrder}`, parameters } };
   }

@@ -1,5 +1,5 @@
 import type { EventKind } from '../world/event-kinds.js';
-import { anyOf, is, rowKinds } from '../world/kinds-in-sql.js';
+import { is } from '../world/kinds-in-sql.js';
 import { learnerColumns, learnerHistoryColumns } from './learner.js';
 import { inRange, type OperationSql } from './operation.js';
 import { otherPersonColumns } from './other-person.js';
@@ -47,9 +47,9 @@ export const trackStatus: OperationSql = {
   own: 'updated_date',
   readings: {
     updated_date: {
-      from: `event u INDEXED BY event_by_time ${enrolmentOf('u')} ${done} ${learner} ${around}`,
-      where: `${anyOf(rowKinds, 'u')} AND ${inRange('u.at')}`,
-      shown: `u.track IS NOT NULL AND NOT EXISTS (SELECT 1 FROM event l WHERE l.person = u.person AND l.track = u.track
+      from: `event u INDEXED BY track_event_by_time ${enrolmentOf('u')} ${done} ${learner} ${around}`,
+      where: `u.track IS NOT NULL AND ${inRange('u.at')}`,
+      shown: `NOT EXISTS (SELECT 1 FROM event l WHERE l.person = u.person AND l.track = u.track
         AND l.at <= @now AND (l.at, l.id) > (u.at, u.id))`,
       order: 'u.at, u.id',
     },

@@ -87,4 +87,5 @@ CREATE INDEX completion_of_content ON event (person, content, at) WHERE ${is('co
 CREATE INDEX attempt_by_time ON event (person, content, at) WHERE ${anyOf(attemptSteps)};
 CREATE INDEX event_by_kind ON event (kind, at) WHERE ${anyOf(rowKinds)};
 CREATE INDEX event_by_time ON event (at) WHERE ${anyOf(rowKinds)};
+CREATE INDEX track_event_by_time ON event (at) WHERE track IS NOT NULL;
 `;

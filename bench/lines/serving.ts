@@ -1,0 +1,158 @@
+import { request } from 'node:http';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { type ReportName, reportNamed, sixReports } from '../../src/reports/catalogue/index.js';
+import type { Bench, BenchLine } from '../harness/line.js';
+import { atMost, type Measured, type Pair, ratioAtLeast } from '../harness/measured.js';
+import { type SideProcess, startSide } from '../harness/side-process.js';
+import { bareStatement } from '../sides/bare-statement.js';
+import type { KeptWorld, ReportJob, ReportRead } from '../sides/service-jobs.js';
+import { same } from './readings.js';
+
+const day = 24 * 60 * 60;
+const now = Date.UTC(2026, 10, 20, 9, 30) / 1000;
+const learners = 100_000;
+const pairCount = 7;
+
+/** As `npm run reporting-service` starts it: V8's young generation would grow fourfold for nothing. */
+const asStarted = ['--max-semi-space-size=4'];
+
+interface Address {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** How fast the reference service makes a large organization, and answers out of it. */
+export const serving: BenchLine = {
+  name: 'serving',
+  title: `The reporting service at ${learners.toLocaleString('en')} learners, against reading and stringifying its rows in a bare loop`,
+  async run(bench) {
+    const world: KeptWorld = { path: join(bench.folder, 'world.db'), learners, now };
+    const measured: Measured[] = [];
+    const service = await startSide<KeptWorld>('reporting-service', asStarted);
+    const bare = await startSide<ReportJob>('bare-report');
+    try {
+      const made = await service.run(world);
+      bench.say(`made the world in ${(made.milliseconds / 1000).toFixed(0)} s`);
+      measured.push(atMost('Making the world', [made.milliseconds / 1000], { limit: 120, unit: 's' }));
+      const address = made.outcome as Address;
+      for (const { name } of sixReports) {
+        const job = everyField(world, name, now - 30 * day, now);
+        await compare({ ...job, from: now - 2 * day }, address);
+        const pairs = await pairsOf(bench, job, address, bare);
+        measured.push(ratioAtLeast(name, pairs, { atLeast: 0.6, aim: 1 }));
+      }
+    } finally {
+      await service.stop();
+      await bare.stop();
+    }
+    measured.push(await memory(bench, world));
+    return measured;
+  },
+};
+
+function everyField(world: KeptWorld, report: ReportName, from: number, until: number): ReportJob {
+  return { world, report, from, until, flags: reportNamed(report).fields.map(({ flag }) => flag) };
+}
+
+async function pairsOf(
+  bench: Bench,
+  job: ReportJob,
+  address: Address,
+  bare: SideProcess<ReportJob>,
+): Promise<Pair[]> {
+  const pairs: Pair[] = [];
+  let records = 0;
+  for (let pair = -1; pair < pairCount; pair += 1) {
+    const theirs = await bare.run(job);
+    const begun = performance.now();
+    await take(job, address);
+    const ours = performance.now() - begun;
+    records = (theirs.outcome as ReportRead).records;
+    if (pair >= 0) pairs.push({ theirs: theirs.milliseconds / 1000, ours: ours / 1000 });
+  }
+  const fastest = Math.min(...pairs.map(({ ours }) => ours));
+  bench.say(
+    `${job.report}: ${records} records, ${Math.round(records / fastest).toLocaleString('en')} a second at best`,
+  );
+  return pairs;
+}
+
+/** Peak resident memory of fresh processes that have sent answers of so many records. */
+async function memory(bench: Bench, world: KeptWorld): Promise<Measured> {
+  const small = await peak(everyField(world, 'completions', now - 2 * day, now));
+  const large = await peak(everyField(world, 'completions', 0, now));
+  for (const { records, megabytes } of [small, large]) {
+    bench.say(`${records} records: at most ${megabytes.toFixed(0)} MB`);
+  }
+  if (large.records < 1_000_000) throw new Error(`There are only ${large.records} completions`);
+  return atMost(
+    `Memory at ${large.records} records, compared with ${small.records}`,
+    [large.megabytes / small.megabytes],
+    { limit: 1.5, unit: 'times' },
+  );
+}
+
+async function peak(job: ReportJob): Promise<{ records: number; megabytes: number }> {
+  const service = await startSide<KeptWorld>('reporting-service', asStarted);
+  try {
+    const { outcome } = await service.run(job.world);
+    const text = await take(job, outcome as Address);
+    return { records: text.records, megabytes: (await service.memory()).peak };
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Reads a whole answer and keeps none of it. */
+async function take(job: ReportJob, address: Address): Promise<{ records: number }> {
+  // Every record begins with its first field, and no text holds that in quotes that are not escaped.
+  const beginning = Buffer.from(`{"${job.flags[0]}":`);
+  let records = 0;
+  let rest = Buffer.alloc(0);
+  await ask(job, address, (chunk) => {
+    const bytes = Buffer.concat([rest, chunk]);
+    for (let at = bytes.indexOf(beginning); at >= 0; at = bytes.indexOf(beginning, at + 1)) records += 1;
+    rest = bytes.subarray(Math.max(0, bytes.length - beginning.length + 1));
+  });
+  return { records };
+}
+
+/** What is answered has to be what the bare loop reads: checked apart, on a few days. */
+async function compare(job: ReportJob, address: Address): Promise<void> {
+  const chunks: Buffer[] = [];
+  await ask(job, address, (chunk) => chunks.push(chunk));
+  const { sql, parameters } = bareStatement(job);
+  const db = new Database(job.world.path, { readonly: true });
+  const rows = db.prepare<[object], Record<string, unknown>>(sql).all(parameters);
+  db.close();
+  const kinds = new Map(reportNamed(job.report).fields.map(({ flag, kind }) => [flag, kind]));
+  const asRecords = rows.map((row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([flag, value]) => {
+        const isJson = ['yes-no', 'list', 'object', 'metadata'].includes(kinds.get(flag) ?? '');
+        return [flag, isJson && typeof value === 'string' ? JSON.parse(value) : value];
+      }),
+    ),
+  );
+  const answered: unknown[] = JSON.parse(Buffer.concat(chunks).toString());
+  const rounded = (value: unknown) =>
+    JSON.stringify(value, (_, each) => (typeof each === 'number' ? Number(each.toPrecision(12)) : each));
+  same(`The answer of ${job.report}`, rounded(answered), rounded(asRecords));
+}
+
+function ask(job: ReportJob, { url, token }: Address, take: (chunk: Buffer) => void): Promise<void> {
+  const { operation, range } = reportNamed(job.report);
+  const path = `${url}/api/v1/reports/${operation}${range ? `/${job.from}/${job.until}` : ''}`;
+  const headers = { authorization: token, 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const asking = request(path, { method: 'POST', headers }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`${job.report} answered ${response.statusCode}`));
+      response.on('data', take);
+      response.on('end', resolve);
+      response.on('error', reject);
+    });
+    asking.on('error', reject);
+    asking.end(JSON.stringify(Object.fromEntries(job.flags.map((flag) => [flag, true]))));
+  });
+}

@@ -1,0 +1,20 @@
+import { reportNamed } from '../../src/reports/catalogue/index.js';
+import { type Statement, sourceOf } from '../../src/sandbox/reporting-service/sql/statement.js';
+import type { ReportJob } from './service-jobs.js';
+
+/** The statement that somebody would write who had nothing to think of but its rows: a column for each flag. */
+export function bareStatement({ report, from, until, flags, world }: ReportJob): Statement {
+  const asked = { flags, filters: [] };
+  const route = { report: reportNamed(report), range: { from, until } };
+  const { columns, reading, shown, parameters } = sourceOf(route, asked, 'names', world.now);
+  const conditions = [...(reading.where ? [reading.where] : []), ...shown];
+  return {
+    sql: [
+      `SELECT ${flags.map((flag) => `${columns[flag]} AS "${flag}"`).join(', ')}`,
+      `FROM ${reading.from}`,
+      conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '',
+      `ORDER BY ${reading.order}`,
+    ].join('\n'),
+    parameters,
+  };
+}
