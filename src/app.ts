@@ -120,6 +120,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     registerListeners(slack.listening, {
       ...common,
       home,
+      scheduler,
       repliesInAcknowledgements: config.slack.transport.mode === 'http',
       send: clients.fetch,
       edits: editBudget(editsPerMinute, monotonic),

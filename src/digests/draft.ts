@@ -5,8 +5,11 @@ import type { Cadence } from './cadence.js';
 export interface DigestDraft {
   readonly request: ReportRequest;
   readonly channel: string;
+  readonly owner: string;
   readonly cadence: Cadence;
   /** IANA zone. */
   readonly zone: string;
   readonly skipEmpty: boolean;
+  /** The digest that it changes, as it was then; absent: it is a new one. */
+  readonly changes?: { readonly id: string; readonly revision: number };
 }

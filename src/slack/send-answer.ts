@@ -164,6 +164,7 @@ function summaryFor(result: ReportResult, order: AskOrder, { askId, route, relea
       { kind: 'csv', value: askId },
       { kind: 'change', value: askId },
       { kind: 'save', value: askId },
+      { kind: 'schedule', value: askId },
       ...(isDirect && !requestIsPersonLevel(order.request, released)
         ? [{ kind: 'share', value: askId } as const]
         : []),

@@ -1,4 +1,5 @@
 import { adminPage } from './admin-pages.js';
+import { proposeByWords } from './digests/propose.js';
 import type { ListenerParts } from './listeners/parts.js';
 import { runByName } from './saved/run-saved.js';
 import { saveByWords } from './saved/save-by-words.js';
@@ -36,6 +37,8 @@ export async function takeWords(
       return runByName(understood.name, understood, asked, parts);
     case 'save':
       return saveByWords(understood, asked, parts);
+    case 'schedule':
+      return proposeByWords(understood, asked, parts);
     case 'list':
       return showList(asked, parts);
     case 'access':

@@ -1,10 +1,9 @@
 import { helpFor } from '../language/help.js';
-import { parseCommand, type WordsOnTop } from '../language/index.js';
+import { parseCommand, type ScheduleCommand, type WordsOnTop } from '../language/index.js';
 import type { ReportName } from '../reports/catalogue/index.js';
 import type { ReportRequest } from '../reports/request.js';
 import type { OutgoingMessage } from './outgoing-message.js';
 import { helpMessage } from './views/help-message.js';
-import { notice } from './views/notices.js';
 import { problemMessage } from './views/problem-message.js';
 
 /**
@@ -16,6 +15,7 @@ export type Understood =
   | { readonly kind: 'run'; readonly request: ReportRequest; readonly typed: string }
   | { readonly kind: 'saved'; readonly name: string; readonly onTop: WordsOnTop; readonly typed: string }
   | { readonly kind: 'save'; readonly name: string; readonly request: ReportRequest }
+  | ScheduleCommand
   | { readonly kind: 'builder' | 'list' | 'access' | 'audit' };
 
 /**
@@ -42,8 +42,8 @@ export function understand(typed: string, savedNames: readonly string[]): Unders
     case 'builder':
     case 'list':
       return { kind: command.kind };
-    default:
-      return { kind: 'reply', message: notice(notThereYet[command.kind]) };
+    case 'schedule':
+      return command;
   }
 }
 
@@ -55,7 +55,3 @@ function helpPage(report: ReportName | undefined): OutgoingMessage {
   helpPages.set(report, page);
   return page;
 }
-
-const notThereYet = {
-  schedule: 'Scheduling is not there yet. Type /report help for what is.',
-} as const;

@@ -39,6 +39,8 @@ export interface Ledger extends Claims, Entering {
   fileAgain(held: Held, readyAt: number, code: string, counted: boolean): Promise<void>;
   /** Its owner says that an unknown one arrived, or wants it sent. False where that was said before. */
   settle(id: string, settled: 'arrived' | 'sent-again', at: number): Promise<boolean>;
+  /** The same about the file of a delivered one. */
+  settleFile(id: string, settled: 'arrived' | 'sent-again', at: number): Promise<boolean>;
   /** Somebody wants a failed one tried again. */
   retry(id: string, at: number): Promise<boolean>;
   /** The owners of all digests of which a run waits. */
@@ -165,6 +167,19 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
         .where('settled', 'is', null)
         .executeTakeFirst();
       await db.updateTable('digest_notices').set({ ready_at: null }).where('subject', '=', id).execute();
+      return done.numUpdatedRows > 0n;
+    },
+
+    async settleFile(id, settled, at) {
+      const again = { file_state: 'due', ready_at: at, attempts: 0 } as const;
+      const done = await db
+        .updateTable('digest_runs')
+        .set(settled === 'sent-again' ? again : { file_state: 'shared' })
+        .where('id', '=', id)
+        .where('state', '=', 'delivered')
+        .where('file_state', 'in', ['unknown', 'failed'])
+        .executeTakeFirst();
+      await db.deleteFrom('digest_notices').where('subject', '=', id).execute();
       return done.numUpdatedRows > 0n;
     },
 

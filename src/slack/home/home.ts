@@ -1,15 +1,18 @@
 import type { HomeView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Clock } from '../../clock.js';
+import type { Digest } from '../../digests/digest.js';
 import type { SavedReport } from '../../store/saved-reports.js';
 import type { Store } from '../../store/store.js';
 import type { AskParts } from '../ask-order.js';
 import type { Channels } from '../channels.js';
 import { slackErrorCode } from '../connection/clients.js';
+import { digestReader, rowsOf } from '../digests/rows.js';
 import type { Memberships } from '../memberships.js';
 import type { People } from '../people.js';
 import { maySee, undoMilliseconds } from '../saved/rights.js';
 import { readerOf } from '../saved/show-list.js';
+import { digestBlocks } from '../views/digest-list.js';
 import { type HomeFacts, homeRows, homeView, refusedHome } from '../views/home-view.js';
 import { whoAsks } from '../who-asks.js';
 import type { Links } from './links.js';
@@ -29,7 +32,7 @@ export interface Home {
 }
 
 export interface HomeParts {
-  readonly store: Pick<Store, 'savedReports' | 'asks'>;
+  readonly store: Pick<Store, 'savedReports' | 'asks' | 'digests' | 'ledger'>;
   readonly people: People;
   readonly channels: Channels;
   readonly memberships: Memberships;
@@ -115,7 +118,10 @@ async function drawHome(user: string, deletedId: string | undefined, parts: Home
       mine,
       ...(kept ? { others: kept.filter(({ owner }) => owner !== user).slice(0, homeRows + 1) } : {}),
       runs,
-      digests: [],
+      digests: digestBlocks(
+        await rowsOf(await digestsToSee(user, shared ?? [], parts), store),
+        digestReader(user, true, parts),
+      ),
       ...(await justDeleted(deletedId, parts)),
     },
     readerOf(who.asker, false, parts),
@@ -130,6 +136,17 @@ async function justDeleted(
   const saved = id === undefined ? undefined : await store.savedReports.find(id);
   const isBack = saved?.deletedAt === undefined || clock.now() - saved.deletedAt > undoMilliseconds;
   return isBack ? {} : { deleted: saved };
+}
+
+/** Somebody's own digests, and then those of others in the channels that they share with the bot. */
+async function digestsToSee(
+  user: string,
+  shared: readonly string[],
+  { store }: HomeParts,
+): Promise<readonly Digest[]> {
+  const own = await store.digests.ownedBy(user);
+  const others = await store.digests.inChannels(shared, mostLookedAt);
+  return [...own, ...others.filter(({ owner }) => owner !== user)].slice(0, mostLookedAt);
 }
 
 /** Channels that somebody and the bot are both in; undefined where Slack did not say. */

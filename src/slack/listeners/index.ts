@@ -29,6 +29,7 @@ import {
   undoButton,
 } from './actions/saved-buttons.js';
 import { reportCommand } from './commands/report.js';
+import { registerDigests } from './digests.js';
 import { registerChanges } from './events/changes.js';
 import { homeOpened } from './events/home.js';
 import { directMessage, mention } from './events/words.js';
@@ -47,6 +48,7 @@ export function registerListeners(app: Listening, parts: ListenerParts): void {
   app.event('message', directMessage(parts));
   app.event('app_home_opened', homeOpened(parts));
   registerChanges(app, parts);
+  registerDigests(app, parts);
 
   app.action(actions.share, shareButton(parts));
   app.action(actions.cancel, cancelButton(parts));

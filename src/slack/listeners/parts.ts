@@ -1,16 +1,21 @@
 import type { WebClient } from '@slack/web-api';
+import type { Scheduler } from '../../digests/scheduler.js';
 import type { Store } from '../../store/store.js';
 import type { AskParts } from '../ask-order.js';
 import type { Home } from '../home/home.js';
+import type { Members } from '../members.js';
 import type { Memberships } from '../memberships.js';
 import type { People } from '../people.js';
 import type { Send } from '../response-url.js';
 
 /** What the listeners work with, all of it made in `app.ts`. */
 export interface ListenerParts extends AskParts {
-  readonly store: AskParts['store'] & Pick<Store, 'builderDrafts' | 'savedReports'>;
+  readonly store: AskParts['store'] &
+    Pick<Store, 'builderDrafts' | 'savedReports' | 'digests' | 'ledger' | 'digestDrafts' | 'digestNotices'>;
   readonly people: People;
   readonly memberships: Memberships;
+  readonly members: Members;
+  readonly scheduler: Pick<Scheduler, 'poke'>;
   readonly home: Home;
   readonly send: Send;
   /** For forms, whose triggers die after three seconds. */

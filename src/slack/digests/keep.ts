@@ -1,0 +1,52 @@
+import type { Digest } from '../../digests/digest.js';
+import type { DigestDraft } from '../../digests/draft.js';
+import { nextRuns, scheduleFrom } from '../../digests/next-runs.js';
+import type { ListenerParts } from '../listeners/parts.js';
+import { judgeDigest } from './why-not.js';
+
+/** Saves a confirmed draft. Gives the digest, or why it could not be saved. */
+export async function keepDigest(
+  draft: DigestDraft,
+  maker: string,
+  parts: ListenerParts,
+): Promise<{ readonly digest: Digest } | { readonly refused: string }> {
+  const judged = await judgeDigest(draft, parts);
+  if ('refused' in judged) return judged;
+  const { store, clock } = parts;
+  const now = clock.now();
+  const { request, channel, owner, cadence, zone, skipEmpty, changes } = draft;
+  const schedule = scheduleFrom(cadence, zone, now);
+  const nextDue = nextRuns(schedule, now, 1)[0];
+  const settings = { request, channel, owner, schedule, skipEmpty };
+  if (!changes) {
+    const id = await store.digests.add(settings, maker, nextDue, now);
+    return found(await store.digests.find(id));
+  }
+  const changed = await store.digests.change(changes.id, changes.revision, {
+    ...settings,
+    state: 'active',
+    nextDue: nextDue ?? null,
+  });
+  if (!changed) return { refused: 'Somebody has changed or deleted this digest meanwhile. Look again.' };
+  return found(await store.digests.find(changes.id));
+}
+
+function found(digest: Digest | undefined) {
+  return digest ? { digest } : { refused: 'This digest is not there any more.' };
+}
+
+/** Pauses a digest: what waits is dropped, since runs that came due while it was paused are not made up. */
+export async function pauseDigest(digest: Digest, { store, clock }: ListenerParts): Promise<boolean> {
+  const change = { state: 'paused', pausedWhy: 'by-hand', nextDue: null } as const;
+  const paused = await store.digests.change(digest.id, digest.revision, change);
+  if (paused) await store.ledger.dropWaiting(digest.id, 'by-hand', clock.now());
+  return paused;
+}
+
+export async function resumeDigest(
+  digest: Digest,
+  { store, clock }: Pick<ListenerParts, 'store' | 'clock'>,
+): Promise<boolean> {
+  const nextDue = nextRuns(digest.schedule, clock.now(), 1)[0] ?? null;
+  return store.digests.change(digest.id, digest.revision, { state: 'active', nextDue });
+}

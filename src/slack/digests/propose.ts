@@ -1,0 +1,61 @@
+import type { DigestDraft } from '../../digests/draft.js';
+import { nextRuns, scheduleFrom } from '../../digests/next-runs.js';
+import { isProblem, layOnTop, type ScheduleCommand } from '../../language/index.js';
+import type { ListenerParts } from '../listeners/parts.js';
+import type { OutgoingMessage } from '../outgoing-message.js';
+import { tellAsker } from '../tell-asker.js';
+import { previewMessage } from '../views/digest-preview.js';
+import { notice } from '../views/notices.js';
+import { problemMessage } from '../views/problem-message.js';
+import { type AskedIn, whereAsked } from '../where-asked.js';
+import { whoAsks } from '../who-asks.js';
+import { judgeDigest } from './why-not.js';
+
+/** `/report schedule …`: shows what would be saved, and when it would come. */
+export async function proposeByWords(
+  { what, cadence, zone }: Pick<ScheduleCommand, 'what' | 'cadence' | 'zone'>,
+  asked: AskedIn,
+  parts: ListenerParts,
+): Promise<void> {
+  const { asker } = asked;
+  const tell = async (message: OutgoingMessage) =>
+    void (await tellAsker(message, asker, await whereAsked(asked, parts), parts.client));
+  const who = await whoAsks(asker, parts.people, parts.defaultZone);
+  if ('refused' in who) return tell(notice(who.refused));
+  const read = 'request' in what ? what : await readSaved(what, asked.channel, parts);
+  if (read === undefined) return tell(notice('There is no such saved report here any more.'));
+  if (isProblem(read)) return tell(problemMessage(read));
+  const { toMe, ...request } = read.request;
+  const draft: DigestDraft = {
+    request: { ...request, toMe: false },
+    channel: toMe ? await parts.channels.directWith(asker) : asked.channel,
+    owner: asker,
+    cadence,
+    zone: zone ?? who.asker.zone,
+    skipEmpty: read.skipEmpty,
+  };
+  await tell(await proposal(draft, asker, parts));
+}
+
+async function readSaved(
+  what: Extract<ScheduleCommand['what'], { readonly name: string }>,
+  channel: string,
+  { store }: ListenerParts,
+) {
+  const saved = await store.savedReports.findByName(channel, what.name);
+  return saved && layOnTop(saved.request, what.onTop, true);
+}
+
+/** Keeps a draft and shows its next three runs; or says why it cannot be. */
+export async function proposal(
+  draft: DigestDraft,
+  maker: string,
+  parts: ListenerParts,
+): Promise<OutgoingMessage> {
+  const judged = await judgeDigest(draft, parts);
+  if ('refused' in judged) return notice(judged.refused);
+  const now = parts.clock.now();
+  const id = await parts.store.digestDrafts.open(maker, draft, now);
+  const runs = nextRuns(scheduleFrom(draft.cadence, draft.zone, now), now, 3);
+  return previewMessage(id, draft, runs, judged.remarks);
+}

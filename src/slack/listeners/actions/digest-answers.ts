@@ -1,0 +1,78 @@
+import type { Digest, DigestRun } from '../../../digests/digest.js';
+import { mayChange } from '../../saved/rights.js';
+import { type Doubt, doubtsMessage } from '../../views/digest-notices.js';
+import { notice } from '../../views/notices.js';
+import type { ListenerParts } from '../parts.js';
+import { say } from './digest-drafts.js';
+import { onPress, type Pressed } from './pressed.js';
+
+const gone = notice('That run is not there any more.');
+const notTheirs = notice('Only the person who made this digest, its owner and admins can do that.');
+
+/** It arrived, Send it: what its owner says of a run about which nobody can know. */
+export function doubtButton(
+  what: 'message' | 'file',
+  answer: 'arrived' | 'sent-again',
+  parts: ListenerParts,
+) {
+  return onRun(parts, async (run, _digest, pressed) => {
+    const { ledger } = parts.store;
+    const now = parts.clock.now();
+    const settled = await (what === 'message'
+      ? ledger.settle(run.id, answer, now)
+      : ledger.settleFile(run.id, answer, now));
+    parts.scheduler.poke();
+    const left = await doubtsOf(pressed.asked.asker, parts);
+    if (left.length > 0) return say(pressed, doubtsMessage(left));
+    const done = answer === 'arrived' ? 'Thank you: noted.' : 'It is on its way.';
+    await say(pressed, notice(settled ? done : 'That was said before.'));
+  });
+}
+
+async function doubtsOf(person: string, { store }: ListenerParts): Promise<readonly Doubt[]> {
+  const doubts: Doubt[] = [];
+  for (const { subject, kind } of await store.digestNotices.open(person, ['unknown', 'file-unknown'])) {
+    const run = await store.ledger.find(subject);
+    const digest = run && (await store.digests.find(run.digest));
+    if (run && digest) doubts.push({ run, digest, what: kind === 'unknown' ? 'message' : 'file' });
+  }
+  return doubts;
+}
+
+/** Try again: a run that failed for good. */
+export function retryRunButton(parts: ListenerParts) {
+  return onRun(parts, async (run, _digest, pressed) => {
+    const retried = await parts.store.ledger.retry(run.id, parts.clock.now());
+    parts.scheduler.poke();
+    await say(pressed, notice(retried ? 'I try it again now.' : 'That run is over already.'));
+  });
+}
+
+/** Join the channel: the bot enters a public channel by itself, and tries again. */
+export function joinChannelButton(parts: ListenerParts) {
+  return onRun(parts, async (run, digest, pressed) => {
+    try {
+      await parts.client.conversations.join({ channel: digest.channel });
+    } catch (error) {
+      parts.log.warn({ err: error }, 'A channel could not be joined for a digest');
+      return pressed.tell(notice('I could not join that channel. Type /invite @Rollcall there.'));
+    }
+    parts.channels.forget(digest.channel);
+    await parts.store.ledger.retry(run.id, parts.clock.now());
+    parts.scheduler.poke();
+    await say(pressed, notice('I joined the channel, and try it again now.'));
+  });
+}
+
+function onRun(
+  parts: ListenerParts,
+  then: (run: DigestRun, digest: Digest, pressed: Pressed) => Promise<void>,
+) {
+  return onPress(parts, async (pressed) => {
+    const run = await parts.store.ledger.find(pressed.value);
+    const digest = run && (await parts.store.digests.find(run.digest));
+    if (!run || !digest || digest.deletedAt !== undefined) return pressed.tell(gone);
+    if (!mayChange(digest, pressed.asked.asker, parts)) return pressed.tell(notTheirs);
+    await then(run, digest, pressed);
+  });
+}

@@ -1,0 +1,133 @@
+import type { Digest } from '../../../digests/digest.js';
+import { nextRuns } from '../../../digests/next-runs.js';
+import { sameAs } from '../../../digests/same-as.js';
+import { digestActions } from '../../digest-ids.js';
+import { pauseDigest, resumeDigest } from '../../digests/keep.js';
+import { mayChange, maySee, undoMilliseconds } from '../../saved/rights.js';
+import { takeAsk } from '../../take-ask.js';
+import { cadenceForm, handOverForm } from '../../views/digest-forms.js';
+import { historyMessage } from '../../views/digest-list.js';
+import { digestName } from '../../views/digest-notices.js';
+import { sayRun } from '../../views/digest-preview.js';
+import { notice } from '../../views/notices.js';
+import { button, buttons, plain, section } from '../../views/parts/blocks.js';
+import { escaped } from '../../views/parts/text.js';
+import type { ListenerParts } from '../parts.js';
+import { channelOf } from './digest-drafts.js';
+import { onPress, type Pressed } from './pressed.js';
+
+const gone = notice('That digest is not there any more. /report list shows those there are.');
+const notTheirs = notice('Only the person who made it, its owner and admins can do that with this one.');
+const changedMeanwhile = notice('Somebody has changed it meanwhile. Look again with /report list.');
+
+type Verb = 'test' | 'history' | 'pause' | 'resume' | 'edit' | 'sendNow' | 'handOver' | 'delete';
+type Doing = (digest: Digest, pressed: Pressed, parts: ListenerParts) => Promise<void>;
+
+/** What anybody who sees it may do. */
+const forAll: ReadonlySet<string> = new Set<Verb>(['test', 'history']);
+
+const doings: Readonly<Record<Verb, Doing>> = {
+  async test(digest, { asked: { asker } }, parts) {
+    const request = { ...digest.request, toMe: false };
+    await takeAsk({ request, channel: await parts.channels.directWith(asker), asker }, parts);
+  },
+
+  async history(digest, { tell }, { store }) {
+    await tell(historyMessage(digest, await store.ledger.history(digest.id, 30)));
+  },
+
+  async pause(digest, { tell }, parts) {
+    if (digest.state === 'paused') return tell(notice('It is paused already.'));
+    const paused = await pauseDigest(digest, parts);
+    await tell(
+      paused
+        ? notice(`Paused: ${digestName(digest)}. What comes due meanwhile is not made up.`)
+        : changedMeanwhile,
+    );
+  },
+
+  async resume(digest, { tell }, parts) {
+    if (digest.state === 'active') return tell(notice('It is not paused.'));
+    const next = nextRuns(digest.schedule, parts.clock.now(), 1)[0];
+    const line = next === undefined ? '' : ` It comes next on ${sayRun(next, digest.schedule.zone)}.`;
+    await tell((await resumeDigest(digest, parts)) ? notice(`Resumed.${line}`) : changedMeanwhile);
+    parts.scheduler.poke();
+  },
+
+  async edit(digest, { triggerId }, parts) {
+    const { schedule, skipEmpty, channel, id, revision } = digest;
+    const facts = { cadence: schedule.cadence, zone: schedule.zone, skipEmpty, ...channelOf(channel) };
+    const view = cadenceForm(`digest ${id} ${revision}`, facts);
+    await parts.interactive.views.open({ trigger_id: triggerId, view });
+  },
+
+  async sendNow(digest, { tell }, { store, clock, scheduler }) {
+    const now = clock.now();
+    const entered = await store.ledger.enterNow(
+      digest,
+      sameAs(digest.request, digest.schedule.zone, now),
+      now,
+    );
+    scheduler.poke();
+    await tell(notice(entered ? 'It is on its way.' : 'It is on its way already.'));
+  },
+
+  async handOver(digest, { triggerId }, parts) {
+    await parts.interactive.views.open({ trigger_id: triggerId, view: handOverForm(digest.id) });
+  },
+
+  async delete(digest, { tell }, { store, clock }) {
+    await store.digests.delete(digest.id, clock.now());
+    await store.ledger.dropWaiting(digest.id, 'deleted', clock.now());
+    const line = `Deleted: ${digestName(digest)}. You can undo that for ten minutes.`;
+    await tell({
+      text: escaped(line),
+      blocks: [section(plain(line)), buttons(button(digestActions.undoDelete, 'Undo', digest.id))],
+    });
+  },
+};
+
+/** A button for one thing that can be done with a digest. */
+export function digestButton(verb: Verb, parts: ListenerParts) {
+  return onPress(parts, (pressed) => doIt(verb, pressed.value, pressed, parts));
+}
+
+/** The menu of a digest: its values are a verb and an id. */
+export function digestMenu(parts: ListenerParts) {
+  return onPress(parts, async (pressed) => {
+    const [verb = '', id = ''] = pressed.value.split(' ');
+    if (isVerb(verb)) await doIt(verb, id, pressed, parts);
+  });
+}
+
+function isVerb(verb: string): verb is Verb {
+  return Object.hasOwn(doings, verb);
+}
+
+async function doIt(verb: Verb, id: string, pressed: Pressed, parts: ListenerParts): Promise<void> {
+  const { asker } = pressed.asked;
+  const digest = await parts.store.digests.find(id);
+  if (!digest || digest.deletedAt !== undefined) return pressed.tell(gone);
+  const may = mayChange(digest, asker, parts);
+  if (!may && !(await maySee(digest.channel, asker, parts))) return pressed.tell(gone);
+  if (!may && !forAll.has(verb)) return pressed.tell(notTheirs);
+  await doings[verb](digest, pressed, parts);
+  parts.home.changed(asker);
+}
+
+/** Undo: brings a deleted digest back, for ten minutes. */
+export function undoDigestButton(parts: ListenerParts) {
+  return onPress(parts, async ({ value, asked, tell }) => {
+    const { store, clock } = parts;
+    const digest = await store.digests.find(value);
+    if (!digest) return tell(gone);
+    if (!mayChange(digest, asked.asker, parts)) return tell(notTheirs);
+    const nextDue = digest.state === 'paused' ? null : (nextRuns(digest.schedule, clock.now(), 1)[0] ?? null);
+    const restored = await store.digests.restore(value, clock.now() - undoMilliseconds, nextDue);
+    await tell(
+      notice(restored ? 'It is back.' : 'It was deleted more than ten minutes ago, or is back already.'),
+    );
+    parts.scheduler.poke();
+    parts.home.changed(asked.asker);
+  });
+}

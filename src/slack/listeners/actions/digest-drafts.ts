@@ -1,0 +1,81 @@
+import { keepDigest } from '../../digests/keep.js';
+import { takeAsk } from '../../take-ask.js';
+import { cadenceForm } from '../../views/digest-forms.js';
+import { sayRun } from '../../views/digest-preview.js';
+import { notice } from '../../views/notices.js';
+import type { ListenerParts } from '../parts.js';
+import { onPress, type Pressed } from './pressed.js';
+
+const over = notice('That was confirmed or cancelled before. Schedule it again if you like.');
+
+/** Schedule, under an answer: asks how often it is to come. */
+export function scheduleButton(parts: ListenerParts) {
+  return onPress(parts, async ({ value, asked, triggerId, tell }) => {
+    const ask = await parts.store.asks.find(value);
+    if (!ask) return tell(notice('I do not remember that report any more. Ask for it again.'));
+    const { zone = parts.defaultZone } = await parts.people.find(asked.asker);
+    const view = cadenceForm(`ask ${ask.id}`, { zone, skipEmpty: false, ...channelOf(asked.channel) });
+    await parts.interactive.views.open({ trigger_id: triggerId, view });
+  });
+}
+
+/** Confirm: only now is anything saved. */
+export function confirmDigestButton(parts: ListenerParts) {
+  return onPress(parts, async (pressed) => {
+    const { value, asked } = pressed;
+    const { store, clock } = parts;
+    const draft = await store.digestDrafts.find(value, asked.asker);
+    if (!draft || !(await store.digestDrafts.use(value, asked.asker, clock.now()))) return say(pressed, over);
+    const kept = await keepDigest(draft, asked.asker, parts);
+    if ('refused' in kept) return say(pressed, notice(kept.refused));
+    parts.scheduler.poke();
+    parts.home.changed(asked.asker);
+    const { nextDue, schedule } = kept.digest;
+    const next = nextDue === undefined ? '' : ` It comes next on ${sayRun(nextDue, schedule.zone)}.`;
+    const done = draft.changes ? 'Changed.' : 'Scheduled.';
+    await say(
+      pressed,
+      notice(`${done}${next} /report list shows it, with everything that can be done with it.`),
+    );
+  });
+}
+
+/** Cancel: nothing was saved. */
+export function cancelDigestButton(parts: ListenerParts) {
+  return onPress(parts, async (pressed) => {
+    await parts.store.digestDrafts.use(pressed.value, pressed.asked.asker, parts.clock.now());
+    await say(pressed, notice('Cancelled: nothing was saved.'));
+  });
+}
+
+/** Test to me: what would come, now and to the presser alone. */
+export function testDraftButton(parts: ListenerParts) {
+  return onPress(parts, async ({ value, asked, tell }) => {
+    const draft = await parts.store.digestDrafts.find(value, asked.asker);
+    if (!draft) return tell(over);
+    const channel = await parts.channels.directWith(asked.asker);
+    await takeAsk({ request: draft.request, channel, asker: asked.asker }, parts);
+  });
+}
+
+/** Edit, before it is confirmed. */
+export function editDraftButton(parts: ListenerParts) {
+  return onPress(parts, async ({ value, asked, triggerId, tell }) => {
+    const draft = await parts.store.digestDrafts.find(value, asked.asker);
+    if (!draft) return tell(over);
+    const { channel, ...facts } = draft;
+    const view = cadenceForm(`draft ${value}`, { ...facts, ...channelOf(channel) });
+    await parts.interactive.views.open({ trigger_id: triggerId, view });
+  });
+}
+
+/** What a form can choose: direct messages are chosen by leaving it empty. */
+export function channelOf(channel: string): { readonly channel?: string } {
+  return channel.startsWith('D') ? {} : { channel };
+}
+
+/** In the place of what was pressed, so that it is not pressed twice. */
+export async function say(pressed: Pressed, message: ReturnType<typeof notice>): Promise<void> {
+  const replaced = await pressed.asked.responseUrl?.replaceOriginal(message);
+  if (replaced?.kind !== 'posted') await pressed.tell(message);
+}

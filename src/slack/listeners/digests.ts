@@ -1,0 +1,54 @@
+import type { Listening } from '../connection/connect.js';
+import { digestActions, digestViews } from '../digest-ids.js';
+import { retryAfterInvitation } from '../digests/invited.js';
+import { actions } from '../ids.js';
+import { doubtButton, joinChannelButton, retryRunButton } from './actions/digest-answers.js';
+import { digestButton, digestMenu, undoDigestButton } from './actions/digest-doings.js';
+import {
+  cancelDigestButton,
+  confirmDigestButton,
+  editDraftButton,
+  scheduleButton,
+  testDraftButton,
+} from './actions/digest-drafts.js';
+import type { ListenerParts } from './parts.js';
+import { cadenceSubmission, handOverSubmission } from './submissions/digest-forms.js';
+
+/** Ties everything about digests to the function that hears it. */
+export function registerDigests(app: Listening, parts: ListenerParts): void {
+  app.action(actions.schedule, scheduleButton(parts));
+  app.action(digestActions.confirm, confirmDigestButton(parts));
+  app.action(digestActions.cancel, cancelDigestButton(parts));
+  app.action(digestActions.testDraft, testDraftButton(parts));
+  app.action(digestActions.editDraft, editDraftButton(parts));
+  app.view(digestViews.cadence, cadenceSubmission(parts));
+
+  for (const verb of [
+    'test',
+    'history',
+    'pause',
+    'resume',
+    'edit',
+    'sendNow',
+    'handOver',
+    'delete',
+  ] as const) {
+    app.action(digestActions[verb], digestButton(verb, parts));
+  }
+  app.action(digestActions.menu, digestMenu(parts));
+  app.action(digestActions.undoDelete, undoDigestButton(parts));
+  app.view(digestViews.handOver, handOverSubmission(parts));
+
+  app.action(digestActions.arrived, doubtButton('message', 'arrived', parts));
+  app.action(digestActions.sendAgain, doubtButton('message', 'sent-again', parts));
+  app.action(digestActions.fileArrived, doubtButton('file', 'arrived', parts));
+  app.action(digestActions.sendFileAgain, doubtButton('file', 'sent-again', parts));
+  app.action(digestActions.retry, retryRunButton(parts));
+  app.action(digestActions.join, joinChannelButton(parts));
+
+  app.event('member_joined_channel', async ({ event }) => {
+    parts.members.forget(event.channel);
+    if (event.user === parts.botUserId) await retryAfterInvitation(event.channel, parts);
+  });
+  app.event('member_left_channel', async ({ event }) => parts.members.forget(event.channel));
+}

@@ -1,0 +1,139 @@
+import type { AnyBlock, Overflow } from '@slack/types';
+import type { Digest, DigestRun } from '../../digests/digest.js';
+import { wordsForCode } from '../../digests/words-for-codes.js';
+import { sayMoment } from '../../figures/words/say-dates.js';
+import { showable } from '../../figures/words/showable.js';
+import { digestActions } from '../digest-ids.js';
+import type { OutgoingMessage } from '../outgoing-message.js';
+import { channelInWords, digestName } from './digest-notices.js';
+import { sayRun } from './digest-preview.js';
+import { button, context, header, marked, plain, section } from './parts/blocks.js';
+import { escaped, isUserId } from './parts/text.js';
+
+/** A digest with its newest run, as it is listed. */
+export interface DigestRow {
+  readonly digest: Digest;
+  readonly last?: DigestRun;
+}
+
+/** Who looks at digests. */
+export interface DigestReader {
+  mayChange(digest: Digest): boolean;
+  /** True where digests of several channels are listed. */
+  readonly withChannel: boolean;
+}
+
+/** So many are listed: each takes two of a message's fifty blocks. */
+export const mostListed = 8;
+
+/** The digests of a channel or of a person, each with its next run, its last state and what can be done with it. */
+export function digestBlocks(rows: readonly DigestRow[], reader: DigestReader): readonly AnyBlock[] {
+  if (rows.length === 0) return [];
+  const more = rows.length - mostListed;
+  return [
+    header('Digests'),
+    ...rows.slice(0, mostListed).flatMap((row) => [line(row, reader), doings(row.digest, reader)]),
+    ...(more > 0 ? [context(plain(`and ${more} more`))] : []),
+  ];
+}
+
+function line({ digest, last }: DigestRow, { withChannel }: DigestReader): AnyBlock {
+  const owner = isUserId(digest.owner) ? `<@${digest.owner}>` : 'nobody';
+  const where = withChannel ? `, to ${channelInWords(digest.channel)}` : '';
+  return section(
+    marked(
+      [
+        `*${escaped(digestName(digest))}*${where}`,
+        escaped(sayNext(digest)),
+        `Owned by ${owner}${last ? ` · last: ${escaped(sayState(last, digest))}` : ' · never run yet'}`,
+      ].join('\n'),
+    ),
+  );
+}
+
+function sayNext({ state, pausedWhy, nextDue, schedule }: Digest): string {
+  if (state === 'paused') return `Paused: ${wordsForCode(pausedWhy ?? 'by-hand')}`;
+  return nextDue === undefined ? 'Never comes again.' : `Next: ${sayRun(nextDue, schedule.zone)}`;
+}
+
+function doings(digest: Digest, reader: DigestReader): AnyBlock {
+  const { id } = digest;
+  const test = button(digestActions.test, 'Test to me', id);
+  if (!reader.mayChange(digest)) {
+    return { type: 'actions', elements: [test, button(digestActions.history, 'History', id)] };
+  }
+  return {
+    type: 'actions',
+    elements: [button(digestActions.sendNow, 'Send now', id), test, menu(digest)],
+  };
+}
+
+function menu({ id, state }: Digest): Overflow {
+  const choice = (verb: string, text: string) => ({ text: plain(text), value: `${verb} ${id}` });
+  return {
+    type: 'overflow',
+    action_id: digestActions.menu,
+    options: [
+      choice('edit', 'Edit'),
+      state === 'active' ? choice('pause', 'Pause') : choice('resume', 'Resume'),
+      choice('history', 'History'),
+      choice('handOver', 'Hand over'),
+      choice('delete', 'Delete'),
+    ],
+  };
+}
+
+const states: Readonly<Record<DigestRun['state'], string>> = {
+  due: 'waiting',
+  claimed: 'under way',
+  running: 'under way',
+  posting: 'being posted',
+  delivered: 'delivered',
+  skipped: 'left out',
+  failed: 'failed',
+  unknown: 'perhaps delivered, nobody can know',
+};
+
+/** `Fri 20 Nov, 09:00: delivered, 120 rows` */
+export function sayState(run: DigestRun, { schedule }: Pick<Digest, 'schedule'>): string {
+  const { state, rows, errorCode, late, settled, fileState } = run;
+  const details = [
+    states[state],
+    ...(state === 'delivered' && rows !== undefined ? [rows === 1 ? '1 row' : `${rows} rows`] : []),
+    ...(state === 'skipped' && errorCode === undefined ? ['nothing was found'] : []),
+    ...(late ? ['late'] : []),
+    ...(settled === 'arrived' ? ['its owner says it arrived'] : []),
+    ...(fileState === 'failed' ? ['its file failed'] : []),
+    ...(fileState === 'unknown' ? ['its file perhaps arrived'] : []),
+  ];
+  const reason =
+    errorCode !== undefined && state !== 'delivered' && state !== 'unknown'
+      ? ` (${wordsForCode(errorCode)})`
+      : '';
+  return `${sayMoment(run.dueAt, schedule.zone)}: ${details.join(', ')}${reason}`;
+}
+
+/** Each run of a digest: when it was due, what became of it, how many rows, and where it stands. */
+export function historyMessage(digest: Digest, runs: readonly DigestRun[]): OutgoingMessage {
+  const title = `History of ${showable(digestName(digest), 100)}`;
+  const shown = runs.map((run) => {
+    const link = run.message?.link;
+    return `• ${escaped(sayState(run, digest))}${link ? ` · <${link}|message>` : ''}`;
+  });
+  return {
+    text: escaped(title),
+    blocks: [
+      section(plain(title)),
+      section(marked(shown.length > 0 ? withinLimit(shown) : 'It has not run yet.')),
+    ],
+  };
+}
+
+function withinLimit(all: readonly string[]): string {
+  let text = '';
+  for (const one of all) {
+    if (text.length + one.length > 2_900) break;
+    text += text === '' ? one : `\n${one}`;
+  }
+  return text;
+}

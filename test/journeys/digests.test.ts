@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { isPrivate, isSummary, newIn } from './watching.js';
+import { workplace } from './workplace.js';
+
+const work = workplace(() => ({ environment: { PERSON_LEVEL_CHANNELS: '*' } }));
+
+const isPosted = (text: string) => (message: { visibleTo?: string; words: string }) =>
+  message.visibleTo === undefined && message.words.includes(text);
+
+function say(line: string, who = 'ada', channel = '#learning') {
+  return newIn(work(), channel, () => work().slack.as(who).command(line, channel), isPrivate);
+}
+
+async function scheduled(line: string, channel = '#learning') {
+  const preview = await say(line, 'ada', channel);
+  const { slack } = work();
+  await slack.as('ada').click(preview, 'Confirm');
+  return slack.waitForMessage(channel, (message) => message.ts === preview.ts && message.says('Scheduled.'));
+}
+
+async function listed() {
+  return say('/report list');
+}
+
+describe('a digest by words', () => {
+  it('shows its next three times with zone and date, and saves nothing before Confirm', async () => {
+    const { slack } = work();
+    const preview = await say('/report schedule engagement last-week weekly mon,thu 09:00 America/New_York');
+    expect(preview.words).toContain('Schedule this?');
+    expect(
+      preview.words.match(/(?:Mon|Thu) \d+ \w+ \d{4}, 09:00, America\/New_York/g)?.length,
+    ).toBeGreaterThan(2);
+    expect((await listed()).words).not.toContain('Digests');
+    await slack.as('ada').click(preview, 'Cancel');
+    await slack.waitForMessage('#learning', (m) => m.ts === preview.ts && m.says('nothing was saved'));
+    expect((await listed()).words).not.toContain('Digests');
+  });
+
+  it('is sent now, tested, paused, resumed, deleted and brought back from the list', async () => {
+    const { slack } = work();
+    const ada = slack.as('ada');
+    await scheduled('/report schedule engagement last-week daily 17:00');
+    const list = await listed();
+    expect(list.words).toContain('Engagement, every day at 17:00');
+    expect(list.words).toMatch(/Next: \w+ \d+ \w+ \d{4}, 17:00, Europe\/Berlin/);
+
+    const digest = await newIn(
+      work(),
+      '#learning',
+      () => ada.click(list, 'Send now'),
+      isSummary('Engagement'),
+      8000,
+    );
+    expect(digest.words).toContain('Set up by');
+    expect(digest.words).toContain('Comes every day at 17:00, Europe/Berlin.');
+    const test = await newIn(
+      work(),
+      '@ada',
+      () => ada.click(list, 'Test to me'),
+      isSummary('Engagement'),
+      8000,
+    );
+    expect(test.words).toContain('Asked by');
+
+    const menu = async (choice: string) => {
+      const now = await listed();
+      return newIn(work(), '#learning', () => ada.choose(now, 'digest_menu', choice), isPrivate);
+    };
+    const history = await menu('History');
+    expect(history.words).toMatch(/delivered, \d+ rows/);
+    expect(history.words).toContain('|message>');
+    expect((await menu('Pause')).words).toContain('Paused');
+    expect((await listed()).words).toContain('Paused: somebody paused it');
+    expect((await menu('Resume')).words).toContain('It comes next on');
+    const deleted = await menu('Delete');
+    expect((await listed()).words).not.toContain('Digests');
+    const back = await newIn(work(), '#learning', () => ada.click(deleted, 'Undo'), isPrivate);
+    expect(back.words).toContain('It is back');
+    expect((await listed()).words).toContain('Digests');
+    await menu('Delete');
+    expect(slack.refusals).toEqual([]);
+  }, 40_000);
+
+  it.each([
+    ['a time that does not exist', '/report schedule engagement daily 25:00', '00:00 to 23:59'],
+    ['a zone that does not exist', '/report schedule engagement daily 9:00 Mars/Base', 'Mars/Base'],
+    ['an expression that never fires', '/report schedule engagement cron "0 0 30 2 *"', 'never'],
+    ['more often than hourly', '/report schedule engagement cron "*/5 * * * *"', 'hourly'],
+    ['no cadence at all', '/report schedule engagement last-week', 'daily'],
+  ])('%s is refused with the way out', async (_what, line, words) => {
+    expect((await say(line)).words).toContain(words);
+  });
+
+  it('goes only where the bot and its owner are members', async () => {
+    expect((await say('/report schedule engagement daily 9', 'ada', '#watercooler')).words).toContain(
+      '/invite @Rollcall',
+    );
+  });
+
+  it('can be changed only by its owner, its maker and admins', async () => {
+    const { slack } = work();
+    await scheduled('/report schedule completions last-month monthly last 16:00');
+    const list = await say('/report list', 'noah');
+    expect(list.words).toContain('Completions');
+    expect(() => slack.as('noah').click(list, 'Send now')).rejects.toThrow(/no element/);
+  });
+
+  it('goes to its owner’s direct messages with to:me', async () => {
+    const preview = await say('/report schedule overdue to:me daily 8:00');
+    expect(preview.words).toContain('your direct messages with me');
+  });
+});
+
+describe('Schedule, under an answer', () => {
+  it('opens a form, says what is wrong in it, and shows the next times', async () => {
+    const { slack } = work();
+    const ada = slack.as('ada');
+    const answer = await newIn(
+      work(),
+      '#learning',
+      () => ada.command('/report workshops this-month', '#learning'),
+      isSummary('Workshop'),
+      8000,
+    );
+    await ada.click(answer, 'Schedule');
+    await ada.waitForModal();
+    await ada.submit({ digest_kind: 'weekly', digest_zone: 'Nowhere/Land', digest_channel: 'C00LEARN01' });
+    await slack.settled();
+    expect(JSON.stringify(ada.modal())).toContain('digest_zone');
+    const preview = await newIn(
+      work(),
+      '#learning',
+      () =>
+        ada.submit({
+          digest_kind: 'monthly',
+          digest_day_of_month: '31',
+          digest_zone: 'Tokyo',
+          digest_channel: 'C00LEARN01',
+        }),
+      isPrivate,
+    );
+    expect(preview.words).toContain('on day 31 (or the last day) of each month at 09:00, Asia/Tokyo');
+    const edited = await (async () => {
+      await ada.click(preview, 'Edit');
+      await ada.waitForModal();
+      return newIn(
+        work(),
+        '#learning',
+        () => ada.submit({ digest_words: 'every 2 weeks fri 16:00' }),
+        isPrivate,
+      );
+    })();
+    expect(edited.words).toContain('every 2 weeks on Friday at 16:00, Asia/Tokyo');
+    await ada.click(edited, 'Confirm');
+    await slack.waitForMessage('#learning', (m) => m.ts === edited.ts && m.says('Scheduled.'));
+    expect(slack.refusals).toEqual([]);
+  }, 40_000);
+});
+
+describe('a channel that the bot is removed from', () => {
+  it('is told to the owner, and an invitation sends it by itself', async () => {
+    const { slack } = work();
+    const ada = slack.as('ada');
+    await scheduled('/report schedule tracks last-month quarterly 1 09:00');
+    const list = await listed();
+    const tracks = list.blocks.findIndex((block) => JSON.stringify(block).includes('Track'));
+    expect(tracks).toBeGreaterThan(-1);
+    await ada.remove('#learning', 'rollcall');
+    const { elements } = list.blocks[tracks + 1] as { elements: { value: string }[] };
+    expect(elements[0]?.value).toBeTruthy();
+    const told = await newIn(
+      work(),
+      '@ada',
+      () => ada.click({ ...list, blocks: [list.blocks[tracks + 1] ?? {}] }, 'Send now'),
+      (message) => message.says('did not go to'),
+      10_000,
+    );
+    expect(told.words).toContain('Join the channel');
+    await newIn(
+      work(),
+      '#learning',
+      async () => ada.invite('#learning', 'rollcall'),
+      isPosted('Set up by'),
+      10_000,
+    );
+  }, 40_000);
+});
