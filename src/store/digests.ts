@@ -19,6 +19,8 @@ export interface Digests {
   find(id: string): Promise<Digest | undefined>;
   /** Those of a channel, oldest first. */
   inChannel(channel: string): Promise<readonly Digest[]>;
+  /** Those of some channels, oldest first. */
+  inChannels(channels: readonly string[], limit: number): Promise<readonly Digest[]>;
   ownedBy(owner: string): Promise<readonly Digest[]>;
   /** Those that are due, the earliest first. */
   due(now: number, limit: number): Promise<readonly Digest[]>;
@@ -70,6 +72,12 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
     async inChannel(channel) {
       const rows = await kept().where('channel', '=', channel).orderBy('made_at').orderBy('id').execute();
       return rows.map(digestOf);
+    },
+
+    async inChannels(channels, limit) {
+      if (channels.length === 0) return [];
+      const rows = kept().where('channel', 'in', channels).orderBy('made_at').orderBy('id').limit(limit);
+      return (await rows.execute()).map(digestOf);
     },
 
     async ownedBy(owner) {

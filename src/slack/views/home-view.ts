@@ -9,7 +9,7 @@ import { deletedBlocks } from './saved-messages.js';
 import { commandFor, type SavedReader, savedButtons, savedLines } from './saved-row.js';
 
 /** So many of each are shown: a Home tab takes a hundred blocks. */
-export const homeRows = 12;
+export const homeRows = 10;
 
 export interface HomeFacts {
   /** The reader's own, and one more than fits where there are more. */
@@ -20,7 +20,7 @@ export interface HomeFacts {
   readonly runs: readonly Ask[];
   /** One that the reader has just deleted. */
   readonly deleted?: SavedReport;
-  /** What comes by itself: the reader's digests. */
+  /** What comes by itself: digests of the reader, and of those channels. */
   readonly digests: readonly AnyBlock[];
 }
 

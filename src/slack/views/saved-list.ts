@@ -4,6 +4,7 @@ import type { SavedReport } from '../../store/saved-reports.js';
 import { savedActions } from '../ids.js';
 import type { OutgoingMessage } from '../outgoing-message.js';
 import { button, buttons, context, header, plain, section } from './parts/blocks.js';
+import { limits } from './parts/limits.js';
 import { escaped } from './parts/text.js';
 import { deletedBlocks } from './saved-messages.js';
 import { type SavedReader, savedButtons, savedLines } from './saved-row.js';
@@ -24,24 +25,35 @@ export interface SavedListFacts {
   readonly others: readonly AnyBlock[];
 }
 
-/** The saved reports of a channel, with buttons: for whoever asked for them alone. */
-export function savedListMessage(facts: SavedListFacts, reader: SavedReader): OutgoingMessage {
+/**
+ * The saved reports of a channel and its digests, with buttons, for whoever asked for them alone: one message, or one
+ * for each where they do not fit into one.
+ */
+export function savedListMessages(
+  facts: SavedListFacts,
+  reader: SavedReader,
+): readonly [OutgoingMessage, ...OutgoingMessage[]] {
   const { reports, from, deleted, others } = facts;
   const none = reports.length === 0 && from === 0;
-  return {
-    text: escaped(none ? noneYet : `Saved reports here: ${reports.map(({ name }) => name).join(', ')}`),
-    blocks: [
-      header('Saved reports'),
-      ...(deleted ? deletedBlocks(deleted) : []),
-      ...(none ? [section(plain(noneYet))] : []),
-      ...reports.flatMap((saved) => [savedLines(saved, reader), savedButtons(saved, reader)]),
-      ...pageButtons(facts),
-      ...(none
-        ? []
-        : [context(plain(`Run one by its name: /report ${showable(reports[0]?.name ?? '', 60)}`))]),
-      ...others,
-    ],
-  };
+  const blocks = [
+    header('Saved reports'),
+    ...(deleted ? deletedBlocks(deleted) : []),
+    ...(none ? [section(plain(noneYet))] : []),
+    ...reports.flatMap((saved) => [savedLines(saved, reader), savedButtons(saved, reader)]),
+    ...pageButtons(facts),
+    ...(none ? [] : [context(plain(`Run one by its name: /report ${showable(reports[0]?.name ?? '', 60)}`))]),
+  ];
+  const text = escaped(none ? noneYet : `Saved reports here: ${reports.map(({ name }) => name).join(', ')}`);
+  const all = [...blocks, ...others];
+  if (fits(all)) return [{ text, blocks: all }];
+  return [
+    { text, blocks },
+    { text: 'Digests here', blocks: others },
+  ];
+}
+
+function fits(blocks: readonly AnyBlock[]): boolean {
+  return blocks.length <= limits.messageBlocks && JSON.stringify(blocks).length < limits.messageCharacters;
 }
 
 const noneYet =

@@ -5,7 +5,7 @@ import { wordsIn } from '../../../src/sandbox/slack/script/seen-message.js';
 import { validateMessage, validateView } from '../../../src/sandbox/slack/validator/validate.js';
 import { homeRows, homeView } from '../../../src/slack/views/home-view.js';
 import { copyForm, renameForm, saveForm } from '../../../src/slack/views/saved-forms.js';
-import { savedListMessage, savedPage } from '../../../src/slack/views/saved-list.js';
+import { type SavedListFacts, savedListMessages, savedPage } from '../../../src/slack/views/saved-list.js';
 import { deletedMessage, savedMessage, staleMessage } from '../../../src/slack/views/saved-messages.js';
 import type { SavedReader } from '../../../src/slack/views/saved-row.js';
 import type { Ask } from '../../../src/store/asks.js';
@@ -32,6 +32,12 @@ const saved = (changes: Partial<SavedReport> = {}): SavedReport => ({
   changedAt: 1_795_000_000_000,
   ...changes,
 });
+
+/** The list as one message. */
+function savedListMessage(facts: SavedListFacts, who: SavedReader) {
+  const [message] = savedListMessages(facts, who);
+  return message;
+}
 
 const ask = (request: ReportRequest, changes: Partial<Ask> = {}): Ask => ({
   id: 'abcdefghjk',
@@ -78,6 +84,21 @@ describe('views of saved reports', () => {
       ),
       { numRuns: 60 },
     );
+  });
+
+  it('are two messages where one has no room for the digests', () => {
+    const digest = {
+      type: 'section' as const,
+      text: { type: 'plain_text' as const, text: 'x'.repeat(1_000) },
+    };
+    const facts = { reports: Array.from({ length: savedPage }, () => saved()), from: 0, more: false };
+    expect(savedListMessages({ ...facts, others: [digest] }, reader())).toHaveLength(1);
+    const messages = savedListMessages(
+      { ...facts, others: Array.from({ length: 11 }, () => digest) },
+      reader(),
+    );
+    expect(messages).toHaveLength(2);
+    for (const message of messages) expect(validateMessage({ ...message })).toEqual([]);
   });
 
   it('are ones that Slack takes, each message and each form', () => {

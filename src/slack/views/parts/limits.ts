@@ -2,6 +2,7 @@
 export const limits = {
   /** A message that is longer in all is refused near 13,200 characters; ours stay below this, as JSON. */
   messageCharacters: 12_000,
+  messageBlocks: 50,
   /** The `text` of a message: more is cut or hard to read. */
   textCharacters: 4_000,
   headerCharacters: 150,
