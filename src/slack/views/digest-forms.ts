@@ -93,7 +93,7 @@ export function cadenceForm(metadata: string, facts: FormFacts): ModalView {
           initial_value: zone,
           max_length: 60,
         }),
-        hint: plain('A city or an IANA name, such as Berlin or America/New_York.'),
+        hint: plain('An IANA name, such as Europe/Berlin or America/New_York.'),
       },
       {
         ...input(

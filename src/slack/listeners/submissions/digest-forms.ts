@@ -2,6 +2,7 @@ import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } fro
 import type { DigestDraft } from '../../../digests/draft.js';
 import { nextRuns } from '../../../digests/next-runs.js';
 import { isProblem, parseCadence, sayProblem, zoneNamed } from '../../../language/index.js';
+import { nearestZone } from '../../../language/zone-names.js';
 import { within } from '../../builder/within.js';
 import { digestInputs } from '../../digest-ids.js';
 import { proposal } from '../../digests/propose.js';
@@ -69,10 +70,11 @@ function chosenIn(view: View): ChosenOrNot {
   const typedZone = stateOf(view, digestInputs.zone)?.value ?? '';
   const zone = zoneNamed(typedZone.trim());
   if (!zone) {
-    return {
-      input: digestInputs.zone,
-      problem: 'There is no such time zone. Write one such as Europe/Berlin or America/New_York.',
-    };
+    const near = nearestZone(typedZone);
+    const problem = near
+      ? `There is no such time zone. Did you mean ${near}?`
+      : 'There is no such time zone. Write one such as Europe/Berlin or America/New_York.';
+    return { input: digestInputs.zone, problem };
   }
   const words = wordsIn(view);
   if ('problem' in words) return words;
