@@ -104,6 +104,41 @@ describe('the Home tab', () => {
     await as('ada').waitForHome(saying('Another name'));
   });
 
+  it('shows digests by the same rule, as the list of their channel does', async () => {
+    for (const [who, channel, what] of [
+      ['priya', '#learning', 'tracks'],
+      ['noah', '#people-team', 'overdue'],
+    ] as const) {
+      const shown = await newIn(
+        work(),
+        channel,
+        () => as(who).command(`/report schedule ${what} weekdays 8:30`, channel),
+        isPrivate,
+      );
+      await as(who).click(shown, 'Confirm');
+      await work().slack.waitForMessage(
+        channel,
+        ({ ts, words }) => ts === shown.ts && words.includes('Scheduled'),
+      );
+    }
+    const list = await newIn(
+      work(),
+      '#learning',
+      () => as('ada').command('/report list', '#learning'),
+      isPrivate,
+    );
+    expect(list.words).toContain('Of learning');
+    expect(list.words).toContain('Digests');
+    expect(list.words).toMatch(/Owned by <@U00PRIYA01>/);
+
+    as('ada').openHome();
+    const both = await as('ada').waitForHome(saying('Owned by <@U00PRIYA01>'));
+    expect(words(both)).toContain('Owned by <@U00NOAH001>');
+    as('priya').openHome();
+    const theirs = await as('priya').waitForHome(saying('Owned by <@U00PRIYA01>'));
+    expect(words(theirs)).not.toContain('Owned by <@U00NOAH001>');
+  });
+
   it('tells guests why there is nothing for them', async () => {
     as('gil').openHome();
     const home = await as('gil').waitForHome();
