@@ -6,73 +6,39 @@ export interface EventKindRules {
   readonly needs: readonly EventPart[];
   /** Parts that it may have as well. */
   readonly takes: readonly EventPart[];
-  /** What it means, for the documentation of the data files. */
-  readonly meaning: string;
 }
 
-/** Everything that can happen in the world. One list: the generator, the loader of files and the docs read it. */
+const nothing: EventKindRules = { needs: [], takes: [] };
+const aContent: EventKindRules = { needs: ['content'], takes: [] };
+const anAmountOfContent: EventKindRules = { needs: ['content', 'amount'], takes: [] };
+const aSession: EventKindRules = { needs: ['instance'], takes: [] };
+
+/** Everything that can happen in the world; what each kind means stands in docs/reporting-service.md. */
 export const eventKinds = {
-  signed_in: { needs: [], takes: [], meaning: 'The learner signed in: one session.' },
-  viewed: { needs: ['content', 'amount'], takes: [], meaning: 'Looked at a content for `amount` seconds.' },
-  liked: { needs: ['content'], takes: [], meaning: 'Liked a content.' },
-  shared: { needs: ['content'], takes: [], meaning: 'Shared a content.' },
-  commented: { needs: ['content'], takes: [], meaning: 'Commented on a content.' },
-  rated: { needs: ['content', 'amount'], takes: [], meaning: 'Rated a content with `amount` stars, 1 to 5.' },
-  assigned: { needs: ['assignment'], takes: [], meaning: 'The assignment was given to the learner.' },
-  assignment_started: { needs: ['assignment'], takes: [], meaning: 'Began what was assigned.' },
-  assignment_completed: {
-    needs: ['assignment'],
-    takes: ['by'],
-    meaning: 'Finished what was assigned; `by` is set when somebody else marked it complete.',
-  },
-  content_completed: {
-    needs: ['content'],
-    takes: ['track', 'journey', 'assignment', 'instance'],
-    meaning:
-      'Finished a content: within a track, for an assignment or in a workshop session where one is given.',
-  },
-  track_enrolled: { needs: ['track'], takes: ['journey'], meaning: 'Was put on a track.' },
-  track_started: { needs: ['track'], takes: [], meaning: 'Began the track.' },
-  track_completed: {
-    needs: ['track'],
-    takes: ['by'],
-    meaning: 'Finished the track; `by` is set when somebody else marked it complete.',
-  },
-  assessment_enrolled: {
-    needs: ['content'],
-    takes: ['track', 'journey'],
-    meaning: 'The assessment was opened to the learner, as part of a track where one is given.',
-  },
-  assessment_started: { needs: ['content'], takes: [], meaning: 'Began an attempt.' },
-  assessment_submitted: {
-    needs: ['content'],
-    takes: [],
-    meaning: 'Handed the attempt in, for grading by hand.',
-  },
-  assessment_graded: {
-    needs: ['content', 'amount'],
-    takes: [],
-    meaning: 'The attempt got `amount` points of 100.',
-  },
-  seat_taken: {
-    needs: ['instance'],
-    takes: [],
-    meaning: 'Registered for a workshop session and got a seat.',
-  },
-  seat_given_up: { needs: ['instance'], takes: [], meaning: 'Cancelled the registration.' },
-  waitlist_joined: { needs: ['instance'], takes: [], meaning: 'Registered when no seat was free.' },
-  waitlist_left: { needs: ['instance'], takes: [], meaning: 'Left the waitlist without a seat.' },
-  seat_passed_on: { needs: ['instance'], takes: [], meaning: 'Got a freed seat from the waitlist.' },
-  attended: {
-    needs: ['instance'],
-    takes: [],
-    meaning: 'Was recorded as present; the moment is that of recording.',
-  },
-  missed: {
-    needs: ['instance'],
-    takes: [],
-    meaning: 'Was recorded as absent; the moment is that of recording.',
-  },
+  signed_in: nothing,
+  viewed: anAmountOfContent,
+  liked: aContent,
+  shared: aContent,
+  commented: aContent,
+  rated: anAmountOfContent,
+  assigned: { needs: ['assignment'], takes: [] },
+  assignment_started: { needs: ['assignment'], takes: [] },
+  assignment_completed: { needs: ['assignment'], takes: ['by'] },
+  content_completed: { needs: ['content'], takes: ['track', 'journey', 'assignment', 'instance'] },
+  track_enrolled: { needs: ['track'], takes: ['journey'] },
+  track_started: { needs: ['track'], takes: [] },
+  track_completed: { needs: ['track'], takes: ['by'] },
+  assessment_enrolled: { needs: ['content'], takes: ['track', 'journey'] },
+  assessment_started: aContent,
+  assessment_submitted: aContent,
+  assessment_graded: anAmountOfContent,
+  seat_taken: aSession,
+  seat_given_up: aSession,
+  waitlist_joined: aSession,
+  waitlist_left: aSession,
+  seat_passed_on: aSession,
+  attended: aSession,
+  missed: aSession,
 } as const satisfies Record<string, EventKindRules>;
 
 export type EventKind = keyof typeof eventKinds;

@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { HelpWanted, readCommandLine } from '../../../src/sandbox/reporting-service/command-line.js';
+import { tables } from '../../../src/sandbox/reporting-service/files/tables.js';
+import { defaultToken } from '../../../src/sandbox/reporting-service/reporting-service.js';
+import { type EventKindRules, eventKinds } from '../../../src/sandbox/reporting-service/world/event-kinds.js';
+import { contentTypes, roles, unitMembers } from '../../../src/sandbox/reporting-service/world/rows.js';
+
+const page = await readFile(new URL('../../../docs/reporting-service.md', import.meta.url), 'utf8');
+
+function helpText(): string {
+  try {
+    readCommandLine(['--help']);
+  } catch (error) {
+    if (error instanceof HelpWanted) return error.help;
+  }
+  return '';
+}
+
+describe('the page about the service', () => {
+  it('has every option, and no other', () => {
+    const options = [...helpText().matchAll(/(--[a-z-]+) </g), ...helpText().matchAll(/(--ids|--shapes)/g)];
+    const names = new Set(options.map(([, name]) => name));
+    expect(names.size).toBe(17);
+    for (const name of names) expect(page).toContain(`\`${name}`);
+    for (const [, name] of page.matchAll(/`(--[a-z-]+)/g)) expect(names).toContain(name);
+    expect(page).toContain(defaultToken);
+  });
+
+  it('has every file, column, kind of event and what it needs', () => {
+    for (const [table, columns] of Object.entries(tables)) {
+      const row = page.split('\n').find((line) => line.startsWith(`| \`${table}.csv\``)) ?? '';
+      for (const column of columns) expect(row).toContain(`\`${column}\``);
+    }
+    for (const [kind, rules] of Object.entries<EventKindRules>(eventKinds)) {
+      const row =
+        page
+          .split('\n')
+          .find((line) => line.startsWith('|') && line.split('|')[1]?.includes(`\`${kind}\``)) ?? '';
+      const [needs = '', takes = ''] = (row.split('|')[3] ?? '').split(';');
+      const named = (text: string) => [...text.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+      expect([kind, named(needs), named(takes)]).toEqual([
+        kind,
+        rules.needs.length > 0 ? rules.needs : [],
+        rules.takes,
+      ]);
+    }
+    for (const word of [...unitMembers, ...contentTypes, ...roles]) expect(page).toContain(word);
+  });
+});
