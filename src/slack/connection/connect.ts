@@ -119,7 +119,7 @@ function boltOptions(
 ): AppOptions {
   return {
     // Bolt's own way asks Slack once more, and cannot say what is wrong with a token.
-    authorize: async () => ({ botToken, botId, botUserId }),
+    authorize: async () => ({ botToken, botUserId, ...(botId ? { botId } : {}) }),
     convoStore: false,
     ignoreSelf: true,
     logger: boltLog(log, 'error'),

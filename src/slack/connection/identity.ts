@@ -8,7 +8,8 @@ import { type Sleep, waitBefore } from './wait-before.js';
 export interface SlackIdentity {
   readonly teamId: string;
   readonly botUserId: string;
-  readonly botId: string;
+  /** Absent where Slack leaves it out. */
+  readonly botId?: string;
   /** The workspace's address, `https://example.slack.com/`. */
   readonly workspaceUrl: string;
   /** The scopes of the token, where Slack tells them. */
@@ -48,9 +49,14 @@ export async function askOnce(client: WebClient): Promise<SlackIdentity> {
     throw isRefusal(error) ? new SlackTokenRefused('SLACK_BOT_TOKEN', slackErrorCode(error)) : error;
   });
   const { team_id: teamId, user_id: botUserId, bot_id: botId, url, response_metadata: metadata } = answer;
-  // A user's token has no bot.
-  if (!teamId || !botUserId || !botId) throw new SlackTokenRefused('SLACK_BOT_TOKEN', 'not_a_bot_token');
-  return { teamId, botUserId, botId, workspaceUrl: url ?? '', scopes: metadata?.scopes ?? [] };
+  if (!teamId || !botUserId) throw new SlackTokenRefused('SLACK_BOT_TOKEN', 'not_a_bot_token');
+  return {
+    teamId,
+    botUserId,
+    ...(botId ? { botId } : {}),
+    workspaceUrl: url ?? '',
+    scopes: metadata?.scopes ?? [],
+  };
 }
 
 /** True when Slack answered, and its answer will be the same the next time. */
