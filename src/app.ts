@@ -125,6 +125,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       send: clients.fetch,
       edits: editBudget(editsPerMinute, monotonic),
       running,
+      began: home.changed,
       ended: parts.onAskEnd ?? (() => {}),
     });
     const interrupted = await store.asks.leftRunning();

@@ -54,5 +54,7 @@ export interface AskParts {
     warn(details: object, message: string): void;
     error(details: object, message: string): void;
   };
+  /** Told that somebody's ask is under way, once it is remembered. */
+  readonly began: (asker: string) => void;
   readonly ended: (end: AskEnd) => void;
 }

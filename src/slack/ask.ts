@@ -32,6 +32,7 @@ export async function answerAsk(order: AskOrder, parts: AskParts): Promise<void>
     askedAt,
   });
   const signal = parts.running.begin(askId, asker.id);
+  parts.began(asker.id);
   const end = (outcome: AskEnd['outcome'], records: number, code?: string) =>
     parts.ended({
       report: request.report,

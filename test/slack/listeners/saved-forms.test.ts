@@ -2,7 +2,7 @@ import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } fro
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/reports/request.js';
 import type { ListenerParts } from '../../../src/slack/listeners/parts.js';
-import { saveSubmission } from '../../../src/slack/listeners/submissions/saved-forms.js';
+import { renameSubmission, saveSubmission } from '../../../src/slack/listeners/submissions/saved-forms.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 
@@ -34,35 +34,55 @@ function parts(): ListenerParts {
 }
 
 type Submission = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
+type Submit = (submission: Submission) => Promise<unknown>;
+
+/** Submits a form with a name in it, and gives what Slack is answered. */
+async function submitted(submit: Submit, view: string, about: string, name: string): Promise<unknown> {
+  const acks: unknown[] = [];
+  await submit({
+    ack: async (answer: unknown) => void acks.push(answer),
+    body: { user: { id: 'U1' } },
+    view: { id: view, private_metadata: about, state: { values: { name: { name: { value: name } } } } },
+  } as unknown as Submission);
+  expect(acks).toHaveLength(1);
+  return acks[0];
+}
+
+const nameError = (words: string) => ({
+  response_action: 'errors',
+  errors: { name: expect.stringContaining(words) },
+});
+
+const request = { ...plainRequest('tracks'), range: 'last-week' };
 
 it('a form that is submitted twice at once saves once, and both are told the same', async () => {
-  const request = { ...plainRequest('tracks'), range: 'last-week' };
   const askId = await store.asks.record({ team: 'T1', channel: direct, asker: 'U1', request, askedAt: 1 });
   const submit = saveSubmission(parts());
-  const acks: unknown[] = [];
-  const press = (name: string, view = 'V1') =>
-    submit({
-      ack: async (answer: unknown) => void acks.push(answer),
-      body: { user: { id: 'U1' } },
-      view: {
-        id: view,
-        private_metadata: `${askId} ${direct}`,
-        state: { values: { name: { name: { value: name } } } },
-      },
-    } as unknown as Submission);
+  const press = (name: string, view = 'V1') => submitted(submit, view, `${askId} ${direct}`, name);
 
-  await Promise.all([press('a:b'), press('a:b')]);
-  expect(acks.splice(0)).toEqual([
-    { response_action: 'errors', errors: { name: expect.stringContaining('colon') } },
-    { response_action: 'errors', errors: { name: expect.stringContaining('colon') } },
-  ]);
-  await Promise.all([press('Weekly'), press('Weekly')]);
-  await press('Weekly');
-  expect(acks.splice(0)).toEqual([undefined, undefined, undefined]);
+  expect(await Promise.all([press('a:b'), press('a:b')])).toEqual([nameError('colon'), nameError('colon')]);
+  expect(await Promise.all([press('Weekly'), press('Weekly')])).toEqual([undefined, undefined]);
+  expect(await press('Weekly')).toBeUndefined();
   expect(told).toHaveLength(1);
   expect(await store.savedReports.namesIn(direct)).toEqual(['Weekly']);
   expect(await store.savedReports.findByName(direct, 'weekly')).toMatchObject({ request });
+  expect(await press('weekly', 'V2')).toEqual(nameError('already'));
+});
 
-  await press('weekly', 'V2');
-  expect(acks).toEqual([{ response_action: 'errors', errors: { name: expect.stringContaining('already') } }]);
+it('a new name is refused where somebody has changed the report since, or has deleted it', async () => {
+  const made = await store.savedReports.save({ channel: direct, name: 'Weekly', request, madeBy: 'U1' }, 1);
+  const id = made === 'taken' ? '' : made.id;
+  const submit = renameSubmission(parts());
+  expect(await submitted(submit, 'V1', `${id} 1`, 'First')).toBeUndefined();
+  expect(await submitted(submit, 'V2', `${id} 1`, 'Second')).toEqual(nameError('changed this report'));
+  await store.savedReports.remove(id, 2);
+  expect(await submitted(submit, 'V3', `${id} 3`, 'Third')).toEqual(nameError('not there any more'));
+  expect(await store.savedReports.find(id)).toMatchObject({ name: 'First' });
+});
+
+it('a new name is for those who may change the report', async () => {
+  const made = await store.savedReports.save({ channel: direct, name: 'Weekly', request, madeBy: 'U2' }, 1);
+  const id = made === 'taken' ? '' : made.id;
+  const submit = renameSubmission(parts());
+  expect(await submitted(submit, 'V1', `${id} 1`, 'Mine')).toEqual(nameError('Only the person who made it'));
 });
