@@ -39,7 +39,7 @@ export const digestViews = {
 export const digestInputs = {
   kind: 'digest_kind',
   days: 'digest_days',
-  dayOfMonth: 'digest_day_of_month',
+  day: 'digest_day_of_month',
   time: 'digest_time',
   zone: 'digest_zone',
   words: 'digest_words',

@@ -61,9 +61,7 @@ async function bringTo(state: RunState | 'sharing' | 'file-due') {
 describe('entering a due time', () => {
   it('moves the digest on and enters the run, once however many try', async () => {
     const digest = await addDigest(store, hour);
-    const tries = await Promise.all(
-      Array.from({ length: 5 }, () => enter(digest, hour, 2 * hour)),
-    );
+    const tries = await Promise.all(Array.from({ length: 5 }, () => enter(digest, hour, 2 * hour)));
     expect(tries.filter((id) => id !== undefined)).toHaveLength(1);
     expect((await store.digests.find(digest.id))?.nextDue).toBe(2 * hour);
     expect(await store.ledger.history(digest.id, 9)).toMatchObject([{ dueAt: hour, state: 'due' }]);

@@ -1,14 +1,12 @@
 import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import type { DigestDraft } from '../../../digests/draft.js';
 import { nextRuns } from '../../../digests/next-runs.js';
-import { isProblem, parseCadence, sayProblem, zoneNamed } from '../../../language/index.js';
-import { nearestZone } from '../../../language/zone-names.js';
 import { within } from '../../builder/within.js';
 import { digestInputs } from '../../digest-ids.js';
+import { cadenceChosen } from '../../digests/cadence-choices.js';
 import { proposal } from '../../digests/propose.js';
 import { mayChange } from '../../saved/rights.js';
 import { tellAsker } from '../../tell-asker.js';
-import type { CadenceKind } from '../../views/digest-forms.js';
 import { notice } from '../../views/notices.js';
 import { whereAsked } from '../../where-asked.js';
 import { whoAsks } from '../../who-asks.js';
@@ -63,53 +61,23 @@ async function aboutOf(
   return { request, owner, changes: { id, revision: Number(revision) } };
 }
 
-type Chosen = Pick<DigestDraft, 'cadence' | 'zone' | 'skipEmpty'>;
-type ChosenOrNot = Chosen | { readonly input: string; readonly problem: string };
+type ChosenOrNot =
+  | Pick<DigestDraft, 'cadence' | 'zone' | 'skipEmpty'>
+  | { readonly input: string; readonly problem: string };
 
 function chosenIn(view: View): ChosenOrNot {
-  const typedZone = stateOf(view, digestInputs.zone)?.value ?? '';
-  const zone = zoneNamed(typedZone.trim());
-  if (!zone) {
-    const near = nearestZone(typedZone);
-    const problem = near
-      ? `There is no such time zone. Did you mean ${near}?`
-      : 'There is no such time zone. Write one such as Europe/Berlin or America/New_York.';
-    return { input: digestInputs.zone, problem };
-  }
-  const words = wordsIn(view);
-  if ('problem' in words) return words;
-  const read = parseCadence(words.text);
-  if (isProblem(read)) return { input: words.input, problem: sayProblem(read).slice(0, 300) };
+  const days = stateOf(view, digestInputs.days)?.selected_options ?? [];
+  const chosen = cadenceChosen({
+    kind: stateOf(view, digestInputs.kind)?.selected_option?.value ?? 'daily',
+    days: days.map(({ value }) => value),
+    day: stateOf(view, digestInputs.day)?.selected_option?.value ?? '1',
+    time: stateOf(view, digestInputs.time)?.selected_time ?? '09:00',
+    zone: stateOf(view, digestInputs.zone)?.value ?? '',
+    words: stateOf(view, digestInputs.words)?.value ?? '',
+  });
+  if ('problem' in chosen) return { input: digestInputs[chosen.about], problem: chosen.problem };
   const skipEmpty = (stateOf(view, digestInputs.skipEmpty)?.selected_options ?? []).length > 0;
-  return { cadence: read.cadence, zone: read.zone ?? zone, skipEmpty };
-}
-
-/** The choices in the words that ask for the same: there is one way to read a cadence. */
-function wordsIn(view: View): { text: string; input: string } | { input: string; problem: string } {
-  const typed = (stateOf(view, digestInputs.words)?.value ?? '').trim();
-  if (typed !== '') return { text: typed, input: digestInputs.words };
-  const kind = (stateOf(view, digestInputs.kind)?.selected_option?.value ?? 'daily') as CadenceKind;
-  const time = stateOf(view, digestInputs.time)?.selected_time ?? '09:00';
-  const days = (stateOf(view, digestInputs.days)?.selected_options ?? []).map(({ value }) => value).join(',');
-  const day = stateOf(view, digestInputs.dayOfMonth)?.selected_option?.value ?? '1';
-  const at = (text: string) => ({ text: `${text} ${time}`, input: digestInputs.time });
-  switch (kind) {
-    case 'weekly':
-    case 'every-2-weeks':
-      if (days === '') return { input: digestInputs.days, problem: 'Choose at least one day.' };
-      return at(`${kind === 'weekly' ? 'weekly' : 'every 2 weeks'} ${days}`);
-    case 'monthly':
-      return at(`monthly ${day}`);
-    case 'quarterly':
-      if (day === 'last') return { input: digestInputs.dayOfMonth, problem: 'Choose a day from 1 to 31.' };
-      return at(`quarterly ${day}`);
-    case 'hourly':
-      return { text: 'hourly', input: digestInputs.kind };
-    case 'words':
-      return { input: digestInputs.words, problem: 'Write how often it is to come.' };
-    default:
-      return at(kind);
-  }
+  return { ...chosen, skipEmpty };
 }
 
 function stateOf(view: View, name: string) {

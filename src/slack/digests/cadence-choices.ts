@@ -1,0 +1,102 @@
+import type { Cadence } from '../../digests/cadence.js';
+import { isProblem, parseCadence, sayCadence, sayProblem, zoneNamed } from '../../language/index.js';
+import { nearestZone } from '../../language/zone-names.js';
+
+/** What the pickers can say without words; anything else is said in words. */
+export const cadenceKinds = {
+  daily: 'Every day',
+  weekdays: 'Monday to Friday',
+  weekly: 'Every week, on these days',
+  'every-2-weeks': 'Every 2 weeks, on these days',
+  monthly: 'Every month, on this day',
+  quarterly: 'Every quarter, on this day of its first month',
+  hourly: 'Every hour',
+  words: 'As in my words below',
+} as const;
+
+export type CadenceKind = keyof typeof cadenceKinds;
+
+/** How often and when, as it stands in the pickers of a form. */
+export interface CadenceChoices {
+  readonly kind: string;
+  /** `mon`, `thu`, … */
+  readonly days: readonly string[];
+  /** `1` to `31`, or `last`. */
+  readonly day: string;
+  /** `09:00` */
+  readonly time: string;
+  readonly zone: string;
+  /** They go before the pickers, unless they are empty. */
+  readonly words: string;
+}
+
+/** What the choices come to; or what is wrong, and with which of them. */
+export type CadenceChosen =
+  | { readonly cadence: Cadence; readonly zone: string }
+  | { readonly about: keyof CadenceChoices; readonly problem: string };
+
+/** The pickers as they stand for a cadence; for none, every Monday at nine. */
+export function choicesFor(cadence: Cadence | undefined, zone: string): CadenceChoices {
+  const kind = kindOf(cadence);
+  const isLast = cadence?.kind === 'monthly-last';
+  return {
+    kind,
+    days: cadence && 'days' in cadence ? cadence.days : ['mon'],
+    day: isLast ? 'last' : cadence && 'day' in cadence ? String(cadence.day) : '1',
+    time: cadence && 'time' in cadence ? cadence.time : '09:00',
+    zone,
+    words: cadence && kind === 'words' ? sayCadence(cadence) : '',
+  };
+}
+
+function kindOf(cadence: Cadence | undefined): CadenceKind {
+  if (!cadence) return 'weekly';
+  if (cadence.kind === 'every-weeks') return cadence.weeks === 2 ? 'every-2-weeks' : 'words';
+  if (cadence.kind === 'monthly-last') return 'monthly';
+  if (cadence.kind === 'hourly') return cadence.minute === 0 ? 'hourly' : 'words';
+  return cadence.kind === 'monthly-weekday' || cadence.kind === 'cron' ? 'words' : cadence.kind;
+}
+
+/** Reads the choices as the words that ask for the same: there is one way to read a cadence. */
+export function cadenceChosen(choices: CadenceChoices): CadenceChosen {
+  const zone = zoneNamed(choices.zone.trim());
+  if (!zone) {
+    const near = nearestZone(choices.zone);
+    const problem = near
+      ? `There is no such time zone. Did you mean ${near}?`
+      : 'There is no such time zone. Write one such as Europe/Berlin or America/New_York.';
+    return { about: 'zone', problem };
+  }
+  const said = inWords(choices);
+  if ('problem' in said) return said;
+  const read = parseCadence(said.text);
+  if (isProblem(read)) return { about: said.about, problem: sayProblem(read).slice(0, 300) };
+  return { cadence: read.cadence, zone: read.zone ?? zone };
+}
+
+type InWords =
+  | { readonly text: string; readonly about: keyof CadenceChoices }
+  | { readonly about: keyof CadenceChoices; readonly problem: string };
+
+function inWords({ kind, days, day, time, words }: CadenceChoices): InWords {
+  const typed = words.trim();
+  if (typed !== '') return { text: typed, about: 'words' };
+  const at = (text: string): InWords => ({ text: `${text} ${time}`, about: 'time' });
+  switch (kind) {
+    case 'weekly':
+    case 'every-2-weeks':
+      if (days.length === 0) return { about: 'days', problem: 'Choose at least one day.' };
+      return at(`${kind === 'weekly' ? 'weekly' : 'every 2 weeks'} ${days.join(',')}`);
+    case 'monthly':
+      return at(`monthly ${day}`);
+    case 'quarterly':
+      if (day === 'last') return { about: 'day', problem: 'Choose a day from 1 to 31.' };
+      return at(`quarterly ${day}`);
+    case 'hourly':
+      return { text: 'hourly', about: 'kind' };
+    case 'words':
+      return { about: 'words', problem: 'Write how often it is to come.' };
+    default:
+      return at(kind);
+  }
+}
