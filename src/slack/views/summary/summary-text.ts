@@ -23,7 +23,9 @@ export function summaryText(input: SummaryMessageInput, { alone }: { readonly al
   // Figures first: whatever else is long, they are said.
   return fitted([
     ...figureLines(words).map(escaped),
-    ...(alone && askedBy !== undefined && isUserId(askedBy) ? [`${input.comesByItself ? 'Set up by' : 'Asked by'} <@${askedBy}>`] : []),
+    ...(alone && askedBy !== undefined && isUserId(askedBy)
+      ? [`${input.comesByItself ? 'Set up by' : 'Asked by'} <@${askedBy}>`]
+      : []),
     ...findingLines(words).map(escaped),
     ...(alone ? restLines(words, input) : []).map(escaped),
   ]);
