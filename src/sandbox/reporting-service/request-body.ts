@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { quoted, Refusal } from './refusal.js';
 
-const largestBody = 1024 * 1024;
+/** Lists of entries beyond this would take longer than a turn to look things up in. */
+const largestBody = 256 * 1024;
 
 /**
  * The JSON value that a request carries.
- * @throws Refusal 415 for anything that is not JSON in UTF-8, 413 over 1 MiB, 400 for no body and for broken JSON
+ * @throws Refusal 415 for anything that is not JSON in UTF-8, 413 over 256 KiB, 400 for no body and for broken JSON
  */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
   const tooLarge = new Refusal(413, 'too_large', `The body is larger than ${largestBody} bytes.`);

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sixReports } from '../../../src/reports/catalogue/index.js';
+import { noFaults } from '../../../src/sandbox/reporting-service/faults/faults.js';
 import type { RunningReportingService } from '../../../src/sandbox/reporting-service/reporting-service.js';
+import { reportServer } from '../../../src/sandbox/reporting-service/server.js';
 import { startService } from './service.js';
 
 let service: RunningReportingService;
@@ -239,6 +243,46 @@ describe('what is refused', () => {
       const records: unknown[] = JSON.parse((await send({ path: target, body })).text);
       expect(records.every((record) => JSON.stringify(record) === '{}')).toBe(true);
     }
+  });
+});
+
+describe('a service that is still making its world', () => {
+  it('says so, and when to come back', async () => {
+    const { server } = reportServer({
+      world: () => undefined,
+      token: 'T',
+      scheme: 'raw',
+      filterBy: 'names',
+      now: Date.now,
+      faults: noFaults(),
+      onFailure: () => {},
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    try {
+      const headers = { authorization: 'T', 'content-type': 'application/json' };
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+        method: 'POST',
+        headers,
+        body: '{}',
+      });
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+});
+
+describe('what is not HTTP', () => {
+  it('is refused in JSON too', async () => {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    socket.end('GET nothing at all\r\n\r\n');
+    let text = '';
+    for await (const chunk of socket) text += chunk;
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ status: 400, error: 'not_http' });
   });
 });
 

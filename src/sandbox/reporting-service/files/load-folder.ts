@@ -34,6 +34,6 @@ export async function loadFolder(folder: string, db: Database, turns: Turns): Pr
   await read('events', eventTaker(writer, known, problems));
   writer.finish();
   problems.refuseIfAny();
-  checkStories(db, problems);
+  await checkStories(db, problems, turns);
   problems.refuseIfAny();
 }

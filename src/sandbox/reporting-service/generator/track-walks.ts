@@ -1,7 +1,7 @@
 import type { LearningEvent } from '../world/rows.js';
 import { attempts } from './attempts.js';
 import { secondsOn } from './browsing.js';
-import { startOfDay } from './campaigns.js';
+import { endOfDay, startOfDay } from './campaigns.js';
 import type { Track } from './library.js';
 import type { Learner } from './people.js';
 import type { Random } from './random.js';
@@ -46,34 +46,51 @@ export function* trackWalks(learner: Learner, scene: Scene, random: Random): Gen
     if (!track || !random.chance(chance)) continue;
     const some = startOfDay(learner.from + (learner.left - learner.from) * random.share());
     const at = onJoining ? learner.joined + 2 * hour : atWork(random, some, 1);
-    if (at >= learner.from && at < learner.left) yield* walk(learner, track, at, random);
+    if (at < learner.from || at >= learner.left) continue;
+    const assigner = !onJoining && random.chance(0.35) ? learner.manager : null;
+    const assignment =
+      assigner === null
+        ? undefined
+        : scene.assign({ person: learner.id, content: track.id, assigner, dueAt: endOfDay(at + 60 * day) });
+    yield* walk(learner, { track, at, assignment }, random);
   }
 }
 
-function* walk(learner: Learner, track: Track, enrolled: number, random: Random): Generator<LearningEvent> {
-  const within = { track: track.id, ...(track.journey !== null ? { journey: track.journey } : {}) };
+interface Enrolment {
+  readonly track: Track;
+  readonly at: number;
+  /** Where a manager asked for the whole track. */
+  readonly assignment: number | undefined;
+}
+
+function* walk(
+  learner: Learner,
+  { track, at: enrolled, assignment }: Enrolment,
+  random: Random,
+): Generator<LearningEvent> {
   const person = learner.id;
+  const within = { track: track.id, ...(track.journey !== null ? { journey: track.journey } : {}) };
+  function* ended(at: number, by?: number): Generator<LearningEvent> {
+    yield { at, kind: 'track_completed', person, track: track.id, by };
+    if (assignment !== undefined) yield { at, kind: 'assignment_completed', person, assignment, by };
+  }
+
+  if (assignment !== undefined) yield { at: enrolled, kind: 'assigned', person, assignment };
   yield { at: enrolled, kind: 'track_enrolled', person, ...within };
   for (const piece of track.pieces) {
     if (piece.type === 'assessment') {
       yield { at: enrolled, kind: 'assessment_enrolled', person, content: piece.id, ...within };
     }
   }
-  const markedBy = learner.manager !== null && random.chance(0.03) ? learner.manager : undefined;
-  if (markedBy !== undefined) {
-    yield {
-      at: enrolled + random.whole(5, 40) * day,
-      kind: 'track_completed',
-      person,
-      track: track.id,
-      by: markedBy,
-    };
+  if (learner.manager !== null && random.chance(0.03)) {
+    yield* ended(enrolled + random.whole(5, 40) * day, learner.manager);
     return;
   }
   if (!learner.present || random.chance(0.3 * (1 - learner.diligence))) return;
 
   let at = atWork(random, startOfDay(enrolled) + (1 + random.count(5)) * day, learner.hoursAhead);
   yield { at, kind: 'track_started', person, track: track.id };
+  if (assignment !== undefined) yield { at, kind: 'assignment_started', person, assignment };
   for (const piece of track.pieces) {
     if (random.chance(0.16 * (1.2 - learner.diligence))) return;
     yield { at, kind: 'viewed', person, content: piece.id, amount: secondsOn(piece, random) };
@@ -89,5 +106,5 @@ function* walk(learner: Learner, track: Track, enrolled: number, random: Random)
       at = atWork(random, startOfDay(at) + (1 + random.count(4)) * day, learner.hoursAhead);
     }
   }
-  yield { at, kind: 'track_completed', person, track: track.id };
+  yield* ended(at);
 }
