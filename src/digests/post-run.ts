@@ -59,7 +59,9 @@ export async function postSummary(
   if (outcome.kind === 'posted') {
     const link = linkTo(parts.workspaceUrl, outcome.channel, outcome.ts);
     const message = { channel: outcome.channel, ts: outcome.ts, ...(link ? { link } : {}) };
-    await store.ledger.delivered(held, message, rights.route.csv !== 'none' && result.csv !== undefined, at);
+    await surely(() =>
+      store.ledger.delivered(held, message, rights.route.csv !== 'none' && result.csv !== undefined, at),
+    );
     refused.posted(askId, first + variant);
     return message;
   }
@@ -70,6 +72,18 @@ export async function postSummary(
   }
   if (outcome.retryAfterSeconds !== undefined) pace.hold(outcome.retryAfterSeconds);
   throw new DigestFailed(failureOfSlack(outcome.code, outcome.retryAfterSeconds));
+}
+
+/** What Slack said must not be lost because somebody else is writing for long. */
+async function surely(write: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      if (tries === 5) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
 }
 
 function summaryInput(

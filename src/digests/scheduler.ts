@@ -93,11 +93,11 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
     last.now = now;
     if (monotonic() - last.renewed >= renewEvery) {
       last.renewed = monotonic();
-      await store.ledger.renew(worker, now + leaseMs);
+      await store.ledger.renew([...atWork.keys()], worker, now + leaseMs);
     }
     if (monotonic() - last.lost >= lookForLostEvery) {
       last.lost = monotonic();
-      await store.ledger.takeFromLost(worker, now, isDead);
+      await store.ledger.takeFromLost([...atWork.keys()], now, isDead);
     }
     await enterDue(parts, signal);
     await outages.look();

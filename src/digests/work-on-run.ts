@@ -1,10 +1,11 @@
+import type { ReportResult } from '../reports/run-report.js';
 import type { DigestRun } from './digest.js';
 import { DigestFailed, type Failure, failureOf, waitAfter } from './failure.js';
 import type { Outages } from './outages.js';
 import type { Pace } from './pace.js';
 import type { DigestParts } from './parts.js';
-import { postSummary } from './post-run.js';
-import { rightsOf } from './rights.js';
+import { type Posted, postSummary } from './post-run.js';
+import { type Rights, rightsOf } from './rights.js';
 import { type RunAtWork, reportFor, rightsNow } from './run-digest.js';
 import { sameAs } from './same-as.js';
 import { fileFailed, shareRunFile } from './share-file.js';
@@ -44,7 +45,7 @@ export async function workOnRun(run: DigestRun, workshop: Workshop): Promise<voi
 
 async function deliverRun(work: RunAtWork, workshop: Workshop): Promise<void> {
   const { parts, shared, pace, outages } = workshop;
-  const { held, digest, run } = work;
+  const { held, digest } = work;
   const { ledger } = parts.store;
   try {
     if (!(await ledger.running(held))) return;
@@ -53,19 +54,41 @@ async function deliverRun(work: RunAtWork, workshop: Workshop): Promise<void> {
     try {
       await outages.serviceAnswered();
       const { result } = report;
-      if (digest.skipEmpty && result.records === 0) return await ledger.skipped(held, 0, parts.clock.now());
+      if (digest.skipEmpty && result.records === 0) {
+        await parts.store.digests.succeeded(digest.id);
+        return await ledger.skipped(held, 0, parts.clock.now());
+      }
       const now = await rightsNow(work, rights, parts);
       const posted = await postSummary(work, result, now, parts, pace);
       if (posted === 'lost' || posted === 'unknown') return;
-      await Promise.all([outages.slackTook(), parts.store.digests.succeeded(digest.id)]);
-      parts.log.info({ digest: digest.id, run: run.id, records: result.records }, 'A digest was delivered');
-      await rememberFigures(work, result, parts);
-      if (now.route.csv !== 'none' && result.csv) await shareRunFile(work, result, now, posted, parts);
+      await afterwards(work, result, now, posted, workshop);
     } finally {
       await report.release();
     }
   } catch (error) {
     await deliveryFailed(work, error, workshop);
+  }
+}
+
+/** What follows a message that stands; nothing of it changes that it was delivered. */
+async function afterwards(
+  work: RunAtWork,
+  result: ReportResult,
+  rights: Rights,
+  message: Exclude<Posted, string>,
+  { parts, outages }: Workshop,
+): Promise<void> {
+  const { digest, run } = work;
+  parts.log.info({ digest: digest.id, run: run.id, records: result.records }, 'A digest was delivered');
+  try {
+    await outages.slackTook();
+    await parts.store.digests.succeeded(digest.id);
+    await rememberFigures(work, result, parts);
+    if (rights.route.csv !== 'none' && result.csv) {
+      await shareRunFile(work, result, rights, message, parts);
+    }
+  } catch (error) {
+    parts.log.error({ err: error, run: run.id }, 'Something failed after a digest was delivered');
   }
 }
 
@@ -91,6 +114,12 @@ async function deliveryFailed(work: RunAtWork, error: unknown, workshop: Worksho
   const { held, digest, run } = work;
   const { ledger } = parts.store;
   const at = parts.clock.now();
+  // Whatever went wrong in the middle of posting: nobody can know whether it arrived.
+  if (!(error instanceof DigestFailed) && (await ledger.unknown(held, 'unexpected', at))) {
+    parts.log.error({ err: error, run: run.id }, 'Nobody can know whether a digest arrived');
+    await parts.store.digestNotices.add({ recipient: digest.owner, kind: 'unknown', subject: run.id }, at);
+    return;
+  }
   if (signal.aborted) return ledger.again(held, at, 'stopped', false);
   const failure = failureOf(error);
   if (!(error instanceof DigestFailed) && failure.code === 'unexpected') {
@@ -134,7 +163,7 @@ async function judge({ digest, run }: RunAtWork, failure: Failure, parts: Digest
 /** For the report that has no period before: what the next one is compared with. */
 async function rememberFigures(
   { digest, run }: RunAtWork,
-  result: Awaited<ReturnType<typeof reportFor>>['result'],
+  result: ReportResult,
   parts: DigestParts,
 ): Promise<void> {
   if (!result.figures || result.range) return;

@@ -19,16 +19,17 @@ export interface ClaimOrder {
 export interface Claims {
   /** Takes waiting runs on, the earliest first; those that one question can answer stand together. */
   claim(order: ClaimOrder): Promise<readonly DigestRun[]>;
-  /** Holds on to everything that a worker has. */
-  renew(worker: string, until: number): Promise<void>;
+  /** Holds on to what a worker is working on. */
+  renew(ids: readonly string[], worker: string, until: number): Promise<void>;
   /**
-   * Frees what others have and will not finish: those whose lease ran out, and all of those that `isDead` names. What
-   * had not begun to be posted waits again. What had is unknown, and so is a file on its way.
+   * Frees what nobody will finish: that whose lease ran out, and all of those that `isDead` names. What had not begun
+   * to be posted waits again. What had is unknown, and so is a file on its way.
    *
+   * @param atWork runs that are under way here, whatever the clock says
    * @returns the runs that are unknown now
    */
   takeFromLost(
-    worker: string,
+    atWork: readonly string[],
     now: number,
     isDead: (worker: string) => boolean,
   ): Promise<readonly DigestRun[]>;
@@ -63,16 +64,18 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
       return rows.map(runOf);
     },
 
-    async renew(worker, until) {
+    async renew(ids, worker, until) {
+      if (ids.length === 0) return;
       await db
         .updateTable('digest_runs')
         .set({ lease_until: until })
-        .where('lease_until', '>', 0)
+        .where('id', 'in', ids)
         .where('lease_owner', '=', worker)
+        .where('lease_until', '>', 0)
         .execute();
     },
 
-    async takeFromLost(worker, now, isDead) {
+    async takeFromLost(atWork, now, isDead) {
       const holders = await db
         .selectFrom('digest_runs')
         .select(['lease_owner', (eb) => eb.fn.min('lease_until').as('until')])
@@ -81,10 +84,12 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
         .execute();
       const unknown: DigestRun[] = [];
       for (const { lease_owner: holder, until } of holders) {
-        if (holder === null || holder === worker) continue;
+        if (holder === null) continue;
         const before = isDead(holder) ? undefined : now;
         if (before !== undefined && Number(until) >= before) continue;
-        unknown.push(...(await db.transaction().execute((trx) => free(trx, holder, before, now, newId))));
+        unknown.push(
+          ...(await db.transaction().execute((trx) => free(trx, { holder, before, atWork }, now, newId))),
+        );
       }
       return unknown;
     },
@@ -93,16 +98,22 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
 
 async function free(
   trx: Transaction<Tables>,
-  holder: string,
-  before: number | undefined,
+  lost: {
+    readonly holder: string;
+    /** Absent: whatever their lease says. */
+    readonly before: number | undefined;
+    readonly atWork: readonly string[];
+  },
   now: number,
   newId: () => string,
 ): Promise<readonly DigestRun[]> {
   const held = () => {
+    const { holder, before, atWork } = lost;
     const theirs = trx
       .updateTable('digest_runs')
       .where('lease_until', '>', 0)
-      .where('lease_owner', '=', holder);
+      .where('lease_owner', '=', holder)
+      .$if(atWork.length > 0, (update) => update.where('id', 'not in', atWork));
     return before === undefined ? theirs : theirs.where('lease_until', '<', before);
   };
   await held()

@@ -30,7 +30,8 @@ export interface Ledger extends Claims, Entering {
   ): Promise<void>;
   skipped(held: Held, rows: number, at: number): Promise<void>;
   failed(held: Held, code: string, at: number): Promise<void>;
-  unknown(held: Held, code: string, at: number): Promise<void>;
+  /** False where it was not being posted. */
+  unknown(held: Held, code: string, at: number): Promise<boolean>;
   /** Not posted: it waits again. `counted`: false where the try does not count as one of its own. */
   again(held: Held, readyAt: number, code: string, counted: boolean): Promise<void>;
   /** Written before the step that shows the file. */
@@ -134,7 +135,7 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
     },
 
     async unknown(held, code, at) {
-      await move(held, ['posting'], { state: 'unknown', error_code: code, finished_at: at, ...free });
+      return move(held, ['posting'], { state: 'unknown', error_code: code, finished_at: at, ...free });
     },
 
     async again(held, readyAt, code, counted) {

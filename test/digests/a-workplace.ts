@@ -92,7 +92,8 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Dig
   onTestFinished(() => clients.close());
   const api = openReportingApi(config.config.reporting, { log, reader: readerInThread({}, builtWorker) });
   onTestFinished(() => api.close());
-  const store = await openStore(join(folder, 'rollcall.db'), clock.now);
+  const path = join(folder, 'rollcall.db');
+  const store = await openStore(path, clock.now);
   onTestFinished(() => store.close());
   const files = await openAnswerFiles(join(folder, 'answers'), process.pid, () => true);
   const monotonic = () => performance.now();

@@ -138,7 +138,7 @@ describe('what a dead worker had', () => {
     ['delivered', { state: 'delivered', fileState: 'none' }, 0],
   ] as const)('%s', async (state, after, told) => {
     const { id } = await bringTo(state);
-    const unknown = await store.ledger.takeFromLost('two', 10 * hour, everybodyIsDead);
+    const unknown = await store.ledger.takeFromLost([], 10 * hour, everybodyIsDead);
     expect(await store.ledger.find(id)).toMatchObject(after);
     expect(unknown).toHaveLength(told);
     expect(await store.digestNotices.ready(10 * hour, 9)).toHaveLength(told);
@@ -149,26 +149,26 @@ describe('what a dead worker had', () => {
 
   it('stays theirs until the lease runs out, where nobody knows that they are dead', async () => {
     const { id } = await bringTo('posting');
-    await store.ledger.takeFromLost('two', 10 * hour + 900, nobodyIsDead);
+    await store.ledger.takeFromLost([], 10 * hour + 900, nobodyIsDead);
     expect(await store.ledger.find(id)).toMatchObject({ state: 'posting' });
-    await store.ledger.renew('one', 10 * hour + 5000);
-    await store.ledger.takeFromLost('two', 10 * hour + 1100, nobodyIsDead);
+    await store.ledger.renew([id], 'one', 10 * hour + 5000);
+    await store.ledger.takeFromLost([], 10 * hour + 1100, nobodyIsDead);
     expect(await store.ledger.find(id)).toMatchObject({ state: 'posting' });
-    await store.ledger.takeFromLost('two', 10 * hour + 5001, nobodyIsDead);
+    await store.ledger.takeFromLost([], 10 * hour + 5001, nobodyIsDead);
     expect(await store.ledger.find(id)).toMatchObject({ state: 'unknown' });
   });
 
   it('is delivered after all when Slack tells the worker so, and nobody needs to be asked', async () => {
     const { id, held } = await bringTo('posting');
-    await store.ledger.takeFromLost('two', 99 * hour, nobodyIsDead);
+    await store.ledger.takeFromLost([], 99 * hour, nobodyIsDead);
     await store.ledger.delivered(held, message, false, 6);
     expect(await store.ledger.find(id)).toMatchObject({ state: 'delivered', message });
     expect(await store.digestNotices.ready(99 * hour, 9)).toEqual([]);
   });
 
-  it('never takes from itself, whatever the clock says', async () => {
+  it('is not taken while it is under way here, whatever the clock says', async () => {
     const { id } = await bringTo('posting');
-    await store.ledger.takeFromLost('one', 10_000 * hour, everybodyIsDead);
+    await store.ledger.takeFromLost([id], 10_000 * hour, everybodyIsDead);
     expect(await store.ledger.find(id)).toMatchObject({ state: 'posting' });
   });
 });

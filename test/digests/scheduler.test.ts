@@ -1,0 +1,133 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { digestScheduler } from '../../src/digests/scheduler.js';
+import { deadWorkers, workerName } from '../../src/digests/worker.js';
+import { hour, learning, openWorkplace, settings } from './a-workplace.js';
+
+describe('a clock that jumps', () => {
+  it('back: nothing is sent again, and nothing stays silent until the clock catches up', async () => {
+    const { digest, run, scheduler, clock, store, posts, slack } = await openWorkplace();
+    const one = await digest();
+    scheduler.start();
+    await run(one, ({ state }) => state === 'delivered');
+    clock.moveBy(400 * 24 * hour);
+    await slack.waitFor(() => posts(learning).length === 2, 8000);
+    const ahead = (await store.digests.find(one.id))?.nextDue ?? 0;
+    expect(ahead).toBeGreaterThan(clock.now());
+    clock.moveBy(-400 * 24 * hour);
+    await expect
+      .poll(async () => (await store.digests.find(one.id))?.nextDue, { timeout: 8000 })
+      .toBeLessThan(ahead - 300 * 24 * hour);
+    const next = (await store.digests.find(one.id))?.nextDue ?? 0;
+    expect(next - clock.now()).toBeLessThanOrEqual(hour);
+    expect(posts(learning)).toHaveLength(2);
+    // The same hour once more: it is in the ledger already.
+    clock.moveBy(next - clock.now() - 2000);
+    await slack.waitFor(() => posts(learning).length === 3, 8000);
+    clock.moveBy(-10_000);
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    clock.moveBy(10_000);
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    expect(posts(learning)).toHaveLength(3);
+  }, 40_000);
+
+  it('forward over many due times: one comes, marked late, and says how many were missed', async () => {
+    const { digest, run, scheduler, clock, slack, posts } = await openWorkplace();
+    const cadence = { kind: 'daily', time: '09:00' } as const;
+    const one = await digest({ schedule: { ...settings.schedule, cadence } }, clock.now() + hour);
+    scheduler.start();
+    clock.moveBy(5 * 24 * hour + 3 * hour);
+    const done = await run(one, ({ state }) => state === 'delivered');
+    expect(done.missed).toBeGreaterThanOrEqual(3);
+    const message = slack.messages('#learning').find(({ ts }) => ts === posts(learning)[0]?.ts);
+    expect(posts(learning)).toHaveLength(1);
+    if (clock.now() - done.dueAt > 60_000) expect(message?.words).toContain('Late, was due');
+  });
+});
+
+describe('several schedulers on one database', () => {
+  it('deliver each run once', async () => {
+    const { digest, run, scheduler, parts, posts } = await openWorkplace();
+    const others = [1, 2].map(() => digestScheduler(parts, () => true));
+    const due = Date.now() - 1000;
+    const all = await Promise.all(Array.from({ length: 4 }, () => digest({}, due)));
+    for (const one of [scheduler, ...others]) one.start();
+    for (const one of all) await run(one, ({ state }) => state === 'delivered', 15_000);
+    for (const one of others) await one.stop();
+    expect(posts(learning)).toHaveLength(4);
+  }, 30_000);
+});
+
+describe('a stop', () => {
+  it('leaves what had not been posted to the next start', async () => {
+    const { digest, run, scheduler, parts, posts, slack, store } = await openWorkplace();
+    slack.faults.set('conversations.info', { kind: 'slow', milliseconds: 400 });
+    const one = await digest();
+    scheduler.start();
+    await run(one, ({ state }) => state === 'running');
+    await scheduler.stop();
+    expect((await store.ledger.history(one.id, 1))[0]).toMatchObject({ state: 'due' });
+    expect(posts(learning)).toHaveLength(0);
+    const next = digestScheduler(parts, () => false);
+    next.start();
+    await run(one, ({ state }) => state === 'delivered');
+    await next.stop();
+    expect(posts(learning)).toHaveLength(1);
+  });
+});
+
+describe('workers', () => {
+  it('are dead where their process is gone, or had this number before; others are not judged', () => {
+    const own = workerName();
+    const [host = ''] = own.split(':');
+    const isDead = deadWorkers(own, (pid) => pid === 4242);
+    expect(isDead(own)).toBe(false);
+    expect(isDead(`${host}:4242:abc`)).toBe(false);
+    expect(isDead(`${host}:4343:abc`)).toBe(true);
+    expect(isDead(`${host}:${process.pid}:other`)).toBe(true);
+    expect(isDead('elsewhere:4343:abc')).toBe(false);
+  });
+});
+
+describe('an owner', () => {
+  it('who has left the workspace: it pauses, and the admins hear of it', async () => {
+    const { digest, run, parts, slack, store, posts } = await openWorkplace({ admins: ['U00ADA0001'] });
+    const one = await digest({ owner: 'U00NOAH001' });
+    const people = {
+      find: async (id: string) => ({
+        id,
+        standing: id === 'U00NOAH001' ? ('gone' as const) : ('member' as const),
+      }),
+      forget() {},
+    };
+    const scheduler = digestScheduler({ ...parts, people }, () => false);
+    scheduler.start();
+    onTestFinished(() => scheduler.stop());
+    await run(one, ({ state }) => state === 'failed');
+    expect(await store.digests.find(one.id)).toMatchObject({ state: 'paused', pausedWhy: 'owner-left' });
+    await slack.waitForMessage('@ada', 'its owner has left this workspace');
+    expect(posts(learning)).toHaveLength(0);
+  });
+
+  it('who is not in the channel any more gets nothing sent there', async () => {
+    const { digest, run, scheduler, slack, posts } = await openWorkplace();
+    slack.as('ada').leave('#learning');
+    const one = await digest();
+    scheduler.start();
+    expect(await run(one, ({ state }) => state === 'failed')).toMatchObject({
+      errorCode: 'owner-not-member',
+    });
+    expect(posts(learning)).toHaveLength(0);
+  });
+
+  it('hears nothing in a channel that was shared meanwhile: what names people goes to them alone', async () => {
+    const { digest, run, scheduler, slack, parts, clock, posts } = await openWorkplace();
+    await parts.store.approvals.approveChannel({ subject: learning, by: 'U00ADA0001', at: clock.now() });
+    await parts.channels.find(learning);
+    const one = await digest({ request: { ...settings.request, csv: true, columns: ['email'] } });
+    slack.as('ada').share('#learning');
+    scheduler.start();
+    await run(one, ({ fileState }) => fileState === 'shared');
+    expect(posts(learning)).toHaveLength(0);
+    expect(slack.messages('@ada').some(({ files }) => files.length > 0)).toBe(true);
+  });
+});

@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Digest, DigestRun } from '../../../src/digests/digest.js';
+import { wordsForCode } from '../../../src/digests/words-for-codes.js';
+import { plainRequest } from '../../../src/reports/request.js';
+import { wordsIn } from '../../../src/sandbox/slack/script/seen-message.js';
+import {
+  validateBlocks,
+  validateMessage,
+  validateView,
+} from '../../../src/sandbox/slack/validator/validate.js';
+import { initialState } from '../../../src/sandbox/slack/workspace/state-values.js';
+import { cadenceChosen, choicesFor } from '../../../src/slack/digests/cadence-choices.js';
+import { cadenceForm, handOverForm } from '../../../src/slack/views/digest-forms.js';
+import { digestBlocks, historyMessage } from '../../../src/slack/views/digest-list.js';
+import {
+  digestFailedMessage,
+  doubtsMessage,
+  fileFailedMessage,
+  outageMessage,
+  ownerLeftMessage,
+} from '../../../src/slack/views/digest-notices.js';
+import { previewMessage } from '../../../src/slack/views/digest-preview.js';
+import { anyCadence } from '../../language/any-cadence.js';
+import { anyRequest } from '../../language/any-request.js';
+
+const digest = (changes: Partial<Digest> = {}): Digest => ({
+  id: 'abcdefghjk',
+  channel: 'C00LEARN01',
+  owner: 'U00ADA0001',
+  madeBy: 'U00ADA0001',
+  request: plainRequest('engagement'),
+  schedule: { cadence: { kind: 'daily', time: '09:00' }, zone: 'Europe/Berlin', firstDay: '2026-11-20' },
+  skipEmpty: true,
+  state: 'active',
+  nextDue: 1_795_100_000_000,
+  revision: 1,
+  failures: 0,
+  madeAt: 1_795_000_000_000,
+  ...changes,
+});
+
+const run = (changes: Partial<DigestRun> = {}): DigestRun => ({
+  id: 'mnpqrstuvw',
+  digest: 'abcdefghjk',
+  channel: 'C00LEARN01',
+  dueAt: 1_795_000_000_000,
+  state: 'delivered',
+  attempts: 1,
+  missed: 0,
+  late: true,
+  rows: 412,
+  message: { channel: 'C1', ts: '1.2', link: 'https://x.example/archives/C1/p12' },
+  fileState: 'none',
+  ...changes,
+});
+
+const codes = [
+  'is_archived',
+  'not_in_channel',
+  'channel_not_found',
+  'question-refused',
+  'unexpected',
+  'new_code',
+];
+const anyRun = fc
+  .record({
+    state: fc.constantFrom(...(['due', 'posting', 'delivered', 'skipped', 'failed', 'unknown'] as const)),
+    errorCode: fc.constantFrom(...codes),
+    fileState: fc.constantFrom(...(['none', 'failed', 'unknown', 'shared'] as const)),
+    rows: fc.nat(),
+    missed: fc.nat(),
+  })
+  .map((changes) => run(changes));
+const anyDigest = fc
+  .record({
+    request: anyRequest,
+    cadence: anyCadence,
+    state: fc.constantFrom('active' as const, 'paused' as const),
+    channel: fc.constantFrom('C00LEARN01', 'D00ADA0001'),
+    owner: fc.constantFrom('U00ADA0001', 'forgotten'),
+  })
+  .map(({ cadence, ...changes }) =>
+    digest({
+      ...changes,
+      schedule: { cadence, zone: 'America/Argentina/Buenos_Aires', firstDay: '2026-11-20' },
+    }),
+  );
+/** All text in which Slack would see a mention. */
+function marksIn(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return '';
+  if ('type' in value && value.type === 'mrkdwn' && 'text' in value) return String(value.text);
+  return Object.values(value).map(marksIn).join('\n');
+}
+
+const reader = { mayChange: () => true, withChannel: true };
+
+describe('every message about digests', () => {
+  it('is one that Slack takes, whatever is asked and however often, and mentions only its owner', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ digest: anyDigest, last: anyRun }), { minLength: 1, maxLength: 30 }),
+        (rows) => {
+          const [first] = rows;
+          if (!first) return;
+          const draft = {
+            ...first.digest,
+            cadence: first.digest.schedule.cadence,
+            zone: first.digest.schedule.zone,
+          };
+          const messages = [
+            previewMessage('draft', draft, [1_795_000_000_000, 1_795_100_000_000], ['A remark.']),
+            historyMessage(
+              first.digest,
+              rows.map(({ last }) => last),
+            ),
+            digestFailedMessage(first.digest, first.last),
+            fileFailedMessage(first.digest, first.last),
+            ownerLeftMessage(first.digest),
+            doubtsMessage(
+              rows.map((row) => ({ digest: row.digest, run: row.last, what: 'message' as const })),
+            ),
+            doubtsMessage(rows.map((row) => ({ digest: row.digest, run: row.last, what: 'file' as const }))),
+          ];
+          for (const { text, blocks = [] } of messages) {
+            expect(validateMessage({ text, blocks })).toEqual([]);
+            expect(`${text}\n${marksIn(blocks)}`).not.toMatch(/<@|<!/);
+          }
+          const list = digestBlocks(rows, reader);
+          expect(validateBlocks(list)).toEqual([]);
+          const mentions =
+            wordsIn(list)
+              .join('\n')
+              .match(/<@\w+>|<!\w+/g) ?? [];
+          expect(mentions.every((mention) => mention === '<@U00ADA0001>')).toBe(true);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it('tells of an outage while it lasts, and of one that is over', () => {
+    const outage = { id: 'a', cause: 'service', code: 'token-refused', since: 1_795_000_000_000 } as const;
+    expect(outageMessage(outage, false, 'Europe/Berlin').text).toContain('Digests wait since');
+    expect(outageMessage(outage, true, 'Europe/Berlin').text).toContain('It works again');
+    for (const over of [true, false]) {
+      const { text, blocks = [] } = outageMessage(outage, over, 'UTC');
+      expect(validateMessage({ text, blocks })).toEqual([]);
+    }
+  });
+
+  it('offers the way out that fits', () => {
+    const words = (code: string, channel = 'C1') =>
+      wordsIn(
+        digestFailedMessage(digest({ channel }), run({ state: 'failed', errorCode: code })).blocks,
+      ).join('\n');
+    expect(words('not_in_channel')).toContain('Join the channel');
+    expect(words('not_in_channel', 'G1')).not.toContain('Join the channel');
+    expect(words('channel_not_found')).toContain('/invite @Rollcall');
+    expect(words('is_archived')).toContain('Another channel or time');
+    for (const code of codes) expect(wordsForCode(code)).toMatch(/\.$/);
+  });
+});
+
+describe('the forms', () => {
+  it('are ones that Slack takes, and untouched they mean the cadence they were opened with', () => {
+    fc.assert(
+      fc.property(anyCadence, fc.boolean(), (cadence, skipEmpty) => {
+        const view = cadenceForm('digest abcdefghjk 1', {
+          cadence,
+          zone: 'Asia/Tokyo',
+          skipEmpty,
+          channel: 'C1',
+        });
+        expect(validateView(view)).toEqual([]);
+        expect(initialState(view.blocks as never)).toBeDefined();
+        expect(cadenceChosen(choicesFor(cadence, 'Asia/Tokyo'))).toEqual({ cadence, zone: 'Asia/Tokyo' });
+      }),
+      { numRuns: 200 },
+    );
+    expect(validateView(cadenceForm('ask a', { zone: 'UTC', skipEmpty: false }))).toEqual([]);
+    expect(validateView(handOverForm('abcdefghjk'))).toEqual([]);
+  });
+
+  it.each([
+    [{ kind: 'weekly', days: [] }, 'days', 'at least one day'],
+    [{ kind: 'quarterly', day: 'last' }, 'day', '1 to 31'],
+    [{ kind: 'words' }, 'words', 'how often'],
+    [{ words: 'now and then' }, 'words', 'How often'],
+    [{ zone: 'Berlin' }, 'zone', 'Did you mean Europe/Berlin?'],
+    [{ time: '25:00' }, 'time', '00:00 to 23:59'],
+  ])('say what is wrong with %j', (changes, about, words) => {
+    const chosen = cadenceChosen({ ...choicesFor(undefined, 'UTC'), ...changes });
+    expect(chosen).toMatchObject({ about, problem: expect.stringContaining(words) });
+  });
+});
