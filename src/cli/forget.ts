@@ -11,7 +11,9 @@ export async function forget(user: string): Promise<string> {
   if (!/^[UW][A-Z0-9]+$/.test(user)) {
     throw new WrongUsage('forget takes a Slack user ID such as U024BE7LH (“Copy member ID” in a profile).');
   }
-  const { asks, approvals, savedReports } = await withExistingStore((store) => store.forgetPerson(user));
-  if (asks + approvals + savedReports === 0) return `Nothing is kept about ${user}.`;
-  return `${user} is forgotten: ${asks} questions, ${savedReports} saved reports and ${approvals} approvals no longer say whose they are. Backups made before still do.`;
+  const { asks, approvals, savedReports, digests } = await withExistingStore((store) =>
+    store.forgetPerson(user),
+  );
+  if (asks + approvals + savedReports + digests === 0) return `Nothing is kept about ${user}.`;
+  return `${user} is forgotten: ${asks} questions, ${savedReports} saved reports, ${digests} digests and ${approvals} approvals no longer say whose they are. Backups made before still do.`;
 }

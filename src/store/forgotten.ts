@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { memberOf, reportNamed } from '../reports/catalogue/index.js';
 import type { ReportRequest } from '../reports/request.js';
+import { forgetInDigests } from './digests-forgotten.js';
 import type { Tables } from './tables.js';
 
 /** Takes the place of a person's ID. */
@@ -12,12 +13,15 @@ export interface Forgotten {
   readonly approvals: number;
   /** Saved reports that were theirs, made by them or last run by them. */
   readonly savedReports: number;
+  /** Digests that were theirs, or made by them. */
+  readonly digests: number;
 }
 
 /**
  * Takes a Slack user out of everything that is kept. Their questions stay, as nobody's, without the entries that speak
  * of persons and without their direct messages; what they approved stays approved; the forms they have open are gone.
  * Reports that they saved for a channel stay the channel's; those in their direct messages are gone.
+ * Digests of theirs wait for another owner.
  */
 export async function forgetPerson(db: Kysely<Tables>, user: string): Promise<Forgotten> {
   return db.transaction().execute(async (trx) => {
@@ -42,6 +46,7 @@ export async function forgetPerson(db: Kysely<Tables>, user: string): Promise<Fo
     }
     await trx.deleteFrom('builder_drafts').where('owner', '=', user).execute();
     const savedReports = await forgetSavedReports(trx, user);
+    const digests = await forgetInDigests(trx, user, somebodyForgotten);
     const channels = await trx
       .updateTable('approved_channels')
       .set({ approved_by: somebodyForgotten })
@@ -56,6 +61,7 @@ export async function forgetPerson(db: Kysely<Tables>, user: string): Promise<Fo
       asks: asks.length,
       approvals: Number(channels.numUpdatedRows + keys.numUpdatedRows),
       savedReports,
+      digests,
     };
   });
 }

@@ -158,7 +158,7 @@ describe('forgetting a person', () => {
     await store.approvals.approveChannel({ subject: 'C1', by: 'U1', at: 1 });
     await store.approvals.releaseKey({ subject: 'cost_center', by: 'U1', at: 1 });
 
-    expect(await store.forgetPerson('U1')).toEqual({ asks: 2, approvals: 2, savedReports: 0 });
+    expect(await store.forgetPerson('U1')).toEqual({ asks: 2, approvals: 2, savedReports: 0, digests: 0 });
     const departments = [{ object: 'user_filter', member: 'departments', entries: ['Sales', 'Field "Ops"'] }];
     expect(await store.asks.find(here)).toMatchObject({
       asker: 'forgotten',
@@ -168,7 +168,7 @@ describe('forgetting a person', () => {
     expect((await store.asks.find(direct))?.message).toBeUndefined();
     expect(await store.asks.find(others)).toMatchObject({ asker: 'U2', request });
     expect(await store.approvals.approvedChannels()).toMatchObject([{ subject: 'C1', by: 'forgotten' }]);
-    expect(await store.forgetPerson('U1')).toEqual({ asks: 0, approvals: 0, savedReports: 0 });
+    expect(await store.forgetPerson('U1')).toEqual({ asks: 0, approvals: 0, savedReports: 0, digests: 0 });
   });
 });
 

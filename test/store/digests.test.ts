@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStore, type Store } from '../../src/store/store.js';
+import { addDigest, found, hour, settings } from './digest-setup.js';
+import { freshFolder } from './fresh-folder.js';
+
+const folder = freshFolder();
+let store: Store;
+beforeEach(async () => {
+  store = await openStore(folder.path('rollcall.db'), Date.now);
+});
+afterEach(() => store.close());
+
+describe('digests', () => {
+  it('are kept whole, and found by what is looked for', async () => {
+    const one = await addDigest(store, 2 * hour);
+    const two = await addDigest(store, hour, { channel: 'C2', owner: 'U2', skipEmpty: true });
+    expect(one).toMatchObject({ ...settings, state: 'active', nextDue: 2 * hour, revision: 1, failures: 0 });
+    expect(two).toMatchObject({ skipEmpty: true, owner: 'U2' });
+    expect((await store.digests.inChannel('C1')).map(({ id }) => id)).toEqual([one.id]);
+    expect((await store.digests.ownedBy('U2')).map(({ id }) => id)).toEqual([two.id]);
+    expect((await store.digests.due(hour, 9)).map(({ id }) => id)).toEqual([two.id]);
+    expect((await store.digests.due(3 * hour, 9)).map(({ id }) => id)).toEqual([two.id, one.id]);
+  });
+
+  it('are changed by one who has seen what they change', async () => {
+    const { id } = await addDigest(store, hour);
+    expect(await store.digests.change(id, 1, { state: 'paused', pausedWhy: 'by-hand', nextDue: null })).toBe(
+      true,
+    );
+    expect(await store.digests.change(id, 1, { channel: 'C2', nextDue: hour })).toBe(false);
+    expect(await store.digests.find(id)).toMatchObject({
+      state: 'paused',
+      pausedWhy: 'by-hand',
+      revision: 2,
+    });
+    expect(await store.digests.due(9 * hour, 9)).toEqual([]);
+    await store.digests.change(id, 2, { state: 'active', nextDue: hour });
+    expect(found(await store.digests.find(id)).pausedWhy).toBeUndefined();
+  });
+
+  it('count failures in a row until one succeeds', async () => {
+    const { id } = await addDigest(store, hour);
+    expect([await store.digests.failed(id), await store.digests.failed(id)]).toEqual([1, 2]);
+    await store.digests.succeeded(id);
+    expect(await store.digests.failed(id)).toBe(1);
+  });
+
+  it('that were deleted come back for a while, and are gone after it', async () => {
+    const { id } = await addDigest(store, hour);
+    expect(await store.digests.delete(id, 1000)).toBe(true);
+    expect(await store.digests.delete(id, 2000)).toBe(false);
+    expect(await store.digests.inChannel('C1')).toEqual([]);
+    expect(await store.digests.due(9 * hour, 9)).toEqual([]);
+    expect(await store.digests.restore(id, 1001, hour)).toBe(false);
+    expect(await store.digests.restore(id, 1000, hour)).toBe(true);
+    expect(await store.digests.inChannel('C1')).toHaveLength(1);
+    await store.digests.delete(id, 3000);
+    expect(await store.digests.forgetBefore(3001, 9)).toBe(1);
+    expect(await store.digests.find(id)).toBeUndefined();
+  });
+
+  it('of a forgotten person wait for another owner; those in their direct messages are gone', async () => {
+    const here = await addDigest(store, hour);
+    const direct = await addDigest(store, hour, { channel: 'D1' });
+    const others = await addDigest(store, hour, { owner: 'U2' });
+    expect(await store.forgetPerson('U1')).toMatchObject({ digests: 3 });
+    expect(await store.digests.find(here.id)).toMatchObject({
+      owner: 'forgotten',
+      madeBy: 'forgotten',
+      state: 'paused',
+      pausedWhy: 'owner-left',
+    });
+    expect(await store.digests.find(direct.id)).toBeUndefined();
+    expect(await store.digests.find(others.id)).toMatchObject({
+      owner: 'U2',
+      madeBy: 'forgotten',
+      state: 'active',
+    });
+    expect(await store.forgetPerson('U1')).toMatchObject({ digests: 0 });
+  });
+});
+
+describe('what is to be told', () => {
+  it('is told once, or again until it is settled', async () => {
+    const notice = { recipient: 'U1', kind: 'outage', subject: 'o1' } as const;
+    expect(await store.digestNotices.add(notice, 1)).toBe(true);
+    expect(await store.digestNotices.add(notice, 2)).toBe(false);
+    const [once] = await store.digestNotices.ready(1, 9);
+    await store.digestNotices.sent([found(once).id], 1);
+    expect(await store.digestNotices.ready(9 * hour, 9)).toEqual([]);
+
+    await store.digestNotices.add({ recipient: 'U1', kind: 'unknown', subject: 'r1' }, 1);
+    const [again] = await store.digestNotices.ready(1, 9);
+    await store.digestNotices.sent([found(again).id], 1, hour);
+    expect(await store.digestNotices.ready(hour - 1, 9)).toEqual([]);
+    expect(await store.digestNotices.ready(hour, 9)).toHaveLength(1);
+    await store.digestNotices.settle('r1');
+    expect(await store.digestNotices.ready(9 * hour, 9)).toEqual([]);
+  });
+});
+
+describe('drafts', () => {
+  it('are their maker’s alone, and used once', async () => {
+    const { schedule, ...rest } = settings;
+    const draft = { ...rest, cadence: schedule.cadence, zone: schedule.zone };
+    const id = await store.digestDrafts.open('U1', draft, 1);
+    expect(await store.digestDrafts.find(id, 'U1')).toEqual(draft);
+    expect(await store.digestDrafts.find(id, 'U2')).toBeUndefined();
+    const used = await Promise.all([1, 2, 3].map(() => store.digestDrafts.use(id, 'U1', 2)));
+    expect(used.filter(Boolean)).toHaveLength(1);
+    expect(await store.digestDrafts.find(id, 'U1')).toBeUndefined();
+  });
+});
+
+describe('outages', () => {
+  it('begin once and end once', async () => {
+    const first = await store.digestOutages.begin('service', 'token-refused', 1);
+    expect(await store.digestOutages.begin('service', 'other', 2)).toEqual(first);
+    expect(await store.digestOutages.open()).toEqual([first]);
+    expect(await store.digestOutages.end('service', 3)).toBe(true);
+    expect(await store.digestOutages.end('service', 3)).toBe(false);
+    expect(await store.digestOutages.open()).toEqual([]);
+  });
+});
