@@ -7,7 +7,7 @@ import { sameAs } from './same-as.js';
 type Parts = Pick<DigestParts, 'store' | 'clock'>;
 
 /** Few enough for a transaction to hold nobody up. */
-const batch = 40;
+const batch = 20;
 const page = 200;
 
 /** What is entered so much later than it was due is late. */

@@ -1,4 +1,4 @@
-import type { ReleasedKeys } from '../reports/person-level.js';
+import { type ReleasedKeys, requestIsPersonLevel } from '../reports/person-level.js';
 import type { Asker } from '../reports/request.js';
 import type { Place } from '../slack/place.js';
 import { whereAsked } from '../slack/where-asked.js';
@@ -27,15 +27,14 @@ type Parts = Pick<
  * @throws DigestFailed
  */
 export async function rightsOf(digest: Digest, parts: Parts, fresh = false): Promise<Rights> {
-  const { owner, channel, request, schedule } = digest;
+  const { owner, request, schedule } = digest;
   const person = await parts.people.find(owner);
   if (person.standing === 'unknown') throw new DigestFailed({ kind: 'passing', code: 'owner-not-described' });
   if (person.standing === 'gone') throw new DigestFailed({ kind: 'own', code: 'owner-left' });
   if (person.standing !== 'member') throw new DigestFailed({ kind: 'own', code: 'owner-may-not-ask' });
 
-  const place = await whereAsked({ channel, asker: owner }, parts, fresh);
-  if (place.kind !== 'direct') await checkChannel(digest, parts);
   const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
+  const place = await placeOf(digest, released, parts, fresh);
   return {
     asker: { id: owner, zone: schedule.zone, ...(person.email ? { email: person.email } : {}) },
     place,
@@ -44,18 +43,34 @@ export async function rightsOf(digest: Digest, parts: Parts, fresh = false): Pro
   };
 }
 
-async function checkChannel({ channel, owner }: Digest, { channels, members }: Parts): Promise<void> {
-  let facts = await channels.find(channel);
-  // What was remembered may be older than an invitation.
-  if (!facts.known ? !facts.passing : !facts.isMember || facts.isArchived) {
-    facts = await channels.find(channel, { fresh: true });
+/**
+ * Slack lets an app ask about fifty channels a minute. One that only gets sums needs no description: whether it is
+ * there, and takes the message, Slack says at the post.
+ */
+async function placeOf(
+  { channel, owner, request }: Digest,
+  released: ReleasedKeys,
+  parts: Parts,
+  fresh: boolean,
+): Promise<Place> {
+  const mayNamePeople = request.csv || requestIsPersonLevel(request, released);
+  if (!channel.startsWith('D')) {
+    const isMember = await parts.members.isMember(channel, owner);
+    if (isMember === false) throw new DigestFailed({ kind: 'own', code: 'owner-not-member' });
+    if (!mayNamePeople) return { channel, kind: 'member', personLevel: 'never' };
+    if (isMember === 'unknown') throw new DigestFailed({ kind: 'passing', code: 'channel-not-described' });
   }
+  const place = await whereAsked({ channel, asker: owner }, parts, fresh);
+  if (place.kind === 'elsewhere') await sayWhyNot(channel, parts);
+  return place;
+}
+
+/** @throws DigestFailed */
+async function sayWhyNot(channel: string, { channels }: Parts): Promise<never> {
+  // What was remembered may be older than an invitation.
+  const facts = await channels.find(channel, { fresh: true });
   if (facts.known && facts.isArchived) throw new DigestFailed({ kind: 'own', code: 'is_archived' });
   if (facts.known && !facts.isMember) throw new DigestFailed({ kind: 'own', code: 'not_in_channel' });
   if (!facts.known && !facts.passing) throw new DigestFailed({ kind: 'own', code: 'channel_not_found' });
-  // Where Slack says nothing for now, it says at the post whether the channel is there; and a place that nobody
-  // describes never gets what names people.
-  if ((await members.isMember(channel, owner)) === false) {
-    throw new DigestFailed({ kind: 'own', code: 'owner-not-member' });
-  }
+  throw new DigestFailed({ kind: 'passing', code: 'channel-not-described' });
 }

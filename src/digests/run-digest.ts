@@ -3,7 +3,6 @@ import { requestIsPersonLevel } from '../reports/person-level.js';
 import { meansTheAsker } from '../reports/question.js';
 import { runReport } from '../reports/run-report.js';
 import type { Digest, DigestRun } from './digest.js';
-import { DigestFailed } from './failure.js';
 import type { DigestParts } from './parts.js';
 import { type Rights, rightsOf } from './rights.js';
 import { sameAs } from './same-as.js';
@@ -66,18 +65,12 @@ function keyOf(parts: readonly unknown[]): string {
 /**
  * The rights at the moment of sending: whatever names people has Slack describe the channel once more.
  *
- * @throws DigestFailed where what may go there is less than what the report was made for
+ * @throws DigestFailed
  */
 export async function rightsNow({ digest }: RunAtWork, rights: Rights, parts: DigestParts): Promise<Rights> {
   const { place, route, released } = rights;
   const names =
     route.csv === 'here' || (route.summary === 'here' && requestIsPersonLevel(digest.request, released));
   if (place.kind === 'direct' || place.personLevel !== 'allowed' || !names) return rights;
-  const now = await rightsOf(digest, parts, true);
-  if (now.place.personLevel === 'never' && place.personLevel === 'allowed') {
-    const facts = await parts.channels.find(digest.channel);
-    if (!facts.known && facts.passing)
-      throw new DigestFailed({ kind: 'passing', code: 'channel-not-described' });
-  }
-  return now;
+  return rightsOf(digest, parts, true);
 }

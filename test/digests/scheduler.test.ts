@@ -60,7 +60,7 @@ describe('several schedulers on one database', () => {
 describe('a stop', () => {
   it('leaves what had not been posted to the next start', async () => {
     const { digest, run, scheduler, parts, posts, slack, store } = await openWorkplace();
-    slack.faults.set('conversations.info', { kind: 'slow', milliseconds: 400 });
+    slack.faults.set('conversations.members', { kind: 'slow', milliseconds: 400 });
     const one = await digest();
     scheduler.start();
     await run(one, ({ state }) => state === 'running');

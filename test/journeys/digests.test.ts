@@ -97,6 +97,15 @@ describe('a digest by words', () => {
     );
   });
 
+  it.each([
+    ['#announcements', 'engagement', 'read-only'],
+    ['#old-academy', 'engagement', 'archived'],
+    ['#partner-academy', 'engagement by:email', 'shared with another organization'],
+    ['#partner-pilot', 'completions csv', 'shared with another organization'],
+  ])('is not saved for %s', async (channel, report, words) => {
+    expect((await say(`/report schedule ${report} daily 9`, 'ada', channel)).words).toContain(words);
+  });
+
   it('can be changed only by its owner, its maker and admins', async () => {
     const { slack } = work();
     await scheduled('/report schedule completions last-month monthly last 16:00');
