@@ -1,7 +1,7 @@
 import type { Library, Piece } from './library.js';
 import type { Learner } from './people.js';
 import { randomFor } from './random.js';
-import { atWork } from './rhythm.js';
+import { atWork, outOfQuietSeason } from './rhythm.js';
 import { day, type Span, week } from './span.js';
 
 /** One thing given to many on one day. */
@@ -62,6 +62,7 @@ export function planCampaigns(
       at < span.end;
       at += (every * random.whole(70, 130)) / 100
     ) {
+      at = outOfQuietSeason(random, at);
       const dueAt = random.chance(0.9) ? endOfDay(at + random.pick([7, 14, 14, 21, 30]) * day) : null;
       const assigner = random.pick(heads.length > 0 ? heads.slice(0, 5) : leads).id;
       campaigns.push({

@@ -5,7 +5,7 @@ import { type Campaign, endOfDay, forNewcomers, startOfDay } from './campaigns.j
 import type { Piece } from './library.js';
 import type { Learner } from './people.js';
 import type { Random } from './random.js';
-import { atWork, daysOfWeekendLeft } from './rhythm.js';
+import { atWork, outOfQuietSeason, workingDayBefore } from './rhythm.js';
 import type { Scene } from './scene.js';
 import { day, hour, minute, week } from './span.js';
 
@@ -57,7 +57,8 @@ function* fromManager(learner: Learner, { library, span }: Scene, random: Random
   if (learner.manager === null) return;
   const weeks = (learner.left - learner.from) / week;
   for (let times = random.count(0.018 * weeks); times > 0; times -= 1) {
-    const at = atWork(random, startOfDay(learner.from + (span.end - learner.from) * random.share()), 1);
+    const some = outOfQuietSeason(random, learner.from + (span.end - learner.from) * random.share());
+    const at = atWork(random, startOfDay(some), 1);
     const dueAt = random.chance(0.7) ? endOfDay(at + random.whole(3, 28) * day) : null;
     yield { piece: library.any(random), at, dueAt, assigner: learner.manager };
   }
@@ -86,7 +87,8 @@ function* fulfilment(
     return;
   }
   if (!learner.present || (way === 'never' && random.chance(0.6))) return;
-  const begins = random.chance(0.3) ? Math.max(duty.at + 5 * minute, at - random.whole(1, 6) * day) : at;
+  const earlier = workingDayBefore(startOfDay(at) - random.whole(1, 6) * day) + (at % day);
+  const begins = random.chance(0.3) ? Math.max(duty.at + 5 * minute, earlier) : at;
   yield { at: begins, kind: 'assignment_started', ...about };
   yield {
     at: begins,
@@ -112,9 +114,8 @@ function dayOf(way: string, { at, dueAt }: Duty, random: Random): number {
   const days = Math.floor((due - at) / day);
   if (way === 'soon') return startOfDay(at) + random.whole(0, Math.min(6, days)) * day;
   if (way === 'by the deadline') {
-    const early = startOfDay(due) - Math.min(days, random.count(1.1)) * day;
     // Who has to be done by Sunday is done by Friday.
-    return early - (daysOfWeekendLeft(early) > 0 ? (3 - daysOfWeekendLeft(early)) * day : 0);
+    return workingDayBefore(startOfDay(due) - Math.min(days, random.count(1.1)) * day);
   }
   return startOfDay(due) + (1 + random.count(9)) * day;
 }

@@ -4,6 +4,7 @@ import type { Organization } from './organization.js';
 import { openPosts } from './posts.js';
 import { profileOf } from './profile.js';
 import { type Random, randomFor } from './random.js';
+import { workingDayBefore } from './rhythm.js';
 import { day, hour, type Span, week } from './span.js';
 
 /** What the stories of a learner are told from. */
@@ -74,7 +75,7 @@ export function* hirePeople(
       joined,
       from: Math.max(joined, span.start),
       left: Math.min(suspended ?? span.end, span.end),
-      curiosity: present ? 0.14 * Math.exp(1.1 * random.normal()) : 0,
+      curiosity: present ? 0.11 * Math.exp(1.15 * random.normal()) : 0,
       diligence: Math.min(1, Math.max(0.03, 0.62 + 0.25 * random.normal())),
       present,
     };
@@ -92,11 +93,11 @@ interface Life {
 function lifeOf(random: Random, span: Span, joinsLater: boolean, leads: boolean): Life {
   const opened = span.today - 3 * 365 * day;
   const daysAgo = joinsLater
-    ? -random.whole(1, 58)
+    ? -random.whole(3, 60)
     : !leads && random.chance(0.04)
       ? random.whole(2, 32)
       : Math.ceil(-Math.log(1 - random.share()) * 1300) + (leads ? 400 : 20);
-  const hired = span.today - daysAgo * day;
+  const hired = workingDayBefore(span.today - daysAgo * day);
   const joined = Math.max(hired, opened + random.whole(0, 20) * day) + 8 * hour + random.whole(0, 2 * hour);
   const leaves = !leads && random.chance(0.09);
   const earliest = Math.max(joined + 10 * day, span.start);

@@ -12,6 +12,13 @@ export function seasonAt(instant: number): number {
   return monthWeights[new Date(instant * 1000).getUTCMonth()] ?? 1;
 }
 
+/** The same moment, or a few weeks later where it falls into a quiet season: who plans something avoids those. */
+export function outOfQuietSeason(random: Random, instant: number): number {
+  let moved = instant;
+  while (random.share() > seasonAt(moved)) moved += 2 * week;
+  return moved;
+}
+
 /** Midnight UTC of the Monday of that week. */
 export function mondayOf(instant: number): number {
   const days = Math.floor(instant / day);
@@ -31,8 +38,14 @@ export function atWork(random: Random, midnight: number, hoursAhead: number): nu
   return momentOfDay(random, midnight + (random.chance(0.85) ? left * day : 0), hoursAhead);
 }
 
+/** The same day, or the Friday before where it falls on a weekend. */
+export function workingDayBefore(midnight: number): number {
+  const left = daysOfWeekendLeft(midnight);
+  return left === 0 ? midnight : midnight - (3 - left) * day;
+}
+
 /** How many days a day lies before the next Monday, if it is a Saturday or Sunday; else none. */
-export function daysOfWeekendLeft(instant: number): number {
+function daysOfWeekendLeft(instant: number): number {
   const weekday = Math.floor((instant - mondayOf(instant)) / day);
   return weekday < 5 ? 0 : 7 - weekday;
 }

@@ -5,7 +5,7 @@ import { endOfDay, startOfDay } from './campaigns.js';
 import type { Track } from './library.js';
 import type { Learner } from './people.js';
 import type { Random } from './random.js';
-import { atWork } from './rhythm.js';
+import { atWork, outOfQuietSeason } from './rhythm.js';
 import type { Scene } from './scene.js';
 import { day, hour, minute } from './span.js';
 
@@ -44,8 +44,8 @@ export function* trackWalks(learner: Learner, scene: Scene, random: Random): Gen
   for (const { title, chance, onJoining } of chances) {
     const track = scene.library.tracks.find((each) => each.title === title);
     if (!track || !random.chance(chance)) continue;
-    const some = startOfDay(learner.from + (learner.left - learner.from) * random.share());
-    const at = onJoining ? learner.joined + 2 * hour : atWork(random, some, 1);
+    const some = outOfQuietSeason(random, learner.from + (learner.left - learner.from) * random.share());
+    const at = onJoining ? learner.joined + 2 * hour : atWork(random, startOfDay(some), 1);
     if (at < learner.from || at >= learner.left) continue;
     const assigner = !onJoining && random.chance(0.35) ? learner.manager : null;
     const assignment =
