@@ -3,6 +3,7 @@ import { acknowledging } from './acknowledging.js';
 import { answerMemory } from './answer-memory.js';
 import { answerToCsv } from './answer-to-csv.js';
 import { answerWithSummary } from './answer-with-summary.js';
+import { claiming } from './claiming.js';
 import { serving } from './serving.js';
 import { starting } from './starting.js';
 import { uploading } from './uploading.js';
@@ -16,4 +17,5 @@ export const benchLines: readonly BenchLine[] = [
   starting,
   uploading,
   serving,
+  claiming,
 ];

@@ -99,7 +99,6 @@ describe('a digest by words', () => {
 
   it.each([
     ['#announcements', 'engagement', 'read-only'],
-    ['#old-academy', 'engagement', 'archived'],
     ['#partner-academy', 'engagement by:email', 'shared with another organization'],
     ['#partner-pilot', 'completions csv', 'shared with another organization'],
   ])('is not saved for %s', async (channel, report, words) => {
@@ -136,6 +135,10 @@ describe('Schedule, under an answer', () => {
     await ada.submit({ digest_kind: 'weekly', digest_zone: 'Tokyo', digest_channel: 'C00LEARN01' });
     await slack.settled();
     expect(ada.modal()?.errors.digest_zone).toContain('Did you mean Asia/Tokyo?');
+    const intoArchive = () => ada.submit({ digest_zone: 'UTC', digest_channel: 'C00OLDAC01' });
+    await newIn(work(), '@ada', intoArchive, (message) => message.says('That channel is archived'));
+    await ada.click(answer, 'Schedule');
+    await ada.waitForModal();
     const preview = await newIn(
       work(),
       '#learning',
