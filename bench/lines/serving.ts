@@ -6,7 +6,7 @@ import type { Bench, BenchLine } from '../harness/line.js';
 import { atMost, type Measured, type Pair, ratioAtLeast } from '../harness/measured.js';
 import { type SideProcess, startSide } from '../harness/side-process.js';
 import { bareStatement } from '../sides/bare-statement.js';
-import type { KeptWorld, ReportJob, ReportRead } from '../sides/service-jobs.js';
+import type { KeptWorld, ReportJob, ReportRead, ServiceJob, Stalls } from '../sides/service-jobs.js';
 import { same } from './readings.js';
 
 const day = 24 * 60 * 60;
@@ -39,7 +39,7 @@ export const serving: BenchLine = {
   async run(bench) {
     const world: KeptWorld = { path: join(bench.folder, 'world.db'), learners, now };
     const measured: Measured[] = [];
-    const service = await startSide<KeptWorld>('reporting-service', asStarted);
+    const service = await startSide<ServiceJob>('reporting-service', asStarted);
     const bare = await startSide<ReportJob>('bare-report');
     try {
       const made = await service.run(world);
@@ -56,7 +56,7 @@ export const serving: BenchLine = {
       await service.stop();
       await bare.stop();
     }
-    measured.push(await memory(bench, world));
+    measured.push(...(await memoryAndStalls(bench, world)));
     return measured;
   },
 };
@@ -88,27 +88,37 @@ async function pairsOf(
   return pairs;
 }
 
-/** Peak resident memory of fresh processes that have sent answers of so many records. */
-async function memory(bench: Bench, world: KeptWorld): Promise<Measured> {
-  const small = await peak(everyField(world, 'completions', now - 2 * day, now));
-  const large = await peak(everyField(world, 'completions', now - 360 * day, now));
-  for (const { records, megabytes } of [small, large]) {
-    bench.say(`${records} records: at most ${megabytes.toFixed(0)} MB`);
+/** Peak resident memory of fresh processes that have sent answers of so many records, and how they held their loops. */
+async function memoryAndStalls(bench: Bench, world: KeptWorld): Promise<Measured[]> {
+  const small = await strain(everyField(world, 'completions', now - 2 * day, now));
+  const large = await strain(everyField(world, 'completions', now - 360 * day, now));
+  for (const { records, megabytes, stalls } of [small, large]) {
+    bench.say(
+      `${records} records: at most ${megabytes.toFixed(0)} MB, longest stall ${stalls.longest.toFixed(0)} ms`,
+    );
   }
   if (large.records < 1_000_000) throw new Error(`There are only ${large.records} completions`);
-  return atMost(
-    `Memory at ${large.records} records, compared with ${small.records}`,
-    [large.megabytes / small.megabytes],
-    { limit: 1.5, unit: 'times' },
-  );
+  return [
+    atMost(
+      `Memory at ${large.records} records, compared with ${small.records}`,
+      [large.megabytes / small.megabytes],
+      { limit: 1.5, unit: 'times' },
+    ),
+    atMost('Time between two turns of the event loop, 99 of 100', [large.stalls.usual], {
+      limit: 20,
+      unit: 'ms',
+    }),
+  ];
 }
 
-async function peak(job: ReportJob): Promise<{ records: number; megabytes: number }> {
-  const service = await startSide<KeptWorld>('reporting-service', asStarted);
+async function strain(job: ReportJob): Promise<{ records: number; megabytes: number; stalls: Stalls }> {
+  const service = await startSide<ServiceJob>('reporting-service', asStarted);
   try {
     const { outcome } = await service.run(job.world);
-    const text = await take(job, outcome as Address);
-    return { records: text.records, megabytes: (await service.memory()).peak };
+    await service.run('stalls');
+    const { records } = await take(job, outcome as Address);
+    const stalls = (await service.run('stalls')).outcome as Stalls;
+    return { records, megabytes: (await service.memory()).peak, stalls };
   } finally {
     await service.stop();
   }

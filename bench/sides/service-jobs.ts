@@ -8,6 +8,16 @@ export interface KeptWorld {
   readonly now: number;
 }
 
+/** What the service is told: over which world to start, or to say how its event loop was held. */
+export type ServiceJob = KeptWorld | 'stalls';
+
+/** Milliseconds between two turns of the event loop. */
+export interface Stalls {
+  /** All but one in a hundred were shorter. */
+  readonly usual: number;
+  readonly longest: number;
+}
+
 /** One answer to read. Plain data. */
 export interface ReportJob {
   readonly world: KeptWorld;

@@ -25,10 +25,7 @@ export async function sendRecords(batches: Batches, out: Writable, turns: Turns)
         if (!first) chunks.add(',');
         chunks.add(record);
         first = false;
-        if (out.writableNeedDrain) {
-          await drained(out);
-          turns.taken();
-        }
+        if (out.writableNeedDrain) await drained(out);
       }
       rows += 1;
       if (rows % rowsPerLook === 0 && turns.due) await turns.take();
@@ -53,7 +50,10 @@ export async function sendCutShort(batches: Batches, out: Writable): Promise<voi
   out.write(text.slice(0, Math.ceil(text.length / 2)), () => out.destroy());
 }
 
-/** Resolves when more may be written, or when nothing can be any more. */
+/**
+ * Resolves when more may be written, or when nothing can be any more. That is no turn of the event loop: a socket that
+ * takes everything at once drains before the loop goes round.
+ */
 async function drained(out: Writable): Promise<void> {
   if (out.destroyed || !out.writableNeedDrain) return;
   const over = new AbortController();

@@ -12,8 +12,6 @@ export interface Turns {
   readonly due: boolean;
   /** Ends this stretch and begins another after the event loop went round. Rejects when the work is not wanted any more. */
   take(): Promise<void>;
-  /** Begins another stretch: the caller has just waited for something else. */
-  taken(): void;
 }
 
 /** @param signal aborted when nobody waits for the work any more */
@@ -26,9 +24,6 @@ export function startTurns(signal?: AbortSignal): Turns {
     async take() {
       await nextTurn();
       signal?.throwIfAborted();
-      since = performance.now();
-    },
-    taken() {
       since = performance.now();
     },
   };

@@ -96,12 +96,31 @@ describe('sending records', () => {
       async take() {
         readAtTurns.push(source.read);
       },
-      taken() {},
     };
     await sendRecords(source.batches, greedy(), turns);
     expect(readAtTurns.length).toBeGreaterThan(50);
     const steps = readAtTurns.map((read, index) => read - (readAtTurns[index - 1] ?? 0));
     expect(Math.max(...steps)).toBeLessThanOrEqual(200);
+  });
+
+  it('lets the event loop go round also when its reader pushes back after every chunk and goes on at once', async () => {
+    const eager = new Writable({
+      highWaterMark: 1,
+      write(_chunk, _encoding, done) {
+        process.nextTick(done);
+      },
+    });
+    let rounds = 0;
+    let sending = true;
+    const goRound = () => {
+      rounds += 1;
+      if (sending) setImmediate(goRound);
+    };
+    setImmediate(goRound);
+    const begun = performance.now();
+    await sendRecords(counted(200_000).batches, eager, startTurns());
+    sending = false;
+    expect(rounds).toBeGreaterThan((performance.now() - begun) / 100);
   });
 
   it('stops when its reader is gone', async () => {
