@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { DigestRun } from './digest.js';
 import { bringForward, enterDue } from './enter-due.js';
 import { type Outages, watchOutages } from './outages.js';
@@ -38,6 +39,8 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
   const { store, clock, monotonic, log } = parts;
   const stopping = new AbortController();
   const { signal } = stopping;
+  // Each run under way listens to it.
+  setMaxListeners(0, signal);
   const worker = workerName();
   const isDead = deadWorkers(worker, isRunning);
   const atWork = new Map<string, { readonly channel: string; readonly done: Promise<void> }>();

@@ -169,6 +169,41 @@ describe('Schedule, under an answer', () => {
   }, 40_000);
 });
 
+describe('Edit, in the list', () => {
+  it('shows the next times again, and changes it only when that is confirmed', async () => {
+    const { slack } = work();
+    const noah = slack.as('noah');
+    const preview = await newIn(
+      work(),
+      '@noah',
+      () => noah.command('/report schedule workshops next-week every 2 weeks fri 16:00', '@noah'),
+      (message) => message.says('Schedule this?'),
+    );
+    await noah.click(preview, 'Confirm');
+    await slack.waitForMessage('@noah', (m) => m.ts === preview.ts && m.says('Scheduled.'));
+    const list = () =>
+      newIn(
+        work(),
+        '@noah',
+        () => noah.command('/report list', '@noah'),
+        (m) => m.says('Digests'),
+      );
+    await noah.choose(await list(), 'digest_menu', 'Edit');
+    await noah.waitForModal();
+    const changed = await newIn(
+      work(),
+      '@noah',
+      () => noah.submit({ digest_time: '17:30' }),
+      (message) => message.says('Change this digest?'),
+    );
+    expect(changed.words).toContain('every 2 weeks on Friday at 17:30');
+    expect((await list()).words).toContain('every 2 weeks on Friday at 16:00');
+    await noah.click(changed, 'Confirm');
+    await slack.waitForMessage('@noah', (m) => m.ts === changed.ts && m.says('Changed.'));
+    expect((await list()).words).toContain('every 2 weeks on Friday at 17:30');
+  }, 30_000);
+});
+
 describe('the builder', () => {
   it('schedules what it asks for', async () => {
     const { slack } = work();

@@ -1,7 +1,8 @@
 import type { Digest } from '../../digests/digest.js';
 import type { DigestDraft } from '../../digests/draft.js';
-import { nextRuns, scheduleFrom } from '../../digests/next-runs.js';
+import { nextRuns } from '../../digests/next-runs.js';
 import type { ListenerParts } from '../listeners/parts.js';
+import { scheduleFor } from './schedule-for.js';
 import { judgeDigest } from './why-not.js';
 
 /** Saves a confirmed draft. Gives the digest, or why it could not be saved. */
@@ -14,8 +15,8 @@ export async function keepDigest(
   if ('refused' in judged) return judged;
   const { store, clock } = parts;
   const now = clock.now();
-  const { request, channel, owner, cadence, zone, skipEmpty, changes } = draft;
-  const schedule = scheduleFrom(cadence, zone, now);
+  const { request, channel, owner, skipEmpty, changes } = draft;
+  const schedule = await scheduleFor(draft, store, now);
   const nextDue = nextRuns(schedule, now, 1)[0];
   const settings = { request, channel, owner, schedule, skipEmpty };
   if (!changes) {

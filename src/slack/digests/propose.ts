@@ -1,5 +1,5 @@
 import type { DigestDraft } from '../../digests/draft.js';
-import { nextRuns, scheduleFrom } from '../../digests/next-runs.js';
+import { nextRuns } from '../../digests/next-runs.js';
 import { isProblem, layOnTop, type ScheduleCommand } from '../../language/index.js';
 import type { ListenerParts } from '../listeners/parts.js';
 import type { OutgoingMessage } from '../outgoing-message.js';
@@ -9,6 +9,7 @@ import { notice } from '../views/notices.js';
 import { problemMessage } from '../views/problem-message.js';
 import { type AskedIn, whereAsked } from '../where-asked.js';
 import { whoAsks } from '../who-asks.js';
+import { scheduleFor } from './schedule-for.js';
 import { judgeDigest } from './why-not.js';
 
 /** `/report schedule …`: shows what would be saved, and when it would come. */
@@ -56,6 +57,6 @@ export async function proposal(
   if ('refused' in judged) return notice(judged.refused);
   const now = parts.clock.now();
   const id = await parts.store.digestDrafts.open(maker, draft, now);
-  const runs = nextRuns(scheduleFrom(draft.cadence, draft.zone, now), now, 3);
+  const runs = nextRuns(await scheduleFor(draft, parts.store, now), now, 3);
   return previewMessage(id, draft, runs, judged.remarks);
 }

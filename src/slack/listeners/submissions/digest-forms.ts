@@ -40,8 +40,8 @@ export function cadenceSubmission(parts: ListenerParts) {
     const draft: DigestDraft = { owner: user, ...about, ...chosen, channel: chosenChannel ?? direct };
     const message = await proposal(draft, user, parts);
     // An archived channel takes no word that it is archived.
-    const facts = await parts.channels.find(place.channel);
-    const takesWords = place.kind === 'member' && facts.known && !facts.isArchived;
+    const facts = place.kind === 'member' ? await parts.channels.find(place.channel) : undefined;
+    const takesWords = facts?.known === true && !facts.isArchived;
     const told = takesWords && (await tellAsker(message, user, place, parts.client));
     if (!told) await tellAsker(message, user, here, parts.client);
   };
