@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { isPrivate, isSummary, newIn } from './watching.js';
+import { workplace } from './workplace.js';
+
+const work = workplace(() => ({ environment: { PERSON_LEVEL_CHANNELS: '*' } }));
+
+const isPosted = (text: string) => (message: { visibleTo?: string; words: string }) =>
+  message.visibleTo === undefined && message.words.includes(text);
+
+function say(line: string, who = 'ada', channel = '#learning') {
+  return newIn(work(), channel, () => work().slack.as(who).command(line, channel), isPrivate);
+}
+
+async function scheduled(line: string, channel = '#learning') {
+  const preview = await say(line, 'ada', channel);
+  const { slack } = work();
+  await slack.as('ada').click(preview, 'Confirm');
+  return slack.waitForMessage(channel, (message) => message.ts === preview.ts && message.says('Scheduled.'));
+}
+
+describe('a run that nobody can know about', () => {
+  it('is sent when its owner says so, once', async () => {
+    const { slack } = work();
+    const ada = slack.as('ada');
+    await scheduled('/report schedule assessments daily 3:00', '#sales');
+    const list = await say('/report list', 'ada', '#sales');
+    slack.faults.set(
+      'chat.postMessage',
+      { kind: 'cut' },
+      { when: ({ channel }) => channel === list.channel },
+    );
+    const asked = await newIn(
+      work(),
+      '@ada',
+      () => ada.click(list, 'Send now'),
+      (message) => message.says('did not say whether it took one digest'),
+      10_000,
+    );
+    const again = () => ada.click(asked, 'Send it');
+    const sent = await newIn(work(), '#sales', again, isSummary('Assessments'), 10_000);
+    expect(sent.words).toContain('Set up by');
+    await slack.waitForMessage('@ada', (m) => m.ts === asked.ts && m.says('It is on its way.'));
+    const history = await newIn(
+      work(),
+      '#sales',
+      () => ada.choose(list, 'digest_menu', 'History'),
+      isPrivate,
+    );
+    expect(history.words).toMatch(/delivered, \d+ rows/);
+  }, 40_000);
+});
+
+describe('a channel that the bot is removed from', () => {
+  it('is told to the owner, and an invitation sends it by itself', async () => {
+    const { slack } = work();
+    const ada = slack.as('ada');
+    await scheduled('/report schedule tracks last-month quarterly 1 09:00', '#people-team');
+    const list = await say('/report list', 'ada', '#people-team');
+    await ada.remove('#people-team', 'rollcall');
+    const told = await newIn(
+      work(),
+      '@ada',
+      () => ada.click(list, 'Send now'),
+      (message) => message.says('did not go to'),
+      10_000,
+    );
+    expect(told.words).toContain('Track');
+    expect(told.words).toContain('Try again');
+    const invite = async () => ada.invite('#people-team', 'rollcall');
+    await newIn(work(), '#people-team', invite, isPosted('Set up by'), 10_000);
+  }, 40_000);
+});
