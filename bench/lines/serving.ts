@@ -16,7 +16,7 @@ const pairCount = 5;
 
 /** Days that make tens of thousands of records; assessments have no range, engagement always everybody. */
 const windows: Readonly<Record<ReportName, number>> = {
-  assignments: 60,
+  assignments: 15,
   tracks: 60,
   completions: 20,
   assessments: 1,
