@@ -63,7 +63,7 @@ const again = (sentence: string): FailureWords => ({ sentence, tryAgain: true })
 function wordsForRequest(error: unknown): FailureWords | undefined {
   if (error instanceof RangeRefused) return no(sayRangeRefusal(error.refusal.refused, error.report));
   if (error instanceof AskerHasNoAddress) {
-    return no('“me” needs your e-mail address, and Slack does not give me one. Type the address instead.');
+    return no('“me” needs your e-mail address, and I do not know it. Type the address instead.');
   }
   if (error instanceof RangeTooLong) {
     return no(

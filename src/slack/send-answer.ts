@@ -90,7 +90,7 @@ async function sendSummary(
     return 'unknown';
   }
   if (wentDirectly) {
-    await tellAsker(answerWentDirectly(facts.route, place), asker.id, place, parts.client);
+    await tellAsker(answerWentDirectly(facts.route, place), asker.id, place, parts.client, true);
   }
   return outcome.ts === '' ? undefined : { channel: outcome.channel, ts: outcome.ts };
 }
@@ -147,7 +147,7 @@ async function sendFile(
     comment: `The file for ${escaped(commandOf(order))}`,
   });
   const notice = named ? fileNamesPeople(place) : fileCannotEnter();
-  await tellAsker(notice, asker.id, place, parts.client);
+  await tellAsker(notice, asker.id, place, parts.client, true);
 }
 
 function summaryFor(result: ReportResult, order: AskOrder, { askId, route, released }: SendFacts) {

@@ -8,12 +8,14 @@ import type { Place } from './place.js';
  * It gives up quietly: there is nobody left to tell that telling failed.
  *
  * @param client makes its calls once, with no retries of its own
+ * @param onlyHere for what makes no sense in the direct messages, where it stands already
  */
 export async function tellAsker(
   message: OutgoingMessage,
   asker: string,
   place: Place,
   client: WebClient,
+  onlyHere = false,
 ): Promise<boolean> {
   if (place.responseUrl?.isOpen()) {
     const outcome = await place.responseUrl.toAsker(message);
@@ -25,6 +27,7 @@ export async function tellAsker(
     const shown = client.chat.postEphemeral({ channel: place.channel, user: asker, ...thread, ...content });
     if (await succeeds(shown)) return true;
   }
+  if (onlyHere) return false;
   const direct = place.kind === 'direct' ? { channel: place.channel, ...thread } : { channel: asker };
   return succeeds(
     client.chat.postMessage({ ...direct, ...content, unfurl_links: false, unfurl_media: false }),

@@ -40,7 +40,17 @@ export function listeningApps(options: AppOptions, log: Log): ListeningApps {
       shortcut: bound(apps.shortcut, 'shortcut'),
       options: bound(apps.options, 'options'),
     },
-    processEvent: (event) => apps[kindOf(event.body)].processEvent(event),
+    async processEvent(event) {
+      const kind = kindOf(event.body);
+      let isAcknowledged = false;
+      const ack: ReceiverEvent['ack'] = async (answer) => {
+        isAcknowledged = true;
+        return event.ack(answer);
+      };
+      await apps[kind].processEvent({ ...event, ack });
+      // A button of an older version, which nobody hears any more, is not the fault of whoever presses it.
+      if (!isAcknowledged && kind !== 'event' && kind !== 'command') await event.ack();
+    },
   };
 }
 

@@ -52,7 +52,7 @@ export function* seatEvents(
       const next = waiting.shift();
       if (next === undefined) continue;
       seated.add(next);
-      yield happens(at + 1, 'seat_passed_on', next);
+      yield happens(at, 'seat_passed_on', next);
     } else if (to === 'cancel' && waiting.includes(person)) {
       waiting.splice(waiting.indexOf(person), 1);
       yield happens(at, 'waitlist_left', person);

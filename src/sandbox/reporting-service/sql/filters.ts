@@ -1,6 +1,6 @@
 import type { AskedFilter } from '../asked.js';
 import { fold } from '../world/fold.js';
-import type { UnitMember } from '../world/rows.js';
+import { isUnitMember, type UnitMember } from '../world/rows.js';
 import { isAuthor, isCollaborator, isManager, isSuspended } from './learner.js';
 
 /** What filters are compared with: names in any case, or identifiers where the service takes those. */
@@ -98,8 +98,9 @@ export function filterSql(
 ): FilterSql {
   const condition = conditions[object.name]?.[member.name];
   if (!condition) throw new Error(`No condition for ${object.name}.${member.name}`);
+  const exactly = member.kind === 'identifiers' || (by === 'identifiers' && isUnitMember(member.name));
   const compared = entries.map((entry) =>
-    typeof entry === 'boolean' ? Number(entry) : member.kind === 'identifiers' ? entry : fold(entry),
+    typeof entry === 'boolean' ? Number(entry) : exactly ? entry : fold(entry),
   );
   return { condition: condition(parameter, by), parameter: JSON.stringify(compared) };
 }

@@ -13,6 +13,9 @@ export const unitMembers = [
 ] as const;
 export type UnitMember = (typeof unitMembers)[number];
 
+export const isUnitMember = (member: string): member is UnitMember =>
+  unitMembers.some((each) => each === member);
+
 /** What can be learnt, and the two things that hold others: a track holds contents, a journey holds tracks. */
 export const contentTypes = [
   'article',

@@ -40,14 +40,14 @@ export function summaryVariants(
     summaryMessage(input),
     drawn(input, { charts: false, tables: true }),
     drawn(input, { charts: false, tables: false }),
-    { text: summaryText(input, { alone: true }) },
+    { text: summaryText(input) },
   ];
 }
 
 function drawn(input: SummaryMessageInput, { charts, tables }: Drawing): OutgoingMessage {
   const { figures: result } = input.facts;
   const words = summaryInWords(input.facts, input.withPeople);
-  const text = summaryText(input, { alone: false });
+  const text = summaryText(input);
   const head = headBlocks(words, input);
   const foot = [...commandBlocks(words, input), ...buttonRow(input.buttons)];
   if (words.nothing) return { text, blocks: [...head, ...nothingBlocks(words.nothing), ...foot] };

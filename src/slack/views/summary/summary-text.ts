@@ -6,28 +6,27 @@ import { limits } from '../parts/limits.js';
 import { escaped, isUserId } from '../parts/text.js';
 import type { SummaryMessageInput } from './summary-input.js';
 
-/** So many groups are read out where the text stands alone. */
+/** So many groups are read out. */
 const mostRows = 15;
 
 /** So much of the command and of the filters is read out. */
 const longestLine = 600;
 
 /**
- * The summary in plain words: what a screen reader and a notification say. It carries every key figure.
- *
- * @param alone true where no blocks go with it, so that it has to say everything
+ * The summary in plain words: what a screen reader says instead of the blocks, and a notification begins with. It says
+ * what they say, as far as there is room, the key figures first.
  */
-export function summaryText(input: SummaryMessageInput, { alone }: { readonly alone: boolean }): string {
+export function summaryText(input: SummaryMessageInput): string {
   const words = summaryInWords(input.facts, input.withPeople);
   const { askedBy } = input;
   // Figures first: whatever else is long, they are said.
   return fitted([
     ...figureLines(words).map(escaped),
-    ...(alone && askedBy !== undefined && isUserId(askedBy)
+    ...(askedBy !== undefined && isUserId(askedBy)
       ? [`${input.comesByItself ? 'Set up by' : 'Asked by'} <@${askedBy}>`]
       : []),
     ...findingLines(words).map(escaped),
-    ...(alone ? restLines(words, input) : []).map(escaped),
+    ...restLines(words, input).map(escaped),
   ]);
 }
 

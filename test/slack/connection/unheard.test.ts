@@ -1,0 +1,44 @@
+import type { ReceiverEvent } from '@slack/bolt';
+import { describe, expect, it } from 'vitest';
+import { createLogger } from '../../../src/logger.js';
+import { listeningApps } from '../../../src/slack/connection/listening.js';
+
+const log = createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } });
+const options = {
+  authorize: async () => ({ botToken: 'xoxb-1', botUserId: 'U1' }),
+  convoStore: false as const,
+};
+
+function pressed(action: string) {
+  const answers: unknown[] = [];
+  const event: ReceiverEvent = {
+    body: {
+      type: 'block_actions',
+      team: { id: 'T1', domain: 'x' },
+      user: { id: 'U2', team_id: 'T1' },
+      actions: [{ type: 'button', action_id: action, block_id: 'b', value: '1' }],
+      channel: { id: 'C1' },
+    },
+    ack: async (answer) => {
+      answers.push(answer);
+    },
+  };
+  return { event, answers };
+}
+
+describe('what nobody listens to', () => {
+  it('is acknowledged all the same: a button of an older version fails for nobody', async () => {
+    const { processEvent } = listeningApps(options, log);
+    const { event, answers } = pressed('gone');
+    await processEvent(event);
+    expect(answers).toEqual([undefined]);
+  });
+
+  it('what is listened to is acknowledged once, by its listener', async () => {
+    const { listening, processEvent } = listeningApps(options, log);
+    listening.action('here', async ({ ack }) => ack());
+    const { event, answers } = pressed('here');
+    await processEvent(event);
+    expect(answers).toHaveLength(1);
+  });
+});
