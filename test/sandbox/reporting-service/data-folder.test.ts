@@ -219,7 +219,7 @@ describe('rows that are right but make no story', () => {
 describe("data of one's own", () => {
   it('is answered like any other, whatever is in its texts', async () => {
     const files: Record<string, string> = {
-      units: 'member,id,name\ndepartments,d1,"Ünïts ""R&D"""\ngrades,g1,Ⅳ\n',
+      units: 'member,id,name\ndepartments,D1,"Ünïts ""R&D"""\ngrades,g1,Ⅳ\n',
       people:
         '\uFEFFid,userid,email,first_name,last_name,job_title,address,image,role,region,language,departments,locations,teams,groups,grade,org_level,partner,distributor,manager,buddy,is_purchaser,hired_on,created_at,suspended_on,metadata\r\n' +
         'p1,1,Ada@Example.org,Ada,,"CTO, ""interim""\nand more",,,manager,,,"Ünïts ""R&D""",,,,Ⅳ,,,,p2,,TRUE,2020-02-29,2025-01-01T00:00:00+02:00,,"{""k"":[1,null]}"\r\n' +
@@ -234,6 +234,13 @@ describe("data of one's own", () => {
         'at,kind,learner,content,track,journey,assignment,instance,amount,by\n2026-11-18T09:00:00Z,assigned,p1,,,,a1,,,\n2026-11-18T10:00:00Z,assignment_completed,p1,,,,a1,,,p2\n',
     };
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, `${name}.csv`), text);
+    const byIdentifier = await startService({ data: folder, filterBy: 'identifiers' });
+    const found = await ask(byIdentifier, 'engagement', {
+      body: { email: true, user_filter: { departments: 'D1' } },
+    });
+    await byIdentifier.stop();
+    expect(found).toEqual([{ email: 'Ada@Example.org' }]);
+
     const service = await startService({ data: folder });
     try {
       const body = {
