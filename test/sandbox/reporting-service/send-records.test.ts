@@ -31,7 +31,8 @@ function greedy() {
     new Writable({
       highWaterMark: 1024 ** 3,
       write(chunk: Buffer, _, done) {
-        chunks.push(chunk);
+        // When it says that it is done, the chunk may be used for something else.
+        chunks.push(Buffer.from(chunk));
         done();
       },
     }),
