@@ -4,6 +4,7 @@ import { rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { CsvNotWritten } from '../answer/errors.js';
 import type { Clock } from '../clock.js';
 import type { RunConfig } from '../config/schema.js';
 import { parseCommand } from '../language/index.js';
@@ -66,6 +67,12 @@ export async function runCommand(
     if (file === undefined) return;
     if (toStdout) await pipeline(createReadStream(file), parts.stdout, { end: false });
     else await rename(file, options.csv ?? file);
+  } catch (error) {
+    if (!(error instanceof CsvNotWritten)) throw error;
+    const where = toStdout ? tmpdir() : options.csv;
+    throw new RunWordsRefused(
+      `${where} cannot be written (${error.reason}). Check that its folder is there, and yours to write in.`,
+    );
   } finally {
     bar.stop();
     await reporting.close();

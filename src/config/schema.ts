@@ -65,7 +65,9 @@ export const variables = z.object({
   HOST: z.string().prefault('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).prefault('3000'),
   OPERATIONS_PORT: z
-    .union([z.literal('').transform(() => undefined), wholeNumber(0, 65_535)])
+    .union([z.literal('').transform(() => undefined), wholeNumber(0, 65_535)], {
+      error: 'is not understood: give a whole number from 0 to 65535, or leave it empty for none',
+    })
     .prefault('9464'),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error']).prefault('info'),
 });

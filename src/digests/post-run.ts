@@ -111,6 +111,9 @@ function summaryInput(
     withPeople: route.summary === 'direct' || place.kind === 'direct',
     buttons: [
       { kind: 'csv', value: askId },
+      { kind: 'change', value: askId },
+      { kind: 'save', value: askId },
+      { kind: 'schedule', value: askId },
       { kind: 'meanings', value: result.report.name },
     ],
   };
