@@ -132,7 +132,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function command(text: string, where: string): Promise<Response> {
+async function command(text: string, where: string, trigger = '1.2.3'): Promise<Response> {
   const body = new URLSearchParams({
     command: '/report',
     text,
@@ -144,7 +144,7 @@ async function command(text: string, where: string): Promise<Response> {
     channel_name: 'somewhere',
     api_app_id: 'A1',
     token: 'old',
-    trigger_id: '1.2.3',
+    trigger_id: trigger,
     response_url: responses.url,
   }).toString();
   const timestamp = String(Math.floor(Date.now() / 1000));
@@ -209,5 +209,20 @@ describe('a Slack that somebody else wrote', () => {
       response_type: 'ephemeral',
       text: expect.stringContaining('engagement'),
     });
+  });
+
+  it('opens the form with the trigger of the command, which works once', async () => {
+    const made: { trigger_id?: string } = await slack().apiCall('views.generateTriggerId', {
+      user_id: asker,
+    });
+    const trigger = made.trigger_id ?? '';
+    await command('', channel, trigger);
+    // Nothing tells from outside that a view is open, but that its trigger is used up.
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const late = slack().views.open({
+      trigger_id: trigger,
+      view: { type: 'modal', title: { type: 'plain_text', text: 'Late' }, blocks: [] },
+    });
+    await expect(late).rejects.toThrow(/exchanged_trigger_id/);
   });
 });
