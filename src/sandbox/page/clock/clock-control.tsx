@@ -94,7 +94,9 @@ function ClockPanel({ anchor, present, moved, close }: ClockPanelProps) {
         if (next && next !== anchor.current && !event.currentTarget.contains(next)) close();
       }}
     >
-      <p className="clock-note">Move the playground's time. What is due on the way runs, as it would have.</p>
+      <p className="clock-note">
+        Move the playground's time. What comes due on the way arrives at once, and says so where it is late.
+      </p>
       <button ref={first} type="button" className="menu-item" onClick={() => moveBy(hour)}>
         One hour on
       </button>
