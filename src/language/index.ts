@@ -10,5 +10,5 @@ export { sayCadence, sayCadenceForPeople } from './say-cadence.js';
 export { sayRequest } from './say-request.js';
 export { undress } from './undress.js';
 export { sayProblem } from './words-for-problems.js';
-export { sayRangeRefusal } from './words-for-ranges.js';
+export { sayRangeRefusal, sayRangeRefusedWhenDue } from './words-for-ranges.js';
 export { zoneNamed, zoneNames } from './zone-names.js';

@@ -24,3 +24,25 @@ export function sayRangeRefusal(refused: RangeRefusal['refused'], reportName: Re
       return `The range is empty: not one second of it has passed in your time zone. ${instead}`;
   }
 }
+
+/**
+ * Why a digest cannot have a range at one of its due times, with the way out.
+ *
+ * @param moment that due time in words
+ */
+export function sayRangeRefusedWhenDue(
+  { refused, words }: RangeRefusal,
+  reportName: ReportName,
+  moment: string,
+): string {
+  const { title, range } = reportNamed(reportName);
+  if (refused === 'empty') {
+    const before = /^this-/.test(words) ? words.replace('this-', 'last-') : range?.byDefault;
+    const instead = words === 'today' ? 'yesterday' : (before ?? 'another range');
+    return `On ${moment}, ${words} would be empty: nothing of it has passed by then. Choose a later time, or ${instead}.`;
+  }
+  if (refused === 'future') {
+    return `On ${moment}, ${words} would not have begun, and ${title.toLowerCase()} can only look back. Choose a range that has begun by then, such as ${range?.byDefault ?? 'last-week'}.`;
+  }
+  return `I can't use ${words}. ${sayRangeRefusal(refused, reportName)}`;
+}

@@ -78,30 +78,6 @@ describe('a digest by words', () => {
     expect(slack.refusals).toEqual([]);
   }, 40_000);
 
-  it.each([
-    ['a time that does not exist', '/report schedule engagement daily 25:00', '00:00 to 23:59'],
-    ['a zone that does not exist', '/report schedule engagement daily 9:00 Mars/Base', 'Mars/Base'],
-    ['an expression that never fires', '/report schedule engagement cron "0 0 30 2 *"', 'never'],
-    ['more often than hourly', '/report schedule engagement cron "*/5 * * * *"', 'hourly'],
-    ['no cadence at all', '/report schedule engagement last-week', 'daily'],
-  ])('%s is refused with the way out', async (_what, line, words) => {
-    expect((await say(line)).words).toContain(words);
-  });
-
-  it('goes only where the bot and its owner are members', async () => {
-    expect((await say('/report schedule engagement daily 9', 'ada', '#watercooler')).words).toContain(
-      '/invite @Rollcall',
-    );
-  });
-
-  it.each([
-    ['#announcements', 'engagement', 'read-only'],
-    ['#partner-academy', 'engagement by:email', 'shared with another organization'],
-    ['#partner-pilot', 'completions csv', 'shared with another organization'],
-  ])('is not saved for %s', async (channel, report, words) => {
-    expect((await say(`/report schedule ${report} daily 9`, 'ada', channel)).words).toContain(words);
-  });
-
   it('can be changed only by its owner, its maker and admins', async () => {
     const { slack } = work();
     await scheduled('/report schedule completions last-month monthly last 16:00');

@@ -7,7 +7,7 @@ import type { ListenerParts } from '../listeners/parts.js';
 import { cadenceInputs } from '../views/cadence-inputs.js';
 import { skipEmptyInput } from '../views/digest-forms.js';
 import { keptInputs } from '../views/saved-inputs.js';
-import { openedFrom, rangeProblems, requestToKeep, tellFrom } from './kept.js';
+import { openedFrom, requestToKeep, tellFrom } from './kept.js';
 import { type BuilderPurpose, ownInput, type Submitted } from './purpose.js';
 
 const inputFor = (choice: string) => `${ownInput}digest-${choice}`;
@@ -28,8 +28,6 @@ export const schedulePurpose: BuilderPurpose = {
     ...keptInputs(draft),
   ],
   async finish(submitted, parts) {
-    const problems = rangeProblems(submitted, parts);
-    if (problems.length > 0) return { problems };
     const chosen = cadenceChosen(choicesIn(submitted.draft, submitted.asker.zone));
     if ('problem' in chosen) return problemsWith(inputFor(chosen.about), chosen.problem);
     return { afterwards: () => propose(submitted, chosen, parts) };

@@ -11,7 +11,7 @@ export async function keepDigest(
   maker: string,
   parts: ListenerParts,
 ): Promise<{ readonly digest: Digest } | { readonly refused: string }> {
-  const judged = await judgeDigest(draft, parts);
+  const judged = await judgeDigest(draft, maker, parts);
   if ('refused' in judged) return judged;
   const { store, clock } = parts;
   const now = clock.now();

@@ -10,7 +10,7 @@ import { problemMessage } from '../views/problem-message.js';
 import { type AskedIn, whereAsked } from '../where-asked.js';
 import { whoAsks } from '../who-asks.js';
 import { scheduleFor } from './schedule-for.js';
-import { judgeDigest } from './why-not.js';
+import { type Judged, judgeDigest } from './why-not.js';
 
 /** `/report schedule …`: shows what would be saved, and when it would come. */
 export async function proposeByWords(
@@ -47,13 +47,18 @@ async function readSaved(
   return saved && layOnTop(saved.request, what.onTop, true);
 }
 
-/** Keeps a draft and shows its next three runs; or says why it cannot be. */
+/**
+ * Keeps a draft and shows its next three runs; or says why it cannot be.
+ *
+ * @param known what was found out about it a moment ago
+ */
 export async function proposal(
   draft: DigestDraft,
   maker: string,
   parts: ListenerParts,
+  known?: Judged,
 ): Promise<OutgoingMessage> {
-  const judged = await judgeDigest(draft, parts);
+  const judged = known ?? (await judgeDigest(draft, maker, parts));
   if ('refused' in judged) return notice(judged.refused);
   const now = parts.clock.now();
   const id = await parts.store.digestDrafts.open(maker, draft, now);

@@ -1,57 +1,83 @@
 import type { DigestDraft } from '../../digests/draft.js';
-import { nextRuns, scheduleFrom } from '../../digests/next-runs.js';
-import { sayRangeRefusal } from '../../language/words-for-ranges.js';
-import { reportNamed } from '../../reports/catalogue/index.js';
-import { isRefused, resolveRange } from '../../reports/date-range.js';
+import { nextRuns } from '../../digests/next-runs.js';
+import { rangeRefusedWhenDue } from '../../digests/range-when-due.js';
+import { sayRangeRefusedWhenDue } from '../../language/index.js';
 import { csvIsPersonLevel, requestIsPersonLevel } from '../../reports/person-level.js';
 import { meansTheAsker } from '../../reports/question.js';
 import type { ListenerParts } from '../listeners/parts.js';
+import type { Place } from '../place.js';
+import { sayRun } from '../views/digest-preview.js';
 import { whereAsked } from '../where-asked.js';
 import { whoAsks } from '../who-asks.js';
+import { scheduleFor } from './schedule-for.js';
+import { whyNoScope } from './scopes.js';
 
-/** What Slack tells of a digest before it is saved: why it cannot be, or what its maker should know. */
-export type Judged = { readonly refused: string } | { readonly remarks: readonly string[] };
+/** What is known of a digest before it is saved: why it cannot be, and what of it is in the way; or what its maker should know. */
+export type Judged =
+  | { readonly refused: string; readonly about: 'request' | 'time' | 'channel' }
+  | { readonly remarks: readonly string[] };
 
 /** Looks at everything that can be known of a digest without posting. */
-export async function judgeDigest(draft: DigestDraft, parts: ListenerParts): Promise<Judged> {
-  const { owner, request, cadence, zone, channel } = draft;
+export async function judgeDigest(draft: DigestDraft, maker: string, parts: ListenerParts): Promise<Judged> {
+  const { owner, request, channel } = draft;
   const who = await whoAsks(owner, parts.people, parts.defaultZone);
-  if ('refused' in who) return who;
+  if ('refused' in who) {
+    const sentence =
+      owner === maker ? who.refused : 'Its owner may not ask for reports any more. Hand it over first.';
+    return { refused: sentence, about: 'request' };
+  }
   if (meansTheAsker(request) && !who.asker.email) {
-    return { refused: '“me” needs your e-mail address, and Slack does not give me one.' };
+    const refused = '“me” needs your e-mail address, and Slack does not give me one.';
+    return { refused, about: 'request' };
   }
-  const now = parts.clock.now();
-  const report = reportNamed(request.report);
-  if (report.range) {
-    const words = request.range ?? report.range.byDefault;
-    const range = resolveRange(words, report, now, zone, parts.weekStart);
-    if (isRefused(range)) return { refused: sayRangeRefusal(range.refused, report.name) };
-  }
-  if (nextRuns(scheduleFrom(cadence, zone, now), now, 1).length === 0) {
-    return { refused: 'That never comes again.' };
-  }
-  const place = await whereAsked({ channel, asker: owner }, parts, true);
+  const never = await whyNotThen(draft, parts);
+  if (never) return never;
+  const [place, lacking] = await Promise.all([
+    whereAsked({ channel, asker: owner }, parts, true),
+    whyNoScope(request, parts.client),
+  ]);
+  if (lacking) return { refused: lacking, about: 'request' };
   if (place.kind === 'direct') return { remarks: [] };
   const refused = await whyNotThere(channel, owner, parts);
-  if (refused) return { refused };
-  const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
+  if (refused) return { refused, about: 'channel' };
+  return whatNamesPeople(request, place, parts);
+}
+
+/** Why it never comes, or not with a range each time. */
+async function whyNotThen(
+  draft: DigestDraft,
+  { store, clock, weekStart }: ListenerParts,
+): Promise<Extract<Judged, { readonly refused: string }> | undefined> {
+  const now = clock.now();
+  const schedule = await scheduleFor(draft, store, now);
+  if (nextRuns(schedule, now, 1).length === 0) return { refused: 'That never comes again.', about: 'time' };
+  const { request, zone } = draft;
+  const found = rangeRefusedWhenDue(request, schedule, now, weekStart);
+  if (!found) return undefined;
+  const refused = sayRangeRefusedWhenDue(found.refusal, request.report, sayRun(found.due, zone));
+  return { refused, about: found.refusal.refused === 'empty' ? 'time' : 'request' };
+}
+
+async function whatNamesPeople(
+  request: DigestDraft['request'],
+  { personLevel }: Place,
+  { store }: ListenerParts,
+): Promise<Judged> {
+  const released = new Set((await store.approvals.releasedKeys()).map(({ subject }) => subject));
   const names = requestIsPersonLevel(request, released);
   const fileNames = request.csv && csvIsPersonLevel(request, released);
-  if (place.personLevel === 'never' && (names || fileNames)) {
-    return {
-      refused:
-        'It names people, and this channel is shared with another organization, so it can never come here. Schedule it in your direct messages with me.',
-    };
+  if (personLevel === 'allowed' || !(names || fileNames)) return { remarks: [] };
+  if (personLevel === 'never') {
+    const refused =
+      'It names people, and this channel is shared with another organization, so it can never come here. Schedule it in your direct messages with me.';
+    return { refused, about: 'channel' };
   }
-  if (place.personLevel === 'allowed') return { remarks: [] };
   return {
-    remarks: names
-      ? ['It names people, which this channel may not get, so it will come to your direct messages.']
-      : fileNames
-        ? [
-            'Its file names people, which this channel may not get, so the file will come to your direct messages.',
-          ]
-        : [],
+    remarks: [
+      names
+        ? 'It names people, which this channel may not get, so it will come to your direct messages.'
+        : 'Its file names people, which this channel may not get, so the file will come to your direct messages.',
+    ],
   };
 }
 

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { botScopes } from '../../src/slack/manifest.js';
+import { isPrivate, newIn } from './watching.js';
+import { type Workplace, workplace } from './workplace.js';
+
+function answerTo(line: string, work: Workplace, channel = '#learning') {
+  return newIn(work, channel, () => work.slack.as('ada').command(line, channel), isPrivate);
+}
+
+const without = (scope: string) => ({
+  slack: { app: { scopes: botScopes.filter((known) => known !== scope) } },
+});
+
+describe('before a digest is saved', () => {
+  const work = workplace(() => ({ environment: { PERSON_LEVEL_CHANNELS: '*' } }));
+  const say = (line: string, _who = 'ada', channel = '#learning') => answerTo(line, work(), channel);
+
+  it.each([
+    ['a time that does not exist', '/report schedule engagement daily 25:00', '00:00 to 23:59'],
+    ['a zone that does not exist', '/report schedule engagement daily 9:00 Mars/Base', 'Mars/Base'],
+    ['an expression that never fires', '/report schedule engagement cron "0 0 30 2 *"', 'never'],
+    ['more often than hourly', '/report schedule engagement cron "*/5 * * * *"', 'hourly'],
+    ['no cadence at all', '/report schedule engagement last-week', 'daily'],
+  ])('%s is refused with the way out', async (_what, line, words) => {
+    expect((await say(line)).words).toContain(words);
+  });
+
+  it('goes only where the bot and its owner are members', async () => {
+    expect((await say('/report schedule engagement daily 9', 'ada', '#watercooler')).words).toContain(
+      '/invite @Rollcall',
+    );
+  });
+
+  it.each([
+    ['#announcements', 'engagement', 'read-only'],
+    ['#partner-academy', 'engagement by:email', 'shared with another organization'],
+    ['#partner-pilot', 'completions csv', 'shared with another organization'],
+  ])('is not saved for %s', async (channel, report, words) => {
+    expect((await say(`/report schedule ${report} daily 9`, 'ada', channel)).words).toContain(words);
+  });
+
+  it.each([
+    [
+      'this-week',
+      'weekly mon 00:00',
+      /On Mon \d+ \w+ \d{4}, 00:00, Europe\/Berlin, this-week would be empty.*last-week/,
+    ],
+    ['today', 'hourly', /today would be empty.*yesterday/],
+    ['since:2999-01-01', 'daily 9', /begins in the future|would not have begun/],
+  ])('%s is not what can come %s', async (range, cadence, words) => {
+    const told = await say(`/report schedule engagement ${range} ${cadence}`);
+    expect(told.words).toMatch(words);
+    expect(told.words).not.toContain('Confirm');
+  });
+
+  it('knows a range that ends before its due time', async () => {
+    expect((await say('/report schedule engagement this-week weekly mon 00:01')).words).toContain(
+      'Schedule this?',
+    );
+  });
+});
+
+describe('an app without files:write', () => {
+  const work = workplace(() => without('files:write'));
+
+  it('says so where the file is to come too, and not otherwise', async () => {
+    const told = await answerTo('/report schedule engagement csv daily 9', work());
+    expect(told.words).toContain('lacks the scope files:write');
+    expect(told.words).toContain('The operator');
+    const plain = await answerTo('/report schedule engagement daily 9', work());
+    expect(plain.words).toContain('Schedule this?');
+  });
+});
+
+describe('an app without chat:write', () => {
+  const work = workplace(() => without('chat:write'));
+
+  it('says so', async () => {
+    const told = await answerTo('/report schedule engagement daily 9', work());
+    expect(told.words).toContain('lacks the scope chat:write');
+  });
+});
