@@ -29,6 +29,8 @@ export interface AppParts {
   /** What ranges, due times and ages follow. */
   readonly clock: Clock;
   readonly log: Log;
+  /** Posts a second that digests may make in the whole workspace. Absent: what every workspace takes. */
+  readonly digestPostsPerSecond?: number;
   /** Told how each ask ended. */
   readonly onAskEnd?: (end: AskEnd) => void;
   /** Told of each call to Slack that failed. */
@@ -116,7 +118,15 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     };
     const home = homeOf({ ...common, links: linksOf(clients.posting) });
     const { workspaceUrl } = slack;
-    const scheduler: Scheduler = digestScheduler({ ...common, workspaceUrl, monotonic }, isRunning);
+    const scheduler: Scheduler = digestScheduler(
+      {
+        ...common,
+        workspaceUrl,
+        monotonic,
+        ...(parts.digestPostsPerSecond ? { postsPerSecond: parts.digestPostsPerSecond } : {}),
+      },
+      isRunning,
+    );
     registerListeners(slack.listening, {
       ...common,
       home,

@@ -4,6 +4,7 @@ import { answerMemory } from './answer-memory.js';
 import { answerToCsv } from './answer-to-csv.js';
 import { answerWithSummary } from './answer-with-summary.js';
 import { claiming } from './claiming.js';
+import { digests } from './digests.js';
 import { serving } from './serving.js';
 import { starting } from './starting.js';
 import { uploading } from './uploading.js';
@@ -18,4 +19,5 @@ export const benchLines: readonly BenchLine[] = [
   uploading,
   serving,
   claiming,
+  digests,
 ];

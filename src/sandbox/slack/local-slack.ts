@@ -40,6 +40,8 @@ export interface LocalSlackOptions {
   readonly app?: Partial<InstalledApp>;
   /** Multiplies Slack's rates; `off` for tests that are not about them. Default 1. */
   readonly rateLimits?: number | 'off';
+  /** Posts a minute that the workspace takes in all, each channel still one a second. Default: as many as Slack. */
+  readonly postsPerMinute?: number;
   /** How long the bot may take to acknowledge, and how long a trigger lives. Default 3000 each. */
   readonly ackMs?: number;
   readonly triggerMs?: number;
@@ -142,7 +144,9 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     retryDelays: options.eventRetryDelays ?? [0, 60_000, 300_000],
     subscribed: (event) => app.events.includes(subscriptionFor(event)),
   });
-  const limits = createRateLimits(options.rateLimits ?? 1);
+  const limits = createRateLimits(options.rateLimits ?? 1, {
+    ...(options.postsPerMinute === undefined ? {} : { postsPerMinute: options.postsPerMinute }),
+  });
   serveWebApi(server, { api, tokens, limits, faults, inspector });
   serveFiles(server, { api, faults, inspector });
   const responseUrls = serveResponseUrls(server, { workspace, origin: () => origin, faults, inspector });

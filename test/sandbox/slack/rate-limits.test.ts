@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { createRateLimits } from '../../../src/sandbox/slack/web-api/rate-limits.js';
 import { clientOf, openSlack } from './a-bot.js';
 
-function limitsAt(scale: number | 'off' = 1) {
+function limitsAt(scale: number | 'off' = 1, more: { readonly postsPerMinute?: number } = {}) {
   let now = 0;
-  const limits = createRateLimits(scale, () => now);
+  const limits = createRateLimits(scale, { ...more, realNow: () => now });
   return {
     post: (channel = 'C1') => limits.take('chat.postMessage', 'post', channel),
     call: (tier: 1 | 2 | 3 | 4, method = 'm') => limits.take(method, tier, undefined),
@@ -44,6 +44,20 @@ describe('rates', () => {
     expect(passing(next)).toBe(100);
     wait(60_000);
     expect(passing(next)).toBe(100);
+  });
+
+  test('another number of posts in the workspace, each channel still as usual', () => {
+    const { post, wait } = limitsAt(1, { postsPerMinute: 3000 });
+    let channel = 0;
+    const next = () => {
+      channel += 1;
+      return post(`C${channel}`);
+    };
+    expect(passing(next)).toBe(100);
+    wait(1000);
+    expect(passing(next)).toBe(50);
+    wait(1000);
+    expect(passing(() => post('one'))).toBe(4);
   });
 
   test.each([

@@ -18,13 +18,23 @@ const byTier: Readonly<Record<Exclude<Tier, 'post'>, Allowance>> = {
 const posts: Allowance = { perMinute: 60, burst: 4 };
 const postsInAll: Allowance = { perMinute: 400, burst: 100 };
 
+export interface RateLimitOptions {
+  /** Posts a minute that the workspace takes in all, where it is to take another number than Slack. */
+  readonly postsPerMinute?: number;
+  /** Milliseconds of a clock that nobody moves. */
+  readonly realNow?: () => number;
+}
+
 export interface RateLimits {
   /** Takes one call, or answers how many whole seconds to wait. */
   take(method: string, tier: Tier, channel: string | undefined): number | undefined;
 }
 
 /** `scale` multiplies every rate and burst; `off` allows everything. Runs on real time. */
-export function createRateLimits(scale: number | 'off', realNow: () => number = Date.now): RateLimits {
+export function createRateLimits(
+  scale: number | 'off',
+  { postsPerMinute = postsInAll.perMinute, realNow = Date.now }: RateLimitOptions = {},
+): RateLimits {
   if (scale === 'off') return { take: () => undefined };
   const buckets = new Map<string, { left: number; at: number }>();
 
@@ -49,7 +59,7 @@ export function createRateLimits(scale: number | 'off', realNow: () => number = 
         tier === 'post'
           ? [
               [`${method} ${channel ?? ''}`, posts],
-              [method, postsInAll],
+              [method, { ...postsInAll, perMinute: postsPerMinute }],
             ]
           : [[method, byTier[tier]]];
       const wait = Math.max(...asked.map(([name, allowance]) => secondsUntilFree(name, allowance)));

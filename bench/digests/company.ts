@@ -1,0 +1,53 @@
+import type { DigestSettings } from '../../src/digests/digest.js';
+import { plainRequest, type ReportRequest } from '../../src/reports/request.js';
+import { defaultSeed, type Seed } from '../../src/sandbox/slack/workspace/seed.js';
+
+/** So many own the digests of the bench, each as many as the others. */
+const owners = 20;
+
+export function channelId(n: number): string {
+  return `C0${String(n).padStart(8, '0')}`;
+}
+
+export function ownerId(n: number): string {
+  return `U0${String(n % owners).padStart(8, '0')}`;
+}
+
+/** A workspace of so many channels, each with one of the owners and the bot. */
+export function companyOf(channels: number): Seed {
+  const [someone] = defaultSeed.people;
+  if (!someone) throw new Error('The workspace has no people');
+  return {
+    ...defaultSeed,
+    people: Array.from({ length: owners }, (_, n) => ({
+      ...someone,
+      id: ownerId(n),
+      handle: `owner${n}`,
+      email: `owner${n}@example.com`,
+    })),
+    channels: Array.from({ length: channels }, (_, n) => ({
+      id: channelId(n),
+      kind: 'public',
+      name: `channel-${n}`,
+      members: [ownerId(n), defaultSeed.bot.user],
+    })),
+    openChannel: channelId(0),
+  };
+}
+
+/** The digest of a channel: sums of last week, one of so many different requests, daily at a time in UTC. */
+export function digestOf(n: number, requests: number, time: string): DigestSettings {
+  const departments = { object: 'user_filter', member: 'departments', entries: [`Team ${n % requests}`] };
+  const request: ReportRequest = {
+    ...plainRequest('engagement'),
+    range: 'last-week',
+    filters: [departments],
+  };
+  return {
+    channel: channelId(n),
+    owner: ownerId(n),
+    request,
+    schedule: { cadence: { kind: 'daily', time }, zone: 'UTC', firstDay: '2026-11-20' },
+    skipEmpty: false,
+  };
+}

@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
+import { openStore } from '../../src/store/store.js';
+import { type CountingService, startCountingService } from '../answers/counting-service.js';
+import { digestOf } from '../digests/company.js';
+import { fillDigests } from '../digests/fill.js';
+import type { Bench, BenchLine } from '../harness/line.js';
+import { atMost, ratioAtLeast } from '../harness/measured.js';
+import { type SideProcess, startSide } from '../harness/side-process.js';
+import { median } from '../harness/statistics.js';
+import type { BotJob, BotState, Posts, WorkspaceAddress, WorkspaceJob } from '../sides/digest-jobs.js';
+import { same } from './readings.js';
+
+/** Fewer while somebody works on it: `BENCH_DIGESTS=1000`. */
+const count = Number(process.env.BENCH_DIGESTS ?? 10_000);
+const requests = 200;
+const postsPerSecond = 50;
+const serviceRequestsPerMinute = 6000;
+const recordsOfAnAnswer = 50;
+
+/** Whatever goes wrong, the line ends: after twice as long as it should take, and half a minute. */
+const longestMs = ((2 * count) / postsPerSecond + 30) * 1000;
+
+/** Line 6, its main part: all of them due at one minute, each in a channel of its own. */
+export const digests: BenchLine = {
+  name: 'digests',
+  title: `${count.toLocaleString('en')} digests due at the same minute, ${requests} different requests, and a Slack that takes ${postsPerSecond} posts a second`,
+  async run(bench) {
+    const path = join(bench.folder, 'digests.db');
+    await fill(path);
+    const service = await startCountingService(recordsOfAnAnswer);
+    const workspace = await startSide<WorkspaceJob>('workspace');
+    const bot = await startSide<BotJob>('rollcall-whole');
+    try {
+      const job = { channels: count, postsPerMinute: postsPerSecond * 60 };
+      const address = (await workspace.run(job)).outcome as WorkspaceAddress;
+      await bot.run({ environment: settings(address, service.url, path), postsPerSecond });
+      const begun = Date.now();
+      const states = await watch(bench, workspace, bot);
+      const posts = (await workspace.run('posts')).outcome as Posts;
+      const seconds = (posts.last - begun) / 1000;
+      bench.say(`${posts.count} posts, the first after ${((posts.first - begun) / 1000).toFixed(1)} s`);
+      await check(path, posts, service);
+      return [
+        ratioAtLeast('Rate, of what Slack takes', [{ theirs: count / postsPerSecond, ours: seconds }], {
+          atLeast: 0.9,
+        }),
+        flat(states),
+        atMost('Longest stall of the event loop', [Math.max(...states.map((one) => one.longestStall))], {
+          limit: 50,
+          unit: 'ms',
+        }),
+      ];
+    } finally {
+      await bot.stop();
+      await workspace.stop();
+      service.stop();
+    }
+  },
+};
+
+async function fill(path: string): Promise<void> {
+  await (await openStore(path, Date.now)).close();
+  const due = Math.floor(Date.now() / 60_000) * 60_000;
+  const time = new Date(due).toISOString().slice(11, 16);
+  fillDigests(path, count, (n) => ({ settings: digestOf(n, requests, time), nextDue: due }));
+}
+
+function settings({ apiUrl, botToken, appToken }: WorkspaceAddress, serviceUrl: string, path: string) {
+  return {
+    SLACK_BOT_TOKEN: botToken,
+    SLACK_APP_TOKEN: appToken,
+    SLACK_API_URL: apiUrl,
+    REPORTING_BASE_URL: serviceUrl,
+    REPORTING_API_TOKEN: 'bench',
+    REPORTING_REQUESTS_PER_MINUTE: String(serviceRequestsPerMinute),
+    REPORTING_PARALLEL: '4',
+    DATABASE_URL: `sqlite:${path}`,
+    OPERATIONS_PORT: '',
+  };
+}
+
+/** How the bot is each second, until everything is posted. */
+async function watch(
+  bench: Bench,
+  workspace: SideProcess<WorkspaceJob>,
+  bot: SideProcess<BotJob>,
+): Promise<readonly BotState[]> {
+  const states: BotState[] = [];
+  const until = performance.now() + longestMs;
+  for (;;) {
+    await wait(1000);
+    const state = (await bot.run('how')).outcome as BotState;
+    states.push(state);
+    const { count: posted } = (await workspace.run('posts')).outcome as Posts;
+    if (states.length % 10 === 0) {
+      bench.say(
+        `${posted} posted, ${state.megabytes.toFixed(0)} MB, stall ${state.longestStall.toFixed(0)} ms`,
+      );
+    }
+    if (posted >= count) return states;
+    if (performance.now() > until) throw new Error(`Only ${posted} of ${count} digests were posted in time`);
+  }
+}
+
+/** Each channel got one post, the ledger says so, and the service heard each question once. */
+async function check(path: string, posts: Posts, { asked }: CountingService): Promise<void> {
+  // What Slack took last is written down a moment later.
+  await wait(1000);
+  const database = new Sqlite(path, { readonly: true });
+  const states = database.prepare('SELECT state, COUNT(*) AS runs FROM digest_runs GROUP BY state').all();
+  database.close();
+  same('The ledger', JSON.stringify(states), JSON.stringify([{ state: 'delivered', runs: count }]));
+  same('The posts', `${posts.count} in ${posts.channels}`, `${count} in ${count}`);
+  // Each request is asked twice: for its range, and for the period before.
+  same('The questions', asked.size, Math.min(requests, count) * 2);
+  same('How often each question came', Math.max(...asked.values()), 1);
+}
+
+function flat(states: readonly BotState[]) {
+  const quarter = Math.ceil(states.length / 4);
+  const memory = (some: readonly BotState[]) => median(some.map(({ megabytes }) => megabytes));
+  const [first, last] = [memory(states.slice(0, quarter)), memory(states.slice(-quarter))];
+  return atMost('Memory of the last quarter, compared with the first', [last / first], {
+    limit: 1.2,
+    unit: 'times',
+  });
+}

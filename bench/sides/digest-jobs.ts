@@ -1,0 +1,29 @@
+/** A local Slack to start, or what was posted there. Plain data. */
+export type WorkspaceJob = { readonly channels: number; readonly postsPerMinute: number } | 'posts';
+
+/** What a Slack that has started is reached by. */
+export interface WorkspaceAddress {
+  readonly apiUrl: string;
+  readonly botToken: string;
+  readonly appToken: string;
+}
+
+/** What the bot posted, in milliseconds of the machine's clock. */
+export interface Posts {
+  readonly count: number;
+  readonly channels: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** A whole bot to start, or how it is since it was asked the last time. Plain data. */
+export type BotJob =
+  | { readonly environment: Record<string, string>; readonly postsPerSecond: number }
+  | 'how';
+
+export interface BotState {
+  /** Resident memory in megabytes. */
+  readonly megabytes: number;
+  /** The longest time between two turns of the event loop, in milliseconds. */
+  readonly longestStall: number;
+}

@@ -1,0 +1,28 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { pino } from 'pino';
+import { startApp } from '../../src/app.js';
+import { realClock } from '../../src/clock.js';
+import { configFrom } from '../../src/config/config-from.js';
+import { createLogger } from '../../src/logger.js';
+import { serveSide } from '../harness/side.js';
+import type { BotJob, BotState } from './digest-jobs.js';
+
+/*
+ * Rollcall whole, as `npm start` puts it together, in a workspace that takes as many posts as it is told. How it holds
+ * its event loop is measured from the moment on at which it is ready.
+ */
+
+const delays = monitorEventLoopDelay({ resolution: 1 });
+
+serveSide<BotJob>(async (job): Promise<BotState> => {
+  if (job !== 'how') {
+    const checked = configFrom(job.environment, () => '');
+    if (!checked.ok) throw new Error(checked.problems.map(({ sentence }) => sentence).join('\n'));
+    const log = createLogger({ level: 'info', forPeople: false, destination: pino.destination('/dev/null') });
+    await startApp(checked.config, { clock: realClock, log, digestPostsPerSecond: job.postsPerSecond });
+    delays.enable();
+  }
+  const longestStall = delays.max / 1e6;
+  delays.reset();
+  return { megabytes: process.memoryUsage.rss() / 2 ** 20, longestStall };
+});
