@@ -2,6 +2,8 @@ import type { Question } from '../reports/question.js';
 import { RangeTooLong } from './errors.js';
 
 const day = 86_400;
+/** Where clocks are put back, whole days are so much longer; the setting counts days. */
+const clocksPutBack = 3_600;
 
 /**
  * The questions to ask in turn for one question, so that none spans more than `maxRangeDays`: adjacent windows, the
@@ -15,6 +17,7 @@ export function questionsInTurn(question: Question, maxRangeDays: number): reado
   const step = maxRangeDays * day;
   if (!range || step === 0 || range.until - range.from <= step) return [question];
   if (!question.addsUp) {
+    if (range.until - range.from <= step + clocksPutBack) return [question];
     const days = Math.ceil(((range.until - range.from) / day) * 10) / 10;
     throw new RangeTooLong(question.operation, days, maxRangeDays);
   }

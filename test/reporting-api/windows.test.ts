@@ -42,8 +42,14 @@ describe('a range in windows', () => {
   });
 
   it('is refused where the figures do not add up', () => {
-    const asked = () => questionsInTurn(question(0, 7 * day + 3600, false), 7);
+    const asked = () => questionsInTurn(question(0, 7 * day + 2 * 3600, false), 7);
     expect(asked).toThrow(RangeTooLong);
     expect(asked).toThrow(expect.objectContaining({ operation: 'track-status', days: 7.1, maximumDays: 7 }));
+  });
+
+  it('is asked in one question where it is longer by the hour that clocks are put back alone', () => {
+    const week = question(0, 7 * day + 3600, false);
+    expect(questionsInTurn(week, 7)).toEqual([week]);
+    expect(() => questionsInTurn(question(0, 7 * day + 3601, false), 7)).toThrow(RangeTooLong);
   });
 });
