@@ -39,7 +39,7 @@ export const actions = {
 export const savedActions = {
   /** Runs one where the button is. Its value is the saved report's id. */
   run: 'saved_run',
-  /** A menu. Its values are a verb and an id: `edit 8f…`, `rename 8f…`, `copy 8f…`, `delete 8f…`. */
+  /** A menu. Its values are a verb and an id: `edit 8f…`, `rename 8f…`, `copy 8f…`, `handOver 8f…`, `delete 8f…`. */
   more: 'saved_more',
   /** Each verb also as a button of its own, with such a value. */
   copy: 'saved_copy',
@@ -82,9 +82,10 @@ export const views = {
   builder: 'builder',
   /** Its private metadata is the ask's id and the channel that keeps it. */
   saveReport: 'save_report',
-  /** Their private metadata is the saved report's id and, for a new name, the revision that was seen. */
+  /** Their private metadata is the saved report's id and, for a new name or owner, the revision that was seen. */
   renameSaved: 'rename_saved',
   copySaved: 'copy_saved',
+  handOverSaved: 'hand_over_saved',
 } as const;
 
 /** The inputs of the forms: block and action share a name. */
@@ -92,4 +93,5 @@ export const inputs = {
   channel: 'channel',
   key: 'key',
   name: 'name',
+  owner: 'owner',
 } as const;

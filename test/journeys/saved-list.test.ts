@@ -54,6 +54,26 @@ describe('the list', () => {
     expect((await type('/report weekly views')).words).not.toContain('Engagement');
   });
 
+  it('hands over to a member, who may change it then; a guest cannot own one', async () => {
+    const kept = await list();
+    await as('ada').choose(kept, 'saved_more', 'Hand over');
+    await as('ada').waitForModal(({ content }) => content.callback_id === 'hand_over_saved');
+    await as('ada').submit({ owner: 'U00GIL0001' });
+    expect(await errorOn('owner')).toMatch(/Only members/);
+    await as('ada').submit({ owner: 'U00NOAH001' });
+    await work().slack.waitFor(() => as('ada').modal() === undefined);
+    const theirs = await list('#learning', 'noah');
+    expect(JSON.stringify(theirs.blocks)).toMatch(
+      /Made by .{0,80}U00ADA0001.{0,80}owned by .{0,60}U00NOAH001/,
+    );
+    expect(JSON.stringify(theirs.blocks)).toContain('rename ');
+    await as('noah').choose(theirs, 'saved_more', 'Hand over');
+    await as('noah').waitForModal(({ content }) => content.callback_id === 'hand_over_saved');
+    await as('noah').submit({ owner: 'U00ADA0001' });
+    await work().slack.waitFor(() => as('noah').modal() === undefined);
+    expect(JSON.stringify((await list('#learning', 'noah')).blocks)).not.toContain('rename ');
+  });
+
   it('deletes, with ten minutes to bring it back', async () => {
     const kept = await list();
     await as('ada').choose(kept, 'saved_more', 'Delete');

@@ -38,7 +38,12 @@ import type { ListenerParts } from './parts.js';
 import { runReportShortcut } from './shortcuts/run-report.js';
 import { builderSubmission } from './submissions/builder.js';
 import { releaseKeySubmission } from './submissions/release-key.js';
-import { copySubmission, renameSubmission, saveSubmission } from './submissions/saved-forms.js';
+import {
+  copySubmission,
+  handOverSavedSubmission,
+  renameSubmission,
+  saveSubmission,
+} from './submissions/saved-forms.js';
 import { shareSubmission } from './submissions/share.js';
 
 /** Ties everything that Slack can tell the bot to the function that hears it. */
@@ -78,6 +83,7 @@ export function registerListeners(app: Listening, parts: ListenerParts): void {
   app.view(views.saveReport, saveSubmission(parts));
   app.view(views.renameSaved, renameSubmission(parts));
   app.view(views.copySaved, copySubmission(parts));
+  app.view(views.handOverSaved, handOverSavedSubmission(parts));
 
   app.shortcut(shortcuts.runReport, runReportShortcut(parts));
   app.action(actions.openBuilder, openBuilderButton(parts));

@@ -74,6 +74,7 @@ function menu({ id }: SavedReport): Overflow {
       choice('edit', 'Edit'),
       choice('rename', 'Rename'),
       choice('copy', 'Duplicate to a channel'),
+      choice('handOver', 'Hand over'),
       choice('delete', 'Delete'),
     ],
   };

@@ -1,9 +1,11 @@
 import type { SavedReport } from '../../../store/saved-reports.js';
+import { inputs, views } from '../../ids.js';
 import { editSaved } from '../../saved/edit-saved.js';
 import { mayChange, maySee, undoMilliseconds, whyNotKeptIn } from '../../saved/rights.js';
 import { runSaved } from '../../saved/run-saved.js';
 import { showListAgain } from '../../saved/show-list.js';
 import { commandOf } from '../../send-answer.js';
+import { handOverForm } from '../../views/hand-over-form.js';
 import { notice } from '../../views/notices.js';
 import { copyForm, renameForm, saveForm } from '../../views/saved-forms.js';
 import { deletedMessage } from '../../views/saved-messages.js';
@@ -44,6 +46,12 @@ export function savedMenu(parts: ListenerParts) {
     if (verb === 'copy') return void (await open(copyForm(saved)));
     if (!mayChange(saved, asked.asker, parts)) return tell(notTheirs);
     if (verb === 'rename') return void (await open(renameForm(saved)));
+    if (verb === 'handOver') {
+      const metadata = `${saved.id} ${saved.revision}`;
+      const sentence = 'Its new owner can change it as you can. They have to see its channel.';
+      const about = { callback: views.handOverSaved, metadata, input: inputs.owner, sentence };
+      return void (await open(handOverForm(about)));
+    }
     if (verb === 'edit') return editSaved(saved, pressed, parts);
     if (verb === 'delete') return remove(saved, pressed, parts);
   });

@@ -1,5 +1,3 @@
-import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
-import { within } from '../../builder/within.js';
 import { inputs } from '../../ids.js';
 import { keepReport, nameTaken, nameTyped } from '../../saved/keep-report.js';
 import { mayChange, maySee, whyNotKeptIn } from '../../saved/rights.js';
@@ -8,69 +6,77 @@ import { savedMessage } from '../../views/saved-messages.js';
 import { whereAsked } from '../../where-asked.js';
 import { whoAsks } from '../../who-asks.js';
 import type { ListenerParts } from '../parts.js';
-
-/** So long Slack may take over facts: a form has to be answered within three seconds. */
-const patience = 2_000;
-
-/** What is wrong, under the input that it is about; or what is to be done once the form has closed. */
-type Judged = { readonly input: string; readonly problem: string } | { afterwards(): Promise<unknown> };
-
-interface Form {
-  readonly user: string;
-  /** The words of its private metadata. */
-  readonly about: readonly string[];
-  readonly name: string;
-  readonly channel: string;
-}
+import { judgedForm, refuse } from './judged-form.js';
 
 /** Save under an answer: keeps what was asked, as it was asked, under a name. */
 export function saveSubmission(parts: ListenerParts) {
-  return onForm(parts, async ({ user, about: [askId = '', channel = ''], name: typed }) => {
+  return judgedForm(parts, inputs.name, async ({ user, about: [askId = '', channel = ''], name: typed }) => {
     const checked = nameTyped(typed);
-    if ('refused' in checked) return nameProblem(checked.refused);
+    if ('refused' in checked) return refuse(checked.refused);
     const ask = await parts.store.asks.find(askId);
-    if (!ask) return nameProblem('I do not remember that report any more. Ask for it again.');
+    if (!ask) return refuse('I do not remember that report any more. Ask for it again.');
     const place = await whereAsked({ channel, asker: user }, parts);
     const reason = await whyNotKeptIn(place, parts);
-    if (reason !== undefined) return nameProblem(reason);
+    if (reason !== undefined) return refuse(reason);
     const kept = { channel, name: checked.name, request: ask.request };
     const made = await keepReport(kept, user, parts);
-    if ('refused' in made) return nameProblem(made.refused);
+    if ('refused' in made) return refuse(made.refused);
     return { afterwards: () => tellAsker(savedMessage(made.saved), user, place, parts.client) };
   });
 }
 
 /** Rename: gives another name, unless somebody has changed the report since. */
 export function renameSubmission(parts: ListenerParts) {
-  return onForm(parts, async ({ user, about: [id = '', revision], name: typed }) => {
+  return judgedForm(parts, inputs.name, async ({ user, about: [id = '', revision], name: typed }) => {
     const checked = nameTyped(typed);
-    if ('refused' in checked) return nameProblem(checked.refused);
+    if ('refused' in checked) return refuse(checked.refused);
     const { name } = checked;
     const saved = await parts.store.savedReports.find(id);
-    if (!saved) return nameProblem(problems.gone);
-    if (!mayChange(saved, user, parts)) return nameProblem(problems.notTheirs);
+    if (!saved) return refuse(problems.gone);
+    if (!mayChange(saved, user, parts)) return refuse(problems.notTheirs);
     const now = parts.clock.now();
     const changed = await parts.store.savedReports.change(id, Number(revision), { name }, now);
     if (changed === 'changed') return { afterwards: async () => {} };
-    if (changed === 'taken') return nameProblem(nameTaken(name));
-    return nameProblem(problems[changed]);
+    if (changed === 'taken') return refuse(nameTaken(name));
+    return refuse(problems[changed]);
   });
 }
 
 /** Duplicate: the same under a name in another channel, as whoever duplicates it. */
 export function copySubmission(parts: ListenerParts) {
-  return onForm(parts, async ({ user, about: [id = ''], name: typed, channel }) => {
+  return judgedForm(parts, inputs.name, async ({ user, about: [id = ''], name: typed, channel }) => {
     const checked = nameTyped(typed);
-    if ('refused' in checked) return nameProblem(checked.refused);
+    if ('refused' in checked) return refuse(checked.refused);
     const saved = await parts.store.savedReports.find(id);
     const isThere = saved !== undefined && saved.deletedAt === undefined;
-    if (!isThere || !(await maySee(saved.channel, user, parts))) return nameProblem(problems.gone);
+    if (!isThere || !(await maySee(saved.channel, user, parts))) return refuse(problems.gone);
     const reason = await whyNotCopiedTo(channel, user, parts);
     if (reason !== undefined) return { input: inputs.channel, problem: reason };
     const made = await keepReport({ channel, name: checked.name, request: saved.request }, user, parts);
-    if ('refused' in made) return nameProblem(made.refused);
+    if ('refused' in made) return refuse(made.refused);
     const place = await whereAsked({ channel, asker: user }, parts);
     return { afterwards: () => tellAsker(savedMessage(made.saved), user, place, parts.client) };
+  });
+}
+
+/** Hand over: gives it another owner, who may see where it is kept. */
+export function handOverSavedSubmission(parts: ListenerParts) {
+  return judgedForm(parts, inputs.owner, async ({ user, about: [id = '', revision], owner }) => {
+    const saved = await parts.store.savedReports.find(id);
+    if (!saved) return refuse(problems.gone);
+    if (!mayChange(saved, user, parts)) return refuse(problems.notTheirs);
+    if (saved.channel.startsWith('D')) {
+      return refuse('It is kept in direct messages, so it cannot change hands. Duplicate it to a channel.');
+    }
+    const who = await whoAsks(owner, parts.people, parts.defaultZone);
+    if ('refused' in who) return refuse('Only members of this workspace can own a report.');
+    if (!(await maySee(saved.channel, owner, parts))) {
+      return refuse('They cannot see the channel that keeps it. Invite them there first.');
+    }
+    const now = parts.clock.now();
+    const changed = await parts.store.savedReports.change(id, Number(revision), { owner }, now);
+    if (changed !== 'changed') return refuse(problems[changed === 'gone' ? 'gone' : 'stale']);
+    return { afterwards: async () => parts.home.changed(owner) };
   });
 }
 
@@ -92,61 +98,4 @@ async function whyNotCopiedTo(
   }
   if (facts.isArchived) return 'That channel is archived. Choose another one.';
   return (await maySee(channel, user, parts)) ? undefined : 'You are not a member of that channel.';
-}
-
-function nameProblem(problem: string): Judged {
-  return { input: inputs.name, problem };
-}
-
-/** Judges a form in time, and does what follows from it once it has closed. A double click is one submission. */
-function onForm(parts: ListenerParts, judge: (form: Form) => Promise<Judged>) {
-  const inHand = new Map<string, Promise<Judged>>();
-  return async ({ ack, view, body }: SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs) => {
-    const user = body.user.id;
-    const first = inHand.get(view.id);
-    if (inHand.size > mostRemembered) inHand.clear();
-    const judging = first ?? inTime(user, parts, () => judge(formIn(view, user)));
-    inHand.set(view.id, judging);
-    const judged = await judging;
-    if ('problem' in judged) {
-      // The same form is submitted again once it is put right.
-      inHand.delete(view.id);
-      await ack({ response_action: 'errors', errors: { [judged.input]: judged.problem } });
-      return;
-    }
-    await ack();
-    if (first) return;
-    await judged.afterwards();
-    parts.home.changed(user);
-  };
-}
-
-async function inTime(user: string, parts: ListenerParts, judge: () => Promise<Judged>): Promise<Judged> {
-  const slow = nameProblem('Slack is slow to answer me just now. Try again.');
-  try {
-    return (await within(patience, judgeAsMember(user, parts, judge))) ?? slow;
-  } catch (error) {
-    parts.log.error({ err: error }, 'A form could not be judged');
-    return nameProblem('Something of mine broke, and nothing was changed. Try again.');
-  }
-}
-
-function formIn(view: ViewSubmitAction['view'], user: string): Form {
-  const held = (name: string) => view.state.values[name]?.[name];
-  return {
-    user,
-    about: view.private_metadata.split(' '),
-    name: held(inputs.name)?.value ?? '',
-    channel: held(inputs.channel)?.selected_conversation ?? '',
-  };
-}
-
-const mostRemembered = 1_000;
-async function judgeAsMember(
-  user: string,
-  parts: ListenerParts,
-  judge: () => Promise<Judged>,
-): Promise<Judged> {
-  const who = await whoAsks(user, parts.people, parts.defaultZone);
-  return 'refused' in who ? nameProblem(who.refused) : judge();
 }
