@@ -1,14 +1,17 @@
 import type { DueDigest } from '../store/ledger-entering.js';
+import { breathsAt } from './breaths.js';
+import type { ClockWatch } from './clock-watch.js';
 import type { Digest } from './digest.js';
 import { latestDue, nextRuns } from './next-runs.js';
 import type { DigestParts } from './parts.js';
 import { sameAs } from './same-as.js';
+import { setAside } from './set-aside.js';
+import { UnreadableDigest } from './unreadable.js';
 
-type Parts = Pick<DigestParts, 'store' | 'clock'>;
+type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log'>;
 
 /** Few enough for a transaction to hold nobody up. */
 const batch = 20;
-const page = 200;
 
 /** What is entered so much later than it was due is late. */
 const lateAfter = 60_000;
@@ -16,24 +19,57 @@ const lateAfter = 60_000;
 /** Nothing older is looked for: of what was missed only the latest counts. */
 const longestLookBack = 400 * 24 * 3_600_000;
 
-/** Enters everything that is due now into the ledger. Of several due times of one digest, only the latest. */
-export async function enterDue({ store, clock }: Parts, signal: AbortSignal): Promise<number> {
-  let entered = 0;
-  while (!signal.aborted) {
-    const now = clock.now();
-    const due = await store.digests.due(now, batch);
-    const runs = due.map((digest) => dueDigest(digest, now));
-    entered += (await store.ledger.enter(runs, now)).filter((id) => id !== undefined).length;
-    if (due.length < batch) break;
+/**
+ * Enters what is due now into the ledger, the earliest first. Of several due times of one digest, only the latest.
+ *
+ * @param forMs it ends after about so long, in real milliseconds
+ * @returns whether everything that is due was entered
+ */
+export async function enterDue(
+  parts: Parts,
+  watch: ClockWatch,
+  forMs: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { store, monotonic } = parts;
+  const until = monotonic() + forMs;
+  while (!signal.aborted && monotonic() < until) {
+    const now = watch.now();
+    const found = await store.digests.due(now, batch);
+    const due = await dueDigests(found, now, parts);
+    if (due.length > 0) await store.ledger.enter(due, now);
+    if (found.length < batch) return true;
     await new Promise((resolve) => setImmediate(resolve));
   }
-  return entered;
+  return false;
+}
+
+/** What each of them has to run now. One that nothing can be worked out for is set aside. */
+async function dueDigests(
+  found: readonly (Digest | UnreadableDigest)[],
+  now: number,
+  parts: Parts,
+): Promise<readonly DueDigest[]> {
+  const breathe = breathsAt(parts.monotonic);
+  const due: DueDigest[] = [];
+  for (const digest of found) {
+    try {
+      if (digest instanceof UnreadableDigest) throw digest;
+      due.push(dueDigest(digest, now));
+    } catch (error) {
+      await setAside(digest, error, parts);
+    }
+    await breathe();
+  }
+  return due;
 }
 
 function dueDigest(digest: Digest, now: number): DueDigest {
   const { schedule, request, nextDue = now } = digest;
   const { latest, missed } = latestDue(schedule, Math.max(nextDue - 1, now - longestLookBack), now);
   const dueAt = latest ?? nextDue;
+  const next = nextRuns(schedule, now, 1)[0] ?? null;
+  if (next !== null && !(next > now)) throw new Error('A schedule gives no time');
   return {
     digest,
     run: {
@@ -42,26 +78,6 @@ function dueDigest(digest: Digest, now: number): DueDigest {
       missed,
       late: now - dueAt > lateAfter,
     },
-    nextDue: nextRuns(schedule, now, 1)[0] ?? null,
+    nextDue: next,
   };
-}
-
-/**
- * Looks at every active digest, and brings forward those that would come later than they should: a clock that was
- * ahead and went back would leave them silent. What was entered already is not entered again.
- */
-export async function bringForward({ store, clock }: Parts, signal: AbortSignal): Promise<void> {
-  let after: string | undefined;
-  while (!signal.aborted) {
-    const digests = await store.digests.active(page, after);
-    for (const { id, revision, schedule, nextDue } of digests) {
-      const next = nextRuns(schedule, clock.now(), 1)[0];
-      if (next !== undefined && (nextDue === undefined || nextDue > next)) {
-        await store.digests.comesNext(id, revision, next);
-      }
-    }
-    after = digests.at(-1)?.id;
-    if (digests.length < page) return;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
 }

@@ -48,7 +48,8 @@ export function latestDue(schedule: Schedule, after: number, now: number): Misse
   let latest: number | undefined;
   let missed = 0;
   for (const run of runsAfter(schedule, after)) {
-    if (run > now) break;
+    // Also where it is no number at all: a schedule that somebody broke would go on for ever.
+    if (!(run <= now)) break;
     if (latest !== undefined) missed += 1;
     latest = run;
   }

@@ -2,6 +2,8 @@
 export interface Pace {
   /** Resolves when a post to that channel has its turn. Rejects with the signal's reason. */
   turn(channel: string, signal: AbortSignal): Promise<void>;
+  /** Channels that have to wait for their next turn: there is no hurry to make anything for them. */
+  resting(): readonly string[];
   /** Slack asks to be left alone for so long. */
   hold(seconds: number): void;
 }
@@ -20,15 +22,16 @@ export function paceOf(perSecond: number, now: () => number): Pace {
 
   return {
     async turn(channel, signal) {
-      if (channels.size > 1000) {
-        for (const [one, until] of channels) if (until < now()) channels.delete(one);
-      }
       const at = Math.max(now(), next, channels.get(channel) ?? 0);
       next = Math.max(next, now()) + between;
       channels.set(channel, at + betweenPostsOfChannel);
       if (at > now()) await sleep(at - now(), signal);
       while (heldUntil > now()) await sleep(heldUntil - now(), signal);
       signal.throwIfAborted();
+    },
+    resting() {
+      for (const [one, until] of channels) if (until <= now()) channels.delete(one);
+      return [...channels.keys()];
     },
     hold(seconds) {
       heldUntil = Math.max(heldUntil, now() + seconds * 1000);

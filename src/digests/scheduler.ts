@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events';
+import { watchClock } from './clock-watch.js';
 import type { DigestRun } from './digest.js';
-import { bringForward, enterDue } from './enter-due.js';
+import { enterDue } from './enter-due.js';
+import { keepForward } from './keep-forward.js';
 import { type Outages, watchOutages } from './outages.js';
 import { paceOf } from './pace.js';
 import type { DigestParts } from './parts.js';
@@ -30,10 +32,11 @@ const lookForLostEvery = 5_000;
 /** Runs under way at once, each for another channel. The service's own limits are kept elsewhere. */
 const mostAtOnce = 24;
 const postsPerSecond = 5;
+/** How long one look may enter what is due, and how long that may go before what was entered is begun. */
+const enterForMs = 250;
+const enterFirstMs = 2_000;
 /** How long posts may still take at a stop. The whole program has five seconds. */
 const farewellMs = 2_500;
-/** A clock that is so much behind what it was has gone back. */
-const goneBack = 2_000;
 
 export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => boolean): Scheduler {
   const { store, clock, monotonic, log } = parts;
@@ -46,15 +49,12 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
   const atWork = new Map<string, { readonly channel: string; readonly done: Promise<void> }>();
   const outages = watchOutages(parts, poke);
   const shared = sharedReports(parts.files, monotonic);
-  const workshop: Workshop = {
-    parts,
-    worker,
-    shared,
-    pace: paceOf(parts.postsPerSecond ?? postsPerSecond, monotonic),
-    outages,
-    signal,
-  };
-  const last = { now: Number.NEGATIVE_INFINITY, renewed: monotonic(), lost: Number.NEGATIVE_INFINITY };
+  const pace = paceOf(parts.postsPerSecond ?? postsPerSecond, monotonic);
+  const workshop: Workshop = { parts, worker, shared, pace, outages, signal };
+  const watch = watchClock(() => clock.now());
+  const forward = keepForward(parts, watch, signal);
+  const last = { renewed: monotonic(), lost: Number.NEGATIVE_INFINITY };
+  let enteringSince: number | undefined;
   let wake = () => {};
   let isPoked = false;
   let telling: Promise<void> | undefined;
@@ -91,9 +91,8 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
   }
 
   async function look() {
-    const now = clock.now();
-    if (now < last.now - goneBack || last.now === Number.NEGATIVE_INFINITY) await bringForward(parts, signal);
-    last.now = now;
+    const now = watch.now();
+    forward.look();
     if (monotonic() - last.renewed >= renewEvery) {
       last.renewed = monotonic();
       await store.ledger.renew([...atWork.keys()], worker, now + leaseMs);
@@ -102,9 +101,10 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
       last.lost = monotonic();
       await store.ledger.takeFromLost([...atWork.keys()], now, isDead);
     }
-    await enterDue(parts, signal);
+    const isEntered = await enterDue(parts, watch, enterForMs, signal);
     await outages.look();
-    await takeOn();
+    if (isWorthBeginning(isEntered)) await takeOn();
+    if (!isEntered) poke();
     if (!telling && !outages.open().some(({ cause }) => cause === 'slack')) {
       telling = tellNotices(parts, outages, signal)
         .catch(complain)
@@ -114,17 +114,30 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
     }
   }
 
+  /** Equal questions that are due together are asked once, so that all of them are best entered before any is begun. */
+  function isWorthBeginning(isEntered: boolean): boolean {
+    enteringSince = isEntered ? undefined : (enteringSince ?? monotonic());
+    return enteringSince === undefined || monotonic() - enteringSince >= enterFirstMs;
+  }
+
   async function takeOn() {
-    const free = mostAtOnce - atWork.size;
-    if (free <= 0 || signal.aborted) return;
     const may = outages.mayRun();
     if (may === 'none' || (may === 'one' && atWork.size > 0)) return;
+    // A channel that has to wait for its next post takes nobody's place.
+    const resting = pace.resting();
+    await claim(may === 'one' ? 1 : mostAtOnce - atWork.size, resting);
+    if (may === 'all' && resting.length > 0) await claim(mostAtOnce - atWork.size, []);
+  }
+
+  async function claim(limit: number, resting: readonly string[]) {
+    if (limit <= 0 || signal.aborted) return;
+    const busy = [...atWork.values()].map(({ channel }) => channel);
     const runs = await store.ledger.claim({
       worker,
-      now: clock.now(),
+      now: watch.now(),
       leaseMs,
-      limit: may === 'one' ? 1 : free,
-      busyChannels: [...new Set([...atWork.values()].map(({ channel }) => channel))],
+      limit,
+      busyChannels: [...new Set([...busy, ...resting])],
     });
     if (runs.length > 0) outages.began();
     for (const run of runs) begin(run);
@@ -151,7 +164,11 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
       stopping.abort();
       wake();
       await done;
-      const all = Promise.allSettled([...[...atWork.values()].map((one) => one.done), telling]);
+      const all = Promise.allSettled([
+        ...[...atWork.values()].map((one) => one.done),
+        telling,
+        forward.done(),
+      ]);
       await Promise.race([all, new Promise((resolve) => setTimeout(resolve, farewellMs).unref())]);
       await shared.close();
     },

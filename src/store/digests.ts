@@ -1,6 +1,7 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Digest, DigestSettings, PausedWhy } from '../digests/digest.js';
-import type { DigestRow } from './digests-tables.js';
+import type { UnreadableDigest } from '../digests/unreadable.js';
+import { columnsOf, digestOf, digestOrNot, readable } from './digest-rows.js';
 import { randomId } from './random-id.js';
 import type { Tables } from './tables.js';
 
@@ -12,10 +13,22 @@ export type DigestChange = Partial<DigestSettings> & {
   readonly nextDue: number | null;
 };
 
-/** Reports that come by themselves. */
+/** When a digest comes next, and what was known of it when that was worked out. */
+export interface NextTime {
+  readonly id: string;
+  readonly revision: number;
+  readonly was: number | null;
+  readonly nextDue: number | null;
+}
+
+/** Reports that come by themselves. Those that cannot be read are left out where nothing else is said. */
 export interface Digests {
   add(settings: DigestSettings, madeBy: string, nextDue: number | undefined, at: number): Promise<string>;
-  /** Also one that was deleted, as long as that can be undone. */
+  /**
+   * Also one that was deleted, as long as that can be undone.
+   *
+   * @throws UnreadableDigest
+   */
   find(id: string): Promise<Digest | undefined>;
   /** Those of a channel, oldest first. */
   inChannel(channel: string): Promise<readonly Digest[]>;
@@ -23,13 +36,15 @@ export interface Digests {
   inChannels(channels: readonly string[], limit: number): Promise<readonly Digest[]>;
   ownedBy(owner: string): Promise<readonly Digest[]>;
   /** Those that are due, the earliest first. */
-  due(now: number, limit: number): Promise<readonly Digest[]>;
+  due(now: number, limit: number): Promise<readonly (Digest | UnreadableDigest)[]>;
   /** Active ones, a page at a time: what follows `after`, or the first ones. */
-  active(limit: number, after?: string): Promise<readonly Digest[]>;
+  active(limit: number, after?: string): Promise<readonly (Digest | UnreadableDigest)[]>;
   /** False where somebody has changed it since that revision. */
   change(id: string, revision: number, change: DigestChange): Promise<boolean>;
-  /** Sets when it comes next, unless it was changed since. */
-  comesNext(id: string, revision: number, nextDue: number | null): Promise<boolean>;
+  /** Sets when they come next, each unless it was changed since. */
+  comeNext(times: readonly NextTime[]): Promise<void>;
+  /** Pauses one whatever stands in it, also where it cannot be read. False where it does not run anyway. */
+  setAside(id: string, why: PausedWhy): Promise<boolean>;
   delete(id: string, at: number): Promise<boolean>;
   /** Takes a deletion back that is not older than `since`. */
   restore(id: string, since: number, nextDue: number | null): Promise<boolean>;
@@ -71,28 +86,28 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
 
     async inChannel(channel) {
       const rows = await kept().where('channel', '=', channel).orderBy('made_at').orderBy('id').execute();
-      return rows.map(digestOf);
+      return readable(rows);
     },
 
     async inChannels(channels, limit) {
       if (channels.length === 0) return [];
       const rows = kept().where('channel', 'in', channels).orderBy('made_at').orderBy('id').limit(limit);
-      return (await rows.execute()).map(digestOf);
+      return readable(await rows.execute());
     },
 
     async ownedBy(owner) {
       const rows = await kept().where('owner', '=', owner).orderBy('made_at').orderBy('id').execute();
-      return rows.map(digestOf);
+      return readable(rows);
     },
 
     async due(now, limit) {
       const due = db.selectFrom('digests').selectAll().where('next_due', '<=', now);
-      return (await due.orderBy('next_due').limit(limit).execute()).map(digestOf);
+      return (await due.orderBy('next_due').limit(limit).execute()).map(digestOrNot);
     },
 
     async active(limit, after = '') {
       const page = kept().where('state', '=', 'active').where('id', '>', after);
-      return (await page.orderBy('id').limit(limit).execute()).map(digestOf);
+      return (await page.orderBy('id').limit(limit).execute()).map(digestOrNot);
     },
 
     async change(id, revision, { state, pausedWhy, nextDue, ...settings }) {
@@ -112,15 +127,33 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
       return changed.numUpdatedRows > 0n;
     },
 
-    async comesNext(id, revision, nextDue) {
-      const changed = await db
+    comeNext: (times) =>
+      db.transaction().execute(async (trx) => {
+        for (const { id, revision, was, nextDue } of times) {
+          await trx
+            .updateTable('digests')
+            .set({ next_due: nextDue })
+            .where('id', '=', id)
+            .where('revision', '=', revision)
+            .where('next_due', 'is', was)
+            .execute();
+        }
+      }),
+
+    async setAside(id, why) {
+      const paused = await db
         .updateTable('digests')
-        .set({ next_due: nextDue })
+        .set((eb) => ({
+          state: 'paused',
+          paused_why: why,
+          next_due: null,
+          revision: eb('revision', '+', 1),
+        }))
         .where('id', '=', id)
-        .where('revision', '=', revision)
+        .where('state', '=', 'active')
         .where('deleted_at', 'is', null)
         .executeTakeFirst();
-      return changed.numUpdatedRows > 0n;
+      return paused.numUpdatedRows > 0n;
     },
 
     async delete(id, at) {
@@ -162,38 +195,5 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
       const { numDeletedRows } = await db.deleteFrom('digests').where('id', 'in', old).executeTakeFirst();
       return Number(numDeletedRows);
     },
-  };
-}
-
-function columnsOf<Settings extends Partial<DigestSettings>>(settings: Settings): SettingColumns<Settings>;
-function columnsOf({ channel, owner, request, schedule, skipEmpty }: Partial<DigestSettings>) {
-  return {
-    ...(channel === undefined ? {} : { channel }),
-    ...(owner === undefined ? {} : { owner }),
-    ...(request === undefined ? {} : { request: JSON.stringify(request) }),
-    ...(schedule === undefined ? {} : { schedule: JSON.stringify(schedule) }),
-    ...(skipEmpty === undefined ? {} : { skip_empty: skipEmpty ? 1 : 0 }),
-  };
-}
-
-type Columns = Pick<DigestRow, 'channel' | 'owner' | 'request' | 'schedule' | 'skip_empty'>;
-type SettingColumns<Settings> = Settings extends DigestSettings ? Columns : Partial<Columns>;
-
-function digestOf(row: Selectable<DigestRow>): Digest {
-  return {
-    id: row.id,
-    channel: row.channel,
-    owner: row.owner,
-    madeBy: row.made_by,
-    request: JSON.parse(row.request),
-    schedule: JSON.parse(row.schedule),
-    skipEmpty: row.skip_empty === 1,
-    state: row.state,
-    ...(row.paused_why === null ? {} : { pausedWhy: row.paused_why }),
-    ...(row.next_due === null ? {} : { nextDue: row.next_due }),
-    revision: row.revision,
-    failures: row.failures,
-    madeAt: row.made_at,
-    ...(row.deleted_at === null ? {} : { deletedAt: row.deleted_at }),
   };
 }
