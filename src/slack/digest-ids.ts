@@ -5,6 +5,8 @@ export const digestActions = {
   cancel: 'digest_cancel',
   /** Runs a draft to its maker alone. The value is the draft's id. */
   testDraft: 'digest_test_draft',
+  /** Runs what stands in a form to whoever has it before them. In the light form its value is an answer's id. */
+  testForm: 'digest_test_form',
   /** Changes a draft before it is saved. The value is the draft's id. */
   editDraft: 'digest_edit_draft',
   test: 'digest_test',
@@ -29,7 +31,7 @@ export const digestActions = {
 } as const;
 
 export const digestViews = {
-  /** Its private metadata says what is set up: a draft, an answer or a digest. */
+  /** How often an answer is to come. Its private metadata is the answer's id. */
   cadence: 'digest_cadence',
   /** Its private metadata is the digest's id. */
   handOver: 'digest_hand_over_form',

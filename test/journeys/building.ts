@@ -36,13 +36,14 @@ export function has(name: string) {
     wordsIn(view.content.blocks).includes(name);
 }
 
-/** What stands in an input: the values of what is chosen, or the text. */
+/** What stands in an input: the values of what is chosen, the text, or the time. */
 export function standsIn(view: View | undefined, input: string): readonly string[] {
   const [held] = Object.values(view?.state[input] ?? {});
   if (!held) throw new Error(`There is no input ${input}`);
-  const { selected_options: several, selected_option: one, value } = held as Record<string, unknown>;
+  const { selected_options: several, selected_option: one, ...plain } = held as Record<string, unknown>;
   const chosen = Array.isArray(several) ? several : one ? [one] : [];
-  return typeof value === 'string' ? [value] : chosen.map((option) => String(option.value));
+  const text = plain.value ?? plain.selected_time;
+  return typeof text === 'string' ? [text] : chosen.map((option) => String(option.value));
 }
 
 /** Submits the builder, and gives the answer that a place gets from it. */

@@ -3,10 +3,16 @@ import { editPurpose } from './edit-purpose.js';
 import type { BuilderPurpose } from './purpose.js';
 import { runPurpose } from './run-purpose.js';
 import { savePurpose } from './save-purpose.js';
-import { schedulePurpose } from './schedule-purpose.js';
+import { editDigestPurpose, schedulePurpose } from './schedule-purpose.js';
 
 /** Everything that can be done with what the builder asks for, in the order it is offered. */
-const purposes: readonly BuilderPurpose[] = [runPurpose, savePurpose, schedulePurpose, editPurpose];
+const purposes: readonly BuilderPurpose[] = [
+  runPurpose,
+  savePurpose,
+  schedulePurpose,
+  editPurpose,
+  editDigestPurpose,
+];
 
 /** The purposes that a builder can have, as choices of the form. */
 export function purposeChoices(draft: BuilderDraft) {

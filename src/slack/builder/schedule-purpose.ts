@@ -1,17 +1,33 @@
 import type { BuilderDraft } from '../../builder/draft.js';
+import { inputNames } from '../../builder/input-names.js';
 import { problemsWith } from '../../builder/problem.js';
-import { type CadenceChoices, cadenceChosen, choicesFor } from '../digests/cadence-choices.js';
+import { rangeInput } from '../../builder/ranges.js';
+import type { DigestDraft } from '../../digests/draft.js';
+import { reportNamed } from '../../reports/catalogue/index.js';
+import { cadenceChosen } from '../digests/cadence-choices.js';
 import { proposal } from '../digests/propose.js';
-import { builderActions } from '../ids.js';
+import { type Judged, judgeDigest } from '../digests/why-not.js';
 import type { ListenerParts } from '../listeners/parts.js';
-import { cadenceInputs } from '../views/cadence-inputs.js';
-import { skipEmptyInput } from '../views/digest-forms.js';
-import { keptInputs } from '../views/saved-inputs.js';
-import { openedFrom, requestToKeep, tellFrom } from './kept.js';
-import { type BuilderPurpose, ownInput, type Submitted } from './purpose.js';
+import { mayChange } from '../saved/rights.js';
+import {
+  cadenceIn,
+  cadenceInput,
+  channelIn,
+  digestBlocks,
+  filledWith,
+  inputAbout,
+  leavesOutEmpty,
+} from './digest-inputs.js';
+import { tellFrom } from './kept.js';
+import { type BuilderPurpose, type Finished, ownInput, type Submitted } from './purpose.js';
+import { within } from './within.js';
 
-const inputFor = (choice: string) => `${ownInput}digest-${choice}`;
-const skipEmpty = inputFor('skip-empty');
+const digestInput = `${ownInput}digest`;
+const revisionInput = `${ownInput}digest-revision`;
+const previewInput = `${ownInput}digest-preview`;
+
+/** So long Slack may take to judge it in the form, which has to be answered within three seconds; else it is told later. */
+const patience = 1_300;
 
 /** Makes a digest of the request: shows its next times, to be confirmed. */
 export const schedulePurpose: BuilderPurpose = {
@@ -19,57 +35,93 @@ export const schedulePurpose: BuilderPurpose = {
   label: 'Schedule it',
   title: 'Schedule a report',
   submit: 'Show next times',
-  inputs: (draft) => [
-    ...cadenceInputs(choicesIn(draft, ''), (choice) => ({
-      block: inputFor(choice),
-      action: builderActions.input,
-    })),
-    skipEmptyInput(skipEmpty, builderActions.input, isChosen(draft.extra[skipEmpty])),
-    ...keptInputs(draft),
-  ],
-  async finish(submitted, parts) {
-    const chosen = cadenceChosen(choicesIn(submitted.draft, submitted.asker.zone));
-    if ('problem' in chosen) return problemsWith(inputFor(chosen.about), chosen.problem);
-    return { afterwards: () => propose(submitted, chosen, parts) };
-  },
+  isOffered: ({ extra }) => typeof extra[digestInput] !== 'string',
+  inputs: digestBlocks,
+  finish: showNextTimes,
 };
+
+/** Changes a digest, unless somebody else has changed it since the builder was opened: shows its next times first. */
+export const editDigestPurpose: BuilderPurpose = {
+  name: 'edit-digest',
+  label: 'Change the digest',
+  title: 'Edit a digest',
+  submit: 'Show next times',
+  isOffered: ({ extra }) => typeof extra[digestInput] === 'string',
+  inputs: digestBlocks,
+  finish: showNextTimes,
+};
+
+/** What the builder has to know of a digest that it edits, saved or not. */
+export function digestExtra(
+  draft: Pick<DigestDraft, 'cadence' | 'zone' | 'skipEmpty' | 'channel' | 'changes'>,
+  previewId?: string,
+): { readonly purpose: string; readonly extra: BuilderDraft['extra'] } {
+  const { changes } = draft;
+  return {
+    purpose: changes ? editDigestPurpose.name : schedulePurpose.name,
+    extra: {
+      ...filledWith(draft),
+      ...(changes ? { [digestInput]: changes.id, [revisionInput]: String(changes.revision) } : {}),
+      ...(previewId === undefined ? {} : { [previewInput]: previewId }),
+    },
+  };
+}
+
+async function showNextTimes(submitted: Submitted, parts: ListenerParts): Promise<Finished> {
+  const { draft, asker, request } = submitted;
+  const chosen = cadenceChosen(cadenceIn(draft, asker.zone));
+  if ('problem' in chosen) return problemsWith(cadenceInput(chosen.about), chosen.problem);
+  const whose = await ownerIn(submitted, parts);
+  if ('refused' in whose) return problemsWith(inputNames.report, whose.refused);
+  const makeDraft = async (): Promise<DigestDraft> => ({
+    ...whose,
+    ...chosen,
+    request: { ...request, toMe: false },
+    channel: channelIn(draft) ?? (await parts.channels.directWith(whose.owner)),
+    skipEmpty: leavesOutEmpty(draft),
+  });
+  const judge = async () => judgeDigest(await makeDraft(), asker.id, parts);
+  const judged = await within(patience, judge()).catch(() => undefined);
+  if (judged && 'refused' in judged) {
+    const range = rangeInput(draft.state.range, reportNamed(request.report));
+    const input = inputAbout(judged.about, draft) ?? (judged.about === 'range' ? range : inputNames.report);
+    return problemsWith(input, judged.refused);
+  }
+  return { afterwards: async () => propose(submitted, await makeDraft(), judged, parts) };
+}
+
+/** Whose digest it is, and which one where it is there already. */
+async function ownerIn(
+  { draft: { extra }, asker }: Submitted,
+  parts: ListenerParts,
+): Promise<Pick<DigestDraft, 'owner' | 'changes'> | { readonly refused: string }> {
+  const id = extra[digestInput];
+  if (typeof id !== 'string') return { owner: asker.id };
+  const digest = await parts.store.digests.find(id);
+  if (!digest || digest.deletedAt !== undefined)
+    return { refused: 'Somebody has deleted this digest meanwhile.' };
+  if (!mayChange(digest, asker.id, parts)) {
+    return { refused: 'Only the person who made it, its owner and admins can change this one.' };
+  }
+  const revision = Number(extra[revisionInput]);
+  return digest.revision === revision
+    ? { owner: digest.owner, changes: { id, revision } }
+    : { refused: changedMeanwhile };
+}
+
+const changedMeanwhile =
+  'Somebody has changed this digest since you opened it, and nothing of yours was saved. Close this form and press Edit again to see what it is now.';
 
 async function propose(
   submitted: Submitted,
-  chosen: Pick<Parameters<typeof proposal>[0], 'cadence' | 'zone'>,
+  proposed: DigestDraft,
+  judged: Judged | undefined,
   parts: ListenerParts,
 ): Promise<void> {
   const { draft, asker } = submitted;
-  const { toMe, ...request } = requestToKeep(submitted);
-  const { channel } = await openedFrom(submitted, parts);
-  const proposed = {
-    ...chosen,
-    request: { ...request, toMe: false },
-    channel: toMe ? await parts.channels.directWith(asker.id) : channel,
-    owner: asker.id,
-    skipEmpty: isChosen(draft.extra[skipEmpty]),
-  };
-  await tellFrom(submitted, await proposal(proposed, asker.id, parts), parts);
-}
-
-/** What stands in the pickers; an emptied zone is the asker's own. */
-function choicesIn({ extra }: BuilderDraft, zone: string): CadenceChoices {
-  const usual = choicesFor(undefined, zone);
-  const text = (choice: keyof CadenceChoices, otherwise: string) => {
-    const held = extra[inputFor(choice)];
-    return typeof held === 'string' && held !== '' ? held : otherwise;
-  };
-  const days = extra[inputFor('days')];
-  return {
-    kind: text('kind', usual.kind),
-    days: Array.isArray(days) ? days : usual.days,
-    day: text('day', usual.day),
-    time: text('time', usual.time),
-    zone: text('zone', usual.zone),
-    words: text('words', ''),
-  };
-}
-
-function isChosen(held: BuilderDraft['extra'][string] | undefined): boolean {
-  return Array.isArray(held) && held.length > 0;
+  const message = await proposal(proposed, asker.id, parts, judged);
+  const before = draft.extra[previewInput];
+  // What was edited is not confirmed beside what came of it.
+  if (typeof before === 'string') await parts.store.digestDrafts.use(before, asker.id, parts.clock.now());
+  await tellFrom(submitted, message, parts);
 }

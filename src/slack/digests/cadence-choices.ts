@@ -11,7 +11,7 @@ export const cadenceKinds = {
   monthly: 'Every month, on this day',
   quarterly: 'Every quarter, on this day of its first month',
   hourly: 'Every hour',
-  words: 'As in my words below',
+  words: 'Otherwise, in words',
 } as const;
 
 export type CadenceKind = keyof typeof cadenceKinds;
@@ -21,13 +21,30 @@ export interface CadenceChoices {
   readonly kind: string;
   /** `mon`, `thu`, … */
   readonly days: readonly string[];
-  /** `1` to `31`, or `last`. */
+  /** `1` to `31`, or `last`; empty: none is chosen. */
   readonly day: string;
   /** `09:00` */
   readonly time: string;
   readonly zone: string;
-  /** They go before the pickers, unless they are empty. */
   readonly words: string;
+}
+
+/** The choices that belong to a kind, beside how often and the zone. */
+export function choicesOf(kind: string): readonly ('days' | 'day' | 'time' | 'words')[] {
+  switch (kind) {
+    case 'weekly':
+    case 'every-2-weeks':
+      return ['days', 'time'];
+    case 'monthly':
+    case 'quarterly':
+      return ['day', 'time'];
+    case 'hourly':
+      return [];
+    case 'words':
+      return ['words'];
+    default:
+      return ['time'];
+  }
 }
 
 /** What the choices come to; or what is wrong, and with which of them. */
@@ -35,14 +52,14 @@ export type CadenceChosen =
   | { readonly cadence: Cadence; readonly zone: string }
   | { readonly about: keyof CadenceChoices; readonly problem: string };
 
-/** The pickers as they stand for a cadence; for none, every Monday at nine. */
+/** The pickers as they stand for a cadence, with nothing chosen that it does not have; for none, every Monday at nine. */
 export function choicesFor(cadence: Cadence | undefined, zone: string): CadenceChoices {
   const kind = kindOf(cadence);
   const isLast = cadence?.kind === 'monthly-last';
   return {
     kind,
-    days: cadence && 'days' in cadence ? cadence.days : ['mon'],
-    day: isLast ? 'last' : cadence && 'day' in cadence ? String(cadence.day) : '1',
+    days: !cadence ? ['mon'] : 'days' in cadence ? cadence.days : [],
+    day: isLast ? 'last' : cadence && 'day' in cadence ? String(cadence.day) : '',
     time: cadence && 'time' in cadence ? cadence.time : '09:00',
     zone,
     words: cadence && kind === 'words' ? sayCadence(cadence) : '',
@@ -79,8 +96,6 @@ type InWords =
   | { readonly about: keyof CadenceChoices; readonly problem: string };
 
 function inWords({ kind, days, day, time, words }: CadenceChoices): InWords {
-  const typed = words.trim();
-  if (typed !== '') return { text: typed, about: 'words' };
   const at = (text: string): InWords => ({ text: `${text} ${time}`, about: 'time' });
   switch (kind) {
     case 'weekly':
@@ -88,14 +103,17 @@ function inWords({ kind, days, day, time, words }: CadenceChoices): InWords {
       if (days.length === 0) return { about: 'days', problem: 'Choose at least one day.' };
       return at(`${kind === 'weekly' ? 'weekly' : 'every 2 weeks'} ${days.join(',')}`);
     case 'monthly':
+      if (day === '') return { about: 'day', problem: 'Choose a day.' };
       return at(`monthly ${day}`);
     case 'quarterly':
-      if (day === 'last') return { about: 'day', problem: 'Choose a day from 1 to 31.' };
+      if (day === '' || day === 'last') return { about: 'day', problem: 'Choose a day from 1 to 31.' };
       return at(`quarterly ${day}`);
     case 'hourly':
       return { text: 'hourly', about: 'kind' };
     case 'words':
-      return { about: 'words', problem: 'Write how often it is to come.' };
+      return words.trim() === ''
+        ? { about: 'words', problem: 'Write how often it is to come.' }
+        : { text: words.trim(), about: 'words' };
     default:
       return at(kind);
   }

@@ -14,7 +14,7 @@ import { whyNoScope } from './scopes.js';
 
 /** What is known of a digest before it is saved: why it cannot be, and what of it is in the way; or what its maker should know. */
 export type Judged =
-  | { readonly refused: string; readonly about: 'request' | 'time' | 'channel' }
+  | { readonly refused: string; readonly about: 'request' | 'range' | 'time' | 'channel' }
   | { readonly remarks: readonly string[] };
 
 /** Looks at everything that can be known of a digest without posting. */
@@ -55,7 +55,7 @@ async function whyNotThen(
   const found = rangeRefusedWhenDue(request, schedule, now, weekStart);
   if (!found) return undefined;
   const refused = sayRangeRefusedWhenDue(found.refusal, request.report, sayRun(found.due, zone));
-  return { refused, about: found.refusal.refused === 'empty' ? 'time' : 'request' };
+  return { refused, about: found.refusal.refused === 'empty' ? 'time' : 'range' };
 }
 
 async function whatNamesPeople(

@@ -1,5 +1,6 @@
+import type { BlockAction } from '@slack/bolt';
 import type { Listening } from '../connection/connect.js';
-import { digestActions, digestViews } from '../digest-ids.js';
+import { digestActions, digestInputs, digestViews } from '../digest-ids.js';
 import { retryAfterInvitation } from '../digests/invited.js';
 import { actions } from '../ids.js';
 import { doubtButton, joinChannelButton, retryRunButton } from './actions/digest-answers.js';
@@ -11,8 +12,10 @@ import {
   scheduleButton,
   testDraftButton,
 } from './actions/digest-drafts.js';
+import { kindChosen, testFormButton } from './actions/digest-form-changes.js';
 import type { ListenerParts } from './parts.js';
-import { cadenceSubmission, handOverSubmission } from './submissions/digest-forms.js';
+import { cadenceSubmission } from './submissions/digest-forms.js';
+import { handOverSubmission } from './submissions/hand-over.js';
 
 /** Ties everything about digests to the function that hears it. */
 export function registerDigests(app: Listening, parts: ListenerParts): void {
@@ -21,6 +24,8 @@ export function registerDigests(app: Listening, parts: ListenerParts): void {
   app.action(digestActions.cancel, cancelDigestButton(parts));
   app.action(digestActions.testDraft, testDraftButton(parts));
   app.action(digestActions.editDraft, editDraftButton(parts));
+  app.action<BlockAction>(digestInputs.kind, kindChosen(parts));
+  app.action<BlockAction>(digestActions.testForm, testFormButton(parts));
   app.view(digestViews.cadence, cadenceSubmission(parts));
 
   for (const verb of [

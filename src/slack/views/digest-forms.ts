@@ -1,47 +1,49 @@
 import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
-import type { DigestDraft } from '../../digests/draft.js';
-import { digestInputs, digestViews } from '../digest-ids.js';
-import { choicesFor } from '../digests/cadence-choices.js';
+import { digestActions, digestInputs, digestViews } from '../digest-ids.js';
+import type { CadenceChoices } from '../digests/cadence-choices.js';
 import { cadenceInputs } from './cadence-inputs.js';
-import { plain, section } from './parts/blocks.js';
+import { button, buttons, plain, section } from './parts/blocks.js';
 
-/** What stands in the form when it opens. */
-export type FormFacts = Pick<DigestDraft, 'zone' | 'skipEmpty'> & {
-  readonly cadence?: DigestDraft['cadence'];
+/** What stands in the light form. */
+export interface ScheduleFormFacts {
+  readonly choices: CadenceChoices;
+  readonly skipEmpty: boolean;
   /** Absent: the direct messages with the bot. */
   readonly channel?: string;
-};
+}
 
-/** The form for how often a digest comes, and where to. */
-export function cadenceForm(metadata: string, facts: FormFacts): ModalView {
-  const { cadence, zone, channel, skipEmpty } = facts;
+/** The light form for how often an answer is to come, and where to. */
+export function scheduleForm(askId: string, { choices, channel, skipEmpty }: ScheduleFormFacts): ModalView {
   return {
     type: 'modal',
     callback_id: digestViews.cadence,
-    private_metadata: metadata,
+    private_metadata: askId,
     title: plain('Schedule'),
     submit: plain('Show next times'),
     close: plain('Cancel'),
     blocks: [
       section(plain('Nothing is saved yet: you see the next three times first.')),
-      ...cadenceInputs(choicesFor(cadence, zone), (choice) => ({
-        block: digestInputs[choice],
-        action: digestInputs[choice],
-      })),
-      input(
-        digestInputs.channel,
-        'Channel; leave it empty for your direct messages with me',
-        {
-          type: 'conversations_select',
-          action_id: digestInputs.channel,
-          filter: { include: ['public', 'private'], exclude_bot_users: true },
-          ...(channel === undefined ? {} : { initial_conversation: channel }),
-        },
-        true,
-      ),
+      ...cadenceInputs(choices, (choice) => ({ block: digestInputs[choice], action: digestInputs[choice] })),
+      channelInput(digestInputs.channel, digestInputs.channel, channel),
       skipEmptyInput(digestInputs.skipEmpty, digestInputs.skipEmpty, skipEmpty),
+      buttons(button(digestActions.testForm, 'Test to me', askId)),
     ],
   };
+}
+
+/** Where a digest goes. */
+export function channelInput(block: string, action: string, channel: string | undefined): InputBlock {
+  return input(
+    block,
+    'Channel; leave it empty for direct messages with me',
+    {
+      type: 'conversations_select',
+      action_id: action,
+      filter: { include: ['public', 'private'], exclude_bot_users: true },
+      ...(channel === undefined ? {} : { initial_conversation: channel }),
+    },
+    true,
+  );
 }
 
 /** Whether times at which nothing is found are left out. */

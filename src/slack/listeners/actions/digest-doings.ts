@@ -2,10 +2,11 @@ import type { Digest } from '../../../digests/digest.js';
 import { nextRuns } from '../../../digests/next-runs.js';
 import { sameAs } from '../../../digests/same-as.js';
 import { digestActions } from '../../digest-ids.js';
+import { editDigest } from '../../digests/edit-digest.js';
 import { pauseDigest, resumeDigest } from '../../digests/keep.js';
 import { mayChange, maySee, undoMilliseconds } from '../../saved/rights.js';
 import { takeAsk } from '../../take-ask.js';
-import { cadenceForm, handOverForm } from '../../views/digest-forms.js';
+import { handOverForm } from '../../views/digest-forms.js';
 import { historyMessage } from '../../views/digest-list.js';
 import { digestName } from '../../views/digest-notices.js';
 import { sayRun } from '../../views/digest-preview.js';
@@ -13,7 +14,6 @@ import { notice } from '../../views/notices.js';
 import { button, buttons, plain, section } from '../../views/parts/blocks.js';
 import { escaped } from '../../views/parts/text.js';
 import type { ListenerParts } from '../parts.js';
-import { channelOf } from './digest-drafts.js';
 import { onPress, type Pressed } from './pressed.js';
 
 const gone = notice('That digest is not there any more. /report list shows those there are.');
@@ -54,12 +54,7 @@ const doings: Readonly<Record<Verb, Doing>> = {
     parts.scheduler.poke();
   },
 
-  async edit(digest, { triggerId }, parts) {
-    const { schedule, skipEmpty, channel, id, revision } = digest;
-    const facts = { cadence: schedule.cadence, zone: schedule.zone, skipEmpty, ...channelOf(channel) };
-    const view = cadenceForm(`digest ${id} ${revision}`, facts);
-    await parts.interactive.views.open({ trigger_id: triggerId, view });
-  },
+  edit: editDigest,
 
   async sendNow(digest, { tell }, { store, clock, scheduler }) {
     const now = clock.now();

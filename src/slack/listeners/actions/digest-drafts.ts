@@ -1,12 +1,14 @@
+import { choicesFor } from '../../digests/cadence-choices.js';
+import { editPreview } from '../../digests/edit-digest.js';
 import { keepDigest } from '../../digests/keep.js';
 import { takeAsk } from '../../take-ask.js';
-import { cadenceForm } from '../../views/digest-forms.js';
+import { scheduleForm } from '../../views/digest-forms.js';
 import { sayRun } from '../../views/digest-preview.js';
 import { notice } from '../../views/notices.js';
 import type { ListenerParts } from '../parts.js';
 import { onPress, type Pressed } from './pressed.js';
 
-const over = notice('That was confirmed or cancelled before. Schedule it again if you like.');
+const over = notice('That was confirmed, cancelled or edited before. /report list shows what there is.');
 
 /** Schedule, under an answer: asks how often it is to come. */
 export function scheduleButton(parts: ListenerParts) {
@@ -14,7 +16,11 @@ export function scheduleButton(parts: ListenerParts) {
     const ask = await parts.store.asks.find(value);
     if (!ask) return tell(notice('I do not remember that report any more. Ask for it again.'));
     const { zone = parts.defaultZone } = await parts.people.find(asked.asker);
-    const view = cadenceForm(`ask ${ask.id}`, { zone, skipEmpty: false, ...channelOf(asked.channel) });
+    const view = scheduleForm(ask.id, {
+      choices: choicesFor(undefined, zone),
+      skipEmpty: false,
+      ...(asked.channel.startsWith('D') ? {} : { channel: asked.channel }),
+    });
     await parts.interactive.views.open({ trigger_id: triggerId, view });
   });
 }
@@ -60,18 +66,11 @@ export function testDraftButton(parts: ListenerParts) {
 
 /** Edit, before it is confirmed. */
 export function editDraftButton(parts: ListenerParts) {
-  return onPress(parts, async ({ value, asked, triggerId, tell }) => {
-    const draft = await parts.store.digestDrafts.find(value, asked.asker);
-    if (!draft) return tell(over);
-    const { channel, ...facts } = draft;
-    const view = cadenceForm(`draft ${value}`, { ...facts, ...channelOf(channel) });
-    await parts.interactive.views.open({ trigger_id: triggerId, view });
+  return onPress(parts, async (pressed) => {
+    const draft = await parts.store.digestDrafts.find(pressed.value, pressed.asked.asker);
+    if (!draft) return pressed.tell(over);
+    await editPreview(pressed.value, draft, pressed, parts);
   });
-}
-
-/** What a form can choose: direct messages are chosen by leaving it empty. */
-export function channelOf(channel: string): { readonly channel?: string } {
-  return channel.startsWith('D') ? {} : { channel };
 }
 
 /** In the place of what was pressed, so that it is not pressed twice. */

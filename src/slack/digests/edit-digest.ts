@@ -1,0 +1,57 @@
+import type { Digest } from '../../digests/digest.js';
+import type { DigestDraft } from '../../digests/draft.js';
+import { goneFrom, sayGone, withoutGone } from '../../reports/gone.js';
+import { openBuilder } from '../builder/open-builder.js';
+import { digestExtra } from '../builder/schedule-purpose.js';
+import type { Pressed } from '../listeners/actions/pressed.js';
+import type { ListenerParts } from '../listeners/parts.js';
+
+/** Opens the builder filled with a digest and how it comes; what is gone from it is left out, and said. */
+export async function editDigest(digest: Digest, pressed: Pressed, parts: ListenerParts): Promise<void> {
+  const { id, revision, schedule } = digest;
+  const draft = { ...digest, ...schedule, changes: { id, revision } };
+  await editInBuilder(
+    draft,
+    'Nothing changes before you have seen its next times and confirmed them.',
+    pressed,
+    parts,
+  );
+}
+
+/** The same for what is not confirmed yet. */
+export async function editPreview(
+  draftId: string,
+  draft: DigestDraft,
+  pressed: Pressed,
+  parts: ListenerParts,
+): Promise<void> {
+  await editInBuilder(draft, 'Nothing is saved yet: you see its next times first.', pressed, parts, draftId);
+}
+
+async function editInBuilder(
+  draft: Omit<DigestDraft, 'owner'>,
+  intro: string,
+  { triggerId, asked: { channel, asker } }: Pressed,
+  parts: ListenerParts,
+  previewId?: string,
+): Promise<void> {
+  const gone = goneFrom(draft.request);
+  await openBuilder(
+    {
+      triggerId,
+      asker,
+      from: { channel, asker },
+      fill: async () => ({
+        request: withoutGone(draft.request),
+        ...digestExtra(draft, previewId),
+        remarks: [
+          intro,
+          ...(gone.length === 0
+            ? []
+            : [`Not there any more, and left out here: ${sayGone(gone)}. Confirm to keep it this way.`]),
+        ],
+      }),
+    },
+    parts,
+  );
+}

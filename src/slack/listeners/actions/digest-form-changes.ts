@@ -1,0 +1,73 @@
+import type { AllMiddlewareArgs, BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt';
+import { requestOf } from '../../../builder/request-of.js';
+import type { ReportRequest } from '../../../reports/request.js';
+import { tooOld } from '../../builder/draw-builder.js';
+import { filledUpTo } from '../../builder/filled-draft.js';
+import { readInputs } from '../../builder/read-inputs.js';
+import { updateView } from '../../builder/update-view.js';
+import { slackErrorCode } from '../../connection/clients.js';
+import { digestViews } from '../../digest-ids.js';
+import { readScheduleForm } from '../../digests/read-schedule-form.js';
+import { takeAsk } from '../../take-ask.js';
+import { messageView } from '../../views/builder/builder-view.js';
+import { scheduleForm } from '../../views/digest-forms.js';
+import type { ListenerParts } from '../parts.js';
+
+type Press = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
+
+/** How often, in the light form: it is drawn anew with what belongs to that. */
+export function kindChosen(parts: ListenerParts) {
+  return async ({ body: { view }, ack }: Press) => {
+    await ack();
+    if (!view) return;
+    const drawn = scheduleForm(view.private_metadata, readScheduleForm(view));
+    await updateView({ viewId: view.id, view: drawn, hash: view.hash }, parts);
+  };
+}
+
+/** Test to me, in a form: runs what stands in it, to whoever has it before them. */
+export function testFormButton(parts: ListenerParts) {
+  return async ({ body, ack }: Press) => {
+    await ack();
+    const asker = body.user.id;
+    const request = await requestIn(body, parts);
+    if (typeof request === 'string') return say(request, body.trigger_id, parts);
+    await say(onItsWay, body.trigger_id, parts);
+    const channel = await parts.channels.directWith(asker);
+    await takeAsk({ request: { ...request, toMe: false }, channel, asker }, parts);
+  };
+}
+
+const onItsWay =
+  'It is on its way to your direct messages with me, and nothing was saved. Close this to go on with the form.';
+
+/** What a form asks for; a sentence where that cannot be. */
+async function requestIn(
+  { view, user, actions }: BlockAction,
+  { store, clock }: ListenerParts,
+): Promise<ReportRequest | string> {
+  if (!view) return tooOld;
+  const id = view.private_metadata;
+  if (view.callback_id === digestViews.cadence) {
+    const ask = await store.asks.find(id);
+    return ask?.request ?? 'I do not remember that report any more. Ask for it again.';
+  }
+  const at = Number(actions[0]?.action_ts);
+  const filledIn = readInputs(view.state.values);
+  const draft = await store.builderDrafts.change(id, user.id, clock.now(), (before) =>
+    filledUpTo(at, before, filledIn),
+  );
+  if (!draft) return tooOld;
+  if (draft === 'used') return 'This form was sent already.';
+  const made = requestOf(draft.state);
+  return 'request' in made ? made.request : (made.problems[0]?.sentence ?? tooOld);
+}
+
+/** Over the form, which stays as it is. */
+async function say(sentence: string, triggerId: string, { interactive, log }: ListenerParts): Promise<void> {
+  try {
+    await interactive.views.push({ trigger_id: triggerId, view: messageView('Test to me', sentence) });
+  } catch (error) {
+    log.warn({ code: slackErrorCode(error) }, 'A form could not say what became of its button');
+  }
+}

@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import type { SeenMessage } from '../../src/sandbox/slack/script/seen-message.js';
+import { chooseAndWait, has, isBuilder, standsIn } from './building.js';
+import { isPrivate, isSummary, newIn } from './watching.js';
+import { workplace } from './workplace.js';
+
+const work = workplace(() => ({ environment: { PERSON_LEVEL_CHANNELS: '*' } }));
+const as = (who: string) => work().slack.as(who);
+
+function say(line: string, channel = '#learning', who = 'ada', wanted = isPrivate) {
+  return newIn(work(), channel, () => as(who).command(line, channel), wanted);
+}
+
+/** In their direct messages nobody else is, so that what the bot says there is for all. */
+const says = (words: string) => (message: SeenMessage) => message.says(words);
+
+async function confirmed(preview: SeenMessage, words: string, channel = '#learning', who = 'ada') {
+  await as(who).click(preview, 'Confirm');
+  return work().slack.waitForMessage(channel, (one) => one.ts === preview.ts && one.says(words));
+}
+
+async function edit(who: string, list: SeenMessage) {
+  const before = as(who).modal()?.id;
+  await as(who).choose(list, 'digest_menu', 'Edit');
+  return as(who).waitForModal((view) => view.id !== before && isBuilder(view));
+}
+
+describe('Schedule, under an answer', () => {
+  it('opens a form with what belongs to the choice, says what is wrong in it, and shows the next times', async () => {
+    const { slack } = work();
+    const ada = as('ada');
+    const answer = await newIn(
+      work(),
+      '#learning',
+      () => ada.command('/report workshops this-month', '#learning'),
+      isSummary('Workshop'),
+      8000,
+    );
+    await ada.click(answer, 'Schedule');
+    await ada.waitForModal();
+    await ada.submit({ digest_kind: 'weekly', digest_zone: 'Tokyo', digest_channel: 'C00LEARN01' });
+    await slack.settled();
+    expect(ada.modal()?.errors.digest_zone).toContain('Did you mean Asia/Tokyo?');
+    await ada.submit({ digest_zone: 'UTC', digest_channel: 'C00OLDAC01' });
+    await slack.settled();
+    expect(ada.modal()?.errors.digest_channel).toContain('That channel is archived');
+
+    await chooseAndWait(ada, 'digest_kind', 'monthly', has('digest_day_of_month'));
+    expect(has('digest_days')(await ada.waitForModal())).toBe(false);
+    const filled = { digest_day_of_month: '31', digest_zone: 'Asia/Tokyo', digest_channel: 'C00LEARN01' };
+    const preview = await newIn(work(), '#learning', () => ada.submit(filled), isPrivate);
+    expect(preview.words).toContain('on day 31 (or the last day) of each month at 09:00, Asia/Tokyo');
+
+    await ada.click(preview, 'Edit');
+    const form = await ada.waitForModal(isBuilder);
+    expect(standsIn(form, 'report')).toEqual(['workshops']);
+    expect(standsIn(form, 'own:digest-day')).toEqual(['31']);
+    await chooseAndWait(ada, 'own:digest-kind', 'words', has('own:digest-words'));
+    const inWords = { 'own:digest-words': 'every 2 weeks fri 16:00' };
+    const edited = await newIn(work(), '#learning', () => ada.submit(inWords), isPrivate);
+    expect(edited.words).toContain('Schedule this?');
+    expect(edited.words).toContain('every 2 weeks on Friday at 16:00, Asia/Tokyo');
+    await confirmed(preview, 'confirmed, cancelled or edited before');
+    await confirmed(edited, 'Scheduled.');
+    expect((await say('/report list')).words.match(/Workshop\w*, /g)).toHaveLength(1);
+    expect(slack.refusals).toEqual([]);
+  }, 40_000);
+
+  it('tests what stands in the form, which stays', async () => {
+    const ada = as('ada');
+    const answer = await newIn(
+      work(),
+      '#sales',
+      () => ada.command('/report engagement last-week', '#sales'),
+      isSummary('Engagement'),
+      8000,
+    );
+    await ada.click(answer, 'Schedule');
+    await ada.waitForModal();
+    const press = () => ada.click('modal', 'Test to me');
+    await newIn(work(), '@ada', press, isSummary('Engagement'), 8000);
+    expect(ada.modals().map(({ content }) => JSON.stringify(content.title))).toHaveLength(2);
+    await ada.close();
+    expect(has('digest_kind')(await ada.waitForModal())).toBe(true);
+    await ada.close();
+  }, 20_000);
+});
+
+describe('Edit, in the list', () => {
+  it('opens the builder with all of it, and changes it only when that is confirmed', async () => {
+    const { slack } = work();
+    const noah = as('noah');
+    const line =
+      '/report schedule engagement last-month departments:Sales csv skip-empty every 2 weeks fri 16:00 Asia/Tokyo';
+    await confirmed(await say(line, '@noah', 'noah', says('Schedule this?')), 'Scheduled.', '@noah', 'noah');
+    const list = () => say('/report list', '@noah', 'noah', says('Digests'));
+    const form = await edit('noah', await list());
+    expect(form.content.title).toMatchObject({ text: 'Edit a digest' });
+    expect(standsIn(form, 'purpose')).toEqual(['edit-digest']);
+    expect(standsIn(form, 'range:engagement')).toEqual(['last-month']);
+    expect(standsIn(form, 'entries:user.departments')).toEqual(['Sales']);
+    expect(standsIn(form, 'csv')).toEqual(['yes']);
+    expect(standsIn(form, 'own:digest-kind')).toEqual(['every-2-weeks']);
+    expect(standsIn(form, 'own:digest-days')).toEqual(['fri']);
+    expect(standsIn(form, 'own:digest-time')).toEqual(['16:00']);
+    expect(standsIn(form, 'own:digest-zone')).toEqual(['Asia/Tokyo']);
+    expect(standsIn(form, 'own:digest-skip-empty')).toEqual(['skip']);
+
+    const test = () => noah.click('modal', 'Test to me');
+    await newIn(work(), '@noah', test, (message) => message.says('Asked by'), 8000);
+    await noah.close();
+    await chooseAndWait(noah, 'own:digest-kind', 'daily', (view) => !has('own:digest-days')(view));
+    await chooseAndWait(noah, 'report', 'tracks', has('range:tracks'));
+    const submit = () => noah.submit({ 'own:digest-time': '17:30', csv: 'no', 'own:digest-skip-empty': [] });
+    const changed = await newIn(work(), '@noah', submit, says('Change this digest?'));
+    expect(changed.words).toContain('every day at 17:30, Asia/Tokyo');
+    expect(changed.words).not.toContain('are left out');
+    expect((await list()).words).toContain('every 2 weeks on Friday at 16:00');
+    await confirmed(changed, 'Changed.', '@noah', 'noah');
+    const after = (await list()).words;
+    expect(after).toContain('Track');
+    expect(after).toContain('every day at 17:30');
+    expect(after).not.toContain('Engagement');
+    expect(slack.refusals).toEqual([]);
+  }, 40_000);
+
+  it('overwrites nothing that somebody changed meanwhile, in the form or after it', async () => {
+    const ada = as('ada');
+    await confirmed(await say('/report schedule assessments daily 7:00', '#sales'), 'Scheduled.', '#sales');
+    const list = await say('/report list', '#sales');
+    await edit('ada', list);
+    const preview = await newIn(
+      work(),
+      '#sales',
+      () => ada.submit({ 'own:digest-time': '07:10' }),
+      says('Change this digest?'),
+    );
+    await edit('ada', list);
+    await newIn(work(), '#sales', () => ada.choose(list, 'digest_menu', 'Pause'), isPrivate);
+    await confirmed(preview, 'Somebody has changed or deleted this digest meanwhile', '#sales');
+    await ada.submit({ 'own:digest-time': '07:20' });
+    await work().slack.settled();
+    expect(ada.modal()?.errors.report).toContain('Somebody has changed this digest');
+    await ada.close();
+    expect((await say('/report list', '#sales')).words).toContain('every day at 07:00');
+  }, 30_000);
+});
+
+describe('the builder', () => {
+  it('schedules what it asks for, where it was opened', async () => {
+    const { slack } = work();
+    const ada = as('ada');
+    await ada.command('/report', '#learning');
+    await ada.waitForModal((view) => isBuilder(view) && has('Schedule it')(view));
+    await chooseAndWait(ada, 'purpose', 'schedule', has('own:digest-days'));
+    await chooseAndWait(ada, 'own:digest-kind', 'weekdays', (view) => !has('own:digest-days')(view));
+    const preview = await newIn(
+      work(),
+      '#learning',
+      () => ada.submit({ 'own:digest-zone': 'America/New_York' }),
+      isPrivate,
+    );
+    expect(preview.words).toContain('Monday to Friday at 09:00, America/New_York');
+    expect(preview.words).toContain('<#C00LEARN01>');
+    await confirmed(preview, 'Scheduled.');
+    expect(slack.refusals).toEqual([]);
+  }, 20_000);
+
+  it('says under its inputs where a digest cannot go, and when it would have nothing', async () => {
+    const ada = as('ada');
+    await ada.command('/report', '#learning');
+    await ada.waitForModal((view) => isBuilder(view) && has('Schedule it')(view));
+    await chooseAndWait(ada, 'purpose', 'schedule', has('own:digest-channel'));
+    await ada.submit({ 'own:digest-channel': 'C00OLDAC01' });
+    await work().slack.settled();
+    expect(ada.modal()?.errors['own:digest-channel']).toContain('That channel is archived');
+    await chooseAndWait(ada, 'report', 'engagement', has('range:engagement'));
+    const midnight = {
+      'range:engagement': 'this-week',
+      'own:digest-days': ['mon'],
+      'own:digest-time': '00:00',
+      'own:digest-channel': 'C00LEARN01',
+    };
+    await ada.submit(midnight);
+    await work().slack.settled();
+    expect(ada.modal()?.errors['own:digest-time']).toContain('this-week would be empty');
+    await ada.close();
+  }, 20_000);
+});

@@ -1,0 +1,60 @@
+import type { ViewOutput } from '@slack/bolt';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { validateView } from '../../../src/sandbox/slack/validator/validate.js';
+import { initialState } from '../../../src/sandbox/slack/workspace/state-values.js';
+import { cadenceChosen, choicesFor } from '../../../src/slack/digests/cadence-choices.js';
+import { readScheduleForm } from '../../../src/slack/digests/read-schedule-form.js';
+import { handOverForm, scheduleForm } from '../../../src/slack/views/digest-forms.js';
+import { anyCadence } from '../../language/any-cadence.js';
+
+describe('the forms', () => {
+  it('are ones that Slack takes, and untouched they mean the cadence they were opened with', () => {
+    fc.assert(
+      fc.property(anyCadence, fc.boolean(), (cadence, skipEmpty) => {
+        const choices = choicesFor(cadence, 'Asia/Tokyo');
+        const view = scheduleForm('abcdefghjk', { choices, skipEmpty, channel: 'C1' });
+        expect(validateView(view)).toEqual([]);
+        const state = { values: initialState(view.blocks as never) } as unknown as ViewOutput['state'];
+        const read = readScheduleForm({ state });
+        expect(read).toMatchObject({ skipEmpty, channel: 'C1' });
+        expect(cadenceChosen(read.choices)).toEqual({ cadence, zone: 'Asia/Tokyo' });
+      }),
+      { numRuns: 200 },
+    );
+    const empty = { choices: choicesFor(undefined, ''), skipEmpty: false };
+    expect(validateView(scheduleForm('a', empty))).toEqual([]);
+    expect(validateView(handOverForm('abcdefghjk'))).toEqual([]);
+  });
+
+  it.each([
+    [{ kind: 'daily', time: '07:30' }, ['kind', 'time', 'zone']],
+    [{ kind: 'weekdays', time: '07:30' }, ['kind', 'time', 'zone']],
+    [{ kind: 'weekly', days: ['thu'], time: '07:30' }, ['kind', 'days', 'time', 'zone']],
+    [{ kind: 'monthly', day: 3, time: '07:30' }, ['kind', 'day_of_month', 'time', 'zone']],
+    [{ kind: 'hourly', minute: 0 }, ['kind', 'zone']],
+    [{ kind: 'hourly', minute: 15 }, ['kind', 'words', 'zone']],
+  ] as const)('have what belongs to %j, and nothing else', (cadence, expected) => {
+    const { blocks } = scheduleForm('a', { choices: choicesFor(cadence, 'UTC'), skipEmpty: false });
+    const names = blocks.flatMap(({ block_id: id = '' }) => (id.startsWith('digest_') ? [id.slice(7)] : []));
+    expect(names).toEqual([...expected, 'channel', 'skip_empty']);
+  });
+
+  it.each([
+    [{ kind: 'weekly', days: [] }, 'days', 'at least one day'],
+    [{ kind: 'quarterly', day: 'last' }, 'day', '1 to 31'],
+    [{ kind: 'monthly' }, 'day', 'Choose a day'],
+    [{ kind: 'words' }, 'words', 'how often'],
+    [{ kind: 'words', words: 'now and then' }, 'words', 'How often'],
+    [{ zone: 'Berlin' }, 'zone', 'Did you mean Europe/Berlin?'],
+    [{ time: '25:00' }, 'time', '00:00 to 23:59'],
+  ])('say what is wrong with %j', (changes, about, words) => {
+    const chosen = cadenceChosen({ ...choicesFor(undefined, 'UTC'), ...changes });
+    expect(chosen).toMatchObject({ about, problem: expect.stringContaining(words) });
+  });
+
+  it('forget words that stand in an input which is not shown any more', () => {
+    const choices = { ...choicesFor(undefined, 'UTC'), kind: 'daily', words: 'monthly 1 9:00' };
+    expect(cadenceChosen(choices)).toEqual({ cadence: { kind: 'daily', time: '09:00' }, zone: 'UTC' });
+  });
+});
