@@ -7,6 +7,7 @@ import {
   RecordNotAnObject,
   RecordTooBig,
 } from './answer/errors.js';
+import { DigestFailed } from './digests/failure.js';
 import { sayRangeRefusal } from './language/words-for-ranges.js';
 import {
   Cancelled,
@@ -28,18 +29,20 @@ import {
 } from './reporting-api/errors.js';
 import { AskerHasNoAddress, RangeRefused } from './reports/errors.js';
 import { AnswerNotPosted, FileNotShared, Stopping } from './slack/errors.js';
-import { wordsForSlack } from './slack/words-for-slack.js';
+import { passesSoon, wordsForSlack } from './slack/words-for-slack.js';
 
 /** What a person is told of a failure: plain text, which the view escapes. */
 export interface FailureWords {
   /** What went wrong and what to do about it, in one or two sentences. */
   readonly sentence: string;
+  /** The same for whoever reads it later, when the moment to ask again has passed: what digests keep. */
+  readonly reason: string;
   /** True where asking the same again may well work. */
   readonly tryAgain: boolean;
 }
 
 /**
- * The one place that turns a failure into words for the person who asked.
+ * The one place that turns a failure into words for the person who asked, or whose digest it is.
  * Something unknown becomes a reference that also stands in the log.
  *
  * @param reference what the log knows this run by
@@ -49,21 +52,29 @@ export function wordsForFailure(error: unknown, reference: string): FailureWords
     wordsForRequest(error) ??
     wordsForService(error) ??
     wordsForAnswer(error) ??
-    wordsForOurs(error) ?? {
-      sentence: `Something went wrong on our side, and no report was made. If it happens again, give your operator this reference: ${reference}.`,
-      tryAgain: true,
-    }
+    wordsForOurs(error) ??
+    wordsForDigest(error) ??
+    again(
+      `Something went wrong on our side, and no report was made. If it happens again, give your operator this reference: ${reference}.`,
+    )
   );
 }
 
-const no = (sentence: string): FailureWords => ({ sentence, tryAgain: false });
-const again = (sentence: string): FailureWords => ({ sentence, tryAgain: true });
+const no = (reason: string): FailureWords => ({ sentence: reason, reason, tryAgain: false });
+
+/** @param advice what only the moment's asker can do */
+function again(reason: string, advice?: string): FailureWords {
+  return { sentence: advice === undefined ? reason : `${reason} ${advice}`, reason, tryAgain: true };
+}
 
 /** What the asker can put right. */
 function wordsForRequest(error: unknown): FailureWords | undefined {
   if (error instanceof RangeRefused) return no(sayRangeRefusal(error.refusal.refused, error.report));
   if (error instanceof AskerHasNoAddress) {
-    return no('“me” needs your e-mail address, and I do not know it. Type the address instead.');
+    return {
+      ...no('“me” needs your e-mail address, and I do not know it. Type the address instead.'),
+      reason: '“me” needs its owner’s e-mail address, and I do not know it. Type the address instead.',
+    };
   }
   if (error instanceof RangeTooLong) {
     return no(
@@ -87,17 +98,20 @@ function wordsForRequest(error: unknown): FailureWords | undefined {
 function wordsForService(error: unknown): FailureWords | undefined {
   if (error instanceof ServiceUnreachable) {
     return again(
-      `The Reporting Service cannot be reached (${error.systemCode}). Try again in a few minutes; if it goes on, tell your operator.`,
+      `The Reporting Service cannot be reached (${error.systemCode}).`,
+      'Try again in a few minutes; if it goes on, tell your operator.',
     );
   }
   if (error instanceof ConnectionLost) {
     return again(
-      'The connection to the Reporting Service broke, several times over. Try again in a few minutes.',
+      'The connection to the Reporting Service broke, several times over.',
+      'Try again in a few minutes.',
     );
   }
   if (error instanceof ServiceSilent) {
     return again(
-      `The Reporting Service said nothing for ${seconds(error.silenceMs)}, so I stopped waiting. Try a shorter range or more filters, or try again later.`,
+      `The Reporting Service said nothing for ${seconds(error.silenceMs)}, so I stopped waiting.`,
+      'Try a shorter range or more filters, or try again later.',
     );
   }
   if (error instanceof TokenRefused) {
@@ -117,15 +131,17 @@ function wordsForService(error: unknown): FailureWords | undefined {
   }
   if (error instanceof ServiceBroken) {
     return again(
-      `The Reporting Service has a problem of its own (status ${error.status}). Try again in a few minutes.`,
+      `The Reporting Service has a problem of its own (status ${error.status}).`,
+      'Try again in a few minutes.',
     );
   }
   if (error instanceof TooManyRequests) {
-    return again('The Reporting Service takes no more questions for now. Try again in a few minutes.');
+    return again('The Reporting Service takes no more questions for now.', 'Try again in a few minutes.');
   }
   if (error instanceof WaitTooLong) {
     return again(
-      `The Reporting Service asks to be left alone for ${seconds(error.waitMs)}. Try again after that.`,
+      `The Reporting Service asks to be left alone for ${seconds(error.waitMs)}.`,
+      'Try again after that.',
     );
   }
   return undefined;
@@ -135,7 +151,8 @@ function wordsForService(error: unknown): FailureWords | undefined {
 function wordsForAnswer(error: unknown): FailureWords | undefined {
   if (error instanceof AnswerCutShort) {
     return again(
-      'The answer of the Reporting Service broke off, several times over, so no report was made. Try again.',
+      'The answer of the Reporting Service broke off, several times over, so no report was made.',
+      'Try again.',
     );
   }
   if (error instanceof AnswerNotAnArray) {
@@ -169,7 +186,7 @@ function wordsForAnswer(error: unknown): FailureWords | undefined {
     );
   }
   if (error instanceof DamagedAnswer) {
-    return again('The answer of the Reporting Service arrived damaged, so no report was made. Try again.');
+    return again('The answer of the Reporting Service arrived damaged, so no report was made.', 'Try again.');
   }
   return undefined;
 }
@@ -177,7 +194,7 @@ function wordsForAnswer(error: unknown): FailureWords | undefined {
 /** What broke between here and Slack, or on this machine. */
 function wordsForOurs(error: unknown): FailureWords | undefined {
   if (error instanceof ReadingThreadDied) {
-    return again('Something went wrong on our side while the answer was read. Try again.');
+    return again('Something went wrong on our side while the answer was read.', 'Try again.');
   }
   if (error instanceof CsvNotWritten) {
     return again(
@@ -185,20 +202,39 @@ function wordsForOurs(error: unknown): FailureWords | undefined {
     );
   }
   if (error instanceof Stopping) {
-    return again('I was stopped while this was running, and nothing was posted. Ask again in a minute.');
+    return again('I was stopped while this was running, and nothing was posted.', 'Ask again in a minute.');
   }
   if (error instanceof Cancelled) return again('Cancelled: nothing was posted.');
   if (error instanceof AnswerNotPosted) {
-    return again(`The answer could not be posted: ${wordsForSlack(error.reason)}`);
+    return ofSlack('The answer could not be posted.', error.reason);
   }
   if (error instanceof FileNotShared) {
     if (error.mayHaveArrived) {
-      return again('Slack did not say whether the file arrived. If it is not there, ask for it again.');
+      return again('Slack did not say whether the file arrived.', 'If it is not there, ask for it again.');
     }
-    return again(`The file could not be put into Slack: ${wordsForSlack(error.reason)}`);
+    return ofSlack('The file could not be put into Slack.', error.reason);
   }
   return undefined;
 }
+
+function ofSlack(what: string, code: string): FailureWords {
+  const reason = `${what} ${wordsForSlack(code)}`;
+  return passesSoon(code) ? again(reason, 'Try again in a minute.') : again(reason);
+}
+
+/** What stands between a digest and its channel, or its owner. */
+function wordsForDigest(error: unknown): FailureWords | undefined {
+  return error instanceof DigestFailed ? no(reasons[error.code] ?? wordsForSlack(error.code)) : undefined;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  'owner-left': 'Its owner has left this workspace.',
+  'owner-may-not-ask': 'Its owner may not ask for reports any more.',
+  'owner-not-member': 'Its owner is not a member of the channel any more.',
+  'owner-not-described': 'Slack could not tell me who its owner is.',
+  'channel-not-described': 'Slack could not tell me about the channel.',
+  'no-file': 'The report came without a file.',
+};
 
 function days(count: number): string {
   return count === 1 ? '1 day' : `${count} days`;

@@ -67,7 +67,10 @@ export interface DigestRun {
   readonly rows?: number;
   readonly message?: { readonly channel: string; readonly ts: string; readonly link?: string };
   readonly fileState: FileState;
+  /** What went wrong with its last try, or why it was left out. */
   readonly errorCode?: string;
+  /** The same as people are told it, where something failed. */
+  readonly reason?: string;
   /** What its owner said about an unknown one. */
   readonly settled?: 'arrived' | 'sent-again';
   readonly finishedAt?: number;

@@ -1,3 +1,4 @@
+import { SlackError } from '@slack/web-api';
 import { KnownError } from '../known-error.js';
 import {
   Cancelled,
@@ -16,6 +17,7 @@ import {
   WaitTooLong,
 } from '../reporting-api/errors.js';
 import { AskerHasNoAddress, RangeRefused } from '../reports/errors.js';
+import { outcomeOfFailure } from '../slack/post-outcome.js';
 
 /**
  * Whose failure it is, and so what becomes of a run.
@@ -28,8 +30,6 @@ export type FailureKind = 'own' | 'passing' | 'service' | 'slack';
 export interface Failure {
   readonly kind: FailureKind;
   readonly code: string;
-  /** One sentence for the owner, where the code alone does not say it. */
-  readonly error?: unknown;
   /** Slack asks to wait so long. */
   readonly retryAfterSeconds?: number;
 }
@@ -58,6 +58,13 @@ const serviceFailures = [
   EmptyAnswer,
 ] as const;
 
+/** Failures of its owner's: handing the digest over mends them, and nothing else need be changed. */
+export const failuresOfOwner: ReadonlySet<string> = new Set([
+  'owner-left',
+  'owner-may-not-ask',
+  'owner-not-member',
+]);
+
 /** What Slack says when it does not let the bot do anything any more, or was not there at all. */
 const slackFailures = new Set([
   'invalid_auth',
@@ -82,14 +89,26 @@ export const toldAtOnce: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What went wrong while the report was made, or before. */
+/**
+ * What went wrong while the report was made, or before.
+ *
+ * @param error not one of a call to Slack: `ofSlack` makes those known
+ */
 export function failureOf(error: unknown): Failure {
   if (error instanceof DigestFailed) return error.failure;
   if (error instanceof Cancelled) return { kind: 'passing', code: 'stopped' };
   const code = error instanceof KnownError ? error.code : 'unexpected';
-  if (ownFailures.some((known) => error instanceof known)) return { kind: 'own', code, error };
-  if (serviceFailures.some((known) => error instanceof known)) return { kind: 'service', code, error };
-  return { kind: 'passing', code, error };
+  if (ownFailures.some((known) => error instanceof known)) return { kind: 'own', code };
+  if (serviceFailures.some((known) => error instanceof known)) return { kind: 'service', code };
+  return { kind: 'passing', code };
+}
+
+/** A call to Slack that failed on the way to the post, as a failure of the digest's; anything else as it is. */
+export function ofSlack(error: unknown): unknown {
+  if (!(error instanceof SlackError)) return error;
+  const outcome = outcomeOfFailure(error);
+  const retryAfter = outcome.kind === 'not-posted' ? outcome.retryAfterSeconds : undefined;
+  return new DigestFailed(failureOfSlack(outcome.code, retryAfter));
 }
 
 /** What Slack said when it did not take a message, or a file. */
@@ -106,9 +125,10 @@ function isOfSlackItself(code: string): boolean {
   );
 }
 
+const minute = 60_000;
+
 /** Milliseconds to wait after so many tries; undefined: there were enough. */
 export function waitAfter(attempts: number, { code, retryAfterSeconds }: Failure): number | undefined {
-  const minute = 60_000;
   if (code === 'ratelimited') return attempts < 12 ? Math.max(1, retryAfterSeconds ?? 30) * 1000 : undefined;
   return [1, 2, 5, 10, 20].map((minutes) => minutes * minute)[attempts - 1];
 }

@@ -2,6 +2,15 @@ import { slackErrorCode } from '../slack/connection/clients.js';
 import type { Outage, OutageCause } from '../store/digests-outages.js';
 import { type Failure, failureOfSlack, toldAtOnce } from './failure.js';
 import type { DigestParts } from './parts.js';
+import type { Why } from './words-for-codes.js';
+
+/** Whose failure it looks like. */
+export type Whose =
+  /** Something that all digests need does not work. */
+  | 'everybody'
+  /** The service failed here, and nobody can tell yet whether it fails for others. */
+  | 'perhaps everybody'
+  | 'its own';
 
 /** What does not work for anybody, as far as digests have noticed. */
 export interface Outages {
@@ -10,8 +19,12 @@ export interface Outages {
   mayRun(): 'all' | 'one' | 'none';
   /** A run was begun; during an outage that was the trial for now. */
   began(): void;
-  /** A run failed for a reason that is not its own. */
-  failed(failure: Failure, sameAs: string, attempts: number): Promise<void>;
+  /**
+   * A run failed.
+   *
+   * @param question equal for runs that ask the same
+   */
+  failed(failure: Failure, why: Why, question: string): Promise<Whose>;
   /** The service gave a good answer, to whomever. */
   serviceAnswered(): Promise<void>;
   slackTook(): Promise<void>;
@@ -24,35 +37,42 @@ export interface Outages {
 /** An outage that may pass by itself is told after so long. */
 const patience = 10 * 60_000;
 
-/** Seconds between trials. */
-const trials = [5, 15, 30, 60, 120, 300] as const;
+/** Seconds between trials. The last bounds how long digests wait after everything works again. */
+const trials = [5, 15, 30, 45] as const;
 
 /** So many different questions have to fail in a row, or one so often, before it is not their own fault. */
 const differentFailures = 2;
 const triesOfOne = 3;
+
+/** So long it is known that a question failed. */
+const failuresKeptFor = 60 * 60_000;
 
 type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log' | 'client' | 'admins'>;
 
 export function watchOutages(parts: Parts, wake: () => void): Outages {
   const { store, clock, monotonic, log } = parts;
   const open = new Map<OutageCause, Outage>();
-  const failing = new Set<string>();
+  const failing = new Map<string, { readonly since: number; tries: number }>();
   const tried = { service: 0, slack: 0 };
   const nextTrial = { service: 0, slack: 0 };
+  let lastAnswer = Number.NEGATIVE_INFINITY;
   let toldFor = 0;
 
-  async function begin(cause: OutageCause, code: string) {
+  async function begin(cause: OutageCause, why: Why) {
     if (open.has(cause)) return;
-    open.set(cause, await store.digestOutages.begin(cause, code, clock.now()));
+    open.set(cause, await store.digestOutages.begin(cause, why, clock.now()));
     tried[cause] = 0;
     toldFor = 0;
     nextTrial[cause] = monotonic() + trials[0] * 1000;
-    log.error({ cause, code }, 'Digests wait: something that all of them need does not work');
+    log.error({ cause, code: why.code }, 'Digests wait: something that all of them need does not work');
   }
 
   async function end(cause: OutageCause) {
-    if (!open.delete(cause)) return;
+    const outage = open.get(cause);
+    if (!outage) return;
+    open.delete(cause);
     await store.digestOutages.end(cause, clock.now());
+    await store.digestNotices.sayAgain('outage', outage.id, clock.now());
     await store.ledger.wakeAll(clock.now());
     log.info({ cause }, 'Digests go on: what they need works again');
     wake();
@@ -60,7 +80,8 @@ export function watchOutages(parts: Parts, wake: () => void): Outages {
 
   function postpone(cause: OutageCause) {
     tried[cause] += 1;
-    nextTrial[cause] = monotonic() + (trials[Math.min(tried[cause], trials.length - 1)] ?? 300) * 1000;
+    const seconds = trials[Math.min(tried[cause], trials.length - 1)] ?? trials[0];
+    nextTrial[cause] = monotonic() + seconds * 1000;
   }
 
   async function trySlack() {
@@ -85,6 +106,26 @@ export function watchOutages(parts: Parts, wake: () => void): Outages {
     }
   }
 
+  /** How often a question has failed, unless others were answered since it began to. */
+  function countFailure(question: string): number | undefined {
+    const now = monotonic();
+    for (const [one, { since }] of failing) if (since < now - failuresKeptFor) failing.delete(one);
+    const known = failing.get(question) ?? { since: now, tries: 0 };
+    known.tries += 1;
+    failing.set(question, known);
+    return known.since >= lastAnswer ? known.tries : undefined;
+  }
+
+  async function serviceFailed(why: Why, question: string): Promise<Whose> {
+    const tries = countFailure(question);
+    if (tries === undefined) return open.size > 0 ? 'everybody' : 'its own';
+    const unanswered = [...failing.values()].filter(({ since }) => since >= lastAnswer).length;
+    if (toldAtOnce.has(why.code) || unanswered >= differentFailures || tries >= triesOfOne) {
+      await begin('service', why);
+    }
+    return open.size > 0 ? 'everybody' : 'perhaps everybody';
+  }
+
   return {
     open: () => [...open.values()],
 
@@ -98,17 +139,15 @@ export function watchOutages(parts: Parts, wake: () => void): Outages {
       if (open.has('service')) postpone('service');
     },
 
-    async failed({ kind, code }, sameAs, attempts) {
-      if (kind === 'slack') return begin('slack', code);
-      if (kind !== 'service') return;
-      failing.add(sameAs);
-      if (toldAtOnce.has(code) || failing.size >= differentFailures || attempts >= triesOfOne) {
-        await begin('service', code);
-      }
+    async failed({ kind }, why, question) {
+      if (kind === 'service') return serviceFailed(why, question);
+      if (kind !== 'slack') return 'its own';
+      await begin('slack', why);
+      return 'everybody';
     },
 
     async serviceAnswered() {
-      failing.clear();
+      lastAnswer = monotonic();
       await end('service');
     },
 

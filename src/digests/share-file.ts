@@ -4,7 +4,8 @@ import type { ReportResult } from '../reports/run-report.js';
 import { FileNotShared } from '../slack/errors.js';
 import { holdsPersonLevel } from '../slack/send-answer.js';
 import { escaped } from '../slack/views/parts/text.js';
-import { failureOfSlack, waitAfter } from './failure.js';
+import { wordsForFailure } from '../words-for-failures.js';
+import { DigestFailed, failureOf, failureOfSlack, ofSlack, waitAfter } from './failure.js';
 import type { DigestParts } from './parts.js';
 import type { Rights } from './rights.js';
 import type { RunAtWork } from './run-digest.js';
@@ -26,7 +27,7 @@ export async function shareRunFile(
   const { held, signal, digest } = work;
   const { csv } = result;
   const { ledger } = parts.store;
-  if (!csv) return ledger.file(held, 'failed', 'no-file');
+  if (!csv) return fileFailed(work, new DigestFailed({ kind: 'own', code: 'no-file' }), parts);
   const isDirect = rights.place.kind === 'direct' || message.channel.startsWith('D');
   const named = rights.route.csv === 'direct' || holdsPersonLevel(result, rights, rights.released);
   const where =
@@ -58,21 +59,23 @@ export async function shareRunFile(
 }
 
 /** What becomes of a file that was not shared, or not surely. */
-export async function fileFailed(work: RunAtWork, error: unknown, parts: DigestParts): Promise<void> {
+export async function fileFailed(work: RunAtWork, thrown: unknown, parts: DigestParts): Promise<void> {
   const { held, run, digest, signal } = work;
   const { ledger, digestNotices } = parts.store;
   const at = parts.clock.now();
-  if (error instanceof FileNotShared && error.mayHaveArrived) {
-    await ledger.file(held, 'unknown', error.reason);
+  if (thrown instanceof FileNotShared && thrown.mayHaveArrived) {
+    await ledger.file(held, 'unknown', { code: thrown.reason });
     await digestNotices.add({ recipient: digest.owner, kind: 'file-unknown', subject: run.id }, at);
     return;
   }
-  if (signal.aborted) return ledger.fileAgain(held, at, 'stopped', false);
-  const reason = error instanceof FileNotShared ? error.reason : 'unexpected';
-  const failure = failureOfSlack(reason);
-  const wait =
-    failure.kind === 'own' && reason !== 'unexpected' ? undefined : waitAfter(run.attempts, failure);
-  if (wait !== undefined) return ledger.fileAgain(held, at + wait, reason, true);
-  await ledger.file(held, 'failed', reason);
+  if (signal.aborted) return ledger.fileAgain(held, at, { code: 'stopped' }, false);
+  const error = ofSlack(thrown);
+  const failure = error instanceof FileNotShared ? failureOfSlack(error.reason) : failureOf(error);
+  if (failure.code === 'unexpected')
+    parts.log.error({ err: error, run: run.id }, 'A file failed unexpectedly');
+  const why = { code: failure.code, reason: wordsForFailure(error, run.id).reason };
+  const wait = failure.kind === 'own' ? undefined : waitAfter(run.attempts, failure);
+  if (wait !== undefined) return ledger.fileAgain(held, at + wait, why, true);
+  await ledger.file(held, 'failed', why);
   await digestNotices.add({ recipient: digest.owner, kind: 'file-failed', subject: run.id }, at);
 }

@@ -1,15 +1,16 @@
 import type { ReportResult } from '../reports/run-report.js';
 import type { DigestRun } from './digest.js';
-import { DigestFailed, type Failure, failureOf, waitAfter } from './failure.js';
 import type { Outages } from './outages.js';
 import type { Pace } from './pace.js';
 import type { DigestParts } from './parts.js';
 import { type Posted, postSummary } from './post-run.js';
 import { type Rights, rightsOf } from './rights.js';
 import { type RunAtWork, reportFor, rightsNow } from './run-digest.js';
-import { sameAs } from './same-as.js';
+import { runFailed } from './run-failed.js';
+import { setAside } from './set-aside.js';
 import { fileFailed, shareRunFile } from './share-file.js';
 import type { SharedReports } from './shared-reports.js';
+import { evenUnreadable, UnreadableDigest } from './unreadable.js';
 
 export interface Workshop {
   readonly parts: DigestParts;
@@ -21,17 +22,16 @@ export interface Workshop {
   readonly signal: AbortSignal;
 }
 
-/** So many permanent failures in a row pause a digest. */
-const mostFailures = 3;
-
 /** Works on a claimed run until something is known of it, or it waits again. Never throws. */
 export async function workOnRun(run: DigestRun, workshop: Workshop): Promise<void> {
   const { parts, worker, signal } = workshop;
   const held = { id: run.id, worker };
   try {
-    const digest = await parts.store.digests.find(run.digest);
+    const digest = await evenUnreadable(parts.store.digests.find(run.digest));
+    if (digest instanceof UnreadableDigest) return await endUnreadable(run, digest, workshop);
     if (!digest || digest.deletedAt !== undefined) {
-      if (run.state === 'delivered') return await parts.store.ledger.file(held, 'failed', 'deleted');
+      if (run.state === 'delivered')
+        return await parts.store.ledger.file(held, 'failed', { code: 'deleted' });
       return await parts.store.ledger.skipped(held, 0, parts.clock.now());
     }
     const work = { run, digest, held, signal };
@@ -43,6 +43,19 @@ export async function workOnRun(run: DigestRun, workshop: Workshop): Promise<voi
   }
 }
 
+/** Nobody can say what would have been delivered. */
+async function endUnreadable(
+  { id, state }: DigestRun,
+  digest: UnreadableDigest,
+  { parts, worker }: Workshop,
+): Promise<void> {
+  const { ledger } = parts.store;
+  const why = { code: digest.code };
+  if (state === 'delivered') await ledger.file({ id, worker }, 'failed', why);
+  else await ledger.failed({ id, worker }, why, parts.clock.now());
+  await setAside(digest, digest, parts);
+}
+
 async function deliverRun(work: RunAtWork, workshop: Workshop): Promise<void> {
   const { parts, shared, pace, outages } = workshop;
   const { held, digest } = work;
@@ -52,7 +65,6 @@ async function deliverRun(work: RunAtWork, workshop: Workshop): Promise<void> {
     const rights = await rightsOf(digest, parts);
     const report = await reportFor(work, rights, { fileOnly: false }, parts, shared);
     try {
-      await outages.serviceAnswered();
       const { result } = report;
       if (digest.skipEmpty && result.records === 0) {
         await parts.store.digests.succeeded(digest.id);
@@ -66,7 +78,7 @@ async function deliverRun(work: RunAtWork, workshop: Workshop): Promise<void> {
       await report.release();
     }
   } catch (error) {
-    await deliveryFailed(work, error, workshop);
+    await runFailed(work, error, parts, outages);
   }
 }
 
@@ -107,57 +119,6 @@ async function fileAlone(work: RunAtWork, { parts, shared }: Workshop): Promise<
   } catch (error) {
     await fileFailed(work, error, parts);
   }
-}
-
-async function deliveryFailed(work: RunAtWork, error: unknown, workshop: Workshop): Promise<void> {
-  const { parts, outages, signal } = workshop;
-  const { held, digest, run } = work;
-  const { ledger } = parts.store;
-  const at = parts.clock.now();
-  // Whatever went wrong in the middle of posting: nobody can know whether it arrived.
-  if (!(error instanceof DigestFailed) && (await ledger.unknown(held, 'unexpected', at))) {
-    parts.log.error({ err: error, run: run.id }, 'Nobody can know whether a digest arrived');
-    await parts.store.digestNotices.add({ recipient: digest.owner, kind: 'unknown', subject: run.id }, at);
-    return;
-  }
-  if (signal.aborted) return ledger.again(held, at, 'stopped', false);
-  const failure = failureOf(error);
-  if (!(error instanceof DigestFailed) && failure.code === 'unexpected') {
-    parts.log.error({ err: error, run: run.id }, 'A digest failed unexpectedly');
-  } else parts.log.warn({ run: run.id, digest: digest.id, code: failure.code }, 'A digest failed');
-
-  if (failure.kind === 'service' || failure.kind === 'slack') {
-    await outages.failed(failure, sameAs(digest.request, digest.schedule.zone, run.dueAt), run.attempts);
-    if (outages.open().length > 0) return ledger.again(held, at + 30_000, failure.code, false);
-  }
-  const wait = failure.kind === 'own' ? undefined : waitAfter(run.attempts, failure);
-  if (wait !== undefined) return ledger.again(held, at + wait, failure.code, true);
-  await ledger.failed(held, failure.code, at);
-  await judge(work, failure, parts);
-}
-
-/** What a run that failed for good means for its digest, and who hears of it. */
-async function judge({ digest, run }: RunAtWork, failure: Failure, parts: DigestParts): Promise<void> {
-  const { store } = parts;
-  const at = parts.clock.now();
-  const pause = async () => {
-    const now = await store.digests.find(digest.id);
-    if (now?.state !== 'active') return;
-    await store.digests.change(now.id, now.revision, {
-      state: 'paused',
-      pausedWhy: failure.code,
-      nextDue: null,
-    });
-  };
-  if (failure.code === 'owner-left') {
-    await pause();
-    for (const recipient of parts.admins) {
-      await store.digestNotices.add({ recipient, kind: 'owner-left', subject: digest.id }, at);
-    }
-    return;
-  }
-  if (failure.kind === 'own' && (await store.digests.failed(digest.id)) >= mostFailures) await pause();
-  await store.digestNotices.add({ recipient: digest.owner, kind: 'failed', subject: run.id }, at);
 }
 
 /** For the report that has no period before: what the next one is compared with. */

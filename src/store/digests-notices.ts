@@ -1,9 +1,17 @@
 import type { Kysely } from 'kysely';
+import type { DigestNoticeRow } from './digests-tables.js';
 import { randomId } from './random-id.js';
 import type { Tables } from './tables.js';
 
-/** What is told: about a run, a file of one, a digest or an outage. */
-export type NoticeKind = 'unknown' | 'file-unknown' | 'failed' | 'file-failed' | 'owner-left' | 'outage';
+/** What is told: about a run, its file, a digest that has no owner who may ask or cannot be read, or an outage. */
+export type NoticeKind =
+  | 'unreadable'
+  | 'unknown'
+  | 'file-unknown'
+  | 'failed'
+  | 'file-failed'
+  | 'without-owner'
+  | 'outage';
 
 export interface DigestNotice {
   readonly id: string;
@@ -12,7 +20,24 @@ export interface DigestNotice {
   readonly kind: NoticeKind;
   /** The ID of what it is about. */
   readonly subject: string;
+  readonly madeAt: number;
+  /** When Slack took it last. */
   readonly sentAt?: number;
+  /** Where it stands, so that it can be brought up to date. */
+  readonly message?: NoticeMessage;
+}
+
+export interface NoticeMessage {
+  readonly channel: string;
+  readonly ts: string;
+}
+
+/** Slack took a notice. */
+export interface NoticeSent {
+  readonly at: number;
+  readonly message?: NoticeMessage;
+  /** When it is told again, unless it is settled before; absent: never. */
+  readonly repeatAt?: number;
 }
 
 /** What people still have to be told. */
@@ -23,8 +48,11 @@ export interface DigestNotices {
   ready(now: number, limit: number): Promise<readonly DigestNotice[]>;
   /** All that a person has not answered yet, told or not, of one kind, the oldest first. */
   open(recipient: string, kinds: readonly NoticeKind[]): Promise<readonly DigestNotice[]>;
-  /** Slack took it. `repeatAt`: when it is told again, unless it is settled before; absent: never. */
-  sent(ids: readonly string[], at: number, repeatAt?: number): Promise<void>;
+  sent(ids: readonly string[], sent: NoticeSent): Promise<void>;
+  /** What was told of a subject is not true any more: where it stands, it is to be said anew. */
+  sayAgain(kind: NoticeKind, subject: string, at: number): Promise<void>;
+  /** Nobody can be told. */
+  giveUp(ids: readonly string[]): Promise<void>;
   later(ids: readonly string[], readyAt: number): Promise<void>;
   /** There is nothing left to tell about it. */
   settle(subject: string): Promise<void>;
@@ -32,7 +60,20 @@ export interface DigestNotices {
 }
 
 export function digestNoticesIn(db: Kysely<Tables>, newId: () => string = randomId): DigestNotices {
-  const columns = ['id', 'recipient', 'kind', 'subject', 'sent_at'] as const;
+  const columns = [
+    'id',
+    'recipient',
+    'kind',
+    'subject',
+    'made_at',
+    'sent_at',
+    'message_channel',
+    'message_ts',
+  ] as const;
+
+  /** What was settled while it was on its way stays settled. */
+  const unsettled = (ids: readonly string[]) =>
+    db.updateTable('digest_notices').where('id', 'in', ids).where('ready_at', 'is not', null);
 
   return {
     async add({ recipient, kind, subject }, at) {
@@ -59,23 +100,32 @@ export function digestNoticesIn(db: Kysely<Tables>, newId: () => string = random
       return (await open.orderBy('made_at').orderBy('id').execute()).map(noticeOf);
     },
 
-    async sent(ids, at, repeatAt) {
-      // What was settled while it was on its way stays settled.
-      await db
-        .updateTable('digest_notices')
-        .set({ sent_at: at, ready_at: repeatAt ?? null })
-        .where('id', 'in', ids)
-        .where('ready_at', 'is not', null)
+    async sent(ids, { at, repeatAt, message }) {
+      await unsettled(ids)
+        .set({
+          sent_at: at,
+          ready_at: repeatAt ?? null,
+          ...(message ? { message_channel: message.channel, message_ts: message.ts } : {}),
+        })
         .execute();
     },
 
-    async later(ids, readyAt) {
+    async sayAgain(kind, subject, at) {
       await db
         .updateTable('digest_notices')
-        .set({ ready_at: readyAt })
-        .where('id', 'in', ids)
-        .where('ready_at', 'is not', null)
+        .set({ ready_at: at })
+        .where('subject', '=', subject)
+        .where('kind', '=', kind)
+        .where('message_ts', 'is not', null)
         .execute();
+    },
+
+    async giveUp(ids) {
+      await unsettled(ids).set({ ready_at: null }).execute();
+    },
+
+    async later(ids, readyAt) {
+      await unsettled(ids).set({ ready_at: readyAt }).execute();
     },
 
     async settle(subject) {
@@ -98,14 +148,16 @@ export function digestNoticesIn(db: Kysely<Tables>, newId: () => string = random
   };
 }
 
-interface NoticeColumns {
-  readonly id: string;
-  readonly recipient: string;
-  readonly kind: string;
-  readonly subject: string;
-  readonly sent_at: number | null;
-}
-
-function noticeOf({ id, recipient, kind, subject, sent_at: sentAt }: NoticeColumns): DigestNotice {
-  return { id, recipient, kind: kind as NoticeKind, subject, ...(sentAt === null ? {} : { sentAt }) };
+function noticeOf(row: Omit<DigestNoticeRow, 'ready_at'>): DigestNotice {
+  const { id, recipient, subject, made_at: madeAt, sent_at: sentAt } = row;
+  const { message_channel: channel, message_ts: ts } = row;
+  return {
+    id,
+    recipient,
+    kind: row.kind as NoticeKind,
+    subject,
+    madeAt,
+    ...(sentAt === null ? {} : { sentAt }),
+    ...(channel !== null && ts !== null ? { message: { channel, ts } } : {}),
+  };
 }

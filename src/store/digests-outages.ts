@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { Why } from '../digests/words-for-codes.js';
+import type { DigestOutageRow } from './digests-tables.js';
 import { randomId } from './random-id.js';
 import type { Tables } from './tables.js';
 
@@ -11,6 +13,8 @@ export interface Outage {
   readonly cause: OutageCause;
   /** The code of the failure it began with. */
   readonly code: string;
+  /** The same as people are told it. */
+  readonly reason?: string;
   readonly since: number;
 }
 
@@ -18,26 +22,35 @@ export interface DigestOutages {
   find(id: string): Promise<Outage | undefined>;
   open(): Promise<readonly Outage[]>;
   /** The outage that runs already, or a new one. */
-  begin(cause: OutageCause, code: string, at: number): Promise<Outage>;
+  begin(cause: OutageCause, why: Why, at: number): Promise<Outage>;
   /** False where there was none. */
   end(cause: OutageCause, at: number): Promise<boolean>;
   forgetBefore(time: number, limit: number): Promise<number>;
 }
 
 export function digestOutagesIn(db: Kysely<Tables>, newId: () => string = randomId): DigestOutages {
-  const columns = ['id', 'cause', 'code', 'since'] as const;
+  const columns = ['id', 'cause', 'code', 'reason', 'since'] as const;
   return {
-    find: (id) => db.selectFrom('digest_outages').select(columns).where('id', '=', id).executeTakeFirst(),
+    async find(id) {
+      const row = await db
+        .selectFrom('digest_outages')
+        .select(columns)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row && outageOf(row);
+    },
 
-    open: () =>
-      db
+    async open() {
+      const rows = await db
         .selectFrom('digest_outages')
         .select(columns)
         .where('cause', 'in', ['service', 'slack'])
         .where('ended_at', 'is', null)
-        .execute(),
+        .execute();
+      return rows.map(outageOf);
+    },
 
-    begin: (cause, code, at) =>
+    begin: (cause, { code, reason }, at) =>
       db.transaction().execute(async (trx) => {
         const running = await trx
           .selectFrom('digest_outages')
@@ -45,13 +58,13 @@ export function digestOutagesIn(db: Kysely<Tables>, newId: () => string = random
           .where('cause', '=', cause)
           .where('ended_at', 'is', null)
           .executeTakeFirst();
-        if (running) return running;
-        const outage = { id: newId(), cause, code, since: at };
+        if (running) return outageOf(running);
+        const outage = { id: newId(), cause, code, reason: reason ?? null, since: at };
         await trx
           .insertInto('digest_outages')
           .values({ ...outage, ended_at: null })
           .execute();
-        return outage;
+        return outageOf(outage);
       }),
 
     async end(cause, at) {
@@ -73,4 +86,8 @@ export function digestOutagesIn(db: Kysely<Tables>, newId: () => string = random
       return Number(numDeletedRows);
     },
   };
+}
+
+function outageOf({ reason, ...outage }: Omit<DigestOutageRow, 'ended_at'>): Outage {
+  return { ...outage, ...(reason === null ? {} : { reason }) };
 }

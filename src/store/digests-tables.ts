@@ -1,5 +1,5 @@
 /*
- * The tables of digests as queries see them. Their making is in `migrations/0004-digests.ts`.
+ * The tables of digests as queries see them. Their making is in `migrations/0004-digests.ts` and `0005-digest-reasons.ts`.
  */
 
 export interface DigestTables {
@@ -46,6 +46,7 @@ export interface DigestRunRow {
   message_link: string | null;
   file_state: 'none' | 'due' | 'sharing' | 'shared' | 'failed' | 'unknown';
   error_code: string | null;
+  reason: string | null;
   settled: 'arrived' | 'sent-again' | null;
   made_at: number;
   finished_at: number | null;
@@ -59,12 +60,15 @@ export interface DigestNoticeRow {
   made_at: number;
   ready_at: number | null;
   sent_at: number | null;
+  message_channel: string | null;
+  message_ts: string | null;
 }
 
 export interface DigestOutageRow {
   id: string;
   cause: 'service' | 'slack';
   code: string;
+  reason: string | null;
   since: number;
   ended_at: number | null;
 }

@@ -126,12 +126,12 @@ async function free(
     .where('file_state', '=', 'due')
     .execute();
   const posts = await held()
-    .set({ state: 'unknown', error_code: 'interrupted', finished_at: now, lease_until: null })
+    .set({ state: 'unknown', error_code: 'interrupted', reason: null, finished_at: now, lease_until: null })
     .where('state', '=', 'posting')
     .returningAll()
     .execute();
   const files = await held()
-    .set({ file_state: 'unknown', error_code: 'interrupted', lease_until: null })
+    .set({ file_state: 'unknown', error_code: 'interrupted', reason: null, lease_until: null })
     .where('state', '=', 'delivered')
     .returningAll()
     .execute();

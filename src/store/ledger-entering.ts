@@ -109,6 +109,7 @@ async function insert(
       message_link: null,
       file_state: 'none',
       error_code: null,
+      reason: null,
       settled: null,
       made_at: at,
       finished_at: null,

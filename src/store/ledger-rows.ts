@@ -19,6 +19,7 @@ export function runOf(row: DigestRunRow): DigestRun {
       : {}),
     fileState: row.file_state,
     ...(row.error_code === null ? {} : { errorCode: row.error_code }),
+    ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.settled === null ? {} : { settled: row.settled }),
     ...(row.finished_at === null ? {} : { finishedAt: row.finished_at }),
   };

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { DigestRun, FileState, RunState } from '../digests/digest.js';
+import type { Why } from '../digests/words-for-codes.js';
 import type { DigestRunRow } from './digests-tables.js';
 import { type Claims, claimsIn } from './ledger-claims.js';
 import { type Entering, enteringIn } from './ledger-entering.js';
@@ -29,15 +30,15 @@ export interface Ledger extends Claims, Entering {
     at: number,
   ): Promise<void>;
   skipped(held: Held, rows: number, at: number): Promise<void>;
-  failed(held: Held, code: string, at: number): Promise<void>;
+  failed(held: Held, why: Why, at: number): Promise<void>;
   /** False where it was not being posted. */
   unknown(held: Held, code: string, at: number): Promise<boolean>;
   /** Not posted: it waits again. `counted`: false where the try does not count as one of its own. */
-  again(held: Held, readyAt: number, code: string, counted: boolean): Promise<void>;
+  again(held: Held, readyAt: number, why: Why, counted: boolean): Promise<void>;
   /** Written before the step that shows the file. */
   sharing(held: Held): Promise<boolean>;
-  file(held: Held, state: Exclude<FileState, 'none' | 'due' | 'sharing'>, code?: string): Promise<void>;
-  fileAgain(held: Held, readyAt: number, code: string, counted: boolean): Promise<void>;
+  file(held: Held, state: Exclude<FileState, 'none' | 'due' | 'sharing'>, why?: Why): Promise<void>;
+  fileAgain(held: Held, readyAt: number, why: Why, counted: boolean): Promise<void>;
   /** Its owner says that an unknown one arrived, or wants it sent. False where that was said before. */
   settle(id: string, settled: 'arrived' | 'sent-again', at: number): Promise<boolean>;
   /** The same about the file of a delivered one. */
@@ -55,27 +56,29 @@ export interface Ledger extends Claims, Entering {
 }
 
 const free = { lease_until: null } as const;
+const nothingWrong = { error_code: null, reason: null } as const;
+
+function because(why?: Why): Pick<DigestRunRow, 'error_code' | 'reason'> {
+  return why ? { error_code: why.code, reason: why.reason ?? null } : nothingWrong;
+}
 
 export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Ledger {
-  async function move(held: Held, from: readonly RunState[], set: Partial<DigestRunRow>): Promise<boolean> {
+  /** `counted`: false where the try that ends here does not count as one. */
+  async function move(
+    held: Held,
+    from: readonly RunState[],
+    set: Partial<DigestRunRow>,
+    counted = true,
+  ): Promise<boolean> {
     const moved = await db
       .updateTable('digest_runs')
-      .set(set)
+      .set((eb) => ({ ...set, ...(counted ? {} : { attempts: eb('attempts', '-', 1) }) }))
       .where('id', '=', held.id)
       .where('lease_owner', '=', held.worker)
       .where('state', 'in', from)
       .executeTakeFirst();
     return moved.numUpdatedRows > 0n;
   }
-
-  const isGiven = async (held: Held, counted: boolean) =>
-    counted
-      ? undefined
-      : db
-          .updateTable('digest_runs')
-          .set((eb) => ({ attempts: eb('attempts', '-', 1) }))
-          .where('id', '=', held.id)
-          .execute();
 
   return {
     ...claimsIn(db, newId),
@@ -103,7 +106,7 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
         message_ts: ts,
         message_link: link,
         finished_at: at,
-        error_code: null,
+        ...nothingWrong,
       };
       const file = fileFollows ? ({ file_state: 'due' } as const) : { ...free, file_state: 'none' as const };
       // Also where somebody took this worker for dead meanwhile: what Slack says counts.
@@ -125,37 +128,35 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
       });
     },
 
-    async failed(held, code, at) {
+    async failed(held, why, at) {
       await move(held, ['claimed', 'running', 'posting'], {
         state: 'failed',
-        error_code: code,
+        ...because(why),
         finished_at: at,
         ...free,
       });
     },
 
     async unknown(held, code, at) {
-      return move(held, ['posting'], { state: 'unknown', error_code: code, finished_at: at, ...free });
+      return move(held, ['posting'], { state: 'unknown', ...because({ code }), finished_at: at, ...free });
     },
 
-    async again(held, readyAt, code, counted) {
-      await isGiven(held, counted);
-      const waits = { state: 'due', ready_at: readyAt, error_code: code, ...free } as const;
-      await move(held, ['claimed', 'running', 'posting'], waits);
+    async again(held, readyAt, why, counted) {
+      const waits = { state: 'due', ready_at: readyAt, ...because(why), ...free } as const;
+      await move(held, ['claimed', 'running', 'posting'], waits, counted);
     },
 
     async sharing(held) {
       return move(held, ['delivered'], { file_state: 'sharing' });
     },
 
-    async file(held, state, code) {
-      await move(held, ['delivered'], { file_state: state, error_code: code ?? null, ...free });
+    async file(held, state, why) {
+      await move(held, ['delivered'], { file_state: state, ...because(why), ...free });
     },
 
-    async fileAgain(held, readyAt, code, counted) {
-      await isGiven(held, counted);
-      const waits = { file_state: 'due', ready_at: readyAt, error_code: code, ...free } as const;
-      await move(held, ['delivered'], waits);
+    async fileAgain(held, readyAt, why, counted) {
+      const waits = { file_state: 'due', ready_at: readyAt, ...because(why), ...free } as const;
+      await move(held, ['delivered'], waits, counted);
     },
 
     async settle(id, settled, at) {

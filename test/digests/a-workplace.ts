@@ -8,10 +8,12 @@ import type { DigestParts } from '../../src/digests/parts.js';
 import { digestScheduler, type Scheduler } from '../../src/digests/scheduler.js';
 import { createLogger } from '../../src/logger.js';
 import { openReportingApi } from '../../src/reporting-api/client.js';
+import { heardBy } from '../../src/reporting-api/heard-by.js';
 import { readerInThread } from '../../src/reporting-api/reader-in-thread.js';
 import { plainRequest } from '../../src/reports/request.js';
 import { createMovableClock, type MovableClock } from '../../src/sandbox/movable-clock.js';
 import { type LocalSlack, startLocalSlack } from '../../src/sandbox/slack/local-slack.js';
+import { defaultSeed, type Seed } from '../../src/sandbox/slack/workspace/seed.js';
 import { openAnswerFiles } from '../../src/slack/answer-files.js';
 import { channelsOf } from '../../src/slack/channels.js';
 import { slackClients } from '../../src/slack/connection/clients.js';
@@ -36,6 +38,8 @@ export interface DigestWorkplace {
   readonly service: FaultServer;
   readonly clock: MovableClock;
   readonly store: Store;
+  /** The file of its database. */
+  readonly path: string;
   readonly parts: DigestParts;
   readonly scheduler: Scheduler;
   /** A digest that is due at a time. */
@@ -61,6 +65,8 @@ export interface WorkplaceOptions {
   readonly admins?: readonly string[];
   /** What the service does with every request that nothing else was said about. */
   readonly usual?: Behaviour;
+  /** Public channels beside the usual ones, with Ada and the bot: `C00MORE100`, `C00MORE101` and so on. */
+  readonly channels?: number;
 }
 
 /** Opens all of it for one test, and closes it after. */
@@ -68,7 +74,7 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Dig
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-digests-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const clock = createMovableClock();
-  const slack = await startLocalSlack({ rateLimits: 'off' });
+  const slack = await startLocalSlack({ rateLimits: 'off', seed: seedWith(options.channels ?? 0) });
   onTestFinished(() => slack.stop());
   const service = await openFaultServer();
   onTestFinished(() => service.close());
@@ -100,7 +106,7 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Dig
   const parts: DigestParts = {
     team: 'T00LEARN01',
     workspaceUrl: 'https://lindgren.slack.com/',
-    source: api.source,
+    source: heardBy(api.source, () => scheduler.serviceAnswered()),
     weekStart: 'monday',
     defaultZone: 'UTC',
     store,
@@ -126,6 +132,7 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Dig
     service,
     clock,
     store,
+    path,
     parts,
     scheduler,
     async digest(changes = {}, nextDue = clock.now() - 1000) {
@@ -145,4 +152,16 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Dig
     },
     posts: (channel) => slack.posts.filter((post) => post.channel === channel && !post.threadTs),
   };
+}
+
+export const moreChannel = (n: number) => `C00MORE${100 + n}`;
+
+function seedWith(channels: number): Seed {
+  const more = Array.from({ length: channels }, (_, n) => ({
+    id: moreChannel(n),
+    kind: 'public' as const,
+    name: `more-${n}`,
+    members: [ada, defaultSeed.bot.user],
+  }));
+  return { ...defaultSeed, channels: [...defaultSeed.channels, ...more] };
 }

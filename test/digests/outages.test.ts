@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answer, status } from '../reporting-api/fault-server.js';
+import { answer, type Behaviour, status } from '../reporting-api/fault-server.js';
 import { hour, learning, noah, openWorkplace, records } from './a-workplace.js';
 
 describe('a service that fails', () => {
@@ -33,9 +33,14 @@ describe('a service that fails', () => {
     const states = (await store.ledger.history(first.id, 9)).map(({ state }) => state);
     expect(states).toEqual(['delivered', 'skipped', 'skipped']);
     expect(await store.digests.find(first.id)).toMatchObject({ state: 'active', failures: 0 });
+    // Who was told is told in the same message that it is over.
     for (const who of ['@ada', '@noah']) {
-      expect(slack.messages(who).filter(({ text }) => text.includes('Digests wait since'))).toHaveLength(1);
+      await slack.waitForMessage(who, 'It works again');
+      const told = slack.messages(who).filter(({ text }) => /Digests wait/.test(text));
+      expect(told).toHaveLength(1);
+      expect(told[0]?.text).toContain('The Reporting Service refused my token (status 401).');
     }
+    expect(slack.refusals).toEqual([]);
   }, 60_000);
 
   it('a dead token of Slack: nothing is lost, and what could not be said is said when it works again', async () => {
@@ -53,13 +58,20 @@ describe('a service that fails', () => {
     await slack.waitForMessage('@ada', 'It works again');
   }, 40_000);
 
-  it('a question that it refuses is the digest’s own failure', async () => {
-    const { digest, run, scheduler, slack } = await openWorkplace({ usual: status(400, {}) });
+  it('a question that it refuses is the digest’s own failure, told in the service’s own words', async () => {
+    const gone: Behaviour = (response) =>
+      void response.writeHead(422).end(JSON.stringify({ message: 'Unknown field *cohort* <!channel>' }));
+    const { digest, run, scheduler, slack } = await openWorkplace({ usual: gone });
     const one = await digest();
     scheduler.start();
+    const reason =
+      'The Reporting Service did not accept this question (status 422). It says: “Unknown field *cohort* <!channel>”';
     expect(await run(one, ({ state }) => state === 'failed')).toMatchObject({
       errorCode: 'question-refused',
+      reason,
     });
-    expect((await slack.waitForMessage('@ada', 'did not go to')).words).toContain('does not accept');
+    const told = await slack.waitForMessage('@ada', 'did not go to');
+    expect(told.words).toMatch(/Unknown field .*cohort.* &lt;!channel&gt;/);
+    expect(scheduler.outages()).toEqual([]);
   });
 });

@@ -86,12 +86,12 @@ describe('what is to be told', () => {
     expect(await store.digestNotices.add(notice, 1)).toBe(true);
     expect(await store.digestNotices.add(notice, 2)).toBe(false);
     const [once] = await store.digestNotices.ready(1, 9);
-    await store.digestNotices.sent([found(once).id], 1);
+    await store.digestNotices.sent([found(once).id], { at: 1 });
     expect(await store.digestNotices.ready(9 * hour, 9)).toEqual([]);
 
     await store.digestNotices.add({ recipient: 'U1', kind: 'unknown', subject: 'r1' }, 1);
     const [again] = await store.digestNotices.ready(1, 9);
-    await store.digestNotices.sent([found(again).id], 1, hour);
+    await store.digestNotices.sent([found(again).id], { at: 1, repeatAt: hour });
     expect(await store.digestNotices.ready(hour - 1, 9)).toEqual([]);
     expect(await store.digestNotices.ready(hour, 9)).toHaveLength(1);
     await store.digestNotices.settle('r1');
@@ -114,8 +114,8 @@ describe('drafts', () => {
 
 describe('outages', () => {
   it('begin once and end once', async () => {
-    const first = await store.digestOutages.begin('service', 'token-refused', 1);
-    expect(await store.digestOutages.begin('service', 'other', 2)).toEqual(first);
+    const first = await store.digestOutages.begin('service', { code: 'token-refused' }, 1);
+    expect(await store.digestOutages.begin('service', { code: 'other' }, 2)).toEqual(first);
     expect(await store.digestOutages.open()).toEqual([first]);
     expect(await store.digestOutages.end('service', 3)).toBe(true);
     expect(await store.digestOutages.end('service', 3)).toBe(false);

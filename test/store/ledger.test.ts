@@ -48,7 +48,7 @@ async function bringTo(state: RunState | 'sharing' | 'file-due') {
   await ledger.running(held);
   if (state === 'running') return all;
   if (state === 'skipped') await ledger.skipped(held, 0, 5);
-  if (state === 'failed') await ledger.failed(held, 'is_archived', 5);
+  if (state === 'failed') await ledger.failed(held, { code: 'is_archived' }, 5);
   if (state === 'skipped' || state === 'failed') return all;
   await ledger.posting(held, { rows: 3, late: false });
   if (state === 'unknown') await ledger.unknown(held, 'http_500', 5);
@@ -76,7 +76,8 @@ describe('entering a due time', () => {
 
   it('never enters a due time a second time, also after the clock went back', async () => {
     const { digest } = await entered(hour);
-    await store.digests.comesNext(digest.id, digest.revision, hour);
+    const { id, revision } = digest;
+    await store.digests.comeNext([{ id, revision, was: 2 * hour, nextDue: hour }]);
     const again = found(await store.digests.find(digest.id));
     expect(await enter(again, hour, 2 * hour)).toBeUndefined();
     expect((await store.digests.find(digest.id))?.nextDue).toBe(2 * hour);
@@ -189,7 +190,7 @@ describe('what a person says of an unknown run', () => {
 describe('trying again', () => {
   it('waits for its time, and counts only tries of its own', async () => {
     const { id, held } = await bringTo('running');
-    await store.ledger.again(held, 11 * hour, 'service-broken', false);
+    await store.ledger.again(held, 11 * hour, { code: 'service-broken' }, false);
     expect(await store.ledger.find(id)).toMatchObject({ state: 'due', attempts: 0 });
     expect(await store.ledger.claim(order())).toEqual([]);
     await store.ledger.wakeAll(10 * hour);

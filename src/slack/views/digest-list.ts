@@ -1,6 +1,6 @@
 import type { AnyBlock, Overflow } from '@slack/types';
 import type { Digest, DigestRun } from '../../digests/digest.js';
-import { wordsForCode } from '../../digests/words-for-codes.js';
+import { wordsForWhy } from '../../digests/words-for-codes.js';
 import { sayMoment } from '../../figures/words/say-dates.js';
 import { showable } from '../../figures/words/showable.js';
 import { digestActions } from '../digest-ids.js';
@@ -52,8 +52,14 @@ function line({ digest, last }: DigestRow, { withChannel }: DigestReader): AnyBl
 }
 
 function sayNext({ state, pausedWhy, nextDue, schedule }: Digest): string {
-  if (state === 'paused') return `Paused: ${wordsForCode(pausedWhy ?? 'by-hand')}`;
+  if (state === 'paused') return sayPaused(pausedWhy);
   return nextDue === undefined ? 'Never comes again.' : `Next: ${sayRun(nextDue, schedule.zone)}`;
+}
+
+function sayPaused(why: Digest['pausedWhy']): string {
+  if (why === undefined || why === 'by-hand') return 'Paused.';
+  const words = wordsForWhy(why, undefined);
+  return words ? `Paused. ${words}` : 'Paused, since it failed three times in a row.';
 }
 
 function doings(digest: Digest, reader: DigestReader): AnyBlock {
@@ -94,9 +100,9 @@ const states: Readonly<Record<DigestRun['state'], string>> = {
   unknown: 'perhaps delivered, nobody can know',
 };
 
-/** `Fri 20 Nov, 09:00: delivered, 120 rows` */
+/** `Fri 20 Nov, 09:00: delivered, 120 rows`; `Fri 20 Nov, 09:00: failed. That channel is archived.` */
 export function sayState(run: DigestRun, { schedule }: Pick<Digest, 'schedule'>): string {
-  const { state, rows, errorCode, late, settled, fileState } = run;
+  const { state, rows, errorCode, reason, late, settled, fileState } = run;
   const details = [
     states[state],
     ...(state === 'delivered' && rows !== undefined ? [rows === 1 ? '1 row' : `${rows} rows`] : []),
@@ -106,11 +112,9 @@ export function sayState(run: DigestRun, { schedule }: Pick<Digest, 'schedule'>)
     ...(fileState === 'failed' ? ['its file failed'] : []),
     ...(fileState === 'unknown' ? ['its file perhaps arrived'] : []),
   ];
-  const reason =
-    errorCode !== undefined && state !== 'delivered' && state !== 'unknown'
-      ? ` (${wordsForCode(errorCode)})`
-      : '';
-  return `${sayMoment(run.dueAt, schedule.zone)}: ${details.join(', ')}${reason}`;
+  const saysEnough = state === 'unknown' || (state === 'delivered' && fileState !== 'failed');
+  const why = saysEnough ? undefined : wordsForWhy(errorCode, reason);
+  return `${sayMoment(run.dueAt, schedule.zone)}: ${details.join(', ')}${why ? `. ${why}` : ''}`;
 }
 
 /** Each run of a digest: when it was due, what became of it, how many rows, and where it stands. */

@@ -1,6 +1,7 @@
 import type { AnyBlock, Button } from '@slack/types';
 import type { Digest, DigestRun } from '../../digests/digest.js';
-import { wordsForCode } from '../../digests/words-for-codes.js';
+import { failuresOfOwner } from '../../digests/failure.js';
+import { wordsForWhy } from '../../digests/words-for-codes.js';
 import { sayMoment } from '../../figures/words/say-dates.js';
 import { sayTitle } from '../../figures/words/say-request.js';
 import { showable } from '../../figures/words/showable.js';
@@ -68,19 +69,26 @@ function doubtBlocks({ digest, run, what }: Doubt): AnyBlock[] {
 
 /** A run failed for good: why, and the ways out. */
 export function digestFailedMessage(digest: Digest, run: DigestRun): OutgoingMessage {
-  const code = run.errorCode ?? 'unexpected';
   const due = sayMoment(run.dueAt, digest.schedule.zone);
   const what = `${escaped(digestName(digest))}, due ${due}, did not go to ${channelInWords(digest.channel)}`;
   const paused = digest.state === 'paused' ? ' It is paused now, since that came three times in a row.' : '';
-  const line = `${what}: ${escaped(wordsForCode(code))}${paused}`;
-  return { text: line, blocks: [section(marked(line)), buttons(...waysOut(code, digest, run))] };
+  const line = `${what}.${sayWhy(run)}${paused}`;
+  return { text: line, blocks: [section(marked(line)), buttons(...waysOut(digest, run))] };
 }
 
-function waysOut(code: string, digest: Digest, run: DigestRun): readonly Button[] {
-  const canJoin = code === 'not_in_channel' && digest.channel.startsWith('C');
+function sayWhy({ errorCode, reason }: DigestRun): string {
+  const why = wordsForWhy(errorCode, reason);
+  return why ? ` ${escaped(why)}` : '';
+}
+
+function waysOut(digest: Digest, run: DigestRun): readonly Button[] {
+  const canJoin = run.errorCode === 'not_in_channel' && digest.channel.startsWith('C');
   return [
     ...(canJoin ? [button(digestActions.join, 'Join the channel', run.id, 'primary')] : []),
     button(digestActions.retry, 'Try again', run.id),
+    ...(failuresOfOwner.has(run.errorCode ?? '')
+      ? [button(digestActions.handOver, 'Hand it over', digest.id)]
+      : []),
     button(digestActions.edit, 'Another channel or time', digest.id),
     ...(digest.state === 'active' ? [button(digestActions.pause, 'Pause', digest.id)] : []),
   ];
@@ -88,8 +96,7 @@ function waysOut(code: string, digest: Digest, run: DigestRun): readonly Button[
 
 /** The message stands, and its file does not. */
 export function fileFailedMessage(digest: Digest, run: DigestRun): OutgoingMessage {
-  const reason = escaped(wordsForCode(run.errorCode ?? 'unexpected'));
-  const line = `The file of ${escaped(digestName(digest))}, due ${sayMoment(run.dueAt, digest.schedule.zone)}, could not be put into Slack: ${reason}`;
+  const line = `The file of ${escaped(digestName(digest))}, due ${sayMoment(run.dueAt, digest.schedule.zone)}, did not come after its message.${sayWhy(run)}`;
   return {
     text: line,
     blocks: [
@@ -99,9 +106,10 @@ export function fileFailedMessage(digest: Digest, run: DigestRun): OutgoingMessa
   };
 }
 
-/** Somebody who has left cannot be asked: the admins are. */
-export function ownerLeftMessage(digest: Digest): OutgoingMessage {
-  const line = `${escaped(digestName(digest))}, to ${channelInWords(digest.channel)}, is paused: its owner has left this workspace.`;
+/** A digest whose owner has left, or may not ask any more: somebody has to take it over. */
+export function withoutOwnerMessage(digest: Digest, run: DigestRun): OutgoingMessage {
+  const paused = digest.state === 'paused' ? ' is paused.' : ' did not come.';
+  const line = `${escaped(digestName(digest))}, to ${channelInWords(digest.channel)},${paused}${sayWhy(run)} It comes again when somebody else owns it.`;
   return {
     text: line,
     blocks: [
@@ -116,14 +124,14 @@ export function ownerLeftMessage(digest: Digest): OutgoingMessage {
 
 /** What all digests need does not work, or did not for a time. */
 export function outageMessage(
-  { cause, code, since }: Outage,
+  { code, reason, since }: Outage,
   isOver: boolean,
   zone: string,
 ): OutgoingMessage {
   const when = `${sayMoment(since, zone)} (${zone})`;
-  const who = cause === 'service' ? 'the Reporting Service' : 'my access to Slack';
+  const why = wordsForWhy(code, reason) ?? 'Something that they need does not work.';
   const line = isOver
-    ? `Digests waited from ${when} on, because of ${who}: ${wordsForCode(code)} It works again, and the latest of each is on its way.`
-    : `Digests wait since ${when}: ${wordsForCode(code)} They go on by themselves as soon as it works.`;
+    ? `Digests waited from ${when} on: ${why} It works again, and the latest of each is on its way.`
+    : `Digests wait since ${when}: ${why} They go on by themselves as soon as it works.`;
   return { text: escaped(line), blocks: [section(plain(line))] };
 }

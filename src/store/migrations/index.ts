@@ -2,6 +2,7 @@ import { firstTables } from './0001-first-tables.js';
 import { builder } from './0002-builder.js';
 import { savedReports } from './0003-saved-reports.js';
 import { digests } from './0004-digests.js';
+import { digestReasons } from './0005-digest-reasons.js';
 
 /** One step of the database's shape. Its number is its place in the list, from 1 on; a released one is never edited. */
 export interface Migration {
@@ -10,4 +11,4 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
-export const migrations: readonly Migration[] = [firstTables, builder, savedReports, digests];
+export const migrations: readonly Migration[] = [firstTables, builder, savedReports, digests, digestReasons];

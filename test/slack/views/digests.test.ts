@@ -1,24 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Digest, DigestRun } from '../../../src/digests/digest.js';
-import { wordsForCode } from '../../../src/digests/words-for-codes.js';
 import { plainRequest } from '../../../src/reports/request.js';
 import { wordsIn } from '../../../src/sandbox/slack/script/seen-message.js';
-import {
-  validateBlocks,
-  validateMessage,
-  validateView,
-} from '../../../src/sandbox/slack/validator/validate.js';
-import { initialState } from '../../../src/sandbox/slack/workspace/state-values.js';
-import { cadenceChosen, choicesFor } from '../../../src/slack/digests/cadence-choices.js';
-import { cadenceForm, handOverForm } from '../../../src/slack/views/digest-forms.js';
+import { validateBlocks, validateMessage } from '../../../src/sandbox/slack/validator/validate.js';
 import { digestBlocks, historyMessage } from '../../../src/slack/views/digest-list.js';
 import {
   digestFailedMessage,
   doubtsMessage,
   fileFailedMessage,
   outageMessage,
-  ownerLeftMessage,
+  withoutOwnerMessage,
 } from '../../../src/slack/views/digest-notices.js';
 import { previewMessage } from '../../../src/slack/views/digest-preview.js';
 import { anyCadence } from '../../language/any-cadence.js';
@@ -67,6 +59,7 @@ const anyRun = fc
   .record({
     state: fc.constantFrom(...(['due', 'posting', 'delivered', 'skipped', 'failed', 'unknown'] as const)),
     errorCode: fc.constantFrom(...codes),
+    reason: fc.constantFrom('That channel is archived.', 'It says: “<!channel> & *no*”'),
     fileState: fc.constantFrom(...(['none', 'failed', 'unknown', 'shared'] as const)),
     rows: fc.nat(),
     missed: fc.nat(),
@@ -116,7 +109,7 @@ describe('every message about digests', () => {
             ),
             digestFailedMessage(first.digest, first.last),
             fileFailedMessage(first.digest, first.last),
-            ownerLeftMessage(first.digest),
+            withoutOwnerMessage(first.digest, first.last),
             doubtsMessage(
               rows.map((row) => ({ digest: row.digest, run: row.last, what: 'message' as const })),
             ),
@@ -152,45 +145,13 @@ describe('every message about digests', () => {
   it('offers the way out that fits', () => {
     const words = (code: string, channel = 'C1') =>
       wordsIn(
-        digestFailedMessage(digest({ channel }), run({ state: 'failed', errorCode: code })).blocks,
+        digestFailedMessage(digest({ channel }), run({ state: 'failed', errorCode: code, reason: 'Why.' }))
+          .blocks,
       ).join('\n');
     expect(words('not_in_channel')).toContain('Join the channel');
     expect(words('not_in_channel', 'G1')).not.toContain('Join the channel');
-    expect(words('channel_not_found')).toContain('/invite @Rollcall');
+    expect(words('channel_not_found')).toContain('did not go to <#C1>. Why.');
     expect(words('is_archived')).toContain('Another channel or time');
-    for (const code of codes) expect(wordsForCode(code)).toMatch(/\.$/);
-  });
-});
-
-describe('the forms', () => {
-  it('are ones that Slack takes, and untouched they mean the cadence they were opened with', () => {
-    fc.assert(
-      fc.property(anyCadence, fc.boolean(), (cadence, skipEmpty) => {
-        const view = cadenceForm('digest abcdefghjk 1', {
-          cadence,
-          zone: 'Asia/Tokyo',
-          skipEmpty,
-          channel: 'C1',
-        });
-        expect(validateView(view)).toEqual([]);
-        expect(initialState(view.blocks as never)).toBeDefined();
-        expect(cadenceChosen(choicesFor(cadence, 'Asia/Tokyo'))).toEqual({ cadence, zone: 'Asia/Tokyo' });
-      }),
-      { numRuns: 200 },
-    );
-    expect(validateView(cadenceForm('ask a', { zone: 'UTC', skipEmpty: false }))).toEqual([]);
-    expect(validateView(handOverForm('abcdefghjk'))).toEqual([]);
-  });
-
-  it.each([
-    [{ kind: 'weekly', days: [] }, 'days', 'at least one day'],
-    [{ kind: 'quarterly', day: 'last' }, 'day', '1 to 31'],
-    [{ kind: 'words' }, 'words', 'how often'],
-    [{ words: 'now and then' }, 'words', 'How often'],
-    [{ zone: 'Berlin' }, 'zone', 'Did you mean Europe/Berlin?'],
-    [{ time: '25:00' }, 'time', '00:00 to 23:59'],
-  ])('say what is wrong with %j', (changes, about, words) => {
-    const chosen = cadenceChosen({ ...choicesFor(undefined, 'UTC'), ...changes });
-    expect(chosen).toMatchObject({ about, problem: expect.stringContaining(words) });
+    expect(words('owner-not-member')).toContain('Hand it over');
   });
 });
