@@ -11,9 +11,9 @@ export async function setAside(
   error: unknown,
   { store, clock, log }: Pick<DigestParts, 'store' | 'clock' | 'log'>,
 ): Promise<void> {
-  const cause = error instanceof UnreadableDigest ? (error.cause ?? error) : error;
-  log.error({ err: cause, digest: id }, 'A digest cannot be read, and is paused');
   // First the notice: should the process end in between, it is paused the next time.
   await store.digestNotices.add({ recipient: owner, kind: 'unreadable', subject: id }, clock.now());
-  await store.digests.setAside(id, 'unreadable');
+  if (!(await store.digests.setAside(id, 'unreadable'))) return;
+  const cause = error instanceof UnreadableDigest ? (error.cause ?? error) : error;
+  log.error({ err: cause, digest: id }, 'A digest cannot be read, and was paused');
 }

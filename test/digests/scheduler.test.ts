@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { digestScheduler } from '../../src/digests/scheduler.js';
 import { deadWorkers, workerName } from '../../src/digests/worker.js';
-import { hour, learning, openWorkplace, settings } from './a-workplace.js';
+import { hour, learning, moreChannel, openWorkplace, settings } from './a-workplace.js';
 
 describe('a clock that jumps', () => {
   it('back: nothing is sent again, and nothing stays silent until the clock catches up', async () => {
@@ -55,6 +55,31 @@ describe('several schedulers on one database', () => {
     for (const one of others) await one.stop();
     expect(posts(learning)).toHaveLength(4);
   }, 30_000);
+});
+
+describe('channels of which each has many', () => {
+  it('let those that have few go first, since they have to wait for their next post anyway', async () => {
+    const [many, few] = [30, 10];
+    const { digest, run, parts, clock, posts, slack } = await openWorkplace({ channels: many + few });
+    for (let n = 0; n < many; n += 1) {
+      for (let i = 0; i < 3; i += 1) await digest({ channel: moreChannel(n) }, clock.now() - 2 * hour);
+    }
+    const last = [];
+    for (let n = many; n < many + few; n += 1) last.push(await digest({ channel: moreChannel(n) }));
+    // A channel that was posted to rests for ever by this clock, so that only the order is seen.
+    const frozen = performance.now();
+    const scheduler = digestScheduler({ ...parts, monotonic: () => frozen }, () => false);
+    onTestFinished(() => scheduler.stop());
+    scheduler.start();
+    for (const one of last) await run(one, ({ state }) => state === 'delivered', 20_000);
+    for (let n = 0; n < many; n += 1) {
+      await slack.waitFor(() => posts(moreChannel(n)).length === 3, 30_000);
+    }
+    const order = slack.posts.map(({ channel }) => channel);
+    const lastOfFew = Math.max(...last.map(({ channel }) => order.indexOf(channel)));
+    const thirds = Array.from({ length: many }, (_, n) => order.lastIndexOf(moreChannel(n)));
+    expect(lastOfFew).toBeLessThan(Math.min(...thirds));
+  }, 60_000);
 });
 
 describe('a stop', () => {

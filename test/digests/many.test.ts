@@ -1,0 +1,130 @@
+import Sqlite from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { bringForward } from '../../src/digests/bring-forward.js';
+import { watchClock } from '../../src/digests/clock-watch.js';
+import { enterDue } from '../../src/digests/enter-due.js';
+import { keepForward } from '../../src/digests/keep-forward.js';
+import { digestScheduler } from '../../src/digests/scheduler.js';
+import { type DigestWorkplace, hour, openWorkplace, settings } from './a-workplace.js';
+
+const many = 2_000;
+const never = new AbortController().signal;
+
+/** Writes so many digests of the usual settings, all of which come next at a time. */
+function fill(path: string, nextDue: number) {
+  const database = new Sqlite(path);
+  const insert = database.prepare(
+    `INSERT INTO digests (id, channel, owner, made_by, request, schedule, skip_empty, state, next_due, revision,
+      failures, made_at) VALUES (?, ?, ?, ?, ?, ?, 0, 'active', ?, 1, 0, 0)`,
+  );
+  const { channel, owner, request, schedule } = settings;
+  const columns = [channel, owner, owner, JSON.stringify(request), JSON.stringify(schedule), nextDue];
+  database.transaction(() => {
+    for (let n = 0; n < many; n += 1) insert.run(`digest${n}`, ...columns);
+  })();
+  database.close();
+}
+
+function ask(path: string, sql: string, ...values: unknown[]): unknown {
+  const database = new Sqlite(path, { readonly: true });
+  const found = database.prepare(sql).pluck().get(values);
+  database.close();
+  return found;
+}
+
+/** The clock of a workplace, and how many times it was looked at. */
+function countedWatch({ clock }: DigestWorkplace) {
+  const looks = { count: 0 };
+  const watch = watchClock(() => {
+    looks.count += 1;
+    return clock.now();
+  });
+  return { watch, looks };
+}
+
+it('enters very many that are due at once, and looks at the clock for every few of them', async () => {
+  const workplace = await openWorkplace();
+  const { parts, path, clock } = workplace;
+  fill(path, clock.now() - 1000);
+  const { watch, looks } = countedWatch(workplace);
+  expect(await enterDue(parts, watch, Number.POSITIVE_INFINITY, never)).toBe(true);
+  expect(ask(path, "SELECT COUNT(*) FROM digest_runs WHERE state = 'due'")).toBe(many);
+  expect(ask(path, 'SELECT COUNT(*) FROM digests WHERE next_due <= ?', clock.now())).toBe(0);
+  expect(looks.count).toBeGreaterThanOrEqual(many / 20);
+});
+
+it('enters a part of them when there is no more time, the earliest first, and the rest after', async () => {
+  const { parts, path, clock, digest, store } = await openWorkplace();
+  fill(path, clock.now() - 1000);
+  const early = await digest({}, clock.now() - 5000);
+  const watch = watchClock(clock.now);
+  let time = 0;
+  // A clock of which each look takes a millisecond: the time is up at some look, whatever the machine does.
+  const parted = { ...parts, monotonic: () => (time += 1) };
+  expect(await enterDue(parted, watch, 100, never)).toBe(false);
+  const entered = Number(ask(path, 'SELECT COUNT(*) FROM digest_runs'));
+  expect(entered).toBeGreaterThan(0);
+  expect(entered).toBeLessThan(many);
+  expect(await store.ledger.history(early.id, 1)).toHaveLength(1);
+  expect(await enterDue(parts, watch, Number.POSITIVE_INFINITY, never)).toBe(true);
+  expect(ask(path, 'SELECT COUNT(*) FROM digest_runs')).toBe(many + 1);
+});
+
+it('notices a clock that was ahead for a moment while they were entered', async () => {
+  const { parts, path, clock } = await openWorkplace();
+  fill(path, clock.now() - 1000);
+  let looks = 0;
+  const watch = watchClock(() => {
+    looks += 1;
+    return clock.now() + (looks > 20 && looks < 60 ? 300 * 24 * hour : 0);
+  });
+  const forward = keepForward(parts, watch, never);
+  forward.look();
+  await forward.done();
+  looks = 0;
+  await enterDue(parts, watch, Number.POSITIVE_INFINITY, never);
+  const silent = () =>
+    ask(path, 'SELECT COUNT(*) FROM digests WHERE next_due > ?', clock.now() + hour) as number;
+  expect(silent()).toBeGreaterThan(0);
+  forward.look();
+  await forward.done();
+  expect(silent()).toBe(0);
+});
+
+it('brings very many forward, and looks at the clock for every few of them', async () => {
+  const workplace = await openWorkplace();
+  const { parts, path, clock } = workplace;
+  fill(path, clock.now() + 300 * 24 * hour);
+  const { watch, looks } = countedWatch(workplace);
+  await bringForward(parts, watch, never);
+  expect(ask(path, 'SELECT COUNT(*) FROM digests WHERE next_due > ?', clock.now() + hour)).toBe(0);
+  expect(looks.count).toBeGreaterThanOrEqual(many / 50);
+});
+
+it('delivers what is due beside bringing very many forward', async () => {
+  const { parts, path, clock, digest, run, store } = await openWorkplace();
+  fill(path, clock.now() + 300 * 24 * hour);
+  const due = await digest();
+  // The first page never comes back as long as nothing was delivered.
+  let isDelivered = () => {};
+  const delivered = new Promise<void>((resolve) => {
+    isDelivered = resolve;
+  });
+  const digests = {
+    ...store.digests,
+    async active(limit: number, after?: string) {
+      await delivered;
+      return store.digests.active(limit, after);
+    },
+  };
+  const scheduler = digestScheduler({ ...parts, store: { ...store, digests } }, () => false);
+  scheduler.start();
+  await run(due, ({ state }) => state === 'delivered');
+  isDelivered();
+  await expect
+    .poll(() => ask(path, 'SELECT COUNT(*) FROM digests WHERE next_due > ?', clock.now() + hour), {
+      timeout: 8000,
+    })
+    .toBe(0);
+  await scheduler.stop();
+});

@@ -1,0 +1,86 @@
+import Sqlite from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import { digestScheduler } from '../../src/digests/scheduler.js';
+import { hour, learning, openWorkplace, settings } from './a-workplace.js';
+
+/** What somebody, or an earlier version, may have left in a row. */
+const broken = [
+  ['a schedule that is cut off', 'schedule', '{"cadence":{"kind":"hou'],
+  ['no schedule', 'schedule', 'null'],
+  ['a schedule of another shape', 'schedule', '{"every":"day"}'],
+  ['a cron expression that is refused', 'schedule', scheduleOf({ kind: 'cron', expression: '99 9 * * *' })],
+  ['a cadence that nobody knows', 'schedule', scheduleOf({ kind: 'at-full-moon' })],
+  ['an hour without its minute', 'schedule', scheduleOf({ kind: 'hourly' })],
+  ['a zone that is not there', 'schedule', JSON.stringify({ ...settings.schedule, zone: 'Mars/Olympus' })],
+  ['a request that is cut off', 'request', '{"report":"enga'],
+] as const;
+
+function scheduleOf(cadence: object): string {
+  return JSON.stringify({ ...settings.schedule, cadence });
+}
+
+function write(path: string, digest: string, column: string, text: string) {
+  const database = new Sqlite(path);
+  database.prepare(`UPDATE digests SET ${column} = ? WHERE id = ?`).run(text, digest);
+  database.close();
+}
+
+function rowOf(path: string, digest: string) {
+  const database = new Sqlite(path, { readonly: true });
+  const row = database.prepare('SELECT state, paused_why, next_due FROM digests WHERE id = ?').get(digest);
+  database.close();
+  return row;
+}
+
+const setAside = { state: 'paused', paused_why: 'unreadable', next_due: null };
+
+describe('a digest that cannot be read', () => {
+  it.each(broken)('%s: is paused, its owner hears of it, and the others come', async (_, column, text) => {
+    const { digest, run, scheduler, slack, path, clock, posts } = await openWorkplace();
+    const bad = await digest({}, clock.now() - hour);
+    const good = await digest({}, clock.now() - 1000);
+    write(path, bad.id, column, text);
+    scheduler.start();
+    await run(good, ({ state }) => state === 'delivered');
+    await expect.poll(() => rowOf(path, bad.id), { timeout: 8000 }).toEqual(setAside);
+    await slack.waitForMessage('@ada', 'is paused: I cannot make sense any more of what I kept of it', 8000);
+    expect(posts(learning)).toHaveLength(1);
+  });
+
+  it('is found before it is due, too', async () => {
+    const { digest, scheduler, slack, path, clock } = await openWorkplace();
+    const bad = await digest({}, clock.now() + 30 * 24 * hour);
+    write(path, bad.id, 'schedule', scheduleOf({ kind: 'cron', expression: '99 9 * * *' }));
+    scheduler.start();
+    await slack.waitForMessage('@ada', 'edit it from `/report list`', 8000);
+    expect(rowOf(path, bad.id)).toEqual(setAside);
+  });
+
+  it('ends its run where that waits already, and those of others go out', async () => {
+    const { digest, run, parts, store, clock, path, slack, posts } = await openWorkplace();
+    const [bad, good] = [await digest(), await digest()];
+    await store.ledger.enterNow(bad, 'a', clock.now() - 2000);
+    write(path, bad.id, 'request', 'not JSON');
+    const scheduler = digestScheduler(parts, () => false);
+    scheduler.start();
+    await run(good, ({ state }) => state === 'delivered');
+    await run(bad, ({ state, errorCode }) => state === 'failed' && errorCode === 'unreadable');
+    await slack.waitForMessage('@ada', 'set it up anew', 8000);
+    expect(rowOf(path, bad.id)).toEqual(setAside);
+    expect(posts(learning)).toHaveLength(1);
+    await scheduler.stop();
+  });
+
+  it('is left out where digests are listed', async () => {
+    const { digest, store, path } = await openWorkplace();
+    const [bad, good] = [await digest(), await digest()];
+    write(path, bad.id, 'schedule', 'null');
+    for (const listed of [
+      await store.digests.inChannel(learning),
+      await store.digests.inChannels([learning], 9),
+      await store.digests.ownedBy(settings.owner),
+    ]) {
+      expect(listed.map(({ id }) => id)).toEqual([good.id]);
+    }
+  });
+});
