@@ -4,8 +4,11 @@ export interface Pace {
   turn(channel: string, signal: AbortSignal): Promise<void>;
   /** Channels that have to wait for their next turn: there is no hurry to make anything for them. */
   resting(): readonly string[];
-  /** Slack asks to be left alone for so long. */
-  hold(seconds: number): void;
+  /**
+   * Slack took no post to that channel, and asks for so much time. It does not say whether the channel has had enough or
+   * the whole workspace: that shows when it says so of a second channel meanwhile.
+   */
+  limited(channel: string, seconds: number): void;
 }
 
 const betweenPostsOfChannel = 1000;
@@ -17,6 +20,7 @@ const betweenPostsOfChannel = 1000;
 export function paceOf(perSecond: number, now: () => number): Pace {
   const between = 1000 / perSecond;
   const channels = new Map<string, number>();
+  let lastLimited = { channel: '', until: Number.NEGATIVE_INFINITY };
   let next = 0;
   let heldUntil = 0;
 
@@ -33,8 +37,12 @@ export function paceOf(perSecond: number, now: () => number): Pace {
       for (const [one, until] of channels) if (until <= now()) channels.delete(one);
       return [...channels.keys()];
     },
-    hold(seconds) {
-      heldUntil = Math.max(heldUntil, now() + seconds * 1000);
+    limited(channel, seconds) {
+      const until = now() + seconds * 1000;
+      channels.set(channel, Math.max(channels.get(channel) ?? 0, until));
+      const isSecond = lastLimited.channel !== channel && lastLimited.until > now();
+      if (isSecond) heldUntil = Math.max(heldUntil, until);
+      lastLimited = { channel, until };
     },
   };
 }

@@ -70,7 +70,7 @@ export async function postSummary(
     await store.digestNotices.add({ recipient: digest.owner, kind: 'unknown', subject: run.id }, at);
     return 'unknown';
   }
-  if (outcome.retryAfterSeconds !== undefined) pace.hold(outcome.retryAfterSeconds);
+  if (outcome.retryAfterSeconds !== undefined) pace.limited(channel, outcome.retryAfterSeconds);
   throw new DigestFailed(failureOfSlack(outcome.code, outcome.retryAfterSeconds));
 }
 
