@@ -23,10 +23,10 @@ export async function keepDigest(
     const id = await store.digests.add(settings, maker, nextDue, now);
     return found(await store.digests.find(id));
   }
+  const before = await store.digests.find(changes.id);
   const changed = await store.digests.change(changes.id, changes.revision, {
     ...settings,
-    state: 'active',
-    nextDue: nextDue ?? null,
+    ...(before && isPausedByHand(before) ? { nextDue: null } : { state: 'active', nextDue: nextDue ?? null }),
   });
   if (!changed) return { refused: 'Somebody has changed or deleted this digest meanwhile. Look again.' };
   return found(await store.digests.find(changes.id));
@@ -34,6 +34,11 @@ export async function keepDigest(
 
 function found(digest: Digest | undefined) {
   return digest ? { digest } : { refused: 'This digest is not there any more.' };
+}
+
+/** Somebody wanted it to pause, so that editing does not resume it, as it does one that failed. */
+export function isPausedByHand({ state, pausedWhy = 'by-hand' }: Digest): boolean {
+  return state === 'paused' && pausedWhy === 'by-hand';
 }
 
 /** Pauses a digest: what waits is dropped, since runs that came due while it was paused are not made up. */

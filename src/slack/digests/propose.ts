@@ -9,6 +9,7 @@ import { notice } from '../views/notices.js';
 import { problemMessage } from '../views/problem-message.js';
 import { type AskedIn, whereAsked } from '../where-asked.js';
 import { whoAsks } from '../who-asks.js';
+import { isPausedByHand } from './keep.js';
 import { scheduleFor } from './schedule-for.js';
 import { type Judged, judgeDigest } from './why-not.js';
 
@@ -63,5 +64,15 @@ export async function proposal(
   const now = parts.clock.now();
   const id = await parts.store.digestDrafts.open(maker, draft, now);
   const runs = nextRuns(await scheduleFor(draft, parts.store, now), now, 3);
-  return previewMessage(id, draft, runs, judged.remarks);
+  const remarks = [...(await whetherItRuns(draft, parts)), ...judged.remarks];
+  return previewMessage(id, draft, runs, remarks);
+}
+
+/** What becomes of one that is paused. */
+async function whetherItRuns({ changes }: DigestDraft, { store }: ListenerParts): Promise<readonly string[]> {
+  const before = changes && (await store.digests.find(changes.id));
+  if (before?.state !== 'paused') return [];
+  return isPausedByHand(before)
+    ? ['It is paused, and stays so until it is resumed.']
+    : ['It is paused since it failed. Once you confirm, it goes on.'];
 }

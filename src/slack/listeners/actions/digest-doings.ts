@@ -1,23 +1,26 @@
 import type { Digest } from '../../../digests/digest.js';
 import { nextRuns } from '../../../digests/next-runs.js';
 import { sameAs } from '../../../digests/same-as.js';
-import { digestActions } from '../../digest-ids.js';
 import { editDigest } from '../../digests/edit-digest.js';
 import { pauseDigest, resumeDigest } from '../../digests/keep.js';
 import { mayChange, maySee, undoMilliseconds } from '../../saved/rights.js';
 import { takeAsk } from '../../take-ask.js';
 import { handOverForm } from '../../views/digest-forms.js';
 import { historyMessage } from '../../views/digest-list.js';
-import { digestName } from '../../views/digest-notices.js';
-import { sayRun } from '../../views/digest-preview.js';
+import {
+  deletedDigestMessage,
+  pausedMessage,
+  restoredMessage,
+  resumedMessage,
+  sentMessage,
+} from '../../views/digest-replies.js';
 import { notice } from '../../views/notices.js';
-import { button, buttons, plain, section } from '../../views/parts/blocks.js';
-import { escaped } from '../../views/parts/text.js';
 import type { ListenerParts } from '../parts.js';
 import { onPress, type Pressed } from './pressed.js';
 
 const gone = notice('That digest is not there any more. /report list shows those there are.');
 const notTheirs = notice('Only the person who made it, its owner and admins can do that with this one.');
+const tooLate = notice('It was deleted more than ten minutes ago, or is back already.');
 const changedMeanwhile = notice('Somebody has changed it meanwhile. Look again with /report list.');
 
 type Verb = 'test' | 'history' | 'pause' | 'resume' | 'edit' | 'sendNow' | 'handOver' | 'delete';
@@ -38,19 +41,14 @@ const doings: Readonly<Record<Verb, Doing>> = {
 
   async pause(digest, { tell }, parts) {
     if (digest.state === 'paused') return tell(notice('It is paused already.'));
-    const paused = await pauseDigest(digest, parts);
-    await tell(
-      paused
-        ? notice(`Paused: ${digestName(digest)}. What comes due meanwhile is not made up.`)
-        : changedMeanwhile,
-    );
+    await tell((await pauseDigest(digest, parts)) ? pausedMessage(digest) : changedMeanwhile);
   },
 
   async resume(digest, { tell }, parts) {
     if (digest.state === 'active') return tell(notice('It is not paused.'));
-    const next = nextRuns(digest.schedule, parts.clock.now(), 1)[0];
-    const line = next === undefined ? '' : ` It comes next on ${sayRun(next, digest.schedule.zone)}.`;
-    await tell((await resumeDigest(digest, parts)) ? notice(`Resumed.${line}`) : changedMeanwhile);
+    const resumed = await resumeDigest(digest, parts);
+    const now = await parts.store.digests.find(digest.id);
+    await tell(resumed && now ? resumedMessage(now) : changedMeanwhile);
     parts.scheduler.poke();
   },
 
@@ -64,7 +62,7 @@ const doings: Readonly<Record<Verb, Doing>> = {
       now,
     );
     scheduler.poke();
-    await tell(notice(entered ? 'It is on its way.' : 'It is on its way already.'));
+    await tell(sentMessage(digest, entered !== undefined));
   },
 
   async handOver(digest, { triggerId }, parts) {
@@ -74,11 +72,7 @@ const doings: Readonly<Record<Verb, Doing>> = {
   async delete(digest, { tell }, { store, clock }) {
     await store.digests.delete(digest.id, clock.now());
     await store.ledger.dropWaiting(digest.id, 'deleted', clock.now());
-    const line = `Deleted: ${digestName(digest)}. You can undo that for ten minutes.`;
-    await tell({
-      text: escaped(line),
-      blocks: [section(plain(line)), buttons(button(digestActions.undoDelete, 'Undo', digest.id))],
-    });
+    await tell(deletedDigestMessage(digest));
   },
 };
 
@@ -119,9 +113,8 @@ export function undoDigestButton(parts: ListenerParts) {
     if (!mayChange(digest, asked.asker, parts)) return tell(notTheirs);
     const nextDue = digest.state === 'paused' ? null : (nextRuns(digest.schedule, clock.now(), 1)[0] ?? null);
     const restored = await store.digests.restore(value, clock.now() - undoMilliseconds, nextDue);
-    await tell(
-      notice(restored ? 'It is back.' : 'It was deleted more than ten minutes ago, or is back already.'),
-    );
+    const back = restored ? await store.digests.find(value) : undefined;
+    await tell(back ? restoredMessage(back) : tooLate);
     parts.scheduler.poke();
     parts.home.changed(asked.asker);
   });

@@ -3,7 +3,7 @@ import { editPreview } from '../../digests/edit-digest.js';
 import { keepDigest } from '../../digests/keep.js';
 import { takeAsk } from '../../take-ask.js';
 import { scheduleForm } from '../../views/digest-forms.js';
-import { sayRun } from '../../views/digest-preview.js';
+import { confirmedMessage } from '../../views/digest-replies.js';
 import { notice } from '../../views/notices.js';
 import type { ListenerParts } from '../parts.js';
 import { onPress, type Pressed } from './pressed.js';
@@ -36,13 +36,7 @@ export function confirmDigestButton(parts: ListenerParts) {
     if ('refused' in kept) return say(pressed, notice(kept.refused));
     parts.scheduler.poke();
     parts.home.changed(asked.asker);
-    const { nextDue, schedule } = kept.digest;
-    const next = nextDue === undefined ? '' : ` It comes next on ${sayRun(nextDue, schedule.zone)}.`;
-    const done = draft.changes ? 'Changed.' : 'Scheduled.';
-    await say(
-      pressed,
-      notice(`${done}${next} /report list shows it, with everything that can be done with it.`),
-    );
+    await say(pressed, confirmedMessage(kept.digest, draft.changes === undefined));
   });
 }
 

@@ -1,0 +1,54 @@
+import type { Button } from '@slack/types';
+import type { Digest } from '../../digests/digest.js';
+import { digestActions } from '../digest-ids.js';
+import type { OutgoingMessage } from '../outgoing-message.js';
+import { digestName } from './digest-notices.js';
+import { sayRun } from './digest-preview.js';
+import { notice } from './notices.js';
+import { button, buttons, plain, section } from './parts/blocks.js';
+import { escaped } from './parts/text.js';
+
+/** A digest was confirmed: as it was saved, and when it comes. */
+export function confirmedMessage(digest: Digest, isNew: boolean): OutgoingMessage {
+  const done = isNew ? 'Scheduled.' : 'Changed.';
+  if (digest.state === 'paused') {
+    const line = `${done} It stays paused: ${digestName(digest)}.`;
+    return withButton(line, button(digestActions.resume, 'Resume', digest.id));
+  }
+  return notice(
+    `${done} ${digestName(digest)}.${nextTime(digest)} /report list shows it, with everything that can be done with it.`,
+  );
+}
+
+export function pausedMessage(digest: Digest): OutgoingMessage {
+  const line = `Paused: ${digestName(digest)}. What comes due meanwhile is not made up.`;
+  return withButton(line, button(digestActions.resume, 'Resume', digest.id));
+}
+
+export function resumedMessage(digest: Digest): OutgoingMessage {
+  return notice(`Resumed: ${digestName(digest)}.${nextTime(digest)}`);
+}
+
+export function deletedDigestMessage(digest: Digest): OutgoingMessage {
+  const line = `Deleted: ${digestName(digest)}. You can undo that for ten minutes.`;
+  return withButton(line, button(digestActions.undoDelete, 'Undo', digest.id));
+}
+
+export function restoredMessage(digest: Digest): OutgoingMessage {
+  return notice(
+    `It is back: ${digestName(digest)}.${digest.state === 'paused' ? ' It is paused.' : nextTime(digest)}`,
+  );
+}
+
+/** It was sent now. */
+export function sentMessage(digest: Digest, isFirst: boolean): OutgoingMessage {
+  return notice(`On its way${isFirst ? '' : ' already'}: ${digestName(digest)}.`);
+}
+
+function nextTime({ nextDue, schedule }: Digest): string {
+  return nextDue === undefined ? '' : ` It comes next on ${sayRun(nextDue, schedule.zone)}.`;
+}
+
+function withButton(line: string, pressed: Button): OutgoingMessage {
+  return { text: escaped(line), blocks: [section(plain(line)), buttons(pressed)] };
+}

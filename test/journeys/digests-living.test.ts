@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import type { SeenMessage } from '../../src/sandbox/slack/script/seen-message.js';
+import { isBuilder } from './building.js';
+import { isPrivate, newIn } from './watching.js';
+import { workplace } from './workplace.js';
+
+const work = workplace(() => ({
+  environment: { PERSON_LEVEL_CHANNELS: '*', ROLLCALL_ADMINS: 'U00ADA0001' },
+}));
+const as = (who: string) => work().slack.as(who);
+
+function say(line: string, channel = '#learning', who = 'ada') {
+  return newIn(work(), channel, () => as(who).command(line, channel), isPrivate);
+}
+
+async function scheduled(line: string, channel: string, who = 'ada') {
+  const preview = await say(line, channel, who);
+  return confirmed(preview, 'Scheduled.', channel, who);
+}
+
+async function confirmed(preview: SeenMessage, words: string, channel: string, who = 'ada') {
+  await as(who).click(preview, 'Confirm');
+  return work().slack.waitForMessage(channel, (one) => one.ts === preview.ts && one.says(words));
+}
+
+/** Chooses from the menu of the first digest of a list, and gives what is said of it. */
+async function menu(choice: string, channel: string, who = 'ada') {
+  const list = await say('/report list', channel, who);
+  return newIn(work(), channel, () => as(who).choose(list, 'digest_menu', choice), isPrivate);
+}
+
+const isDigest = (message: SeenMessage) =>
+  message.visibleTo === undefined && message.words.includes('Set up by');
+
+describe('a digest that somebody paused', () => {
+  it('stays so when it is edited, and is resumed by a button', async () => {
+    const ada = as('ada');
+    await scheduled('/report schedule completions last-week daily 7:00', '#sales');
+    const paused = await menu('Pause', '#sales');
+    expect(paused.words).toContain('Paused: Completions, every day at 07:00.');
+    await ada.choose(await say('/report list', '#sales'), 'digest_menu', 'Edit');
+    await ada.waitForModal(isBuilder);
+    const submit = () => ada.submit({ 'own:digest-time': '08:00' });
+    const preview = await newIn(work(), '#sales', submit, isPrivate);
+    expect(preview.words).toContain('It is paused, and stays so until it is resumed.');
+    const changed = await confirmed(
+      preview,
+      'Changed. It stays paused: Completions, every day at 08:00.',
+      '#sales',
+    );
+    const listed = await say('/report list', '#sales');
+    expect(listed.words).toContain('Paused.');
+    expect(listed.words).not.toContain('Next:');
+
+    const resumed = await newIn(work(), '#sales', () => ada.click(changed, 'Resume'), isPrivate);
+    expect(resumed.words).toMatch(/Resumed: Completions, every day at 08:00\. It comes next on \w+ .*08:00/);
+    expect((await say('/report list', '#sales')).words).toContain('Next:');
+    const deleted = await menu('Delete', '#sales');
+    const back = await newIn(work(), '#sales', () => ada.click(deleted, 'Undo'), isPrivate);
+    expect(back.words).toMatch(/It is back: Completions, every day at 08:00\. It comes next on/);
+    await menu('Delete', '#sales');
+  }, 30_000);
+});
+
+describe('handing over', () => {
+  async function handOver(channel: string, to: string, who = 'ada') {
+    await as(who).choose(await say('/report list', channel, who), 'digest_menu', 'Hand over');
+    await as(who).waitForModal();
+    await as(who).submit({ digest_owner: to });
+    await work().slack.settled();
+  }
+
+  it('is to members of the channel alone, and then it runs as theirs', async () => {
+    const ada = as('ada');
+    await scheduled('/report schedule engagement last-week daily 7:00', '#sales');
+    await handOver('#sales', 'U00PRIYA01');
+    expect(ada.modal()?.errors.digest_owner).toContain('has to be a member of the channel');
+    await ada.submit({ digest_owner: 'U00GIL0001' });
+    await work().slack.settled();
+    expect(ada.modal()?.errors.digest_owner).toContain('Only members of this workspace');
+    await ada.submit({ digest_owner: 'U00NOAH001' });
+    await work().slack.settled();
+    expect(ada.modal()).toBeUndefined();
+    const list = await say('/report list', '#sales');
+    expect(list.words).toContain('Owned by <@U00NOAH001>');
+    const digest = await newIn(work(), '#sales', () => ada.click(list, 'Send now'), isDigest, 8000);
+    expect(digest.words).toContain('Set up by <@U00NOAH001>');
+    await menu('Delete', '#sales');
+  }, 30_000);
+
+  it('brings back what its owner may not have any more', async () => {
+    const ada = as('ada');
+    await scheduled('/report schedule workshops next-week daily 7:00', '#learning', 'noah');
+    const list = await say('/report list', '#learning');
+    const { kind } = as('noah').person;
+    as('noah').changeProfile({ kind: 'guest' });
+    await work().slack.settled();
+    const sendNow = () => ada.click(list, 'Send now');
+    const told = await newIn(work(), '@ada', sendNow, (one) => one.says('Workshop'), 10_000);
+    expect(told.words).toContain('paused');
+    await ada.click(told, 'Hand it over');
+    await ada.waitForModal();
+    await ada.submit({ digest_owner: 'U00PRIYA01' });
+    await work().slack.settled();
+    const after = await say('/report list', '#learning');
+    expect(after.words).toContain('Owned by <@U00PRIYA01>');
+    expect(after.words).toContain('Next:');
+    const digest = await newIn(work(), '#learning', () => ada.click(after, 'Send now'), isDigest, 8000);
+    expect(digest.words).toContain('Set up by <@U00PRIYA01>');
+    as('noah').changeProfile({ kind });
+  }, 30_000);
+});
