@@ -19,6 +19,8 @@ export interface Ledger extends Claims, Entering {
   find(id: string): Promise<DigestRun | undefined>;
   /** A digest's runs, newest first. */
   history(digest: string, limit: number): Promise<readonly DigestRun[]>;
+  /** The newest run of each of some digests, by digest. */
+  newest(digests: readonly string[]): Promise<ReadonlyMap<string, DigestRun>>;
   running(held: Held): Promise<boolean>;
   /** Written before Slack is called, and only while the lease holds: false means that it must not be called. */
   posting(held: Held, facts: { readonly rows: number; readonly late: boolean }): Promise<boolean>;
@@ -56,6 +58,8 @@ export interface Ledger extends Claims, Entering {
 }
 
 const free = { lease_until: null } as const;
+/** Few enough for a statement to hold nobody up. */
+const atATime = 200;
 const nothingWrong = { error_code: null, reason: null } as const;
 
 function because(why?: Why): Pick<DigestRunRow, 'error_code' | 'reason'> {
@@ -92,6 +96,24 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
     async history(digest, limit) {
       const runs = db.selectFrom('digest_runs').selectAll().where('digest', '=', digest);
       return (await runs.orderBy('due_at', 'desc').limit(limit).execute()).map(runOf);
+    },
+
+    async newest(digests) {
+      const rows = await db
+        .selectFrom('digests')
+        .innerJoin('digest_runs', (join) =>
+          join.on('digest_runs.id', '=', ({ selectFrom }) =>
+            selectFrom('digest_runs as newer')
+              .select('newer.id')
+              .whereRef('newer.digest', '=', 'digests.id')
+              .orderBy('newer.due_at', 'desc')
+              .limit(1),
+          ),
+        )
+        .selectAll('digest_runs')
+        .where('digests.id', 'in', digests)
+        .execute();
+      return new Map(rows.map((row) => [row.digest, runOf(row)]));
     },
 
     running: (held) => move(held, ['claimed'], { state: 'running' }),
@@ -209,7 +231,19 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
     },
 
     async wakeAll(now) {
-      await db.updateTable('digest_runs').set({ ready_at: now }).where('ready_at', '>', now).execute();
+      const waiting = db.selectFrom('digest_runs').select('id').where('ready_at', '>', now);
+      for (;;) {
+        const woken = await db
+          .updateTable('digest_runs')
+          .set((eb) => ({
+            // Those that were due first are first again.
+            ready_at: eb.case().when('due_at', '<', now).then(eb.ref('due_at')).else(now).end(),
+          }))
+          .where('id', 'in', waiting.orderBy('ready_at').limit(atATime))
+          .executeTakeFirst();
+        if (woken.numUpdatedRows < BigInt(atATime)) return;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
     },
 
     async dropWaiting(digest, code, at) {

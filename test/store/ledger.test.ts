@@ -1,4 +1,3 @@
-import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Digest, RunState } from '../../src/digests/digest.js';
 import { openStore, type Store } from '../../src/store/store.js';
@@ -203,31 +202,4 @@ describe('trying again', () => {
     expect(await store.ledger.retry(failed.id, 6)).toBe(false);
     expect(await store.ledger.find(failed.id)).toMatchObject({ state: 'due' });
   });
-});
-
-it('looks nothing up by reading a whole table', async () => {
-  const file = new Sqlite(folder.path('rollcall.db'), { readonly: true });
-  const plan = (text: string) =>
-    file
-      .prepare(`EXPLAIN QUERY PLAN ${text}`)
-      .all()
-      .map((step) => String((step as { detail: string }).detail))
-      .join('\n');
-  const queries = [
-    'SELECT * FROM digests WHERE next_due <= 1 ORDER BY next_due LIMIT 5',
-    "SELECT * FROM digests WHERE deleted_at IS NULL AND channel = 'C' ORDER BY made_at",
-    "SELECT * FROM digests WHERE deleted_at IS NULL AND owner = 'U' ORDER BY made_at",
-    "SELECT * FROM digests WHERE deleted_at IS NULL AND state = 'active' AND id > 'a' ORDER BY id LIMIT 5",
-    "SELECT id, channel, ready_at, same_as FROM digest_runs WHERE ready_at <= 1 AND channel NOT IN ('C') ORDER BY ready_at, same_as, id LIMIT 200",
-    "UPDATE digest_runs SET lease_until = 1 WHERE lease_until > 0 AND lease_owner = 'a'",
-    'SELECT lease_owner, MIN(lease_until) FROM digest_runs WHERE lease_until > 0 GROUP BY lease_owner',
-    "SELECT * FROM digest_runs WHERE digest = 'd' ORDER BY due_at DESC LIMIT 9",
-    'SELECT * FROM digest_notices WHERE ready_at <= 1 ORDER BY ready_at LIMIT 9',
-    "SELECT * FROM digest_notices WHERE recipient = 'U' AND kind IN ('unknown') AND ready_at IS NOT NULL",
-    "SELECT id FROM digest_outages WHERE cause IN ('service', 'slack') AND ended_at IS NULL",
-    "SELECT content FROM digest_drafts WHERE id = 'a' AND owner = 'U'",
-  ];
-  for (const query of queries) expect(`${query}\n${plan(query)}`).not.toMatch(/\bSCAN (?:digest|TABLE)/);
-  expect(plan(queries[4] ?? '')).not.toContain('TEMP B-TREE');
-  file.close();
 });

@@ -8,12 +8,12 @@ export async function rowsOf(
   digests: readonly Digest[],
   { ledger }: Pick<Store, 'ledger'>,
 ): Promise<readonly DigestRow[]> {
-  return Promise.all(
-    digests.map(async (digest) => {
-      const [last] = await ledger.history(digest.id, 1);
-      return { digest, ...(last ? { last } : {}) };
-    }),
-  );
+  if (digests.length === 0) return [];
+  const newest = await ledger.newest(digests.map(({ id }) => id));
+  return digests.map((digest) => {
+    const last = newest.get(digest.id);
+    return { digest, ...(last ? { last } : {}) };
+  });
 }
 
 export function digestReader(

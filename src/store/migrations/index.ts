@@ -3,6 +3,7 @@ import { builder } from './0002-builder.js';
 import { savedReports } from './0003-saved-reports.js';
 import { digests } from './0004-digests.js';
 import { digestReasons } from './0005-digest-reasons.js';
+import { digestPages } from './0006-digest-pages.js';
 
 /** One step of the database's shape. Its number is its place in the list, from 1 on; a released one is never edited. */
 export interface Migration {
@@ -11,4 +12,11 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
-export const migrations: readonly Migration[] = [firstTables, builder, savedReports, digests, digestReasons];
+export const migrations: readonly Migration[] = [
+  firstTables,
+  builder,
+  savedReports,
+  digests,
+  digestReasons,
+  digestPages,
+];
