@@ -6,7 +6,11 @@ export interface KeptDigest {
   readonly nextDue: number;
 }
 
-/** Writes digests straight into a database that Rollcall has made; their IDs are `digest0`, `digest1` and so on. */
+export function digestId(n: number): string {
+  return `digest${String(n).padStart(6, '0')}`;
+}
+
+/** Writes digests straight into a database that Rollcall has made; their IDs are those of `digestId`. */
 export function fillDigests(path: string, count: number, digest: (n: number) => KeptDigest): void {
   inOneTransaction(path, (database) => {
     const insert = database.prepare(
@@ -18,18 +22,18 @@ export function fillDigests(path: string, count: number, digest: (n: number) => 
       const { settings, nextDue } = digest(n);
       const { channel, owner, request, schedule } = settings;
       const columns = { request: JSON.stringify(request), schedule: JSON.stringify(schedule) };
-      insert.run({ id: `digest${n}`, channel, owner, nextDue, ...columns });
+      insert.run({ id: digestId(n), channel, owner, nextDue, ...columns });
     }
   });
 }
 
-/** Writes runs that are over straight into the ledger: each of so many digests has as many, a day apart. */
+/** Writes runs that are over straight into the ledger: each of so many digests has as many. */
 export function fillLedger(
   path: string,
   digests: number,
   runsOfEach: number,
   channel: (n: number) => string,
-  newest: number,
+  at: (ago: number) => number,
 ): void {
   inOneTransaction(path, (database) => {
     const insert = database.prepare(
@@ -38,11 +42,10 @@ export function fillLedger(
        VALUES (@id, @digest, @channel, @at, @sameAs, 'delivered', 1, 0, 0, 12, @channel, '1795000000.000100',
         'https://example.slack.com/archives/C000/p1795000000000100', 'none', @at, @at)`,
     );
-    for (let ago = runsOfEach - 1; ago >= 0; ago -= 1) {
-      const at = newest - ago * 24 * 3_600_000;
-      for (let n = 0; n < digests; n += 1) {
-        const [id, digest, sameAs] = [`run${n}-${ago}`, `digest${n}`, `question${n % 200}-${ago}-as-long`];
-        insert.run({ id, digest, channel: channel(n), at, sameAs });
+    for (let n = 0; n < digests; n += 1) {
+      for (let ago = runsOfEach - 1; ago >= 0; ago -= 1) {
+        const [id, digest, sameAs] = [`run${n}-${ago}`, digestId(n), `question${n % 200}-${ago}-as-long`];
+        insert.run({ id, digest, channel: channel(n), at: at(ago), sameAs });
       }
     }
   });
@@ -52,6 +55,7 @@ function inOneTransaction(path: string, fill: (database: Database) => void): voi
   const database = new Sqlite(path);
   try {
     database.pragma('synchronous = OFF');
+    database.pragma('cache_size = -400000');
     database.transaction(() => fill(database))();
     database.pragma('wal_checkpoint(TRUNCATE)');
   } finally {

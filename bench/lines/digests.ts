@@ -93,6 +93,7 @@ async function watch(
     await wait(1000);
     const state = (await bot.run('how')).outcome as BotState;
     states.push(state);
+    if (state.longestStall > 40) bench.say(`${states.length}: stall ${state.longestStall.toFixed(0)} ms`);
     const { count: posted } = (await workspace.run('posts')).outcome as Posts;
     if (states.length % 10 === 0) {
       bench.say(

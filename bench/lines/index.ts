@@ -7,6 +7,7 @@ import { claiming } from './claiming.js';
 import { digests } from './digests.js';
 import { serving } from './serving.js';
 import { starting } from './starting.js';
+import { startingFull } from './starting-full.js';
 import { uploading } from './uploading.js';
 
 /** Every line of `npm run bench`, in the order in which they run. */
@@ -16,6 +17,7 @@ export const benchLines: readonly BenchLine[] = [
   answerMemory,
   acknowledging,
   starting,
+  startingFull,
   uploading,
   serving,
   claiming,

@@ -1,10 +1,7 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type { BenchLine } from '../harness/line.js';
 import { atMost, digits, type Measured } from '../harness/measured.js';
+import { type Started, start, startSettings } from '../harness/start-program.js';
 import { intervalOfMedian, median } from '../harness/statistics.js';
 import { startStubSlack } from '../slack/stub-slack.js';
 
@@ -26,9 +23,11 @@ export const starting: BenchLine = {
     const ours: Started[] = [];
     try {
       for (let pair = 1; pair <= pairs; pair += 1) {
-        const environment = settings(slack.apiUrl, join(bench.folder, `start-${pair}.db`));
-        theirs.push(await start('dist/bench/sides/bare-bolt-program.js', 'Bolt ready', environment));
-        ours.push(await start('dist/src/main.js', 'Rollcall ready', environment));
+        const environment = startSettings(slack.apiUrl, join(bench.folder, `start-${pair}.db`));
+        theirs.push(
+          await start('dist/bench/sides/bare-bolt-program.js', 'Bolt ready', environment, idleAfter),
+        );
+        ours.push(await start('dist/src/main.js', 'Rollcall ready', environment, idleAfter));
         const [other, own] = [theirs.at(-1), ours.at(-1)];
         if (other && own) bench.say(`pair ${pair}: ${said(other)} and ${said(own)}`);
       }
@@ -38,50 +37,6 @@ export const starting: BenchLine = {
     return [startWithin(theirs, ours), memoryWithin(theirs, ours)];
   },
 };
-
-interface Started {
-  readonly seconds: number;
-  readonly megabytes: number;
-}
-
-function settings(apiUrl: string, databasePath: string): Record<string, string> {
-  return {
-    SLACK_BOT_TOKEN: 'xoxb-bench',
-    SLACK_SIGNING_SECRET: 'the-secret-of-the-bench',
-    SLACK_API_URL: apiUrl,
-    REPORTING_BASE_URL: 'http://127.0.0.1:9',
-    REPORTING_API_TOKEN: 'bench',
-    DATABASE_URL: `sqlite:${databasePath}`,
-    PORT: '0',
-    OPERATIONS_PORT: '0',
-  };
-}
-
-async function start(
-  program: string,
-  readyWords: string,
-  environment: Record<string, string>,
-): Promise<Started> {
-  const path = fileURLToPath(new URL(`../../../${program}`, import.meta.url));
-  const begun = performance.now();
-  const child = spawn(process.execPath, ['--enable-source-maps', path], {
-    env: { PATH: process.env.PATH ?? '', ...environment },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let said = '';
-  for await (const text of child.stdout.setEncoding('utf8')) {
-    said += text;
-    if (said.includes(readyWords)) break;
-  }
-  const seconds = (performance.now() - begun) / 1000;
-  if (!said.includes(readyWords)) throw new Error(`${program} ended without saying “${readyWords}”`);
-  await wait(idleAfter);
-  const kilobytes = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' }));
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
-  return { seconds, megabytes: kilobytes / 1024 };
-}
 
 /** Either bound is enough: on a fast machine the one second, on a slow one the factor. */
 function startWithin(theirs: readonly Started[], ours: readonly Started[]): Measured {

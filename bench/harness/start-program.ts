@@ -1,0 +1,58 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+/** A program that was started, and ended again. */
+export interface Started {
+  /** From its start until it said that it was ready. */
+  readonly seconds: number;
+  /** Resident, after a while. */
+  readonly megabytes: number;
+}
+
+/** What Rollcall needs to start over HTTP; a bare Bolt application reads some of it. */
+export function startSettings(apiUrl: string, databasePath: string): Record<string, string> {
+  return {
+    SLACK_BOT_TOKEN: 'xoxb-bench',
+    SLACK_SIGNING_SECRET: 'the-secret-of-the-bench',
+    SLACK_API_URL: apiUrl,
+    REPORTING_BASE_URL: 'http://127.0.0.1:9',
+    REPORTING_API_TOKEN: 'bench',
+    DATABASE_URL: `sqlite:${databasePath}`,
+    PORT: '0',
+    OPERATIONS_PORT: '0',
+  };
+}
+
+/**
+ * Starts a program, waits until it says that it is ready, and ends it.
+ *
+ * @param idleAfter how long after that its memory is looked at, in milliseconds
+ */
+export async function start(
+  program: string,
+  readyWords: string,
+  environment: Record<string, string>,
+  idleAfter: number,
+): Promise<Started> {
+  const path = fileURLToPath(new URL(`../../../${program}`, import.meta.url));
+  const begun = performance.now();
+  const child = spawn(process.execPath, ['--enable-source-maps', path], {
+    env: { PATH: process.env.PATH ?? '', ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  for await (const text of child.stdout.setEncoding('utf8')) {
+    said += text;
+    if (said.includes(readyWords)) break;
+  }
+  const seconds = (performance.now() - begun) / 1000;
+  if (!said.includes(readyWords)) throw new Error(`${program} ended without saying “${readyWords}”`);
+  await wait(idleAfter);
+  const kilobytes = Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' }));
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+  return { seconds, megabytes: kilobytes / 1024 };
+}

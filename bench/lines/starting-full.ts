@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
+import type { Cadence } from '../../src/digests/cadence.js';
+import { nextRuns } from '../../src/digests/next-runs.js';
+import { openStore } from '../../src/store/store.js';
+import { keptFor } from '../../src/store/tidy.js';
+import { startCountingService } from '../answers/counting-service.js';
+import { channelId, digestOf } from '../digests/company.js';
+import { digestId, fillDigests, fillLedger } from '../digests/fill.js';
+import type { Bench, BenchLine } from '../harness/line.js';
+import { atMost, type Measured } from '../harness/measured.js';
+import { startSide } from '../harness/side-process.js';
+import { start, startSettings } from '../harness/start-program.js';
+import type { BotJob, BotState, Posts, WorkspaceAddress, WorkspaceJob } from '../sides/digest-jobs.js';
+import { startStubSlack } from '../slack/stub-slack.js';
+
+const digests = 100_000;
+const runsOfEach = 10;
+const pairs = 5;
+const day = 24 * 3_600_000;
+/** Channels that there are; the digests go to these in turns. */
+const channels = 500;
+/** So many are due when the bot comes, and so many runs are to be tidied away. */
+const due = 20;
+const outdated = 5_000;
+const watchedSeconds = 12;
+const postsPerSecond = 50;
+
+/** Line 6, its last part: the start beside very many digests, and what the scheduler does first. */
+export const startingFull: BenchLine = {
+  name: 'starting-full',
+  title: `The start with ${digests.toLocaleString('en')} digests and ${(digests * runsOfEach).toLocaleString('en')} runs in the ledger, against an empty database`,
+  async run(bench) {
+    const path = join(bench.folder, 'full.db');
+    await fill(path);
+    bench.say('the database is full');
+    return [await readiness(bench, path), ...(await firstLook(bench, path))];
+  },
+};
+
+/** Cadences that people choose, so that the next times of all are worked out in every way. */
+const cadences: readonly Cadence[] = [
+  { kind: 'daily', time: '09:00' },
+  { kind: 'weekly', days: ['mon'], time: '08:30' },
+  { kind: 'weekdays', time: '17:00' },
+  { kind: 'monthly-weekday', which: 'last', weekday: 'fri', time: '15:00' },
+  { kind: 'cron', expression: '0 9 * * 1-5' },
+  { kind: 'quarterly', day: 1, time: '09:00' },
+];
+const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'UTC'];
+
+async function fill(path: string): Promise<void> {
+  await (await openStore(path, Date.now)).close();
+  const now = Date.now();
+  fillDigests(path, digests, (n) => {
+    const settings = digestOf(n % channels, 200, '09:00');
+    const cadence = cadences[n % cadences.length] ?? { kind: 'daily', time: '09:00' };
+    const schedule = { ...settings.schedule, cadence, zone: zones[n % zones.length] ?? 'UTC' };
+    // Nothing that is not asked for comes due while it is measured.
+    const [next = 0] = nextRuns(schedule, now + day / 24, 1);
+    return { settings: { ...settings, schedule }, nextDue: next };
+  });
+  fillLedger(
+    path,
+    digests,
+    runsOfEach,
+    (n) => channelId(n % channels),
+    (ago) => now - (1 + ago * 30) * day,
+  );
+}
+
+async function readiness(bench: Bench, full: string): Promise<Measured> {
+  const slack = await startStubSlack();
+  const more: number[] = [];
+  try {
+    for (let pair = 1; pair <= pairs; pair += 1) {
+      const seconds = async (path: string) =>
+        (await start('dist/src/main.js', 'Rollcall ready', startSettings(slack.apiUrl, path), 0)).seconds;
+      const theirs = await seconds(join(bench.folder, `empty-${pair}.db`));
+      const ours = await seconds(full);
+      more.push(ours - theirs);
+      bench.say(`pair ${pair}: ${theirs.toFixed(2)} s empty and ${ours.toFixed(2)} s full`);
+    }
+  } finally {
+    await slack.stop();
+  }
+  return atMost('Seconds more until it is ready', more, { limit: 2, unit: 's' });
+}
+
+/** What the scheduler does first, with some that are due and some to be tidied away: how it holds up everything else. */
+async function firstLook(bench: Bench, path: string): Promise<readonly Measured[]> {
+  const database = new Sqlite(path);
+  const makeDue = database.prepare('UPDATE digests SET next_due = ? WHERE id = ?');
+  for (let n = 0; n < due; n += 1) makeDue.run(Date.now() - 60_000, digestId(n));
+  database
+    .prepare('UPDATE digest_runs SET made_at = ? WHERE rowid <= ?')
+    .run(Date.now() - keptFor.runs - day, outdated);
+  database.close();
+  const service = await startCountingService(20);
+  const workspace = await startSide<WorkspaceJob>('workspace');
+  const bot = await startSide<BotJob>('rollcall-whole');
+  try {
+    const job = { channels, postsPerMinute: postsPerSecond * 60 };
+    const { apiUrl, botToken, appToken } = (await workspace.run(job)).outcome as WorkspaceAddress;
+    const environment = {
+      ...startSettings(apiUrl, path),
+      SLACK_BOT_TOKEN: botToken,
+      SLACK_APP_TOKEN: appToken,
+      REPORTING_BASE_URL: service.url,
+      REPORTING_REQUESTS_PER_MINUTE: '6000',
+      OPERATIONS_PORT: '',
+    };
+    await bot.run({ environment, postsPerSecond });
+    const ready = Date.now();
+    const stalls: number[] = [];
+    for (let second = 0; second < watchedSeconds; second += 1) {
+      await wait(1000);
+      stalls.push(((await bot.run('how')).outcome as BotState).longestStall);
+    }
+    const posts = (await workspace.run('posts')).outcome as Posts;
+    const seconds = (posts.last - ready) / 1000;
+    bench.say(`stalls ${stalls.map((stall) => stall.toFixed(0)).join(', ')} ms`);
+    if (posts.count !== due) throw new Error(`${posts.count} of ${due} digests were posted`);
+    return [
+      atMost('Longest stall of the event loop in each of the first seconds', stalls, {
+        limit: 20,
+        unit: 'ms',
+      }),
+      atMost(`${due} due digests, until the last is posted`, [seconds], { limit: 2.4, unit: 's' }),
+    ];
+  } finally {
+    await bot.stop();
+    await workspace.stop();
+    service.stop();
+  }
+}
