@@ -14,7 +14,6 @@ import { editBudget } from './slack/edit-budget.js';
 import { homeOf } from './slack/home/home.js';
 import { linksOf } from './slack/home/links.js';
 import { registerListeners } from './slack/listeners/index.js';
-import { membersOf } from './slack/members.js';
 import { membershipsOf } from './slack/memberships.js';
 import { peopleOf } from './slack/people.js';
 import { refusedBlocks } from './slack/refused-blocks.js';
@@ -109,7 +108,6 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       client: clients.posting,
       share: shareFile(clients.posting, clients.dispatcher),
       refused: refusedBlocks(monotonic),
-      members: membersOf(clients.reading, monotonic),
       clock,
       log,
       memberships: membershipsOf(clients.reading, monotonic),

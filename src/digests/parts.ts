@@ -4,7 +4,7 @@ import type { ReportSource } from '../reports/reading.js';
 import type { WeekStart } from '../reports/request.js';
 import type { AnswerFiles } from '../slack/answer-files.js';
 import type { Channels } from '../slack/channels.js';
-import type { Members } from '../slack/members.js';
+import type { Memberships } from '../slack/memberships.js';
 import type { People } from '../slack/people.js';
 import type { RefusedBlocks } from '../slack/refused-blocks.js';
 import type { ShareFile } from '../slack/upload.js';
@@ -24,7 +24,7 @@ export interface DigestParts {
   readonly share: ShareFile;
   readonly people: People;
   readonly channels: Channels;
-  readonly members: Members;
+  readonly memberships: Memberships;
   readonly files: AnswerFiles;
   readonly refused: RefusedBlocks;
   /** Slack user IDs. */

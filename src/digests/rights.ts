@@ -17,13 +17,13 @@ export interface Rights {
 
 type Parts = Pick<
   DigestParts,
-  'people' | 'members' | 'channels' | 'store' | 'personLevelChannels' | 'defaultZone'
+  'people' | 'memberships' | 'channels' | 'store' | 'personLevelChannels' | 'defaultZone'
 >;
 
 /**
  * What a digest's owner may have today, in the channel it goes to.
  *
- * @param fresh as Slack describes the channel at this moment
+ * @param fresh as Slack describes the channel, and who is in it, at this moment
  * @throws DigestFailed
  */
 export async function rightsOf(digest: Digest, parts: Parts, fresh = false): Promise<Rights> {
@@ -45,7 +45,7 @@ export async function rightsOf(digest: Digest, parts: Parts, fresh = false): Pro
 
 /**
  * Slack lets an app ask about fifty channels a minute. One that only gets sums needs no description: whether it is
- * there, and takes the message, Slack says at the post.
+ * there, and takes the message, Slack says at the post. Who is in it is mostly known from the owner's other channels.
  */
 async function placeOf(
   { channel, owner, request }: Digest,
@@ -54,14 +54,14 @@ async function placeOf(
   fresh: boolean,
 ): Promise<Place> {
   const mayNamePeople = request.csv || requestIsPersonLevel(request, released);
-  if (!channel.startsWith('D')) {
-    const isMember = await parts.members.isMember(channel, owner);
-    if (isMember === false) throw new DigestFailed({ kind: 'own', code: 'owner-not-member' });
-    if (!mayNamePeople) return { channel, kind: 'member', personLevel: 'never' };
-    if (isMember === 'unknown') throw new DigestFailed({ kind: 'passing', code: 'channel-not-described' });
-  }
+  const isDirect = channel.startsWith('D');
+  const isMember = isDirect || (await parts.memberships.isMember(channel, owner, { fresh }));
+  if (isMember === false) throw new DigestFailed({ kind: 'own', code: 'owner-not-member' });
+  // Where Slack does not say who is there, sums do no harm; names wait.
+  if (!isDirect && !mayNamePeople) return { channel, kind: 'member', personLevel: 'never' };
   const place = await whereAsked({ channel, asker: owner }, parts, fresh);
   if (place.kind === 'elsewhere') await sayWhyNot(channel, parts);
+  if (isMember === 'unknown') throw new DigestFailed({ kind: 'passing', code: 'channel-not-described' });
   return place;
 }
 

@@ -63,7 +63,8 @@ function keyOf(parts: readonly unknown[]): string {
 }
 
 /**
- * The rights at the moment of sending: whatever names people has Slack describe the channel once more.
+ * The rights at the moment of sending: the report may have taken long. Whatever names people has Slack describe the
+ * channel, and who is in it, once more; for the rest, what Slack has reported since is enough.
  *
  * @throws DigestFailed
  */
@@ -71,6 +72,6 @@ export async function rightsNow({ digest }: RunAtWork, rights: Rights, parts: Di
   const { place, route, released } = rights;
   const names =
     route.csv === 'here' || (route.summary === 'here' && requestIsPersonLevel(digest.request, released));
-  if (place.kind === 'direct' || place.personLevel !== 'allowed' || !names) return rights;
-  return rightsOf(digest, parts, true);
+  const namesHere = place.kind !== 'direct' && place.personLevel === 'allowed' && names;
+  return rightsOf(digest, parts, namesHere);
 }

@@ -1,63 +1,95 @@
 import type { WebClient } from '@slack/web-api';
+import { rememberedLists } from './remembered-lists.js';
 
-/** Which channels somebody is a member of, as far as the bot can see them. */
+/** Who is a member of which channels. */
 export interface Memberships {
   /**
-   * Public channels, and those private ones that the bot is in too. Undefined where Slack did not say. Never throws.
+   * Somebody's public channels, and those private ones that the bot is in too; archived ones are left out. Undefined
+   * where Slack did not say. Never throws.
    */
   channelsOf(user: string): Promise<ReadonlySet<string> | undefined>;
-  /** Somebody has come or gone somewhere. */
-  forget(): void;
+  /**
+   * Whether somebody is in a channel; `unknown` where Slack does not say, for now. Never throws.
+   *
+   * @param options `fresh`: as Slack lists it at this moment, rather than within the last ten minutes
+   */
+  isMember(
+    channel: string,
+    user: string,
+    options?: { readonly fresh?: boolean },
+  ): Promise<boolean | 'unknown'>;
+  /** A channel is not what it was, or who is in it: that one person where somebody is named. */
+  forget(channel: string, user?: string): void;
 }
 
-/** Slack lets an app ask about twenty times a minute. */
-const freshForMilliseconds = 60_000;
-const mostRemembered = 1_000;
-const mostPages = 5;
+/** What people look at. */
+const freshForPeople = 60_000;
+/** What digests go by: Slack reports who comes and goes, so that this is for what a lost report leaves out. */
+const freshForDigests = 10 * 60_000;
+
+/** Somebody in more channels than twelve thousand is looked up in the channel's own list. */
+const mostPages = 12;
+const perPage = 999;
 
 /**
+ * Slack lets an app ask about twenty times a minute for somebody's channels, and a hundred times for a channel's people.
+ * Digests take no more than this of it; the rest is for what people do at that moment.
+ */
+const channelPagesForDigests = 15;
+const memberPagesForDigests = 60;
+
+/**
+ * Somebody's list of channels answers all of their digests at once, and is asked first. Not to be on it proves nothing:
+ * archived channels are left out, and it can be asked for seldom. The channel's own list decides then.
+ *
  * @param client may try again: these calls change nothing
  * @param now milliseconds of a clock that nobody moves
  */
 export function membershipsOf(client: WebClient, now: () => number): Memberships {
-  const known = new Map<
-    string,
-    { readonly channels: Promise<ReadonlySet<string> | undefined>; readonly at: number }
-  >();
+  const channels = rememberedLists((user, cursor) => channelPage(client, user, cursor), mostPages, now);
+  const people = rememberedLists(
+    (channel, cursor) => peoplePage(client, channel, cursor),
+    Number.POSITIVE_INFINITY,
+    now,
+  );
 
   return {
-    channelsOf(user) {
-      const found = known.get(user);
-      if (found && now() - found.at < freshForMilliseconds) return found.channels;
-      if (known.size >= mostRemembered) known.clear();
-      const channels = askSlack(client, user).catch(() => undefined);
-      const asked = { channels, at: now() };
-      known.set(user, asked);
-      void channels.then((said) => {
-        if (said === undefined && known.get(user) === asked) known.delete(user);
-      });
-      return channels;
+    channelsOf: (user) => channels.of(user, freshForPeople, Number.POSITIVE_INFINITY),
+
+    async isMember(channel, user, { fresh = false } = {}) {
+      if (!fresh) {
+        const theirs = await channels.of(user, freshForDigests, channelPagesForDigests);
+        if (theirs?.has(channel)) return true;
+      }
+      const there = await people.of(channel, fresh ? 0 : freshForDigests, memberPagesForDigests);
+      return there === undefined ? 'unknown' : there.has(user);
     },
-    forget() {
-      known.clear();
+
+    forget(channel, user) {
+      people.forget(channel);
+      if (user === undefined) channels.forgetAll();
+      else channels.forget(user);
     },
   };
 }
 
-async function askSlack(client: WebClient, user: string): Promise<ReadonlySet<string>> {
-  const channels = new Set<string>();
-  let cursor: string | undefined;
-  for (let pages = 0; pages < mostPages; pages += 1) {
-    const page = await client.users.conversations({
-      user,
-      types: 'public_channel,private_channel',
-      exclude_archived: true,
-      limit: 999,
-      ...(cursor ? { cursor } : {}),
-    });
-    for (const { id } of page.channels ?? []) if (id) channels.add(id);
-    cursor = page.response_metadata?.next_cursor;
-    if (!cursor) break;
-  }
-  return channels;
+async function channelPage(client: WebClient, user: string, cursor: string | undefined) {
+  const page = await client.users.conversations({
+    user,
+    types: 'public_channel,private_channel',
+    exclude_archived: true,
+    limit: perPage,
+    ...(cursor ? { cursor } : {}),
+  });
+  const ids = (page.channels ?? []).flatMap(({ id }) => id ?? []);
+  return { ids, next: page.response_metadata?.next_cursor };
+}
+
+async function peoplePage(client: WebClient, channel: string, cursor: string | undefined) {
+  const page = await client.conversations.members({
+    channel,
+    limit: perPage,
+    ...(cursor ? { cursor } : {}),
+  });
+  return { ids: page.members ?? [], next: page.response_metadata?.next_cursor };
 }

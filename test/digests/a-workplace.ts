@@ -17,7 +17,7 @@ import { defaultSeed, type Seed } from '../../src/sandbox/slack/workspace/seed.j
 import { openAnswerFiles } from '../../src/slack/answer-files.js';
 import { channelsOf } from '../../src/slack/channels.js';
 import { slackClients } from '../../src/slack/connection/clients.js';
-import { membersOf } from '../../src/slack/members.js';
+import { membershipsOf } from '../../src/slack/memberships.js';
 import { peopleOf } from '../../src/slack/people.js';
 import { refusedBlocks } from '../../src/slack/refused-blocks.js';
 import { shareFile } from '../../src/slack/upload.js';
@@ -114,7 +114,7 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Dig
     share: shareFile(clients.posting, clients.dispatcher),
     people: peopleOf(clients.reading, 'T00LEARN01', monotonic),
     channels: channelsOf(clients.reading, monotonic),
-    members: membersOf(clients.reading, monotonic),
+    memberships: membershipsOf(clients.reading, monotonic),
     files,
     refused: refusedBlocks(monotonic),
     admins: options.admins ?? [],

@@ -85,7 +85,7 @@ describe('channels of which each has many', () => {
 describe('a stop', () => {
   it('leaves what had not been posted to the next start', async () => {
     const { digest, run, scheduler, parts, posts, slack, store } = await openWorkplace();
-    slack.faults.set('conversations.members', { kind: 'slow', milliseconds: 400 });
+    slack.faults.set('users.conversations', { kind: 'slow', milliseconds: 400 });
     const one = await digest();
     scheduler.start();
     await run(one, ({ state }) => state === 'running');
@@ -129,7 +129,7 @@ describe('an owner', () => {
     onTestFinished(() => scheduler.stop());
     await run(one, ({ state }) => state === 'failed');
     expect(await store.digests.find(one.id)).toMatchObject({ state: 'paused', pausedWhy: 'owner-left' });
-    await slack.waitForMessage('@ada', 'its owner has left this workspace');
+    await slack.waitForMessage('@ada', 'Its owner has left this workspace');
     expect(posts(learning)).toHaveLength(0);
   });
 

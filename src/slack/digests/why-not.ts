@@ -96,8 +96,7 @@ async function whyNotThere(
   }
   if (facts.isArchived) return 'That channel is archived. Choose another one.';
   if (facts.isReadOnly) return 'That channel is read-only, so I cannot post there. Choose another one.';
-  parts.members.forget(channel);
-  const isMember = await parts.members.isMember(channel, owner);
+  const isMember = await parts.memberships.isMember(channel, owner, { fresh: true });
   if (isMember === 'unknown') return 'Slack could not tell me who is in that channel just now. Try again.';
   return isMember ? undefined : 'A digest goes only where its owner is a member. Join that channel first.';
 }

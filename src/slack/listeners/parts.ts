@@ -3,7 +3,6 @@ import type { Scheduler } from '../../digests/scheduler.js';
 import type { Store } from '../../store/store.js';
 import type { AskParts } from '../ask-order.js';
 import type { Home } from '../home/home.js';
-import type { Members } from '../members.js';
 import type { Memberships } from '../memberships.js';
 import type { People } from '../people.js';
 import type { Send } from '../response-url.js';
@@ -14,7 +13,6 @@ export interface ListenerParts extends AskParts {
     Pick<Store, 'builderDrafts' | 'savedReports' | 'digests' | 'ledger' | 'digestDrafts' | 'digestNotices'>;
   readonly people: People;
   readonly memberships: Memberships;
-  readonly members: Members;
   readonly scheduler: Pick<Scheduler, 'poke'>;
   readonly home: Home;
   readonly send: Send;

@@ -3,8 +3,6 @@ import type { ListenerParts } from '../parts.js';
 
 /** What Slack reports when a channel, or who is in it, is not what it was. */
 const channelEvents = [
-  'member_joined_channel',
-  'member_left_channel',
   'channel_left',
   'channel_archive',
   'channel_unarchive',
@@ -25,7 +23,13 @@ export function registerChanges(
   for (const name of channelEvents) {
     app.event(name, async ({ event }) => {
       channels.forget(event.channel);
-      memberships.forget();
+      memberships.forget(event.channel);
+    });
+  }
+  for (const name of ['member_joined_channel', 'member_left_channel'] as const) {
+    app.event(name, async ({ event }) => {
+      channels.forget(event.channel);
+      memberships.forget(event.channel, event.user);
     });
   }
   app.event('user_change', async ({ event }) => people.forget(event.user.id));

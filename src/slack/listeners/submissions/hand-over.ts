@@ -37,7 +37,7 @@ async function handOver(id: string, owner: string, user: string, parts: Listener
   if ('refused' in who) return 'Only members of this workspace can own a digest.';
   if (digest.channel.startsWith('D'))
     return 'It goes to its owner’s direct messages, so it cannot change hands.';
-  const isMember = await parts.members.isMember(digest.channel, owner);
+  const isMember = await parts.memberships.isMember(digest.channel, owner, { fresh: true });
   if (isMember !== true) return 'Its owner has to be a member of the channel it goes to.';
   const comesBack = digest.state === 'paused' && failuresOfOwner.has(digest.pausedWhy ?? '');
   const nextDue = nextRuns(digest.schedule, parts.clock.now(), 1)[0] ?? null;

@@ -1,0 +1,118 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { digestScheduler } from '../../src/digests/scheduler.js';
+import { answer } from '../reporting-api/fault-server.js';
+import { ada, hour, learning, noah, openWorkplace, records, settings } from './a-workplace.js';
+
+const priya = 'U00PRIYA01';
+
+describe('an owner who may not ask any more', () => {
+  it('hears of it, and so do the admins, once; it is paused until somebody else owns it', async () => {
+    const { digest, run, scheduler, slack, store, posts, clock, parts } = await openWorkplace({
+      admins: [noah],
+    });
+    slack.as('ada').changeProfile({ kind: 'guest' });
+    parts.people.forget(ada);
+    const one = await digest();
+    scheduler.start();
+    const failed = await run(one, ({ state }) => state === 'failed');
+    expect(failed.reason).toBe('Its owner may not ask for reports any more.');
+    for (const who of ['@ada', '@noah']) {
+      const told = await slack.waitForMessage(who, 'is paused. Its owner may not ask');
+      expect(told.words).toContain('Hand it over');
+    }
+    expect(await store.digests.find(one.id)).toMatchObject({
+      state: 'paused',
+      pausedWhy: 'owner-may-not-ask',
+    });
+    clock.moveBy(3 * hour);
+    const other = await digest({ owner: noah });
+    await run(other, ({ state }) => state === 'delivered');
+    expect(posts(learning)).toHaveLength(1);
+    expect(await store.ledger.history(one.id, 9)).toHaveLength(1);
+    const told = [...slack.messages('@ada'), ...slack.messages('@noah')];
+    expect(told.filter(({ text }) => text.includes('is paused.'))).toHaveLength(2);
+    expect(slack.refusals).toEqual([]);
+  });
+});
+
+describe('an owner who has left the workspace', () => {
+  it.each([
+    ['the admins', [priya], '@priya'],
+    ['whoever made it, where there are no admins', [], '@ada'],
+  ])('is told to %s, once for each owner who leaves', async (_name, admins, told) => {
+    const { digest, run, parts, slack, store, clock } = await openWorkplace({ admins });
+    const gone = new Set([noah]);
+    const people = {
+      ...parts.people,
+      find: async (id: string) => (gone.has(id) ? { id, standing: 'gone' as const } : parts.people.find(id)),
+    };
+    const scheduler = digestScheduler({ ...parts, people }, () => false);
+    onTestFinished(() => scheduler.stop());
+    const one = await digest({ owner: noah });
+    scheduler.start();
+    await run(one, ({ state }) => state === 'failed');
+    const asked = () => slack.messages(told).filter(({ text }) => text.includes('has left this workspace'));
+    await slack.waitFor(() => asked().length === 1);
+
+    // Handed over to somebody who leaves as well: that is news.
+    const paused = await store.digests.find(one.id);
+    if (!paused) throw new Error('The digest is not there');
+    gone.add('U00GIL0001');
+    const handed = { owner: 'U00GIL0001', state: 'active', nextDue: clock.now() + hour } as const;
+    await store.digests.change(one.id, paused.revision, handed);
+    clock.moveBy(2 * hour);
+    await slack.waitFor(() => asked().length === 2);
+    expect(slack.messages('@noah')).toEqual([]);
+  });
+});
+
+describe('an owner who leaves the channel', () => {
+  it('while the report is being made: nothing is posted', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { digest, run, scheduler, slack, service, parts, posts } = await openWorkplace({
+      usual: async (response, socket) => {
+        await held;
+        await answer(records(3))(response, socket);
+      },
+    });
+    const one = await digest();
+    scheduler.start();
+    await service.reached(1);
+    slack.as('ada').leave('#learning');
+    parts.memberships.forget(learning, ada);
+    release();
+    const failed = await run(one, ({ state }) => state === 'failed');
+    expect(failed).toMatchObject({ errorCode: 'owner-not-member' });
+    const told = await slack.waitForMessage('@ada', 'Its owner is not a member of the channel any more.');
+    expect(told.words).toContain('Hand it over');
+    expect(posts(learning)).toEqual([]);
+  });
+});
+
+describe('where Slack does not say who is in the channel', () => {
+  it('sums go out, and what names people waits until it does', async () => {
+    const { digest, run, scheduler, slack, posts, store, clock } = await openWorkplace();
+    await store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
+    const limited = { kind: 'ratelimited', retryAfter: 30 } as const;
+    slack.faults.set('users.conversations', limited, { times: Number.POSITIVE_INFINITY });
+    slack.faults.set('conversations.members', limited, { times: Number.POSITIVE_INFINITY });
+    const sums = await digest();
+    const names = await digest({
+      request: { ...settings.request, csv: true },
+      schedule: { ...settings.schedule, cadence: { kind: 'monthly', day: 28, time: '03:00' } },
+    });
+    scheduler.start();
+    await run(sums, ({ state }) => state === 'delivered');
+    const waits = await run(names, ({ state, errorCode }) => state === 'due' && errorCode !== undefined);
+    expect(waits).toMatchObject({ errorCode: 'channel-not-described', attempts: 1 });
+    expect(posts(learning)).toHaveLength(1);
+
+    slack.faults.clear();
+    clock.moveBy(2 * 60_000);
+    await run(names, ({ state }) => state === 'delivered');
+    expect(posts(learning)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { isPrivate, isSummary, newIn } from './watching.js';
+import { workplace } from './workplace.js';
+
+const noah = 'U00NOAH001';
+const work = workplace(() => ({ environment: { ROLLCALL_ADMINS: noah } }));
+
+function say(line: string, who: string, channel: string) {
+  return newIn(work(), channel, () => work().slack.as(who).command(line, channel), isPrivate);
+}
+
+/** Ada sets a digest up; Noah, an admin, has the list of the channel before him. */
+async function listedToNoah(line: string, channel: string) {
+  const { slack } = work();
+  const preview = await say(line, 'ada', channel);
+  await slack.as('ada').click(preview, 'Confirm');
+  await slack.waitForMessage(channel, (message) => message.ts === preview.ts && message.says('Scheduled.'));
+  return say('/report list', 'noah', channel);
+}
+
+describe('an owner', () => {
+  it('who left the channel a moment ago gets nothing sent there, and can hand the digest over', async () => {
+    const { slack } = work();
+    const list = await listedToNoah('/report schedule engagement last-week daily 3:00', '#learning');
+    const sendNow = () => slack.as('noah').click(list, 'Send now');
+    // Who is in the channel is known from this one on.
+    await newIn(work(), '#learning', sendNow, isSummary('Engagement'), 8000);
+
+    slack.as('ada').leave('#learning');
+    const told = await newIn(work(), '@ada', sendNow, (message) => message.says('did not go to'), 8000);
+    expect(told.words).toContain('Its owner is not a member of the channel any more.');
+    expect(told.words).toContain('Hand it over');
+    expect(slack.messages('#learning').filter(isSummary('Engagement'))).toHaveLength(1);
+
+    // Back in the channel: the same run goes out.
+    slack.as('ada').join('#learning');
+    const again = () => slack.as('ada').click(told, 'Try again');
+    await newIn(work(), '#learning', again, isSummary('Engagement'), 8000);
+    expect(slack.refusals).toEqual([]);
+  }, 40_000);
+});

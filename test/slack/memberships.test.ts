@@ -1,0 +1,99 @@
+import { type WebAPICallResult, WebClient } from '@slack/web-api';
+import { expect, it } from 'vitest';
+import { defaultSeed } from '../../src/sandbox/slack/workspace/seed.js';
+import { membershipsOf } from '../../src/slack/memberships.js';
+import { openSlack, quiet } from '../sandbox/slack/a-bot.js';
+
+const ada = 'U00ADA0001';
+const noah = 'U00NOAH001';
+const learning = 'C00LEARN01';
+const archived = 'C00OLDAC01';
+const minute = 60_000;
+
+/** Says what it called. */
+class CountingClient extends WebClient {
+  readonly called: string[] = [];
+  override apiCall(method: string, options?: Record<string, unknown>): Promise<WebAPICallResult> {
+    this.called.push(method);
+    return super.apiCall(method, options);
+  }
+}
+
+async function opened(channels = 0) {
+  const many = Array.from({ length: channels }, (_, i) => ({
+    id: `C1${String(i).padStart(8, '0')}`,
+    kind: 'public' as const,
+    name: `many-${i}`,
+    members: [ada, defaultSeed.bot.user],
+  }));
+  const seed = { ...defaultSeed, channels: [...defaultSeed.channels, ...many] };
+  const slack = await openSlack({ seed });
+  const client = new CountingClient(slack.botToken, {
+    slackApiUrl: slack.apiUrl,
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    logger: quiet,
+  });
+  const time = { now: 0 };
+  return { slack, client, time, many, memberships: membershipsOf(client, () => time.now) };
+}
+
+it('knows all of somebody’s channels from one list', async () => {
+  const { client, many, memberships } = await opened(2500);
+  for (const { id } of many) expect(await memberships.isMember(id, ada)).toBe(true);
+  expect(client.called).toEqual(['users.conversations', 'users.conversations', 'users.conversations']);
+});
+
+it('asks the channel itself before it says no, since archived channels are on no list', async () => {
+  const { client, memberships } = await opened();
+  expect(await memberships.isMember(archived, ada)).toBe(true);
+  expect(await memberships.isMember('C00SALES01', 'U00PRIYA01')).toBe(false);
+  expect(client.called.filter((method) => method === 'conversations.members')).toHaveLength(2);
+});
+
+it('forgets who has left, and nobody else', async () => {
+  const { slack, client, memberships } = await opened();
+  expect(await memberships.isMember(learning, ada)).toBe(true);
+  expect(await memberships.isMember(learning, noah)).toBe(true);
+  slack.as('ada').leave('#learning');
+  memberships.forget(learning, ada);
+  const before = client.called.length;
+  expect(await memberships.isMember(learning, noah)).toBe(true);
+  expect(client.called).toHaveLength(before);
+  expect(await memberships.isMember(learning, ada)).toBe(false);
+});
+
+it('asks anew after ten minutes, and at once where it must be fresh', async () => {
+  const { slack, time, memberships } = await opened();
+  expect(await memberships.isMember(learning, ada)).toBe(true);
+  // Nobody was told of it.
+  slack.as('ada').leave('#learning');
+  time.now = 9 * minute;
+  expect(await memberships.isMember(learning, ada)).toBe(true);
+  expect(await memberships.isMember(learning, ada, { fresh: true })).toBe(false);
+  time.now = 11 * minute;
+  expect(await memberships.isMember(learning, ada)).toBe(false);
+});
+
+it('does not know where Slack does not say, and remembers nothing of that', async () => {
+  const { slack, memberships } = await opened();
+  slack.faults.set('users.conversations', { kind: 'ratelimited', retryAfter: 9 });
+  slack.faults.set('conversations.members', { kind: 'ratelimited', retryAfter: 9 });
+  expect(await memberships.isMember(learning, ada)).toBe('unknown');
+  expect(await memberships.isMember(learning, ada)).toBe(true);
+});
+
+it('asks Slack no more often in a minute than it lets digests ask', async () => {
+  const { client, time, many, memberships } = await opened(150);
+  const owners = many.map((_, i) => `U00NOBODY${i}`);
+  const answers = [];
+  for (const [i, owner] of owners.entries()) {
+    answers.push(await memberships.isMember(many[i]?.id ?? '', owner));
+  }
+  const count = (method: string) => client.called.filter((one) => one === method).length;
+  expect(count('users.conversations')).toBe(15);
+  expect(count('conversations.members')).toBe(60);
+  expect(answers.filter((answer) => answer === 'unknown')).toHaveLength(90);
+  time.now += minute + 1;
+  expect(await memberships.isMember(many[149]?.id ?? '', owners[149] ?? '')).toBe(false);
+});
