@@ -62,6 +62,8 @@ export async function postSummary(
     await surely(() =>
       store.ledger.delivered(held, message, rights.route.csv !== 'none' && result.csv !== undefined, at),
     );
+    // A link on the Home tab is worth no doubt about what was delivered.
+    await store.asks.stands(askId, message).catch(() => {});
     refused.posted(askId, first + variant);
     return message;
   }

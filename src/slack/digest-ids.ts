@@ -20,6 +20,9 @@ export const digestActions = {
   history: 'digest_history',
   /** All of the above that stand in one menu; a choice's value is `action digest`. */
   menu: 'digest_menu',
+  /** Another part of a list. Its value is as `show-list` reads it. */
+  earlier: 'digest_page_earlier',
+  later: 'digest_page_later',
   /** What its owner says of a run that nobody knows about. The value is the run's id. */
   arrived: 'digest_arrived',
   sendAgain: 'digest_send_again',

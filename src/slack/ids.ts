@@ -46,7 +46,7 @@ export const savedActions = {
   edit: 'saved_edit',
   /** Takes a deletion back. Its value is the saved report's id. */
   undo: 'saved_undo',
-  /** Shows another part of the list. Its value is how many come before it. */
+  /** Shows another part of the list. Its value is as `show-list` reads it. */
   earlier: 'saved_earlier',
   later: 'saved_later',
 } as const;

@@ -49,6 +49,8 @@ export interface Asks {
   record(ask: NewAsk): Promise<string>;
   /** Remembers a question that is answered already, so that the buttons under its answer find it. */
   recordAnswered(ask: NewAsk, rows: number): Promise<string>;
+  /** Says where the answer stands of one that was remembered as answered. */
+  stands(id: string, message: MessagePlace): Promise<void>;
   find(id: string): Promise<Ask | undefined>;
   /** Says how a question ended. False where it has ended before: the first end counts. */
   finish(id: string, outcome: Outcome, finishedAt: number): Promise<boolean>;
@@ -80,6 +82,10 @@ export function asksIn(db: Kysely<Tables>, newId: () => string = randomId): Asks
         .values({ ...rowOf(id, ask), ...answered })
         .execute();
       return id;
+    },
+
+    async stands(id, message) {
+      await db.updateTable('asks').set(columnsOfPlace(message)).where('id', '=', id).execute();
     },
 
     async find(id) {
@@ -164,10 +170,12 @@ function changesFor(outcome: Outcome): Partial<AskRow> {
   return {
     row_count: rows,
     ...(range ? { range: JSON.stringify(range) } : {}),
-    ...(message
-      ? { message_channel: message.channel, message_ts: message.ts, message_link: message.link ?? null }
-      : {}),
+    ...(message ? columnsOfPlace(message) : {}),
   };
+}
+
+function columnsOfPlace({ channel, ts, link }: MessagePlace) {
+  return { message_channel: channel, message_ts: ts, message_link: link ?? null };
 }
 
 function askOf(row: AskRow): Ask {

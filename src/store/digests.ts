@@ -31,10 +31,15 @@ export interface Digests {
    */
   find(id: string): Promise<Digest | undefined>;
   /** Those of a channel, oldest first. */
-  inChannel(channel: string): Promise<readonly Digest[]>;
-  /** Those of some channels, oldest first. */
-  inChannels(channels: readonly string[], limit: number): Promise<readonly Digest[]>;
-  ownedBy(owner: string): Promise<readonly Digest[]>;
+  inChannel(channel: string, limit: number, from?: number): Promise<readonly Digest[]>;
+  /** Those of some channels, one channel after the other, the oldest of each first. */
+  inChannels(
+    channels: readonly string[],
+    limit: number,
+    options?: { readonly from?: number; readonly notOf?: string },
+  ): Promise<readonly Digest[]>;
+  ownedBy(owner: string, limit: number, from?: number): Promise<readonly Digest[]>;
+  countOwnedBy(owner: string): Promise<number>;
   /** Those that are due, the earliest first. */
   due(now: number, limit: number): Promise<readonly (Digest | UnreadableDigest)[]>;
   /** Active ones, a page at a time: what follows `after`, or the first ones. */
@@ -84,20 +89,30 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
       return row && digestOf(row);
     },
 
-    async inChannel(channel) {
-      const rows = await kept().where('channel', '=', channel).orderBy('made_at').orderBy('id').execute();
-      return readable(rows);
+    async inChannel(channel, limit, from = 0) {
+      const theirs = kept().where('channel', '=', channel).orderBy('made_at').orderBy('id');
+      return readable(await theirs.limit(limit).offset(from).execute());
     },
 
-    async inChannels(channels, limit) {
+    async inChannels(channels, limit, { from = 0, notOf } = {}) {
       if (channels.length === 0) return [];
-      const rows = kept().where('channel', 'in', channels).orderBy('made_at').orderBy('id').limit(limit);
+      const all = kept().where('channel', 'in', channels);
+      const theirs = notOf === undefined ? all : all.where('owner', '!=', notOf);
+      const rows = theirs.orderBy('channel').orderBy('made_at').orderBy('id').limit(limit).offset(from);
       return readable(await rows.execute());
     },
 
-    async ownedBy(owner) {
-      const rows = await kept().where('owner', '=', owner).orderBy('made_at').orderBy('id').execute();
-      return readable(rows);
+    async ownedBy(owner, limit, from = 0) {
+      const theirs = kept().where('owner', '=', owner).orderBy('made_at').orderBy('id');
+      return readable(await theirs.limit(limit).offset(from).execute());
+    },
+
+    async countOwnedBy(owner) {
+      const theirs = db.selectFrom('digests').where('owner', '=', owner).where('deleted_at', 'is', null);
+      const { count } = await theirs
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow();
+      return Number(count);
     },
 
     async due(now, limit) {
@@ -187,7 +202,9 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
     },
 
     async succeeded(id) {
-      await db.updateTable('digests').set({ failures: 0 }).where('id', '=', id).execute();
+      // Nothing is written where nothing failed before, as is usual.
+      const failed = db.updateTable('digests').set({ failures: 0 }).where('id', '=', id);
+      await failed.where('failures', '>', 0).execute();
     },
 
     async forgetBefore(time, limit) {

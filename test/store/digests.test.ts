@@ -16,8 +16,8 @@ describe('digests', () => {
     const two = await addDigest(store, hour, { channel: 'C2', owner: 'U2', skipEmpty: true });
     expect(one).toMatchObject({ ...settings, state: 'active', nextDue: 2 * hour, revision: 1, failures: 0 });
     expect(two).toMatchObject({ skipEmpty: true, owner: 'U2' });
-    expect((await store.digests.inChannel('C1')).map(({ id }) => id)).toEqual([one.id]);
-    expect((await store.digests.ownedBy('U2')).map(({ id }) => id)).toEqual([two.id]);
+    expect((await store.digests.inChannel('C1', 9)).map(({ id }) => id)).toEqual([one.id]);
+    expect((await store.digests.ownedBy('U2', 9)).map(({ id }) => id)).toEqual([two.id]);
     expect((await store.digests.due(hour, 9)).map(({ id }) => id)).toEqual([two.id]);
     expect((await store.digests.due(3 * hour, 9)).map(({ id }) => id)).toEqual([two.id, one.id]);
   });
@@ -49,11 +49,11 @@ describe('digests', () => {
     const { id } = await addDigest(store, hour);
     expect(await store.digests.delete(id, 1000)).toBe(true);
     expect(await store.digests.delete(id, 2000)).toBe(false);
-    expect(await store.digests.inChannel('C1')).toEqual([]);
+    expect(await store.digests.inChannel('C1', 9)).toEqual([]);
     expect(await store.digests.due(9 * hour, 9)).toEqual([]);
     expect(await store.digests.restore(id, 1001, hour)).toBe(false);
     expect(await store.digests.restore(id, 1000, hour)).toBe(true);
-    expect(await store.digests.inChannel('C1')).toHaveLength(1);
+    expect(await store.digests.inChannel('C1', 9)).toHaveLength(1);
     await store.digests.delete(id, 3000);
     expect(await store.digests.forgetBefore(3001, 9)).toBe(1);
     expect(await store.digests.find(id)).toBeUndefined();

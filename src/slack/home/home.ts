@@ -9,10 +9,11 @@ import type { Channels } from '../channels.js';
 import { slackErrorCode } from '../connection/clients.js';
 import { digestReader, rowsOf } from '../digests/rows.js';
 import type { Memberships } from '../memberships.js';
+import { pageOf } from '../page-of.js';
 import type { People } from '../people.js';
 import { maySee, undoMilliseconds } from '../saved/rights.js';
-import { readerOf } from '../saved/show-list.js';
-import { digestBlocks } from '../views/digest-list.js';
+import { listValue, readerOf } from '../saved/show-list.js';
+import { digestBlocks, digestPageSize } from '../views/digest-list.js';
 import { type HomeFacts, homeRows, homeView, refusedHome } from '../views/home-view.js';
 import { whoAsks } from '../who-asks.js';
 import type { Links } from './links.js';
@@ -22,9 +23,9 @@ export interface Home {
   /**
    * Draws somebody's tab as things are now. Never throws.
    *
-   * @param deleted the id of what they have just deleted, which they can bring back from there
+   * @param seen what of it is to be seen from now on
    */
-  show(user: string, deleted?: string): Promise<void>;
+  show(user: string, seen?: Partial<Seen>): Promise<void>;
   /** Somebody has their tab before them, as a press on it shows. */
   seen(user: string): void;
   /** Somebody has done something that their tab tells of: it is drawn anew, if they have ever opened it. */
@@ -50,11 +51,18 @@ const mostRuns = 10;
 const mostLookedAt = 100;
 const mostRemembered = 10_000;
 
+/** What of a tab its reader has before them. */
+interface Seen {
+  /** The id of what they have deleted last, which they can bring back from there. */
+  readonly deleted?: string;
+  /** How many digests come before those that are listed. */
+  readonly digestsFrom: number;
+}
+
 /** A tab that somebody has opened since the bot started. */
 interface Tab {
   state: 'idle' | 'drawing' | 'out-of-date';
-  /** The id of what its reader has deleted last. */
-  deleted?: string;
+  seen: Seen;
 }
 
 export function homeOf(parts: HomeParts): Home {
@@ -62,7 +70,7 @@ export function homeOf(parts: HomeParts): Home {
 
   async function publish(user: string, tab: Tab): Promise<void> {
     try {
-      const view = await drawHome(user, tab.deleted, parts);
+      const view = await drawHome(user, tab.seen, parts);
       await parts.interactive.views.publish({ user_id: user, view });
     } catch (error) {
       parts.log.warn({ code: slackErrorCode(error) }, 'A Home tab could not be drawn');
@@ -71,15 +79,15 @@ export function homeOf(parts: HomeParts): Home {
 
   function tabOf(user: string): Tab {
     if (opened.size >= mostRemembered) opened.clear();
-    const tab: Tab = opened.get(user) ?? { state: 'idle' };
+    const tab: Tab = opened.get(user) ?? { state: 'idle', seen: { digestsFrom: 0 } };
     opened.set(user, tab);
     return tab;
   }
 
   /** Two drawings at once could arrive in the wrong order, so that one waits for the other. */
-  async function show(user: string, deleted?: string): Promise<void> {
+  async function show(user: string, seen: Partial<Seen> = {}): Promise<void> {
     const tab = tabOf(user);
-    if (deleted !== undefined) tab.deleted = deleted;
+    tab.seen = { ...tab.seen, ...seen };
     const isBusy = tab.state !== 'idle';
     tab.state = 'out-of-date';
     if (isBusy) return;
@@ -105,13 +113,16 @@ function isOutOfDate({ state }: Tab): boolean {
   return state === 'out-of-date';
 }
 
-async function drawHome(user: string, deletedId: string | undefined, parts: HomeParts): Promise<HomeView> {
+async function drawHome(user: string, seen: Seen, parts: HomeParts): Promise<HomeView> {
   const who = await whoAsks(user, parts.people, parts.defaultZone);
   if ('refused' in who) return refusedHome(who.refused);
   const { store } = parts;
   const shared = await channelsOfBoth(user, parts);
   const mine = await mineToSee(user, parts);
   const kept = shared && (await store.savedReports.inChannels(shared, mostLookedAt));
+  const digests = await pageOf(digestPageSize, seen.digestsFrom, (limit, from) =>
+    digestsToSee(user, shared ?? [], limit, from, parts),
+  );
   const runs = await parts.links.of(await store.asks.recentOf(user, mostRuns));
   return homeView(
     {
@@ -119,10 +130,11 @@ async function drawHome(user: string, deletedId: string | undefined, parts: Home
       ...(kept ? { others: kept.filter(({ owner }) => owner !== user).slice(0, homeRows + 1) } : {}),
       runs,
       digests: digestBlocks(
-        await rowsOf(await digestsToSee(user, shared ?? [], parts), store),
+        { ...digests, rows: await rowsOf(digests.items, store) },
         digestReader(user, true, parts),
+        (from) => listValue({ digestsFrom: from }),
       ),
-      ...(await justDeleted(deletedId, parts)),
+      ...(await justDeleted(seen.deleted, parts)),
     },
     readerOf(who.asker, false, parts),
   );
@@ -142,11 +154,17 @@ async function justDeleted(
 async function digestsToSee(
   user: string,
   shared: readonly string[],
-  { store }: HomeParts,
+  limit: number,
+  from: number,
+  { store: { digests } }: HomeParts,
 ): Promise<readonly Digest[]> {
-  const own = await store.digests.ownedBy(user);
-  const others = await store.digests.inChannels(shared, mostLookedAt);
-  return [...own, ...others.filter(({ owner }) => owner !== user)].slice(0, mostLookedAt);
+  const own = await digests.ownedBy(user, limit, from);
+  if (own.length === limit) return own;
+  const others = await digests.inChannels(shared, limit - own.length, {
+    from: Math.max(0, from - (await digests.countOwnedBy(user))),
+    notOf: user,
+  });
+  return [...own, ...others];
 }
 
 /** Channels that somebody and the bot are both in; undefined where Slack did not say. */

@@ -2,19 +2,26 @@ import type { SavedReport } from '../../store/saved-reports.js';
 import { digestReader, rowsOf } from '../digests/rows.js';
 import type { ListenerParts } from '../listeners/parts.js';
 import type { OutgoingMessage } from '../outgoing-message.js';
+import { pageOf } from '../page-of.js';
 import { tellAsker } from '../tell-asker.js';
-import { digestBlocks } from '../views/digest-list.js';
+import { digestBlocks, digestPageSize } from '../views/digest-list.js';
 import { notice } from '../views/notices.js';
-import { savedListMessages, savedPage } from '../views/saved-list.js';
+import { digestsMessage, savedListMessages, savedPage } from '../views/saved-list.js';
 import type { SavedReader } from '../views/saved-row.js';
 import { type AskedIn, whereAsked } from '../where-asked.js';
 import { whoAsks } from '../who-asks.js';
 import { mayChange, whyNotKeptIn } from './rights.js';
 
+/** What a message of the list holds: saved reports and digests, or one of them where they have a message each. */
+type Held = 'both' | 'saved' | 'digests';
+
 /** What is to be seen of the list. */
 export interface ListView {
-  /** How many come before it. */
+  /** How many saved reports come before it. */
   readonly from?: number;
+  readonly digestsFrom?: number;
+  /** What the message holds that it takes the place of, where that is known. */
+  readonly held?: Held;
   /** One that the reader has just deleted. */
   readonly deleted?: SavedReport;
 }
@@ -22,45 +29,75 @@ export interface ListView {
 /** `/report list`: what this channel keeps, for whoever asked for it alone. */
 export async function showList(asked: AskedIn, parts: ListenerParts): Promise<void> {
   const place = await whereAsked(asked, parts);
-  for (const message of await savedList(asked, parts, {})) {
+  for (const message of await listMessages(asked, parts, {})) {
     await tellAsker(message, asked.asker, place, parts.client);
   }
 }
 
 /** The list as it is now, in place of the one whose button was pressed. What follows it in a message of its own stays. */
 export async function showListAgain(asked: AskedIn, parts: ListenerParts, view: ListView): Promise<void> {
-  const [message] = await savedList(asked, parts, view);
+  const [message, ...rest] = await listMessages(asked, parts, view);
   const replaced = await asked.responseUrl?.replaceOriginal(message);
-  if (replaced?.kind === 'posted') return;
-  await tellAsker(message, asked.asker, await whereAsked(asked, parts), parts.client);
+  // What was in one message may not fit into one any more.
+  const left = view.held === 'both' ? rest : [];
+  const toTell = replaced?.kind === 'posted' ? left : [message, ...left];
+  if (toTell.length === 0) return;
+  const place = await whereAsked(asked, parts);
+  for (const one of toTell) await tellAsker(one, asked.asker, place, parts.client);
 }
 
-async function savedList(
+/** The value of a button to another part of the list. */
+export function listValue({ from = 0, digestsFrom = 0, held = 'both' }: ListView): string {
+  return `${from} ${digestsFrom} ${held}`;
+}
+
+/** What a button with such a value asks for. */
+export function listViewIn(value: string): ListView {
+  const [from, digestsFrom, held] = value.split(' ');
+  const count = (text: string | undefined) => Math.max(0, Math.trunc(Number(text)) || 0);
+  return {
+    from: count(from),
+    digestsFrom: count(digestsFrom),
+    held: held === 'saved' || held === 'digests' ? held : 'both',
+  };
+}
+
+async function listMessages(
   asked: AskedIn,
   parts: ListenerParts,
-  { from = 0, deleted }: ListView,
+  view: ListView,
 ): Promise<readonly [OutgoingMessage, ...OutgoingMessage[]]> {
   const who = await whoAsks(asked.asker, parts.people, parts.defaultZone);
   if ('refused' in who) return [notice(who.refused)];
   const place = await whereAsked(asked, parts);
   const reason = await whyNotKeptIn(place, parts);
   if (reason !== undefined) return [notice(reason)];
-  const found = await parts.store.savedReports.inChannels([asked.channel], savedPage + 1, from);
-  // The last one of a page may have been deleted since the page before was shown.
-  if (found.length === 0 && from > 0) {
-    const before = Math.max(0, from - savedPage);
-    return savedList(asked, parts, { from: before, ...(deleted ? { deleted } : {}) });
-  }
+  const { channel, asker } = asked;
+  const { savedReports, digests } = parts.store;
+  const saved = await pageOf(savedPage, view.from ?? 0, (limit, from) =>
+    savedReports.inChannels([channel], limit, from),
+  );
+  const coming = await pageOf(digestPageSize, view.digestsFrom ?? 0, (limit, from) =>
+    digests.inChannel(channel, limit, from),
+  );
+  const page = { ...coming, rows: await rowsOf(coming.items, parts.store) };
+  const others = (alone: boolean) =>
+    digestBlocks(page, digestReader(asker, false, parts), (from) =>
+      listValue({ from: saved.from, digestsFrom: from, held: alone ? 'digests' : 'both' }),
+    );
+  if (view.held === 'digests') return [digestsMessage(others(true))];
   return savedListMessages(
     {
-      reports: found.slice(0, savedPage),
-      from,
-      more: found.length > savedPage,
-      ...(deleted ? { deleted } : {}),
-      others: digestBlocks(
-        await rowsOf(await parts.store.digests.inChannel(asked.channel), parts.store),
-        digestReader(asked.asker, false, parts),
-      ),
+      ...saved,
+      reports: saved.items,
+      ...(view.deleted ? { deleted: view.deleted } : {}),
+      others: view.held === 'saved' ? () => [] : others,
+      pageValue: (from, alone) =>
+        listValue({
+          from,
+          digestsFrom: coming.from,
+          held: alone || view.held === 'saved' ? 'saved' : 'both',
+        }),
     },
     readerOf(who.asker, place.personLevel === 'allowed', parts),
   );

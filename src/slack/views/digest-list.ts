@@ -7,7 +7,7 @@ import { digestActions } from '../digest-ids.js';
 import type { OutgoingMessage } from '../outgoing-message.js';
 import { channelInWords, digestName } from './digest-notices.js';
 import { sayRun } from './digest-preview.js';
-import { button, context, header, marked, plain, section } from './parts/blocks.js';
+import { button, buttons, header, marked, plain, section } from './parts/blocks.js';
 import { escaped, isUserId } from './parts/text.js';
 
 /** A digest with its newest run, as it is listed. */
@@ -23,17 +23,39 @@ export interface DigestReader {
   readonly withChannel: boolean;
 }
 
-/** So many are listed: each takes two of a message's fifty blocks. */
-export const mostListed = 8;
+/** A part of a list of digests. */
+export interface DigestPage {
+  readonly rows: readonly DigestRow[];
+  /** How many come before these. */
+  readonly from: number;
+  /** True where more come after these. */
+  readonly more: boolean;
+}
 
-/** The digests of a channel or of a person, each with its next run, its last state and what can be done with it. */
-export function digestBlocks(rows: readonly DigestRow[], reader: DigestReader): readonly AnyBlock[] {
+/** So many are listed at once: each takes two of a message's fifty blocks. */
+export const digestPageSize = 8;
+
+/**
+ * The digests of a channel or of a person, each with its next run, its last state and what can be done with it.
+ *
+ * @param pageValue the value of a button to the page before which so many come
+ */
+export function digestBlocks(
+  { rows, from, more }: DigestPage,
+  reader: DigestReader,
+  pageValue: (from: number) => string,
+): readonly AnyBlock[] {
   if (rows.length === 0) return [];
-  const more = rows.length - mostListed;
+  const pages = [
+    ...(from > 0
+      ? [button(digestActions.earlier, 'Earlier digests', pageValue(Math.max(0, from - digestPageSize)))]
+      : []),
+    ...(more ? [button(digestActions.later, 'More digests', pageValue(from + digestPageSize))] : []),
+  ];
   return [
     header('Digests'),
-    ...rows.slice(0, mostListed).flatMap((row) => [line(row, reader), doings(row.digest, reader)]),
-    ...(more > 0 ? [context(plain(`and ${more} more`))] : []),
+    ...rows.flatMap((row) => [line(row, reader), doings(row.digest, reader)]),
+    ...(pages.length > 0 ? [buttons(...pages)] : []),
   ];
 }
 

@@ -3,6 +3,7 @@ import { showable } from '../../figures/words/showable.js';
 import type { SavedReport } from '../../store/saved-reports.js';
 import { savedActions } from '../ids.js';
 import type { OutgoingMessage } from '../outgoing-message.js';
+import { notice } from './notices.js';
 import { button, buttons, context, header, plain, section } from './parts/blocks.js';
 import { limits } from './parts/limits.js';
 import { escaped } from './parts/text.js';
@@ -21,8 +22,10 @@ export interface SavedListFacts {
   readonly more: boolean;
   /** One that its reader has just deleted. */
   readonly deleted?: SavedReport;
-  /** What else comes to this channel: its digests. */
-  readonly others: readonly AnyBlock[];
+  /** What else comes to this channel: its digests. `alone`: in a message of their own. */
+  others(alone: boolean): readonly AnyBlock[];
+  /** The value of a button to the page before which so many come. `alone`: what else there is has its own message. */
+  pageValue(from: number, alone: boolean): string;
 }
 
 /**
@@ -33,22 +36,33 @@ export function savedListMessages(
   facts: SavedListFacts,
   reader: SavedReader,
 ): readonly [OutgoingMessage, ...OutgoingMessage[]] {
-  const { reports, from, deleted, others } = facts;
+  const { reports, from, others } = facts;
+  const text = escaped(
+    reports.length === 0 && from === 0
+      ? noneYet
+      : `Saved reports here: ${reports.map(({ name }) => name).join(', ')}`,
+  );
+  const all = [...savedBlocks(facts, reader, false), ...others(false)];
+  if (fits(all)) return [{ text, blocks: all }];
+  return [{ text, blocks: savedBlocks(facts, reader, true) }, digestsMessage(others(true))];
+}
+
+/** The digests of a channel in a message of their own. */
+export function digestsMessage(blocks: readonly AnyBlock[]): OutgoingMessage {
+  if (blocks.length === 0) return notice('There are no digests here any more.');
+  return { text: 'Digests here', blocks };
+}
+
+function savedBlocks(facts: SavedListFacts, reader: SavedReader, alone: boolean): readonly AnyBlock[] {
+  const { reports, from, deleted } = facts;
   const none = reports.length === 0 && from === 0;
-  const blocks = [
+  return [
     header('Saved reports'),
     ...(deleted ? deletedBlocks(deleted) : []),
     ...(none ? [section(plain(noneYet))] : []),
     ...reports.flatMap((saved) => [savedLines(saved, reader), savedButtons(saved, reader)]),
-    ...pageButtons(facts),
+    ...pageButtons(facts, alone),
     ...(none ? [] : [context(plain(`Run one by its name: /report ${showable(reports[0]?.name ?? '', 60)}`))]),
-  ];
-  const text = escaped(none ? noneYet : `Saved reports here: ${reports.map(({ name }) => name).join(', ')}`);
-  const all = [...blocks, ...others];
-  if (fits(all)) return [{ text, blocks: all }];
-  return [
-    { text, blocks },
-    { text: 'Digests here', blocks: others },
   ];
 }
 
@@ -59,10 +73,12 @@ function fits(blocks: readonly AnyBlock[]): boolean {
 const noneYet =
   'Nothing is saved here yet. Press Save under an answer, or type /report save <name>: <report> and what else to ask.';
 
-function pageButtons({ from, more }: SavedListFacts): AnyBlock[] {
+function pageButtons({ from, more, pageValue }: SavedListFacts, alone: boolean): AnyBlock[] {
   const row = [
-    ...(from > 0 ? [button(savedActions.earlier, 'Earlier', String(Math.max(0, from - savedPage)))] : []),
-    ...(more ? [button(savedActions.later, 'More', String(from + savedPage))] : []),
+    ...(from > 0
+      ? [button(savedActions.earlier, 'Earlier', pageValue(Math.max(0, from - savedPage), alone))]
+      : []),
+    ...(more ? [button(savedActions.later, 'More', pageValue(from + savedPage, alone))] : []),
   ];
   return row.length > 0 ? [buttons(...row)] : [];
 }

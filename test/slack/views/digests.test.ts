@@ -4,7 +4,7 @@ import type { Digest, DigestRun } from '../../../src/digests/digest.js';
 import { plainRequest } from '../../../src/reports/request.js';
 import { wordsIn } from '../../../src/sandbox/slack/script/seen-message.js';
 import { validateBlocks, validateMessage } from '../../../src/sandbox/slack/validator/validate.js';
-import { digestBlocks, historyMessage } from '../../../src/slack/views/digest-list.js';
+import { digestBlocks, digestPageSize, historyMessage } from '../../../src/slack/views/digest-list.js';
 import {
   digestFailedMessage,
   doubtsMessage,
@@ -119,7 +119,9 @@ describe('every message about digests', () => {
             expect(validateMessage({ text, blocks })).toEqual([]);
             expect(`${text}\n${marksIn(blocks)}`).not.toMatch(/<@|<!/);
           }
-          const list = digestBlocks(rows, reader);
+          const page = { rows: rows.slice(0, digestPageSize), from: 8, more: true };
+          const list = digestBlocks(page, reader, String);
+          expect(validateMessage({ text: 'Digests', blocks: list })).toEqual([]);
           expect(validateBlocks(list)).toEqual([]);
           const mentions =
             wordsIn(list)

@@ -33,6 +33,11 @@ const saved = (changes: Partial<SavedReport> = {}): SavedReport => ({
   ...changes,
 });
 
+const noDigests = {
+  others: () => [],
+  pageValue: (from: number, alone: boolean) => `${from} ${alone ? 'alone' : 'both'}`,
+};
+
 /** The list as one message. */
 function savedListMessage(facts: SavedListFacts, who: SavedReader) {
   const [message] = savedListMessages(facts, who);
@@ -76,7 +81,7 @@ describe('views of saved reports', () => {
         fc.array(anySaved, { maxLength: savedPage, minLength: savedPage }),
         fc.boolean(),
         (reports, mayChange) => {
-          const facts = { reports, from: 5, more: true, others: [], deleted: saved() };
+          const facts = { reports, from: 5, more: true, ...noDigests, deleted: saved() };
           const message = savedListMessage(facts, reader({ mayChange: () => mayChange }));
           expect(validateMessage({ ...message })).toEqual([]);
           expect(JSON.stringify(message.blocks).length).toBeLessThan(12_000);
@@ -91,13 +96,18 @@ describe('views of saved reports', () => {
       type: 'section' as const,
       text: { type: 'plain_text' as const, text: 'x'.repeat(1_000) },
     };
-    const facts = { reports: Array.from({ length: savedPage }, () => saved()), from: 0, more: false };
-    expect(savedListMessages({ ...facts, others: [digest] }, reader())).toHaveLength(1);
+    const reports = Array.from({ length: savedPage }, () => saved());
+    const facts = { ...noDigests, reports, from: 0, more: true };
+    const [only, none] = savedListMessages({ ...facts, others: () => [digest] }, reader());
+    expect(none).toBeUndefined();
+    expect(JSON.stringify(only)).toContain('"value":"5 both"');
     const messages = savedListMessages(
-      { ...facts, others: Array.from({ length: 11 }, () => digest) },
+      { ...facts, others: (alone) => Array.from({ length: alone ? 1 : 11 }, () => digest) },
       reader(),
     );
     expect(messages).toHaveLength(2);
+    expect(JSON.stringify(messages[0])).toContain('"value":"5 alone"');
+    expect(messages[1]?.blocks).toHaveLength(1);
     for (const message of messages) expect(validateMessage({ ...message })).toEqual([]);
   });
 
@@ -130,7 +140,7 @@ describe('views of saved reports', () => {
   });
 
   it('say how to begin where there is nothing yet', () => {
-    const list = savedListMessage({ reports: [], from: 0, more: false, others: [] }, reader());
+    const list = savedListMessage({ reports: [], from: 0, more: false, ...noDigests }, reader());
     expect(list.text).toContain('/report save');
     const home = homeView({ mine: [], runs: [], digests: [] }, reader());
     expect(wordsIn(home.blocks).join()).toMatch(/None yet.*which channels you are in.*None yet/);
@@ -138,14 +148,17 @@ describe('views of saved reports', () => {
 
   it('let no name or command mention or format anything', () => {
     const name = '<!channel> *bold* <@U00NOAH001>';
-    const list = savedListMessage({ reports: [saved({ name })], from: 0, more: false, others: [] }, reader());
+    const list = savedListMessage(
+      { reports: [saved({ name })], from: 0, more: false, ...noDigests },
+      reader(),
+    );
     expect(list.text).not.toMatch(/<[!@]/);
     expect(JSON.stringify(list.blocks)).not.toContain('"mrkdwn"');
   });
 
   it('offer to change only what somebody may change, and never to run what is stale', () => {
     const words = (one: SavedReport, who: SavedReader) =>
-      JSON.stringify(savedListMessage({ reports: [one], from: 0, more: false, others: [] }, who).blocks);
+      JSON.stringify(savedListMessage({ reports: [one], from: 0, more: false, ...noDigests }, who).blocks);
     const may = reader();
     const mayNot = reader({ mayChange: () => false });
     expect(words(saved(), may)).toMatch(/saved_run.*edit abc.*rename abc.*copy abc.*delete abc/);
@@ -168,7 +181,7 @@ describe('views of saved reports', () => {
     };
     const shown = (who: SavedReader) =>
       wordsIn(
-        savedListMessage({ reports: [saved({ request })], from: 0, more: false, others: [] }, who).blocks,
+        savedListMessage({ reports: [saved({ request })], from: 0, more: false, ...noDigests }, who).blocks,
       ).join();
     expect(shown(reader({ seesPeople: false }))).toContain('manager_email:me,… departments:Sales');
     expect(shown(reader({ seesPeople: false, user: 'U00NOAH001' }))).toContain('a@x.example');

@@ -3,7 +3,7 @@ import { inputs, views } from '../../ids.js';
 import { editSaved } from '../../saved/edit-saved.js';
 import { mayChange, maySee, undoMilliseconds, whyNotKeptIn } from '../../saved/rights.js';
 import { runSaved } from '../../saved/run-saved.js';
-import { showListAgain } from '../../saved/show-list.js';
+import { listViewIn, showListAgain } from '../../saved/show-list.js';
 import { commandOf } from '../../send-answer.js';
 import { handOverForm } from '../../views/hand-over-form.js';
 import { notice } from '../../views/notices.js';
@@ -78,17 +78,19 @@ export function undoButton(parts: ListenerParts) {
 
 const tooLate = notice('It was deleted more than ten minutes ago, so it cannot be brought back.');
 
-/** Earlier, More: another part of the list. */
+/** Earlier, More: another part of the list; on the Home tab, of the digests there. */
 export function listPageButton(parts: ListenerParts) {
-  return onPress(parts, ({ value, asked }) =>
-    showListAgain(asked, parts, { from: Math.max(0, Math.trunc(Number(value)) || 0) }),
-  );
+  return onPress(parts, async ({ value, asked, onHome }) => {
+    const view = listViewIn(value);
+    if (onHome) return parts.home.show(asked.asker, { digestsFrom: view.digestsFrom ?? 0 });
+    await showListAgain(asked, parts, view);
+  });
 }
 
 async function remove(saved: SavedReport, pressed: Pressed, parts: ListenerParts): Promise<void> {
   const { asked, onHome, tell } = pressed;
   if (!(await parts.store.savedReports.remove(saved.id, parts.clock.now()))) return tell(gone);
-  if (onHome) return parts.home.show(asked.asker, saved.id);
+  if (onHome) return parts.home.show(asked.asker, { deleted: saved.id });
   parts.home.changed(asked.asker);
   if (asked.channel === saved.channel) return showListAgain(asked, parts, { deleted: saved });
   await tell(deletedMessage(saved));
