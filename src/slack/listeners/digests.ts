@@ -13,6 +13,7 @@ import {
   testDraftButton,
 } from './actions/digest-drafts.js';
 import { kindChosen, testFormButton } from './actions/digest-form-changes.js';
+import { listPageButton } from './actions/saved-buttons.js';
 import type { ListenerParts } from './parts.js';
 import { cadenceSubmission } from './submissions/digest-forms.js';
 import { handOverSubmission } from './submissions/hand-over.js';
@@ -41,6 +42,7 @@ export function registerDigests(app: Listening, parts: ListenerParts): void {
     app.action(digestActions[verb], digestButton(verb, parts));
   }
   app.action(digestActions.menu, digestMenu(parts));
+  for (const page of [digestActions.earlier, digestActions.later]) app.action(page, listPageButton(parts));
   app.action(digestActions.undoDelete, undoDigestButton(parts));
   app.view(digestViews.handOver, handOverSubmission(parts));
 
@@ -52,8 +54,6 @@ export function registerDigests(app: Listening, parts: ListenerParts): void {
   app.action(digestActions.join, joinChannelButton(parts));
 
   app.event('member_joined_channel', async ({ event }) => {
-    parts.members.forget(event.channel);
     if (event.user === parts.botUserId) await retryAfterInvitation(event.channel, parts);
   });
-  app.event('member_left_channel', async ({ event }) => parts.members.forget(event.channel));
 }
