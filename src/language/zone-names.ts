@@ -38,13 +38,28 @@ const namesWithoutArea: ReadonlySet<string> = new Set(
   portugal prc roc rok singapore turkey w-su`.split(/\s+/),
 );
 
-/** An IANA zone by any of its names, in any case, under its name of today; undefined: there is no such zone. */
+/** Those of them that people know by just that name: Panama, whose clocks EST shares, would puzzle who wrote EST. */
+const namesToKeep: ReadonlySet<string> = new Set(
+  'CET MET EET WET EST MST HST EST5EDT CST6CDT MST7MDT PST8PDT'.split(' '),
+);
+
+/** Zones that have winter time all year, by name, with the ones whose clocks change that many people mean by them. */
+export const alwaysWinterTime: ReadonlyMap<string, string> = new Map([
+  ['EST', 'America/New_York'],
+  ['MST', 'America/Denver'],
+]);
+
+/**
+ * An IANA zone by any of its names, in any case, under its name of today, or under its own where that says more;
+ * undefined: there is no such zone.
+ */
 export function zoneNamed(typed: string): string | undefined {
   const hasArea = /^(?!SystemV)[a-z][\w+-]{1,20}(?:\/[\w+-]{1,30}){1,2}$/i.test(typed);
   if (!hasArea && !namesWithoutArea.has(typed.toLowerCase())) return undefined;
   try {
+    const own = typed.toUpperCase();
     const { timeZone } = new Intl.DateTimeFormat('en-US', { timeZone: typed }).resolvedOptions();
-    return renamed.get(timeZone) ?? timeZone;
+    return namesToKeep.has(own) ? own : (renamed.get(timeZone) ?? timeZone);
   } catch {
     return undefined;
   }

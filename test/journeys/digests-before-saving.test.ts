@@ -53,6 +53,12 @@ describe('before a digest is saved', () => {
     expect(told.words).not.toContain('Confirm');
   });
 
+  it('says that EST has no daylight saving time, and keeps its name', async () => {
+    const told = await say('/report schedule engagement last-week daily 9:00 est');
+    expect(told.words).toContain('09:00, EST');
+    expect(told.words).toContain('choose America/New_York');
+  });
+
   it('knows a range that ends before its due time', async () => {
     expect((await say('/report schedule engagement this-week weekly mon 00:01')).words).toContain(
       'Schedule this?',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { zoneNamed, zoneNames } from '../../src/language/index.js';
-import { nearestZone } from '../../src/language/zone-names.js';
+import { alwaysWinterTime, nearestZone } from '../../src/language/zone-names.js';
 
 describe('zones by name', () => {
   it('has every zone of the platform, by its name of today, in any case', () => {
@@ -22,17 +22,37 @@ describe('zones by name', () => {
     ['europe/kiev', 'Europe/Kyiv'],
     ['america/buenos_aires', 'America/Argentina/Buenos_Aires'],
     ['utc', 'UTC'],
+    ['est', 'EST'],
+    ['MST', 'MST'],
+    ['cet', 'CET'],
+    ['PST8PDT', 'PST8PDT'],
+    ['Japan', 'Asia/Tokyo'],
+    ['US/Eastern', 'America/New_York'],
     ['Etc/GMT+5', 'Etc/GMT+5'],
     ['america/port-au-prince', 'America/Port-au-Prince'],
   ])('%s is %s', (typed, name) => expect(zoneNamed(typed)).toBe(name));
 
-  it.each(['US/Eastern', 'Zulu', 'Japan', 'EST5EDT', 'Etc/UTC', 'GB'])(
-    '%s is one of the older names',
+  it.each(['US/Eastern', 'Zulu', 'Japan', 'EST5EDT', 'Etc/UTC', 'GB', 'EST', 'MST', 'HST', 'MET'])(
+    '%s has the same clocks under the name that is kept',
     (typed) => {
-      const name = zoneNamed(typed) ?? '';
-      expect(() => new Intl.DateTimeFormat('en-US', { timeZone: name })).not.toThrow();
+      const clocks = (timeZone: string) =>
+        [Date.UTC(2026, 0, 1), Date.UTC(2026, 6, 1)].map((at) =>
+          new Intl.DateTimeFormat('en-US', { timeZone, timeStyle: 'short' }).format(at),
+        );
+      expect(clocks(zoneNamed(typed) ?? '')).toEqual(clocks(typed));
     },
   );
+
+  it('that have winter time all year have another offset in July than those that people may mean', () => {
+    for (const [winter, changing] of alwaysWinterTime) {
+      const [january, july] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 6, 1)].map((at) => {
+        const time = (timeZone: string) =>
+          new Intl.DateTimeFormat('en-US', { timeZone, timeStyle: 'short' }).format(at);
+        return time(winter) === time(changing);
+      });
+      expect([winter, january, july]).toEqual([winter, true, false]);
+    }
+  });
 
   it.each([
     '',

@@ -1,6 +1,7 @@
 import type { DigestDraft } from '../../digests/draft.js';
 import { nextRuns } from '../../digests/next-runs.js';
 import { isProblem, layOnTop, type ScheduleCommand } from '../../language/index.js';
+import { alwaysWinterTime } from '../../language/zone-names.js';
 import type { ListenerParts } from '../listeners/parts.js';
 import type { OutgoingMessage } from '../outgoing-message.js';
 import { tellAsker } from '../tell-asker.js';
@@ -64,7 +65,7 @@ export async function proposal(
   const now = parts.clock.now();
   const id = await parts.store.digestDrafts.open(maker, draft, now);
   const runs = nextRuns(await scheduleFor(draft, parts.store, now), now, 3);
-  const remarks = [...(await whetherItRuns(draft, parts)), ...judged.remarks];
+  const remarks = [...(await whetherItRuns(draft, parts)), ...zoneRemarks(draft.zone), ...judged.remarks];
   return previewMessage(id, draft, runs, remarks);
 }
 
@@ -75,4 +76,10 @@ async function whetherItRuns({ changes }: DigestDraft, { store }: ListenerParts)
   return isPausedByHand(before)
     ? ['It is paused, and stays so until it is resumed.']
     : ['It is paused since it failed. Once you confirm, it goes on.'];
+}
+
+function zoneRemarks(zone: string): readonly string[] {
+  const changing = alwaysWinterTime.get(zone);
+  if (!changing) return [];
+  return [`${zone} has no daylight saving time. If the clocks are to change, choose ${changing}.`];
 }
