@@ -22,7 +22,7 @@ export const keptFor = {
 } as const;
 
 /** Few enough for a statement to hold nobody up. */
-const batch = 500;
+const batch = 100;
 
 /** Deletes what has been kept long enough, now and every hour. Returns the way to stop. */
 export function startTidying(store: Store, clock: Clock, log: Log): () => Promise<void> {

@@ -6,9 +6,17 @@ export const digestPages: Migration = {
     // A page of those that are kept is read from an index in its order, however many there are.
     'DROP INDEX digests_by_channel',
     'DROP INDEX digests_by_owner',
-    // Over all of them it would be taken for those that are not deleted, which are almost all.
+    // With the empty ones these would be taken for finding empty ones, which are almost all there are.
     'DROP INDEX digests_deleted',
     'CREATE INDEX digests_deleted ON digests (deleted_at) WHERE deleted_at IS NOT NULL',
+    'DROP INDEX digests_due',
+    'CREATE INDEX digests_due ON digests (next_due) WHERE next_due IS NOT NULL',
+    'DROP INDEX digest_runs_ready',
+    'CREATE INDEX digest_runs_ready ON digest_runs (ready_at, same_as, id, channel) WHERE ready_at IS NOT NULL',
+    'DROP INDEX digest_runs_leased',
+    'CREATE INDEX digest_runs_leased ON digest_runs (lease_until) WHERE lease_until IS NOT NULL',
+    'DROP INDEX digest_notices_ready',
+    'CREATE INDEX digest_notices_ready ON digest_notices (ready_at) WHERE ready_at IS NOT NULL',
     'CREATE INDEX digests_of_channel ON digests (channel, made_at, id) WHERE deleted_at IS NULL',
     'CREATE INDEX digests_of_owner ON digests (owner, made_at, id) WHERE deleted_at IS NULL',
   ],

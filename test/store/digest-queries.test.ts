@@ -1,0 +1,132 @@
+import Sqlite from 'better-sqlite3';
+import { CompiledQuery, Kysely, SqliteDialect } from 'kysely';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { digestsIn } from '../../src/store/digests.js';
+import { digestDraftsIn } from '../../src/store/digests-drafts.js';
+import { digestNoticesIn } from '../../src/store/digests-notices.js';
+import { digestOutagesIn } from '../../src/store/digests-outages.js';
+import { ledgerIn } from '../../src/store/ledger.js';
+import { migrate } from '../../src/store/migrate.js';
+import type { Tables } from '../../src/store/tables.js';
+import { found, hour, settings } from './digest-setup.js';
+
+let asked: { readonly sql: string; readonly parameters: readonly unknown[] }[] = [];
+let db: Kysely<Tables>;
+
+beforeEach(() => {
+  const database = new Sqlite(':memory:');
+  migrate(database, () => 1);
+  asked = [];
+  db = new Kysely<Tables>({
+    dialect: new SqliteDialect({ database }),
+    log({ query }) {
+      asked.push(query);
+    },
+  });
+});
+afterEach(() => db.destroy());
+
+/** How SQLite goes about everything that was asked so far, by statement. */
+async function plans(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const plans = new Map<string, readonly string[]>();
+  for (const { sql, parameters } of [...asked].filter(({ sql }) => !/^(?:begin|commit|insert)/.test(sql))) {
+    const text = CompiledQuery.raw(`EXPLAIN QUERY PLAN ${sql}`, [...parameters]);
+    const { rows } = await db.executeQuery<{ detail: string }>(text);
+    plans.set(
+      sql,
+      rows.map(({ detail }) => detail),
+    );
+  }
+  return plans;
+}
+
+function expectIndexes(plans: ReadonlyMap<string, readonly string[]>) {
+  for (const [sql, steps] of plans) {
+    const tables = steps.filter((step) => /^(?:SEARCH|SCAN) (?:digest|newer)/.test(step));
+    expect(tables.length, sql).toBeGreaterThan(0);
+    for (const step of tables) {
+      expect(step, sql).toMatch(/^SEARCH .* USING (?:COVERING )?INDEX /);
+      // What is found by being empty is almost everything.
+      expect(step, sql).not.toMatch(/\((?:deleted_at|ready_at|lease_until|next_due)=\?/);
+    }
+  }
+}
+
+const sorts = (steps: readonly string[]) => steps.some((step) => step.includes('TEMP B-TREE FOR ORDER BY'));
+
+it('reads what the list, the Home tab and the history show from indexes, in their order', async () => {
+  const digests = digestsIn(db);
+  const ledger = ledgerIn(db);
+  await digests.find('a');
+  await digests.inChannel('C1', 9);
+  await digests.inChannels(['C1', 'C2', 'C3'], 9, { from: 9, notOf: 'U1' });
+  await digests.ownedBy('U1', 9);
+  await digests.countOwnedBy('U1');
+  await ledger.find('a');
+  await ledger.newest(['a', 'b', 'c']);
+  await ledger.history('a', 9);
+  await digestDraftsIn(db).find('a', 'U1');
+  const found = await plans();
+  expect(found.size).toBe(9);
+  expectIndexes(found);
+  for (const [sql, steps] of found) expect(sorts(steps), sql).toBe(false);
+});
+
+it('looks for work through indexes, and sorts no more than a few', async () => {
+  const digests = digestsIn(db);
+  const ledger = ledgerIn(db, () => 'a run');
+  const notices = digestNoticesIn(db);
+  const outages = digestOutagesIn(db);
+  const id = await digests.add(settings, 'U1', hour, 1);
+  const digest = found(await digests.find(id));
+  const run = { dueAt: hour, sameAs: 'a', missed: 0, late: false };
+  const order = { worker: 'one', now: 2 * hour, leaseMs: 1, limit: 9, busyChannels: ['C2'] };
+  const held = { id: 'a run', worker: 'one' };
+  await digests.due(hour, 9);
+  await digests.active(9, 'a');
+  await digests.comeNext([{ id, revision: 1, was: hour, nextDue: hour }]);
+  await ledger.enter([{ digest, run, nextDue: 2 * hour }], hour);
+  await ledger.claim(order);
+  await ledger.renew(['a run'], 'one', hour);
+  await ledger.running(held);
+  await ledger.posting(held, { rows: 1, late: false });
+  await ledger.takeFromLost(['another'], 9 * hour, () => true);
+  await ledger.delivered(held, { channel: 'C1', ts: '1.2' }, false, hour);
+  await ledger.waitingOwners();
+  await ledger.wakeAll(hour);
+  await ledger.dropWaiting(id, 'deleted', hour);
+  await digests.succeeded(id);
+  await digests.setAside(id, 'unreadable');
+  await notices.ready(hour, 9);
+  await notices.open('U1', ['unknown', 'file-unknown']);
+  await outages.open();
+  for (const subject of [digests, ledger, notices, outages, digestDraftsIn(db)]) {
+    await subject.forgetBefore(hour, 9);
+  }
+  const all = await plans();
+  expect(all.size).toBeGreaterThan(24);
+  expectIndexes(all);
+  const sorting = [...all].filter(([, steps]) => sorts(steps)).map(([sql]) => sql);
+  // Two hundred waiting runs at most, and what one person has not answered.
+  expect(sorting.map((sql) => (sql.includes('ROW_NUMBER') ? 'claim' : sql.slice(0, 60)))).toEqual([
+    'claim',
+    'select "id", "recipient", "kind", "subject", "made_at", "sen',
+  ]);
+});
+
+it('lists however many digests with their newest runs in two queries', async () => {
+  const digests = digestsIn(db);
+  const ledger = ledgerIn(db);
+  const ids: string[] = [];
+  for (let n = 0; n < 30; n += 1) {
+    const id = await digests.add(settings, 'U1', hour, n);
+    const digest = found(await digests.find(id));
+    for (const dueAt of [hour, 3 * hour, 2 * hour]) await ledger.enterNow(digest, 'a', dueAt + n);
+    ids.push(id);
+  }
+  asked = [];
+  const listed = await digests.inChannel(settings.channel, 99);
+  const newest = await ledger.newest(listed.map(({ id }) => id));
+  expect(asked).toHaveLength(2);
+  expect(listed.map(({ id }) => newest.get(id)?.dueAt)).toEqual(ids.map((_, n) => 3 * hour + n));
+});
