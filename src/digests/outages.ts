@@ -17,7 +17,7 @@ export interface Outages {
   open(): readonly Outage[];
   /** Whether a run may be begun: all of them, one as a trial, or none. */
   mayRun(): 'all' | 'one' | 'none';
-  /** A run was begun; during an outage that was the trial for now. */
+  /** A run was begun; during an outage that is the trial for now. */
   began(): void;
   /**
    * A run failed.
@@ -37,8 +37,11 @@ export interface Outages {
 /** An outage that may pass by itself is told after so long. */
 const patience = 10 * 60_000;
 
-/** Seconds between trials. The last bounds how long digests wait after everything works again. */
+/** Seconds from a trial that failed to the next. The last bounds how long digests wait after everything works again. */
 const trials = [5, 15, 30, 45] as const;
+
+/** A trial that hangs holds the next one up for so long. */
+const trialPatience = 45_000;
 
 /** So many different questions have to fail in a row, or one so often, before it is not their own fault. */
 const differentFailures = 2;
@@ -78,10 +81,15 @@ export function watchOutages(parts: Parts, wake: () => void): Outages {
     wake();
   }
 
-  function postpone(cause: OutageCause) {
+  function trialFailed(cause: OutageCause) {
     tried[cause] += 1;
     const seconds = trials[Math.min(tried[cause], trials.length - 1)] ?? trials[0];
     nextTrial[cause] = monotonic() + seconds * 1000;
+  }
+
+  /** A trial came to its end without asking the service: the next may show more. */
+  function trialSaidNothing() {
+    nextTrial.service = Math.min(nextTrial.service, monotonic());
   }
 
   async function trySlack() {
@@ -117,6 +125,7 @@ export function watchOutages(parts: Parts, wake: () => void): Outages {
   }
 
   async function serviceFailed(why: Why, question: string): Promise<Whose> {
+    if (open.has('service')) trialFailed('service');
     const tries = countFailure(question);
     if (tries === undefined) return open.size > 0 ? 'everybody' : 'its own';
     const unanswered = [...failing.values()].filter(({ since }) => since >= lastAnswer).length;
@@ -136,11 +145,12 @@ export function watchOutages(parts: Parts, wake: () => void): Outages {
     },
 
     began: () => {
-      if (open.has('service')) postpone('service');
+      if (open.has('service')) nextTrial.service = monotonic() + trialPatience;
     },
 
     async failed({ kind }, why, question) {
       if (kind === 'service') return serviceFailed(why, question);
+      trialSaidNothing();
       if (kind !== 'slack') return 'its own';
       await begin('slack', why);
       return 'everybody';
@@ -151,12 +161,15 @@ export function watchOutages(parts: Parts, wake: () => void): Outages {
       await end('service');
     },
 
-    slackTook: () => end('slack'),
+    slackTook() {
+      trialSaidNothing();
+      return end('slack');
+    },
 
     async look() {
       await tell();
       if (!open.has('slack') || monotonic() < nextTrial.slack) return;
-      postpone('slack');
+      trialFailed('slack');
       await trySlack();
     },
 

@@ -31,6 +31,8 @@ const renewEvery = 15_000;
 const lookForLostEvery = 5_000;
 /** Runs under way at once, each for another channel. The service's own limits are kept elsewhere. */
 const mostAtOnce = 24;
+/** Trials under way at once, where the service does not answer at all. */
+const mostTrials = 3;
 const postsPerSecond = 5;
 /** How long one look may enter what is due, and how long that may go before what was entered is begun. */
 const enterForMs = 250;
@@ -122,7 +124,7 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
 
   async function takeOn() {
     const may = outages.mayRun();
-    if (may === 'none' || (may === 'one' && atWork.size > 0)) return;
+    if (may === 'none' || (may === 'one' && atWork.size >= mostTrials)) return;
     // A channel that has to wait for its next post takes nobody's place.
     const resting = pace.resting();
     await claim(may === 'one' ? 1 : mostAtOnce - atWork.size, resting);
