@@ -1,6 +1,7 @@
 import { addUnits, dayAt, startOfDay, startOfUnit } from '../reports/calendar.js';
 import { reportNamed } from '../reports/catalogue/index.js';
 import { isRefused, type RangeRefusal, resolveRange } from '../reports/date-range.js';
+import { parseRangeWords } from '../reports/date-range-words.js';
 import type { ReportRequest, WeekStart } from '../reports/request.js';
 import type { Schedule } from './cadence.js';
 import { dueBetween, nextRuns } from './next-runs.js';
@@ -30,11 +31,20 @@ export function rangeRefusedWhenDue(
   const report = reportNamed(name);
   if (!report.range) return undefined;
   const words = range ?? report.range.byDefault;
-  for (const due of runsToLookAt(schedule, after)) {
+  const runs = endsNow(words) ? runsToLookAt(schedule, after) : nextRuns(schedule, after, 1);
+  for (const due of runs) {
     const resolved = resolveRange(words, report, due, schedule.zone, weekStart);
     if (isRefused(resolved)) return { due, refusal: resolved };
   }
   return undefined;
+}
+
+/** Only such a range can be empty again and again; whatever else the first run has, the later ones have too. */
+function endsNow(words: string): boolean {
+  const parsed = parseRangeWords(words);
+  return (
+    parsed !== undefined && 'meaning' in parsed && parsed.meaning.kind === 'unit' && parsed.meaning.step === 0
+  );
 }
 
 function* runsToLookAt(schedule: Schedule, after: number): Generator<number, void, void> {

@@ -154,6 +154,11 @@ describe('the builder', () => {
     await ada.waitForModal((view) => isBuilder(view) && has('Schedule it')(view));
     await chooseAndWait(ada, 'purpose', 'schedule', has('own:digest-days'));
     await chooseAndWait(ada, 'own:digest-kind', 'weekdays', (view) => !has('own:digest-days')(view));
+    await chooseAndWait(ada, 'range:assignments', 'words', has('range-words'));
+    await ada.click('modal', 'Test to me');
+    await ada.waitForModal(has('Write a range, such as last-30-days or 2026-Q1.'));
+    await ada.close();
+    await chooseAndWait(ada, 'range:assignments', 'usual', (view) => !has('range-words')(view));
     const preview = await newIn(
       work(),
       '#learning',

@@ -3,6 +3,7 @@ import { requestOf } from '../../../builder/request-of.js';
 import type { ReportRequest } from '../../../reports/request.js';
 import { tooOld } from '../../builder/draw-builder.js';
 import { filledUpTo } from '../../builder/filled-draft.js';
+import { inTurn } from '../../builder/in-turn.js';
 import { readInputs } from '../../builder/read-inputs.js';
 import { updateView } from '../../builder/update-view.js';
 import { slackErrorCode } from '../../connection/clients.js';
@@ -15,13 +16,14 @@ import type { ListenerParts } from '../parts.js';
 
 type Press = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
 
-/** How often, in the light form: it is drawn anew with what belongs to that. */
+/** How often, in the light form: it is drawn anew with what belongs to that, one choice after the other. */
 export function kindChosen(parts: ListenerParts) {
+  const turns = inTurn();
   return async ({ body: { view }, ack }: Press) => {
     await ack();
     if (!view) return;
     const drawn = scheduleForm(view.private_metadata, readScheduleForm(view));
-    await updateView({ viewId: view.id, view: drawn, hash: view.hash }, parts);
+    await turns(view.id, async () => void (await updateView({ viewId: view.id, view: drawn }, parts)));
   };
 }
 
