@@ -50,5 +50,4 @@ export const digestInputs = {
   words: 'digest_words',
   channel: 'digest_channel',
   skipEmpty: 'digest_skip_empty',
-  owner: 'digest_owner',
 } as const;

@@ -67,7 +67,7 @@ describe('handing over', () => {
   async function handOver(channel: string, to: string, who = 'ada') {
     await as(who).choose(await say('/report list', channel, who), 'digest_menu', 'Hand over');
     await as(who).waitForModal();
-    await as(who).submit({ digest_owner: to });
+    await as(who).submit({ owner: to });
     await work().slack.settled();
   }
 
@@ -75,13 +75,15 @@ describe('handing over', () => {
     const ada = as('ada');
     await scheduled('/report schedule engagement last-week daily 7:00', '#sales');
     await handOver('#sales', 'U00PRIYA01');
-    expect(ada.modal()?.errors.digest_owner).toContain('has to be a member of the channel');
-    await ada.submit({ digest_owner: 'U00GIL0001' });
+    expect(ada.modal()?.errors.owner).toContain('has to be a member of the channel');
+    await ada.submit({ owner: 'U00GIL0001' });
     await work().slack.settled();
-    expect(ada.modal()?.errors.digest_owner).toContain('Only members of this workspace');
-    await ada.submit({ digest_owner: 'U00NOAH001' });
-    await work().slack.settled();
+    expect(ada.modal()?.errors.owner).toContain('Only members of this workspace');
+    const give = () => ada.submit({ owner: 'U00NOAH001' });
+    const told = await newIn(work(), '@noah', give, (one) => one.says('You own a digest now: Engagement'));
+    expect(told.words).toContain('<#C00SALES01>');
     expect(ada.modal()).toBeUndefined();
+    await work().slack.waitForMessage('@ada', (one) => one.says('Handed over: Engagement'));
     const list = await say('/report list', '#sales');
     expect(list.words).toContain('Owned by <@U00NOAH001>');
     const digest = await newIn(work(), '#sales', () => ada.click(list, 'Send now'), isDigest, 8000);
@@ -101,7 +103,7 @@ describe('handing over', () => {
     expect(told.words).toContain('paused');
     await ada.click(told, 'Hand it over');
     await ada.waitForModal();
-    await ada.submit({ digest_owner: 'U00PRIYA01' });
+    await ada.submit({ owner: 'U00PRIYA01' });
     await work().slack.settled();
     const after = await say('/report list', '#learning');
     expect(after.words).toContain('Owned by <@U00PRIYA01>');

@@ -59,22 +59,6 @@ export function skipEmptyInput(block: string, action: string, skipEmpty: boolean
 
 const skip: PlainTextOption = { text: plain('Leave out times at which nothing is found'), value: 'skip' };
 
-/** The form for a digest's new owner. */
-export function handOverForm(digestId: string): ModalView {
-  return {
-    type: 'modal',
-    callback_id: digestViews.handOver,
-    private_metadata: digestId,
-    title: plain('Hand over'),
-    submit: plain('Hand over'),
-    close: plain('Cancel'),
-    blocks: [
-      section(plain('It runs with the rights of its new owner, who has to be a member of its channel.')),
-      input(digestInputs.owner, 'New owner', { type: 'users_select', action_id: digestInputs.owner }),
-    ],
-  };
-}
-
 function input(block: string, label: string, element: InputBlock['element'], optional = false): InputBlock {
   return { type: 'input', block_id: block, label: plain(label), element, ...(optional ? { optional } : {}) };
 }

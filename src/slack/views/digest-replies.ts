@@ -2,10 +2,10 @@ import type { Button } from '@slack/types';
 import type { Digest } from '../../digests/digest.js';
 import { digestActions } from '../digest-ids.js';
 import type { OutgoingMessage } from '../outgoing-message.js';
-import { digestName } from './digest-notices.js';
+import { channelInWords, digestName } from './digest-notices.js';
 import { sayRun } from './digest-preview.js';
 import { notice } from './notices.js';
-import { button, buttons, plain, section } from './parts/blocks.js';
+import { button, buttons, marked, plain, section } from './parts/blocks.js';
 import { escaped } from './parts/text.js';
 
 /** A digest was confirmed: as it was saved, and when it comes. */
@@ -38,6 +38,17 @@ export function restoredMessage(digest: Digest): OutgoingMessage {
   return notice(
     `It is back: ${digestName(digest)}.${digest.state === 'paused' ? ' It is paused.' : nextTime(digest)}`,
   );
+}
+
+/** To whoever handed it over. */
+export function handedOverMessage(digest: Digest): OutgoingMessage {
+  return notice(`Handed over: ${digestName(digest)}. It runs with the rights of its new owner now.`);
+}
+
+/** To its new owner. */
+export function receivedMessage(digest: Digest): OutgoingMessage {
+  const line = `You own a digest now: ${escaped(digestName(digest))}, to ${channelInWords(digest.channel)}. It runs with your rights. /report list shows it there, with everything that can be done with it.`;
+  return { text: line, blocks: [section(marked(line))] };
 }
 
 /** It was sent now. */

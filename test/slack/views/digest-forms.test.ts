@@ -5,7 +5,7 @@ import { validateView } from '../../../src/sandbox/slack/validator/validate.js';
 import { initialState } from '../../../src/sandbox/slack/workspace/state-values.js';
 import { cadenceChosen, choicesFor } from '../../../src/slack/digests/cadence-choices.js';
 import { readScheduleForm } from '../../../src/slack/digests/read-schedule-form.js';
-import { handOverForm, scheduleForm } from '../../../src/slack/views/digest-forms.js';
+import { scheduleForm } from '../../../src/slack/views/digest-forms.js';
 import { anyCadence } from '../../language/any-cadence.js';
 
 describe('the forms', () => {
@@ -24,7 +24,6 @@ describe('the forms', () => {
     );
     const empty = { choices: choicesFor(undefined, ''), skipEmpty: false };
     expect(validateView(scheduleForm('a', empty))).toEqual([]);
-    expect(validateView(handOverForm('abcdefghjk'))).toEqual([]);
   });
 
   it.each([

@@ -1,11 +1,12 @@
 import type { Digest } from '../../../digests/digest.js';
 import { nextRuns } from '../../../digests/next-runs.js';
 import { sameAs } from '../../../digests/same-as.js';
+import { digestViews } from '../../digest-ids.js';
 import { editDigest } from '../../digests/edit-digest.js';
 import { pauseDigest, resumeDigest } from '../../digests/keep.js';
+import { inputs } from '../../ids.js';
 import { mayChange, maySee, undoMilliseconds } from '../../saved/rights.js';
 import { takeAsk } from '../../take-ask.js';
-import { handOverForm } from '../../views/digest-forms.js';
 import { historyMessage } from '../../views/digest-list.js';
 import {
   deletedDigestMessage,
@@ -14,6 +15,7 @@ import {
   resumedMessage,
   sentMessage,
 } from '../../views/digest-replies.js';
+import { handOverForm } from '../../views/hand-over-form.js';
 import { notice } from '../../views/notices.js';
 import type { ListenerParts } from '../parts.js';
 import { onPress, type Pressed } from './pressed.js';
@@ -66,7 +68,9 @@ const doings: Readonly<Record<Verb, Doing>> = {
   },
 
   async handOver(digest, { triggerId }, parts) {
-    await parts.interactive.views.open({ trigger_id: triggerId, view: handOverForm(digest.id) });
+    const sentence = 'It runs with the rights of its new owner, who has to be a member of its channel.';
+    const about = { callback: digestViews.handOver, metadata: digest.id, input: inputs.owner, sentence };
+    await parts.interactive.views.open({ trigger_id: triggerId, view: handOverForm(about) });
   },
 
   async delete(digest, { tell }, { store, clock }) {

@@ -1,51 +1,64 @@
-import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
+import type { Digest } from '../../../digests/digest.js';
 import { failuresOfOwner } from '../../../digests/failure.js';
 import { nextRuns } from '../../../digests/next-runs.js';
-import { within } from '../../builder/within.js';
-import { digestInputs } from '../../digest-ids.js';
+import { inputs } from '../../ids.js';
+import type { OutgoingMessage } from '../../outgoing-message.js';
 import { mayChange } from '../../saved/rights.js';
+import { tellAsker } from '../../tell-asker.js';
+import { handedOverMessage, receivedMessage } from '../../views/digest-replies.js';
 import { whoAsks } from '../../who-asks.js';
 import type { ListenerParts } from '../parts.js';
-
-type Submission = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
-
-/** So long Slack may take over facts: a form has to be answered within three seconds. */
-const patience = 2_000;
+import { judgedForm, refuse } from './judged-form.js';
 
 /** Hand over: the digest runs with its new owner's rights from now on. */
 export function handOverSubmission(parts: ListenerParts) {
-  return async ({ ack, view, body }: Submission) => {
-    const owner = view.state.values[digestInputs.owner]?.[digestInputs.owner]?.selected_user ?? '';
-    const handed = await within(patience, handOver(view.private_metadata, owner, body.user.id, parts));
-    const problem = handed === undefined ? 'Slack took too long. Try again.' : handed;
-    if (problem !== '') {
-      await ack({ response_action: 'errors', errors: { [digestInputs.owner]: problem } });
-      return;
+  return judgedForm(parts, inputs.owner, async ({ user, about: [id = ''], owner }) => {
+    const digest = await parts.store.digests.find(id);
+    if (!digest || digest.deletedAt !== undefined) return refuse('That digest is not there any more.');
+    if (!mayChange(digest, user, parts)) {
+      return refuse('Only its maker, its owner and admins can hand it over.');
     }
-    await ack();
-    parts.home.changed(body.user.id);
-    parts.home.changed(owner);
-  };
+    const reason = await whyNotTo(owner, digest, parts);
+    if (reason !== undefined) return refuse(reason);
+    if (!(await changeOwner(digest, owner, parts))) {
+      return refuse('Somebody has changed it meanwhile. Try again.');
+    }
+    return { afterwards: () => tellBoth({ ...digest, owner }, user, parts) };
+  });
 }
 
-/** Gives why it cannot be handed over; nothing where it was. */
-async function handOver(id: string, owner: string, user: string, parts: ListenerParts): Promise<string> {
-  const digest = await parts.store.digests.find(id);
-  if (!digest || digest.deletedAt !== undefined) return 'That digest is not there any more.';
-  if (!mayChange(digest, user, parts)) return 'Only its maker, its owner and admins can hand it over.';
+async function whyNotTo(
+  owner: string,
+  { channel }: Digest,
+  parts: ListenerParts,
+): Promise<string | undefined> {
+  if (channel.startsWith('D')) return 'It goes to its owner’s direct messages, so it cannot change hands.';
   const who = await whoAsks(owner, parts.people, parts.defaultZone);
   if ('refused' in who) return 'Only members of this workspace can own a digest.';
-  if (digest.channel.startsWith('D'))
-    return 'It goes to its owner’s direct messages, so it cannot change hands.';
-  const isMember = await parts.memberships.isMember(digest.channel, owner, { fresh: true });
-  if (isMember !== true) return 'Its owner has to be a member of the channel it goes to.';
-  const comesBack = digest.state === 'paused' && failuresOfOwner.has(digest.pausedWhy ?? '');
-  const nextDue = nextRuns(digest.schedule, parts.clock.now(), 1)[0] ?? null;
-  const changed = await parts.store.digests.change(id, digest.revision, {
+  const isMember = await parts.memberships.isMember(channel, owner, { fresh: true });
+  if (isMember === 'unknown') return 'Slack could not tell me who is in its channel just now. Try again.';
+  return isMember ? undefined : 'Its owner has to be a member of the channel it goes to.';
+}
+
+/** One that its owner could not have any more goes on. */
+async function changeOwner(digest: Digest, owner: string, { store, clock, scheduler }: ListenerParts) {
+  const { state, pausedWhy = '', schedule, nextDue = null } = digest;
+  const comesBack = state === 'paused' && failuresOfOwner.has(pausedWhy);
+  const changed = await store.digests.change(digest.id, digest.revision, {
     owner,
-    ...(comesBack ? { state: 'active' as const } : {}),
-    nextDue: digest.state === 'active' ? (digest.nextDue ?? null) : comesBack ? nextDue : null,
+    ...(comesBack ? { state: 'active' } : {}),
+    nextDue: comesBack ? (nextRuns(schedule, clock.now(), 1)[0] ?? null) : nextDue,
   });
-  parts.scheduler.poke();
-  return changed ? '' : 'Somebody has changed it meanwhile. Try again.';
+  scheduler.poke();
+  return changed;
+}
+
+async function tellBoth(digest: Digest, user: string, parts: ListenerParts): Promise<void> {
+  const tell = async (person: string, message: OutgoingMessage) => {
+    const channel = await parts.channels.directWith(person);
+    await tellAsker(message, person, { channel, kind: 'direct', personLevel: 'allowed' }, parts.client);
+  };
+  parts.home.changed(digest.owner);
+  if (user !== digest.owner) await tell(user, handedOverMessage(digest));
+  await tell(digest.owner, receivedMessage(digest));
 }
