@@ -18,7 +18,7 @@ export const digestActions = {
   delete: 'digest_delete',
   undoDelete: 'digest_undo_delete',
   history: 'digest_history',
-  /** All of the above that stand in one menu; a choice's value is `action digest`. */
+  /** All of the above that stand in one menu; a choice's value is `action digest`, and after them what `show-list` reads. */
   menu: 'digest_menu',
   /** Another part of a list. Its value is as `show-list` reads it. */
   earlier: 'digest_page_earlier',

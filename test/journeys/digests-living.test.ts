@@ -34,6 +34,20 @@ const isDigest = (message: SeenMessage) =>
   message.visibleTo === undefined && message.words.includes('Set up by');
 
 describe('a digest that somebody paused', () => {
+  it('is shown so in the list at once, and so is one that is deleted', async () => {
+    await scheduled('/report schedule engagement last-week daily 7:00', '#learning');
+    const list = await say('/report list', '#learning');
+    const choose = (choice: string) => as('ada').choose(list, 'digest_menu', choice);
+    const listed = (wanted: (message: SeenMessage) => boolean) =>
+      work().slack.waitForMessage('#learning', (one) => one.ts === list.ts && wanted(one));
+    await choose('Pause');
+    await listed((one) => one.says('Paused.') && !one.says('Next:'));
+    await choose('Resume');
+    await listed((one) => one.says('Next:'));
+    await choose('Delete');
+    await listed((one) => !one.says('Digests'));
+  });
+
   it('stays so when it is edited, and is resumed by a button', async () => {
     const ada = as('ada');
     await scheduled('/report schedule completions last-week daily 7:00', '#sales');

@@ -81,10 +81,12 @@ async function listMessages(
     digests.inChannel(channel, limit, from),
   );
   const page = { ...coming, rows: await rowsOf(coming.items, parts.store) };
-  const others = (alone: boolean) =>
-    digestBlocks(page, digestReader(asker, false, parts), (from) =>
-      listValue({ from: saved.from, digestsFrom: from, held: alone ? 'digests' : 'both' }),
-    );
+  const others = (alone: boolean) => {
+    const valueFor = (from: number) =>
+      listValue({ from: saved.from, digestsFrom: from, held: alone ? 'digests' : 'both' });
+    const reader = { ...digestReader(asker, false, parts), list: valueFor(coming.from) };
+    return digestBlocks(page, reader, valueFor);
+  };
   if (view.held === 'digests') return [digestsMessage(others(true))];
   return savedListMessages(
     {

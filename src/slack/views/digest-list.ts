@@ -21,6 +21,8 @@ export interface DigestReader {
   mayChange(digest: Digest): boolean;
   /** True where digests of several channels are listed. */
   readonly withChannel: boolean;
+  /** What the list's buttons say of what is to be seen, so that it can be drawn anew in its place. */
+  readonly list?: string;
 }
 
 /** A part of a list of digests. */
@@ -92,12 +94,13 @@ function doings(digest: Digest, reader: DigestReader): AnyBlock {
   }
   return {
     type: 'actions',
-    elements: [button(digestActions.sendNow, 'Send now', id), test, menu(digest)],
+    elements: [button(digestActions.sendNow, 'Send now', id), test, menu(digest, reader)],
   };
 }
 
-function menu({ id, state }: Digest): Overflow {
-  const choice = (verb: string, text: string) => ({ text: plain(text), value: `${verb} ${id}` });
+function menu({ id, state }: Digest, { list }: DigestReader): Overflow {
+  const value = list === undefined ? id : `${id} ${list}`;
+  const choice = (verb: string, text: string) => ({ text: plain(text), value: `${verb} ${value}` });
   return {
     type: 'overflow',
     action_id: digestActions.menu,

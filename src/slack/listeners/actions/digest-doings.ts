@@ -6,6 +6,7 @@ import { editDigest } from '../../digests/edit-digest.js';
 import { pauseDigest, resumeDigest } from '../../digests/keep.js';
 import { inputs } from '../../ids.js';
 import { mayChange, maySee, undoMilliseconds } from '../../saved/rights.js';
+import { listViewIn, showListAgain } from '../../saved/show-list.js';
 import { takeAsk } from '../../take-ask.js';
 import { historyMessage } from '../../views/digest-list.js';
 import {
@@ -30,6 +31,9 @@ type Doing = (digest: Digest, pressed: Pressed, parts: ListenerParts) => Promise
 
 /** What anybody who sees it may do. */
 const forAll: ReadonlySet<string> = new Set<Verb>(['test', 'history']);
+
+/** What is seen at once in the list that it was chosen from. */
+const changesTheList: ReadonlySet<string> = new Set<Verb>(['pause', 'resume', 'delete']);
 
 const doings: Readonly<Record<Verb, Doing>> = {
   async test(digest, { asked: { asker } }, parts) {
@@ -85,11 +89,15 @@ export function digestButton(verb: Verb, parts: ListenerParts) {
   return onPress(parts, (pressed) => doIt(verb, pressed.value, pressed, parts));
 }
 
-/** The menu of a digest: its values are a verb and an id. */
+/** The menu of a digest: its values are a verb and an id, and what is to be seen of the list that it stands in. */
 export function digestMenu(parts: ListenerParts) {
   return onPress(parts, async (pressed) => {
-    const [verb = '', id = ''] = pressed.value.split(' ');
-    if (isVerb(verb)) await doIt(verb, id, pressed, parts);
+    const [verb = '', id = '', ...list] = pressed.value.split(' ');
+    if (!isVerb(verb)) return;
+    await doIt(verb, id, pressed, parts);
+    if (list.length > 0 && changesTheList.has(verb)) {
+      await showListAgain(pressed.asked, parts, listViewIn(list.join(' ')));
+    }
   });
 }
 
