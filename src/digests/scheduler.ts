@@ -1,14 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import { watchClock } from './clock-watch.js';
-import type { DigestRun } from './digest.js';
 import { enterDue } from './enter-due.js';
 import { keepForward } from './keep-forward.js';
 import { type Outages, watchOutages } from './outages.js';
 import { paceOf } from './pace.js';
 import type { DigestParts } from './parts.js';
+import { leaseMs, runsAtWork } from './runs-at-work.js';
 import { sharedReports } from './shared-reports.js';
 import { tellNotices } from './tell-notices.js';
-import { type Workshop, workOnRun } from './work-on-run.js';
 import { deadWorkers, workerName } from './worker.js';
 
 /** What makes digests come by themselves. */
@@ -26,13 +25,8 @@ export interface Scheduler {
 
 /** The wall clock is looked at this often, in real milliseconds: it may have jumped. */
 const lookEvery = 500;
-const leaseMs = 120_000;
 const renewEvery = 15_000;
 const lookForLostEvery = 5_000;
-/** Runs under way at once, each for another channel. The service's own limits are kept elsewhere. */
-const mostAtOnce = 24;
-/** Trials under way at once, where the service does not answer at all. */
-const mostTrials = 3;
 const postsPerSecond = 5;
 /** How long one look may enter what is due, and how long that may go before what was entered is begun. */
 const enterForMs = 250;
@@ -48,11 +42,10 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
   setMaxListeners(0, signal);
   const worker = workerName();
   const isDead = deadWorkers(worker, isRunning);
-  const atWork = new Map<string, { readonly channel: string; readonly done: Promise<void> }>();
   const outages = watchOutages(parts, poke);
   const shared = sharedReports(parts.files, monotonic);
   const pace = paceOf(parts.postsPerSecond ?? postsPerSecond, monotonic);
-  const workshop: Workshop = { parts, worker, shared, pace, outages, signal };
+  const runs = runsAtWork({ parts, worker, shared, pace, outages, signal }, poke);
   const watch = watchClock(() => clock.now());
   const forward = keepForward(parts, watch, signal);
   const last = { renewed: monotonic(), lost: Number.NEGATIVE_INFINITY };
@@ -97,15 +90,15 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
     forward.look();
     if (monotonic() - last.renewed >= renewEvery) {
       last.renewed = monotonic();
-      await store.ledger.renew([...atWork.keys()], worker, now + leaseMs);
+      await store.ledger.renew(runs.ids(), worker, now + leaseMs);
     }
     if (monotonic() - last.lost >= lookForLostEvery) {
       last.lost = monotonic();
-      await store.ledger.takeFromLost([...atWork.keys()], now, isDead);
+      await store.ledger.takeFromLost(runs.ids(), now, isDead);
     }
     const isEntered = await enterDue(parts, watch, enterForMs, signal);
     await outages.look();
-    if (isWorthBeginning(isEntered)) await takeOn();
+    if (isWorthBeginning(isEntered)) await runs.takeOn(watch.now);
     if (!isEntered) poke();
     if (!telling && !outages.open().some(({ cause }) => cause === 'slack')) {
       telling = tellNotices(parts, outages, signal)
@@ -122,37 +115,6 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
     return enteringSince === undefined || monotonic() - enteringSince >= enterFirstMs;
   }
 
-  async function takeOn() {
-    const may = outages.mayRun();
-    if (may === 'none' || (may === 'one' && atWork.size >= mostTrials)) return;
-    // A channel that has to wait for its next post takes nobody's place.
-    const resting = pace.resting();
-    await claim(may === 'one' ? 1 : mostAtOnce - atWork.size, resting);
-    if (may === 'all' && resting.length > 0) await claim(mostAtOnce - atWork.size, []);
-  }
-
-  async function claim(limit: number, resting: readonly string[]) {
-    if (limit <= 0 || signal.aborted) return;
-    const busy = [...atWork.values()].map(({ channel }) => channel);
-    const runs = await store.ledger.claim({
-      worker,
-      now: watch.now(),
-      leaseMs,
-      limit,
-      busyChannels: [...new Set([...busy, ...resting])],
-    });
-    if (runs.length > 0) outages.began();
-    for (const run of runs) begin(run);
-  }
-
-  function begin(run: DigestRun) {
-    const done = workOnRun(run, workshop).finally(() => {
-      atWork.delete(run.id);
-      poke();
-    });
-    atWork.set(run.id, { channel: run.channel, done });
-  }
-
   return {
     start() {
       stopListening = clock.jumped(poke);
@@ -166,11 +128,7 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
       stopping.abort();
       wake();
       await done;
-      const all = Promise.allSettled([
-        ...[...atWork.values()].map((one) => one.done),
-        telling,
-        forward.done(),
-      ]);
+      const all = Promise.allSettled([runs.done(), telling, forward.done()]);
       await Promise.race([all, new Promise((resolve) => setTimeout(resolve, farewellMs).unref())]);
       await shared.close();
     },

@@ -76,9 +76,9 @@ describe('a digest that cannot be read', () => {
     const [bad, good] = [await digest(), await digest()];
     write(path, bad.id, 'schedule', 'null');
     for (const listed of [
-      await store.digests.inChannel(learning),
+      await store.digests.inChannel(learning, 9),
       await store.digests.inChannels([learning], 9),
-      await store.digests.ownedBy(settings.owner),
+      await store.digests.ownedBy(settings.owner, 9),
     ]) {
       expect(listed.map(({ id }) => id)).toEqual([good.id]);
     }

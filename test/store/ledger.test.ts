@@ -196,6 +196,25 @@ describe('trying again', () => {
     expect(await store.ledger.claim(order())).toMatchObject([{ id, attempts: 1 }]);
   });
 
+  it('goes on with those that were due first, however long each was to wait, and however many they are', async () => {
+    const many = 250;
+    for (let i = 0; i < many; i += 1) await entered(hour + i, { channel: `C${i}` });
+    const first = await store.ledger.claim(order({ limit: many }));
+    const rest = await store.ledger.claim(
+      order({ limit: many, busyChannels: first.map((one) => one.channel) }),
+    );
+    const claimed = [...first, ...rest];
+    expect(claimed).toHaveLength(many);
+    for (const { id, dueAt } of claimed) {
+      await store.ledger.again({ id, worker: 'one' }, 20 * hour - dueAt, { code: 'service-broken' }, false);
+    }
+    await store.ledger.wakeAll(10 * hour);
+    const next = await store.ledger.claim(order({ limit: 3 }));
+    expect(next.map(({ dueAt }) => dueAt).sort()).toEqual([hour, hour + 1, hour + 2]);
+    const later = await store.ledger.claim(order({ limit: many }));
+    expect(later.length).toBeGreaterThan(190);
+  });
+
   it('a failed one is tried again when somebody says so, and no other', async () => {
     const failed = await bringTo('failed');
     expect(await store.ledger.retry(failed.id, 6)).toBe(true);
