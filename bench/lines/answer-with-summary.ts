@@ -13,8 +13,8 @@ export const answerWithSummary: BenchLine = {
     try {
       const measured = [];
       for (const [records, count] of [
-        [100_000, 9],
-        [800_000, 5],
+        [100_000, 7],
+        [800_000, 3],
       ] as const) {
         const job = readings.job('engagement', records, { figures: true });
         const plain = await inFreshProcess('naive-csv', job);

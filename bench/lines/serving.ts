@@ -12,13 +12,13 @@ import { same } from './readings.js';
 const day = 24 * 60 * 60;
 const now = Date.UTC(2026, 10, 20, 9, 30) / 1000;
 const learners = 100_000;
-const pairCount = 5;
+const pairCount = 3;
 
 /** Days that make tens of thousands of records; assessments have no range, engagement always everybody. */
 const windows: Readonly<Record<ReportName, number>> = {
-  assignments: 15,
+  assignments: 8,
   tracks: 60,
-  completions: 20,
+  completions: 12,
   assessments: 1,
   engagement: 30,
   workshops: 420,

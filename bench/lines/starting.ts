@@ -5,7 +5,7 @@ import { type Started, start, startSettings } from '../harness/start-program.js'
 import { intervalOfMedian, median } from '../harness/statistics.js';
 import { startStubSlack } from '../slack/stub-slack.js';
 
-const pairs = 9;
+const pairs = 5;
 const megabytes = 60;
 const times = 2.5;
 const moreSeconds = 1;
