@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { View } from '../../src/sandbox/slack/script/script.js';
-import { type SeenMessage, wordsIn } from '../../src/sandbox/slack/script/seen-message.js';
-import { isBuilder } from './building.js';
+import type { SeenMessage } from '../../src/sandbox/slack/script/seen-message.js';
+import { isBuilder, standsIn } from './building.js';
 import { isPrivate, newIn } from './watching.js';
 import { workplace } from './workplace.js';
 
@@ -77,6 +76,41 @@ describe('a digest that somebody paused', () => {
   }, 30_000);
 });
 
+describe('a digest that paused because it failed', () => {
+  it('goes on when it is edited from what its owner was told, in another channel', async () => {
+    const ada = as('ada');
+    await scheduled('/report schedule tracks last-month monthly 1 07:00', '#people-team');
+    const list = await say('/report list', '#people-team');
+    ada.remove('#people-team', 'rollcall');
+    const fails = (words: string) =>
+      newIn(
+        work(),
+        '@ada',
+        () => ada.click(list, 'Send now'),
+        (one) => one.says(words),
+        10_000,
+      );
+    await fails('did not go to');
+    await fails('did not go to');
+    const told = await fails('It is paused now');
+    await ada.click(told, 'Another channel or time');
+    const form = await ada.waitForModal(isBuilder);
+    expect(standsIn(form, 'own:digest-kind')).toEqual(['monthly']);
+    await ada.submit();
+    await work().slack.settled();
+    expect(ada.modal()?.errors['own:digest-channel']).toContain('/invite @Rollcall');
+    const submit = () => ada.submit({ 'own:digest-channel': 'C00SALES01' });
+    const preview = await newIn(work(), '@ada', submit, (one) => one.says('Change this digest?'));
+    expect(preview.words).toContain('It is paused since it failed. Once you confirm, it goes on.');
+    const changed = await confirmed(preview, 'Changed.', '@ada');
+    expect(changed.words).toContain('It comes next on');
+    expect((await say('/report list', '#sales')).words).toContain('Next:');
+    await menu('Delete', '#sales');
+    ada.invite('#people-team', 'rollcall');
+    await work().slack.settled();
+  }, 60_000);
+});
+
 describe('handing over', () => {
   async function handOver(channel: string, to: string, who = 'ada') {
     await as(who).choose(await say('/report list', channel, who), 'digest_menu', 'Hand over');
@@ -126,42 +160,4 @@ describe('handing over', () => {
     expect(digest.words).toContain('Set up by <@U00PRIYA01>');
     as('noah').changeProfile({ kind });
   }, 30_000);
-});
-
-describe('more digests than are listed at once', () => {
-  it('are turned over in the list and on the Home tab, where their runs have links', async () => {
-    const ada = as('ada');
-    const hours = Array.from({ length: 10 }, (_, i) => `${String(i + 8).padStart(2, '0')}:00`);
-    for (const hour of hours)
-      await scheduled(`/report schedule tracks last-month daily ${hour}`, '#people-team');
-    const hoursIn = (words: string) => [...words.matchAll(/every day at (\d\d:\d\d)/g)].map(([, at]) => at);
-    const list = await say('/report list', '#people-team');
-    expect(hoursIn(list.words)).toEqual(hours.slice(0, 8));
-    await ada.click(list, 'More digests');
-    const isLast = (words: string) => hoursIn(words).join() === hours.slice(8).join();
-    const second = await work().slack.waitForMessage(
-      '#people-team',
-      (one) => one.ts === list.ts && isLast(one.words),
-    );
-    expect(second.words).not.toContain('More digests');
-    await ada.click(second, 'Earlier digests');
-    const first = await work().slack.waitForMessage(
-      '#people-team',
-      (one) => one.ts === list.ts && one.says('More digests'),
-    );
-    expect(hoursIn(first.words)).toEqual(hours.slice(0, 8));
-    await newIn(work(), '#people-team', () => ada.click(first, 'Send now'), isDigest, 8000);
-
-    const wordsOf = (view: View) => wordsIn(view.content.blocks).join('\n');
-    const all = new Set<string | undefined>();
-    ada.openHome();
-    const before = await ada.waitForHome((view) => hoursIn(wordsOf(view)).length > 0);
-    for (const at of hoursIn(wordsOf(before))) all.add(at);
-    expect(JSON.stringify(before.content)).toMatch(/tracks last-month.*"type":"link"/);
-    await ada.click('home', 'More digests');
-    const after = await ada.waitForHome((view) => wordsOf(view).includes('Earlier digests'));
-    for (const at of hoursIn(wordsOf(after))) all.add(at);
-    for (const hour of hours) expect(all).toContain(hour);
-    expect(work().slack.refusals).toEqual([]);
-  }, 60_000);
 });
