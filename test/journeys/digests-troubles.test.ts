@@ -39,7 +39,10 @@ describe('a run that nobody can know about', () => {
     const again = () => ada.click(asked, 'Send it');
     const sent = await newIn(work(), '#sales', again, isSummary('Assessments'), 10_000);
     expect(sent.words).toContain('Set up by');
-    await slack.waitForMessage('@ada', (m) => m.ts === asked.ts && m.says('It is on its way.'));
+    await slack.waitForMessage(
+      '@ada',
+      (m) => m.ts === asked.ts && m.says(/Assessments, every day at 03:00, due .+ is on its way\./),
+    );
     const history = await newIn(
       work(),
       '#sales',

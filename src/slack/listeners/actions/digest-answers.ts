@@ -1,6 +1,8 @@
 import type { Digest, DigestRun } from '../../../digests/digest.js';
+import { evenUnreadable, UnreadableDigest } from '../../../digests/unreadable.js';
+import { sayMoment } from '../../../figures/words/say-dates.js';
 import { mayChange } from '../../saved/rights.js';
-import { type Doubt, doubtsMessage } from '../../views/digest-notices.js';
+import { type Doubt, digestName, doubtsMessage } from '../../views/digest-notices.js';
 import { notice } from '../../views/notices.js';
 import type { ListenerParts } from '../parts.js';
 import { say } from './digest-drafts.js';
@@ -15,7 +17,7 @@ export function doubtButton(
   answer: 'arrived' | 'sent-again',
   parts: ListenerParts,
 ) {
-  return onRun(parts, async (run, _digest, pressed) => {
+  return onRun(parts, async (run, digest, pressed) => {
     const { ledger } = parts.store;
     const now = parts.clock.now();
     const settled = await (what === 'message'
@@ -24,8 +26,9 @@ export function doubtButton(
     parts.scheduler.poke();
     const left = await doubtsOf(pressed.asked.asker, parts);
     if (left.length > 0) return say(pressed, doubtsMessage(left));
-    const done = answer === 'arrived' ? 'Thank you: noted.' : 'It is on its way.';
-    await say(pressed, notice(settled ? done : 'That was said before.'));
+    const it = what === 'message' ? nameOf(run, digest) : `The file of ${nameOf(run, digest)},`;
+    const done = answer === 'arrived' ? `${it} arrived. Thank you.` : `${it} is on its way.`;
+    await say(pressed, notice(settled ? done : `${nameOf(run, digest)}: that was said before.`));
   });
 }
 
@@ -33,18 +36,23 @@ async function doubtsOf(person: string, { store }: ListenerParts): Promise<reado
   const doubts: Doubt[] = [];
   for (const { subject, kind } of await store.digestNotices.open(person, ['unknown', 'file-unknown'])) {
     const run = await store.ledger.find(subject);
-    const digest = run && (await store.digests.find(run.digest));
-    if (run && digest) doubts.push({ run, digest, what: kind === 'unknown' ? 'message' : 'file' });
+    const digest = run && (await evenUnreadable(store.digests.find(run.digest)));
+    if (run && digest && !(digest instanceof UnreadableDigest))
+      doubts.push({ run, digest, what: kind === 'unknown' ? 'message' : 'file' });
   }
   return doubts;
 }
 
 /** Try again: a run that failed for good. */
 export function retryRunButton(parts: ListenerParts) {
-  return onRun(parts, async (run, _digest, pressed) => {
+  return onRun(parts, async (run, digest, pressed) => {
     const retried = await parts.store.ledger.retry(run.id, parts.clock.now());
     parts.scheduler.poke();
-    await say(pressed, notice(retried ? 'I try it again now.' : 'That run is over already.'));
+    const name = nameOf(run, digest);
+    await say(
+      pressed,
+      notice(retried ? `I try it again now: ${name}.` : `${name}: that is settled already.`),
+    );
   });
 }
 
@@ -58,10 +66,16 @@ export function joinChannelButton(parts: ListenerParts) {
       return pressed.tell(notice('I could not join that channel. Type /invite @Rollcall there.'));
     }
     parts.channels.forget(digest.channel);
+    parts.memberships.forget(digest.channel, parts.botUserId);
     await parts.store.ledger.retry(run.id, parts.clock.now());
     parts.scheduler.poke();
-    await say(pressed, notice('I joined the channel, and try it again now.'));
+    await say(pressed, notice(`I joined the channel, and try it again now: ${nameOf(run, digest)}.`));
   });
+}
+
+/** `Engagement, every day at 09:00, due Fri 20 Nov, 09:00` */
+function nameOf({ dueAt }: DigestRun, digest: Digest): string {
+  return `${digestName(digest)}, due ${sayMoment(dueAt, digest.schedule.zone)}`;
 }
 
 function onRun(
@@ -70,8 +84,9 @@ function onRun(
 ) {
   return onPress(parts, async (pressed) => {
     const run = await parts.store.ledger.find(pressed.value);
-    const digest = run && (await parts.store.digests.find(run.digest));
-    if (!run || !digest || digest.deletedAt !== undefined) return pressed.tell(gone);
+    const digest = run && (await evenUnreadable(parts.store.digests.find(run.digest)));
+    if (!run || !digest || digest instanceof UnreadableDigest || digest.deletedAt !== undefined)
+      return pressed.tell(gone);
     if (!mayChange(digest, pressed.asked.asker, parts)) return pressed.tell(notTheirs);
     await then(run, digest, pressed);
   });

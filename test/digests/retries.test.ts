@@ -1,0 +1,124 @@
+import { createServer, connect as openSocket, type Server, type Socket } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { digestScheduler } from '../../src/digests/scheduler.js';
+import { createLogger } from '../../src/logger.js';
+import { slackClients } from '../../src/slack/connection/clients.js';
+import { answer } from '../reporting-api/fault-server.js';
+import { ada, learning, openWorkplace, settings } from './a-workplace.js';
+
+const minute = 60_000;
+/** Comes so seldom that moving the clock on by hours brings no second run. */
+const seldom = {
+  schedule: { ...settings.schedule, cadence: { kind: 'monthly', day: 28, time: '03:00' } as const },
+};
+const waits = [1, 2, 5, 10, 20];
+
+describe('what may heal', () => {
+  it('is tried after 1, 2, 5, 10 and 20 minutes; then its owner is told why', async () => {
+    const usual = answer('[oops]');
+    const { digest, run, scheduler, slack, clock, posts, store } = await openWorkplace({ usual });
+    const one = await digest(seldom);
+    scheduler.start();
+    for (const [i, minutes] of waits.entries()) {
+      const waiting = await run(one, ({ state, attempts }) => state === 'due' && attempts === i + 1);
+      const left = Number(waiting.readyAt) - clock.now();
+      expect(left).toBeLessThanOrEqual(minutes * minute);
+      expect(left).toBeGreaterThan((minutes - 0.5) * minute);
+      clock.moveBy(minutes * minute);
+    }
+    const failed = await run(one, ({ state }) => state === 'failed');
+    expect(failed.attempts).toBe(6);
+    expect(failed.reason).toContain('answered with something that is not JSON');
+    const told = await slack.waitForMessage('@ada', 'did not go to');
+    expect(told.words).toContain('something that is not JSON');
+    // It may have been the service: that is no reason to pause.
+    expect(await store.digests.find(one.id)).toMatchObject({ state: 'active', failures: 0 });
+    expect(posts(learning)).toEqual([]);
+  }, 40_000);
+
+  it('a file that never gets through leaves its message delivered, and goes when somebody says so', async () => {
+    const { digest, run, scheduler, slack, clock, posts, store } = await openWorkplace();
+    await store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
+    slack.faults.set('upload', { kind: 'status', status: 500 }, { times: Number.POSITIVE_INFINITY });
+    const one = await digest({ ...seldom, request: { ...settings.request, csv: true } });
+    scheduler.start();
+    for (const [i, minutes] of waits.entries()) {
+      await run(one, ({ fileState, readyAt, attempts }) =>
+        Boolean(fileState === 'due' && readyAt && attempts === i + 1),
+      );
+      clock.moveBy(minutes * minute);
+    }
+    const failed = await run(one, ({ fileState }) => fileState === 'failed');
+    expect(failed).toMatchObject({ state: 'delivered', attempts: 6 });
+    const told = await slack.waitForMessage('@ada', 'did not come after its message');
+    expect(told.words).toContain('The file could not be put into Slack.');
+    expect(told.words).toContain('Try the file again');
+
+    slack.faults.clear();
+    expect(await store.ledger.settleFile(failed.id, 'sent-again', clock.now())).toBe(true);
+    scheduler.poke();
+    await run(one, ({ fileState }) => fileState === 'shared');
+    expect(posts(learning)).toHaveLength(1);
+    const files = slack.messages('#learning').filter(({ files }) => files.length > 0);
+    expect(files.map(({ threadTs }) => threadTs)).toEqual([failed.message?.ts]);
+  }, 40_000);
+});
+
+describe('a Slack that nobody can connect to', () => {
+  it('has taken nothing: the digest is delivered once when it can be reached again', async () => {
+    const { digest, run, slack, parts, posts } = await openWorkplace();
+    const door = await openDoor(new URL(slack.apiUrl));
+    const log = createLogger({ level: 'silent', forPeople: false });
+    const transport = { mode: 'socket', appToken: slack.appToken } as const;
+    const { botToken } = slack;
+    const config = { botToken, apiUrl: door.url, transport, signingSecretUnused: false };
+    const clients = slackClients(config, log, () => {});
+    onTestFinished(() => clients.close());
+    const scheduler = digestScheduler({ ...parts, client: clients.posting }, () => false);
+    onTestFinished(() => scheduler.stop());
+    await door.shut();
+    const one = await digest(seldom);
+    scheduler.start();
+    const waiting = await run(one, ({ errorCode }) => errorCode !== undefined);
+    expect(waiting).toMatchObject({ state: 'due', errorCode: 'connection_refused', attempts: 0 });
+    expect(waiting.reason).toBe('Slack cannot be reached.');
+    expect(scheduler.outages()).toMatchObject([{ cause: 'slack', code: 'connection_refused' }]);
+    await door.open();
+    expect(await run(one, ({ state }) => state === 'delivered', 20_000)).toMatchObject({ attempts: 1 });
+    expect(posts(learning)).toHaveLength(1);
+    await expect.poll(() => scheduler.outages()).toEqual([]);
+  }, 40_000);
+});
+
+/** A way to a server that can be shut, so that connections are refused, and opened again at the same address. */
+async function openDoor(behind: URL) {
+  const sockets = new Set<Socket>();
+  let server: Server | undefined;
+  let port = 0;
+  async function open() {
+    server = createServer((socket) => {
+      const onward = openSocket(Number(behind.port), behind.hostname);
+      for (const one of [socket, onward]) {
+        sockets.add(one);
+        one.on('error', () => {});
+        one.on('close', () => {
+          sockets.delete(one);
+          socket.destroy();
+          onward.destroy();
+        });
+      }
+      socket.pipe(onward).pipe(socket);
+    });
+    await new Promise<void>((resolve) => server?.listen(port, '127.0.0.1', resolve));
+    const address = server.address();
+    if (typeof address === 'object' && address) port = address.port;
+  }
+  async function shut() {
+    const closed = new Promise((resolve) => server?.close(resolve));
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  }
+  await open();
+  onTestFinished(shut);
+  return { url: `http://127.0.0.1:${port}${behind.pathname}`, open, shut };
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { isPrivate, isSummary, newIn } from './watching.js';
+import { workplace } from './workplace.js';
+
+const work = workplace(() => ({ environment: { PERSON_LEVEL_CHANNELS: '*' } }));
+
+const isPosted = (text: string) => (message: { visibleTo?: string; words: string }) =>
+  message.visibleTo === undefined && message.words.includes(text);
+
+function say(line: string, who = 'ada', channel = '#learning') {
+  return newIn(work(), channel, () => work().slack.as(who).command(line, channel), isPrivate);
+}
+
+async function scheduled(line: string, channel = '#learning') {
+  const preview = await say(line, 'ada', channel);
+  const { slack } = work();
+  await slack.as('ada').click(preview, 'Confirm');
+  return slack.waitForMessage(channel, (message) => message.ts === preview.ts && message.says('Scheduled.'));
+}
+
+describe('a public channel that the bot is not in any more', () => {
+  it('is joined by a button, and what failed goes out', async () => {
+    const { slack } = work();
+    const ada = slack.as('ada');
+    await scheduled('/report schedule engagement last-month quarterly 1 10:00', '#sales');
+    const list = await say('/report list', 'ada', '#sales');
+    await ada.remove('#sales', 'rollcall');
+    const told = await newIn(
+      work(),
+      '@ada',
+      () => ada.click(list, 'Send now'),
+      (message) => message.says('did not go to'),
+      10_000,
+    );
+    expect(told.words).toContain('I am not a member of that channel.');
+    const join = () => ada.click(told, 'Join the channel');
+    await newIn(work(), '#sales', join, isPosted('Set up by'), 10_000);
+    await slack.waitForMessage('@ada', (m) => m.ts === told.ts && m.says('I joined the channel'));
+    expect(slack.messages('#sales').filter(isSummary('Engagement'))).toHaveLength(1);
+  }, 40_000);
+});
+
+describe('a file that Slack does not take', () => {
+  it('leaves its message, tells its owner why, and is tried again by a button', async () => {
+    const { slack } = work();
+    const ada = slack.as('ada');
+    await scheduled('/report schedule completions last-month csv quarterly 2 09:00', '#people-team');
+    const list = await say('/report list', 'ada', '#people-team');
+    slack.faults.set('files.completeUploadExternal', { kind: 'error', error: 'file_uploads_disabled' });
+    const told = await newIn(
+      work(),
+      '@ada',
+      () => ada.click(list, 'Send now'),
+      (message) => message.says('did not come after its message'),
+      10_000,
+    );
+    expect(told.words).toContain('File uploads are switched off in this workspace.');
+    const summary = slack.messages('#people-team').find(isSummary('Completions'));
+    const again = () => ada.click(told, 'Try the file again');
+    const file = await newIn(work(), '#people-team', again, ({ files }) => files.length > 0, 10_000);
+    expect(file.threadTs).toBe(summary?.ts);
+    await slack.waitForMessage('@ada', (m) => m.ts === told.ts && m.says(/^The file of .+ is on its way/));
+    expect(slack.messages('#people-team').filter(isSummary('Completions'))).toHaveLength(1);
+  }, 40_000);
+});
