@@ -53,6 +53,20 @@ describe('before a digest is saved', () => {
     expect(told.words).not.toContain('Confirm');
   });
 
+  it('is judged once more when it is confirmed, and what was shown stays', async () => {
+    const ada = work().slack.as('ada');
+    const preview = await say('/report schedule engagement last-week daily 9', 'ada', '#sales');
+    ada.remove('#sales', 'rollcall');
+    await work().slack.settled();
+    const confirm = () => ada.click(preview, 'Confirm');
+    const refused = await newIn(work(), '#sales', confirm, (one) => one.says('/invite @Rollcall'));
+    expect(refused.words).not.toContain('Scheduled');
+    ada.invite('#sales', 'rollcall');
+    await work().slack.settled();
+    await confirm();
+    await work().slack.waitForMessage('#sales', (one) => one.ts === preview.ts && one.says('Scheduled.'));
+  });
+
   it('says that EST has no daylight saving time, and keeps its name', async () => {
     const told = await say('/report schedule engagement last-week daily 9:00 est');
     expect(told.words).toContain('09:00, EST');

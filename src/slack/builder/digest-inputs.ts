@@ -16,7 +16,7 @@ const channel = inputFor('channel');
 const skipEmpty = inputFor('skip-empty');
 
 /** How often, where to, and what the builder else has of a digest, with a way to try it. */
-export function digestBlocks(draft: BuilderDraft): AnyBlock[] {
+export function digestInputBlocks(draft: BuilderDraft): AnyBlock[] {
   return [
     ...cadenceInputs(cadenceIn(draft, ''), (choice) => ({
       block: inputFor(choice),

@@ -13,7 +13,7 @@ import {
   cadenceIn,
   cadenceInput,
   channelIn,
-  digestBlocks,
+  digestInputBlocks,
   filledWith,
   inputAbout,
   leavesOutEmpty,
@@ -36,7 +36,7 @@ export const schedulePurpose: BuilderPurpose = {
   title: 'Schedule a report',
   submit: 'Show next times',
   isOffered: ({ extra }) => typeof extra[digestInput] !== 'string',
-  inputs: digestBlocks,
+  inputs: digestInputBlocks,
   finish: showNextTimes,
 };
 
@@ -47,7 +47,7 @@ export const editDigestPurpose: BuilderPurpose = {
   title: 'Edit a digest',
   submit: 'Show next times',
   isOffered: ({ extra }) => typeof extra[digestInput] === 'string',
-  inputs: digestBlocks,
+  inputs: digestInputBlocks,
   finish: showNextTimes,
 };
 

@@ -3,16 +3,13 @@ import type { DigestDraft } from '../../digests/draft.js';
 import { nextRuns } from '../../digests/next-runs.js';
 import type { ListenerParts } from '../listeners/parts.js';
 import { scheduleFor } from './schedule-for.js';
-import { judgeDigest } from './why-not.js';
 
-/** Saves a confirmed draft. Gives the digest, or why it could not be saved. */
+/** Saves a confirmed draft that was judged before. Gives the digest, or why it could not be saved. */
 export async function keepDigest(
   draft: DigestDraft,
   maker: string,
   parts: ListenerParts,
 ): Promise<{ readonly digest: Digest } | { readonly refused: string }> {
-  const judged = await judgeDigest(draft, maker, parts);
-  if ('refused' in judged) return judged;
   const { store, clock } = parts;
   const now = clock.now();
   const { request, channel, owner, skipEmpty, changes } = draft;

@@ -22,9 +22,8 @@ export async function judgeDigest(draft: DigestDraft, maker: string, parts: List
   const { owner, request, channel } = draft;
   const who = await whoAsks(owner, parts.people, parts.defaultZone);
   if ('refused' in who) {
-    const sentence =
-      owner === maker ? who.refused : 'Its owner may not ask for reports any more. Hand it over first.';
-    return { refused: sentence, about: 'request' };
+    const refused = owner === maker ? who.refused : await whyNotTheOwner(owner, parts);
+    return { refused, about: 'request' };
   }
   if (meansTheAsker(request) && !who.asker.email) {
     const refused = '“me” needs your e-mail address, and Slack does not give me one.';
@@ -41,6 +40,13 @@ export async function judgeDigest(draft: DigestDraft, maker: string, parts: List
   const refused = await whyNotThere(channel, owner, parts);
   if (refused) return { refused, about: 'channel' };
   return whatNamesPeople(request, place, parts);
+}
+
+async function whyNotTheOwner(owner: string, { people }: ListenerParts): Promise<string> {
+  const { standing } = await people.find(owner);
+  return standing === 'unknown'
+    ? 'Slack could not tell me about its owner just now. Try again in a minute.'
+    : 'Its owner may not ask for reports any more. Hand it over first.';
 }
 
 /** Why it never comes, or not with a range each time. */

@@ -1,6 +1,7 @@
 import { choicesFor } from '../../digests/cadence-choices.js';
 import { editPreview } from '../../digests/edit-digest.js';
 import { keepDigest } from '../../digests/keep.js';
+import { judgeDigest } from '../../digests/why-not.js';
 import { takeAsk } from '../../take-ask.js';
 import { scheduleForm } from '../../views/digest-forms.js';
 import { confirmedMessage } from '../../views/digest-replies.js';
@@ -31,7 +32,11 @@ export function confirmDigestButton(parts: ListenerParts) {
     const { value, asked } = pressed;
     const { store, clock } = parts;
     const draft = await store.digestDrafts.find(value, asked.asker);
-    if (!draft || !(await store.digestDrafts.use(value, asked.asker, clock.now()))) return say(pressed, over);
+    if (!draft) return say(pressed, over);
+    // Much may have changed since it was shown. It stays there, so that it can be edited or confirmed later.
+    const judged = await judgeDigest(draft, asked.asker, parts);
+    if ('refused' in judged) return pressed.tell(notice(judged.refused));
+    if (!(await store.digestDrafts.use(value, asked.asker, clock.now()))) return say(pressed, over);
     const kept = await keepDigest(draft, asked.asker, parts);
     if ('refused' in kept) return say(pressed, notice(kept.refused));
     parts.scheduler.poke();
