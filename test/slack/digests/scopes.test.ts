@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { WebClient } from '@slack/web-api';
+import { afterEach, describe, expect, it } from 'vitest';
+import { whyNoScope } from '../../../src/slack/digests/scopes.js';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** A Slack that answers `auth.test` with these scopes, or that does not say. */
+async function slackWith(scopes: string | undefined, status = 200) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(String(request.url));
+    response.writeHead(status, {
+      'content-type': 'application/json',
+      connection: 'close',
+      ...(scopes === undefined ? {} : { 'x-oauth-scopes': scopes }),
+    });
+    response.end(JSON.stringify({ ok: true, team_id: 'T1', user_id: 'U1', url: 'https://x.example/' }));
+  });
+  servers.push(server.listen(0, '127.0.0.1'));
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client = new WebClient('xoxb-1', {
+    slackApiUrl: `http://127.0.0.1:${port}/api/`,
+    retryConfig: { retries: 0 },
+  });
+  return { client, asked };
+}
+
+describe('the scopes of the token', () => {
+  it.each([
+    ['chat:write,files:write', true, undefined],
+    ['chat:write', false, undefined],
+    ['chat:write', true, 'files:write'],
+    ['files:write', true, 'chat:write'],
+    ['commands,users:read', false, 'chat:write'],
+  ])('%s, with the file: %s', async (scopes, csv, lacking) => {
+    const { client, asked } = await slackWith(scopes);
+    const why = await whyNoScope({ csv }, client);
+    if (lacking === undefined) expect(why).toBeUndefined();
+    else expect(why).toContain(`lacks the scope ${lacking},`);
+    expect(asked).toEqual(['/api/auth.test']);
+  });
+
+  it('that Slack does not tell stop nobody', async () => {
+    expect(await whyNoScope({ csv: true }, (await slackWith(undefined)).client)).toBeUndefined();
+    expect(await whyNoScope({ csv: true }, (await slackWith('commands', 503)).client)).toBeUndefined();
+  });
+});
