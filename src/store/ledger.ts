@@ -5,6 +5,7 @@ import type { DigestRunRow } from './digests-tables.js';
 import { type Claims, claimsIn } from './ledger-claims.js';
 import { type Entering, enteringIn } from './ledger-entering.js';
 import { runOf } from './ledger-rows.js';
+import { type Waiting, waitingIn } from './ledger-waiting.js';
 import { randomId } from './random-id.js';
 import type { Tables } from './tables.js';
 
@@ -15,7 +16,7 @@ export interface Held {
 }
 
 /** What became of each due time of each digest. */
-export interface Ledger extends Claims, Entering {
+export interface Ledger extends Claims, Entering, Waiting {
   find(id: string): Promise<DigestRun | undefined>;
   /** A digest's runs, newest first. */
   history(digest: string, limit: number): Promise<readonly DigestRun[]>;
@@ -47,19 +48,11 @@ export interface Ledger extends Claims, Entering {
   settleFile(id: string, settled: 'arrived' | 'sent-again', at: number): Promise<boolean>;
   /** Somebody wants a failed one tried again. */
   retry(id: string, at: number): Promise<boolean>;
-  /** The owners of all digests of which a run waits. */
-  waitingOwners(): Promise<readonly string[]>;
-  /** Runs that wait are ready now: what they wait for is over. */
-  wakeAll(now: number): Promise<void>;
-  /** Nothing of a digest waits any more: it was paused or deleted. */
-  dropWaiting(digest: string, code: string, at: number): Promise<void>;
   /** Deletes at most `limit` of those from before a time that are over. Returns how many. */
   forgetBefore(time: number, limit: number): Promise<number>;
 }
 
 const free = { lease_until: null } as const;
-/** Few enough for a statement to hold nobody up. */
-const atATime = 200;
 const nothingWrong = { error_code: null, reason: null } as const;
 
 function because(why?: Why): Pick<DigestRunRow, 'error_code' | 'reason'> {
@@ -87,6 +80,7 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
   return {
     ...claimsIn(db, newId),
     ...enteringIn(db, newId),
+    ...waitingIn(db),
 
     async find(id) {
       const row = await db.selectFrom('digest_runs').selectAll().where('id', '=', id).executeTakeFirst();
@@ -146,6 +140,7 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
         state: 'skipped',
         row_count: rows,
         finished_at: at,
+        ...nothingWrong,
         ...free,
       });
     },
@@ -182,10 +177,10 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
     },
 
     async settle(id, settled, at) {
-      const again = { settled, state: 'due', ready_at: at, attempts: 0, finished_at: null } as const;
+      const again = { state: 'due', ready_at: at, attempts: 0, finished_at: null, ...nothingWrong } as const;
       const done = await db
         .updateTable('digest_runs')
-        .set(settled === 'sent-again' ? again : { settled })
+        .set({ settled, ...(settled === 'sent-again' ? again : {}) })
         .where('id', '=', id)
         .where('state', '=', 'unknown')
         .where('settled', 'is', null)
@@ -195,7 +190,7 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
     },
 
     async settleFile(id, settled, at) {
-      const again = { file_state: 'due', ready_at: at, attempts: 0 } as const;
+      const again = { file_state: 'due', ready_at: at, attempts: 0, ...nothingWrong } as const;
       const done = await db
         .updateTable('digest_runs')
         .set(settled === 'sent-again' ? again : { file_state: 'shared' })
@@ -210,49 +205,13 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
     async retry(id, at) {
       const retried = await db
         .updateTable('digest_runs')
-        .set({ state: 'due', ready_at: at, attempts: 0, finished_at: null })
+        .set({ state: 'due', ready_at: at, attempts: 0, finished_at: null, ...nothingWrong })
         .where('id', '=', id)
         .where('state', '=', 'failed')
         .executeTakeFirst();
       // Should it fail once more, that is news.
       await db.deleteFrom('digest_notices').where('subject', '=', id).execute();
       return retried.numUpdatedRows > 0n;
-    },
-
-    async waitingOwners() {
-      const owners = await db
-        .selectFrom('digest_runs')
-        .innerJoin('digests', 'digests.id', 'digest_runs.digest')
-        .select('digests.owner')
-        .distinct()
-        .where('digest_runs.ready_at', '>', 0)
-        .execute();
-      return owners.map(({ owner }) => owner);
-    },
-
-    async wakeAll(now) {
-      const waiting = db.selectFrom('digest_runs').select('id').where('ready_at', '>', now);
-      for (;;) {
-        const woken = await db
-          .updateTable('digest_runs')
-          .set((eb) => ({
-            // Those that were due first are first again.
-            ready_at: eb.case().when('due_at', '<', now).then(eb.ref('due_at')).else(now).end(),
-          }))
-          .where('id', 'in', waiting.orderBy('ready_at').limit(atATime))
-          .executeTakeFirst();
-        if (woken.numUpdatedRows < BigInt(atATime)) return;
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    },
-
-    async dropWaiting(digest, code, at) {
-      await db
-        .updateTable('digest_runs')
-        .set({ state: 'skipped', ready_at: null, error_code: code, finished_at: at })
-        .where('digest', '=', digest)
-        .where('state', '=', 'due')
-        .execute();
     },
 
     async forgetBefore(time, limit) {

@@ -196,6 +196,12 @@ describe('trying again', () => {
     expect(await store.ledger.claim(order())).toMatchObject([{ id, attempts: 1 }]);
   });
 
+  it('names the owners of all that wait, each once, however many they are', async () => {
+    for (let i = 0; i < 450; i += 1) await entered(hour + i, { owner: `U${i % 3}` });
+    await addDigest(store, hour, { owner: 'U9' });
+    expect([...(await store.ledger.waitingOwners())].sort()).toEqual(['U0', 'U1', 'U2']);
+  });
+
   it('goes on with those that were due first, however long each was to wait, and however many they are', async () => {
     const many = 250;
     for (let i = 0; i < many; i += 1) await entered(hour + i, { channel: `C${i}` });

@@ -1,0 +1,76 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from './tables.js';
+
+/** Runs that wait, all of them or those of one digest: there may be very many. */
+export interface Waiting {
+  /** The owners of all digests of which a run waits. */
+  waitingOwners(): Promise<readonly string[]>;
+  /** Runs that wait are ready now, those first that were due first: what they wait for is over. */
+  wakeAll(now: number): Promise<void>;
+  /** Nothing of a digest waits any more: it was paused or deleted. */
+  dropWaiting(digest: string, code: string, at: number): Promise<void>;
+}
+
+/** Few enough for a statement to hold nobody up. */
+const atATime = 200;
+
+export function waitingIn(db: Kysely<Tables>): Waiting {
+  return {
+    async waitingOwners() {
+      const owners = new Set<string>();
+      let after: Place | undefined = { ready_at: 0, same_as: '', id: '' };
+      while (after) {
+        const page: readonly WaitingRow[] = await waitingAfter(db, after);
+        for (const { owner } of page) if (owner !== null) owners.add(owner);
+        after = page.length < atATime ? undefined : page.at(-1);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return [...owners];
+    },
+
+    async wakeAll(now) {
+      const waiting = db.selectFrom('digest_runs').select('id').where('ready_at', '>', now);
+      for (;;) {
+        const woken = await db
+          .updateTable('digest_runs')
+          .set((eb) => ({
+            ready_at: eb.case().when('due_at', '<', now).then(eb.ref('due_at')).else(now).end(),
+          }))
+          .where('id', 'in', waiting.orderBy('ready_at').limit(atATime))
+          .executeTakeFirst();
+        if (woken.numUpdatedRows < BigInt(atATime)) return;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+
+    async dropWaiting(digest, code, at) {
+      await db
+        .updateTable('digest_runs')
+        .set({ state: 'skipped', ready_at: null, error_code: code, reason: null, finished_at: at })
+        .where('digest', '=', digest)
+        .where('state', '=', 'due')
+        .execute();
+    },
+  };
+}
+
+/** Where a run stands among those that wait. */
+interface Place {
+  readonly ready_at: number;
+  readonly same_as: string;
+  readonly id: string;
+}
+
+interface WaitingRow extends Place {
+  readonly owner: string | null;
+}
+
+async function waitingAfter(db: Kysely<Tables>, { ready_at, same_as, id }: Place) {
+  const { rows } = await sql<WaitingRow>`
+    SELECT digest_runs.ready_at, digest_runs.same_as, digest_runs.id, digests.owner
+    FROM digest_runs LEFT JOIN digests ON digests.id = digest_runs.digest
+    WHERE digest_runs.ready_at IS NOT NULL
+      AND (digest_runs.ready_at, digest_runs.same_as, digest_runs.id) > (${ready_at}, ${same_as}, ${id})
+    ORDER BY digest_runs.ready_at, digest_runs.same_as, digest_runs.id LIMIT ${atATime}`.execute(db);
+  return rows;
+}
