@@ -8,6 +8,7 @@ import {
   RecordTooBig,
 } from './answer/errors.js';
 import { DigestFailed } from './digests/failure.js';
+import { wordsForWhy } from './digests/words-for-codes.js';
 import { sayRangeRefusal } from './language/words-for-ranges.js';
 import {
   Cancelled,
@@ -224,17 +225,9 @@ function ofSlack(what: string, code: string): FailureWords {
 
 /** What stands between a digest and its channel, or its owner. */
 function wordsForDigest(error: unknown): FailureWords | undefined {
-  return error instanceof DigestFailed ? no(reasons[error.code] ?? wordsForSlack(error.code)) : undefined;
+  if (!(error instanceof DigestFailed)) return undefined;
+  return no(wordsForWhy(error.code, undefined) ?? wordsForSlack(error.code));
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  'owner-left': 'Its owner has left this workspace.',
-  'owner-may-not-ask': 'Its owner may not ask for reports any more.',
-  'owner-not-member': 'Its owner is not a member of the channel any more.',
-  'owner-not-described': 'Slack could not tell me who its owner is.',
-  'channel-not-described': 'Slack could not tell me about the channel.',
-  'no-file': 'The report came without a file.',
-};
 
 function days(count: number): string {
   return count === 1 ? '1 day' : `${count} days`;

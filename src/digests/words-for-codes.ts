@@ -1,4 +1,4 @@
-/** Why a run was left out, or a digest does not run, where nothing failed. */
+/** What digests themselves know of why a run was left out or failed, or why one of them does not run. */
 const words: Readonly<Record<string, string>> = {
   superseded: 'A later one took its place.',
   'by-hand': 'Somebody paused it.',
@@ -8,6 +8,10 @@ const words: Readonly<Record<string, string>> = {
   interrupted: 'I was stopped in the middle of it.',
   'owner-left': 'Its owner has left this workspace.',
   'owner-may-not-ask': 'Its owner may not ask for reports any more.',
+  'owner-not-member': 'Its owner is not a member of the channel any more.',
+  'owner-not-described': 'Slack could not tell me who its owner is.',
+  'channel-not-described': 'Slack could not tell me about the channel.',
+  'no-file': 'The report came without a file.',
 };
 
 /** What is kept of why something did not happen. */

@@ -72,7 +72,7 @@ async function leaveOut(
 ): Promise<number> {
   const left = await trx
     .updateTable('digest_runs')
-    .set({ state: 'skipped', ready_at: null, error_code: 'superseded', finished_at: at })
+    .set({ state: 'skipped', ready_at: null, error_code: 'superseded', reason: null, finished_at: at })
     .where('digest', '=', digest)
     .where('due_at', '<', dueAt)
     .where('state', '=', 'due')

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openStore, type Store } from '../../src/store/store.js';
+import { addDigest, found, hour } from './digest-setup.js';
+import { freshFolder } from './fresh-folder.js';
+
+const folder = freshFolder();
+let store: Store;
+beforeEach(async () => {
+  store = await openStore(folder.path('rollcall.db'), Date.now);
+});
+afterEach(() => store.close());
+
+const why = { code: 'question-refused', reason: 'The field is gone.' };
+
+/** A run that a worker has begun. */
+async function running() {
+  const digest = await addDigest(store, hour);
+  const run = { dueAt: hour, sameAs: 'a', missed: 0, late: false };
+  const [entered] = await store.ledger.enter([{ digest, run, nextDue: 2 * hour }], hour);
+  const held = { id: found(entered), worker: 'one' };
+  await begin(held.worker);
+  await store.ledger.running(held);
+  return { digest, held };
+}
+
+const begin = (worker: string) =>
+  store.ledger.claim({ worker, now: 9 * hour, leaseMs: 1000, limit: 9, busyChannels: [] });
+
+it('keeps what people are told of a failure, until it is tried again', async () => {
+  const { held } = await running();
+  await store.ledger.failed(held, why, 5);
+  expect(await store.ledger.find(held.id)).toMatchObject({ errorCode: why.code, reason: why.reason });
+  await store.ledger.retry(held.id, 6);
+  const again = found(await store.ledger.find(held.id));
+  expect([again.errorCode, again.reason]).toEqual([undefined, undefined]);
+});
+
+it.each(['skipped', 'delivered'] as const)(
+  'has nothing of it on a run that was %s after all',
+  async (state) => {
+    const { held } = await running();
+    await store.ledger.again(held, hour, why, true);
+    expect(await store.ledger.find(held.id)).toMatchObject({ state: 'due', reason: why.reason });
+    await begin('one');
+    await store.ledger.running(held);
+    if (state === 'skipped') await store.ledger.skipped(held, 0, 7);
+    else {
+      await store.ledger.posting(held, { rows: 1, late: false });
+      await store.ledger.delivered(held, { channel: 'C1', ts: '1.2' }, false, 7);
+    }
+    const run = found(await store.ledger.find(held.id));
+    expect([run.state, run.errorCode, run.reason]).toEqual([state, undefined, undefined]);
+  },
+);
+
+it('says why a waiting one was dropped, rather than what it waited for', async () => {
+  const { digest, held } = await running();
+  await store.ledger.again(held, hour, why, true);
+  await store.ledger.dropWaiting(digest.id, 'by-hand', 7);
+  const run = found(await store.ledger.find(held.id));
+  expect([run.state, run.errorCode, run.reason]).toEqual(['skipped', 'by-hand', undefined]);
+});
+
+it('takes a try back that does not count, for nobody but who made it', async () => {
+  const { held } = await running();
+  await store.ledger.again({ ...held, worker: 'two' }, hour, why, false);
+  expect(await store.ledger.find(held.id)).toMatchObject({ state: 'running', attempts: 1 });
+  await store.ledger.again(held, hour, why, false);
+  expect(await store.ledger.find(held.id)).toMatchObject({ state: 'due', attempts: 0 });
+});
+
+it('keeps what people are told of an outage', async () => {
+  const outage = { code: 'service-unreachable', reason: 'It cannot be reached.' };
+  const begun = await store.digestOutages.begin('service', outage, 1);
+  expect(begun).toMatchObject(outage);
+  expect(await store.digestOutages.find(begun.id)).toEqual(begun);
+  expect(await store.digestOutages.open()).toEqual([begun]);
+});
