@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type RunningApp, startApp } from '../../src/app.js';
+import { realClock } from '../../src/clock.js';
+import { configFrom } from '../../src/config/config-from.js';
+import { createLogger } from '../../src/logger.js';
+import { plainRequest } from '../../src/reports/request.js';
+import { type LocalSlack, startLocalSlack } from '../../src/sandbox/slack/local-slack.js';
+import { openStore, type Store } from '../../src/store/store.js';
+
+/*
+ * The whole bot in this process, so that the statements it prepares are seen: however much a view could show, it asks
+ * for it in the same few.
+ */
+
+const folder = mkdtempSync(join(tmpdir(), 'rollcall-queries-'));
+const path = join(folder, 'rollcall.db');
+const ada = 'U00ADA0001';
+const noah = 'U00NOAH001';
+const learning = 'C00LEARN01';
+const prepare = vi.spyOn(Sqlite.prototype, 'prepare');
+let slack: LocalSlack;
+let app: RunningApp;
+let store: Store;
+
+beforeAll(async () => {
+  slack = await startLocalSlack({ rateLimits: 'off' });
+  const checked = configFrom(
+    {
+      SLACK_BOT_TOKEN: slack.botToken,
+      SLACK_APP_TOKEN: slack.appToken,
+      SLACK_API_URL: slack.apiUrl,
+      REPORTING_BASE_URL: 'http://127.0.0.1:9',
+      REPORTING_API_TOKEN: 'a-token',
+      DATABASE_URL: `sqlite:${path}`,
+      OPERATIONS_PORT: '',
+    },
+    () => '',
+  );
+  if (!checked.ok) throw new Error('The settings of the test are wrong');
+  app = await startApp(checked.config, {
+    clock: realClock,
+    log: createLogger({ level: 'error', forPeople: false }),
+  });
+  store = await openStore(path, Date.now);
+});
+afterAll(async () => {
+  await app?.stop();
+  await store?.close();
+  await slack?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Digests that come in a year, with a run each, and saved reports: of two people, in one channel. */
+async function keep(names: readonly string[]) {
+  const request = { ...plainRequest('engagement'), range: 'last-week' };
+  const schedule = {
+    cadence: { kind: 'daily', time: '09:00' },
+    zone: 'Europe/Berlin',
+    firstDay: '2026-11-20',
+  } as const;
+  for (const [n, name] of names.entries()) {
+    const owner = n % 2 === 0 ? ada : noah;
+    const settings = { channel: learning, owner, request, schedule, skipEmpty: false };
+    const later = Date.now() + 365 * 24 * 3_600_000;
+    const digest = await store.digests.find(await store.digests.add(settings, owner, later, n));
+    if (digest) await store.ledger.enterNow(digest, name, later + n);
+    await store.savedReports.save({ channel: learning, name, request, madeBy: owner }, n);
+  }
+}
+
+/** What a view asks of these tables, without what the scheduler looks for all the time. */
+async function statementsOf(show: () => Promise<unknown>): Promise<readonly string[]> {
+  prepare.mockClear();
+  await show();
+  await slack.settled();
+  return prepare.mock.calls
+    .map(([sql]) => sql)
+    .filter((sql) => /^select\b.*"(?:digests|digest_runs|saved_reports|asks)"/is.test(sql))
+    .filter((sql) => !/next_due" <=|ready_at|lease_until|"id" > \?/.test(sql));
+}
+
+async function showList() {
+  const before = slack.messages('#learning').length;
+  await slack.as('ada').command('/report list', '#learning');
+  await slack.waitFor(() => slack.messages('#learning').length > before, 8000);
+}
+
+async function showHome() {
+  const before = slack.as('ada').home()?.hash;
+  slack.as('ada').openHome();
+  await slack.as('ada').waitForHome(({ hash }) => hash !== before);
+}
+
+it('draws the list and the Home tab with the same few queries, however much there is', async () => {
+  await keep(['Name00', 'Name01', 'Name02', 'Name03']);
+  const few = { list: await statementsOf(showList), home: await statementsOf(showHome) };
+  expect(few.list.length).toBeGreaterThan(2);
+  expect(few.home.length).toBeGreaterThan(4);
+  await keep(Array.from({ length: 40 }, (_, n) => `Name0 of many ${10 + n}`));
+  const seen =
+    JSON.stringify(slack.messages('#learning').at(-1)?.blocks) +
+    JSON.stringify(slack.as('ada').home()?.content);
+  expect(seen.match(/Name0/g)?.length).toBeGreaterThan(4);
+  const many = { list: await statementsOf(showList), home: await statementsOf(showHome) };
+  expect(many.list.length, many.list.join('\n')).toBeLessThanOrEqual(few.list.length);
+  expect(many.home.length, many.home.join('\n')).toBeLessThanOrEqual(few.home.length);
+}, 30_000);
