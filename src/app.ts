@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { type Clock, realClock } from './clock.js';
 import type { Config } from './config/schema.js';
+import type { RunEnd } from './digests/run-end.js';
 import { digestScheduler, type Scheduler } from './digests/scheduler.js';
 import type { Log } from './logger.js';
 import { openReportingApi } from './reporting-api/client.js';
@@ -32,6 +33,8 @@ export interface AppParts {
   readonly digestPostsPerSecond?: number;
   /** Told how each ask ended. */
   readonly onAskEnd?: (end: AskEnd) => void;
+  /** Told how each due run of a digest ended. */
+  readonly onDigestEnd?: (end: RunEnd) => void;
   /** Told of each call to Slack that failed. */
   readonly onSlackError?: (method: string, code: string) => void;
   /** Told how long each question waited for leave to be asked, in milliseconds. */
@@ -121,6 +124,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
         ...common,
         workspaceUrl,
         monotonic,
+        ...(parts.onDigestEnd ? { onRunEnd: parts.onDigestEnd } : {}),
         ...(parts.digestPostsPerSecond ? { postsPerSecond: parts.digestPostsPerSecond } : {}),
       },
       isRunning,

@@ -44,6 +44,7 @@ async function work(config: Config, log: Logger): Promise<void> {
       clock: realClock,
       log,
       onAskEnd: metrics.askEnded,
+      onDigestEnd: metrics.digestEnded,
       onSlackError: metrics.slackFailed,
       onTurn: metrics.waited,
       signal: stop.signal,

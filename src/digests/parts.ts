@@ -9,6 +9,7 @@ import type { People } from '../slack/people.js';
 import type { RefusedBlocks } from '../slack/refused-blocks.js';
 import type { ShareFile } from '../slack/upload.js';
 import type { Store } from '../store/store.js';
+import type { RunEnd } from './run-end.js';
 
 /** What digests work with, all of it made in `app.ts`. */
 export interface DigestParts {
@@ -38,6 +39,8 @@ export interface DigestParts {
     warn(details: object, message: string): void;
     error(details: object, message: string): void;
   };
+  /** Told how each run ended. */
+  readonly onRunEnd?: (end: RunEnd) => void;
   /** Posts a second that this workspace may get from digests. */
   readonly postsPerSecond?: number;
 }

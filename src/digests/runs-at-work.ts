@@ -1,4 +1,5 @@
 import type { DigestRun } from './digest.js';
+import { tellRunEnd } from './run-end.js';
 import { type Workshop, workOnRun } from './work-on-run.js';
 
 /** The runs that this process is working on. */
@@ -35,11 +36,18 @@ export function runsAtWork(workshop: Workshop, ended: () => void): RunsAtWork {
   }
 
   function begin(run: DigestRun) {
-    const done = workOnRun(run, workshop).finally(() => {
+    const done = workOn(run).finally(() => {
       atWork.delete(run.id);
       ended();
     });
     atWork.set(run.id, { channel: run.channel, done });
+  }
+
+  async function workOn(run: DigestRun): Promise<void> {
+    // The end of a run of which only the file was missing was told before.
+    const isFileAlone = run.state === 'delivered';
+    await workOnRun(run, workshop);
+    if (!isFileAlone) await tellRunEnd(run.id, parts);
   }
 
   /** Again and again: the very many of one channel hide those of others, until it is busy. */

@@ -5,6 +5,7 @@ import { keepForward } from './keep-forward.js';
 import { type Outages, watchOutages } from './outages.js';
 import { paceOf } from './pace.js';
 import type { DigestParts } from './parts.js';
+import { tellRunEnd } from './run-end.js';
 import { leaseMs, runsAtWork } from './runs-at-work.js';
 import { sharedReports } from './shared-reports.js';
 import { tellNotices } from './tell-notices.js';
@@ -94,7 +95,8 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
     }
     if (monotonic() - last.lost >= lookForLostEvery) {
       last.lost = monotonic();
-      await store.ledger.takeFromLost(runs.ids(), now, isDead);
+      const lost = await store.ledger.takeFromLost(runs.ids(), now, isDead);
+      for (const { id, state } of lost) if (state === 'unknown') await tellRunEnd(id, parts);
     }
     const isEntered = await enterDue(parts, watch, enterForMs, signal);
     await outages.look();

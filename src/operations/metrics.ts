@@ -1,9 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { RunEnd } from '../digests/run-end.js';
 import type { AskEnd } from '../slack/ask-order.js';
 
 /** What the bot counts. No label holds anything of a person, a channel or a request's words. */
 export interface Metrics {
   askEnded(end: AskEnd): void;
+  digestEnded(end: RunEnd): void;
   slackFailed(method: string, code: string): void;
   /** How long a question waited for leave to be asked, in milliseconds. */
   waited(milliseconds: number): void;
@@ -14,6 +16,7 @@ export interface Metrics {
 }
 
 const secondsOfAnAsk = [0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800];
+const secondsOfADelay = [1, 5, 15, 60, 300, 900, 3600, 21_600, 86_400];
 const secondsOfAWait = [0.01, 0.1, 1, 5, 15, 60, 300];
 
 /** @param isReady whether Slack can reach the bot at this moment */
@@ -48,6 +51,18 @@ export function countThings(isReady: () => boolean): Metrics {
     buckets: secondsOfAWait,
     registers,
   });
+  const digests = new Counter({
+    name: 'rollcall_digest_runs_total',
+    help: 'Due runs of digests that ended, by how they ended, and by the code of what went wrong',
+    labelNames: ['outcome', 'code'],
+    registers,
+  });
+  const delays = new Histogram({
+    name: 'rollcall_digest_delay_seconds',
+    help: 'From when a digest was due to when Slack had it',
+    buckets: secondsOfADelay,
+    registers,
+  });
   const failures = new Counter({
     name: 'rollcall_slack_api_errors_total',
     help: 'Calls to Slack that failed, by method and by Slack’s own word for it',
@@ -74,6 +89,10 @@ export function countThings(isReady: () => boolean): Metrics {
       durations.observe({ report, outcome }, seconds);
       records.inc({ report }, read);
     },
+    digestEnded({ outcome, code = '', secondsLate }) {
+      digests.inc({ outcome, code: code && oneWord(code) });
+      if (outcome === 'delivered') delays.observe(secondsLate);
+    },
     slackFailed: (method, code) => failures.inc({ method, code: oneWord(code) }),
     waited: (milliseconds) => waits.observe(milliseconds / 1000),
     unhandledRejection: () => rejections.inc(),
@@ -82,7 +101,7 @@ export function countThings(isReady: () => boolean): Metrics {
   };
 }
 
-/** Slack's errors are words; anything else in their place could be anything. */
+/** Slack's errors are words, and ours too; anything else in their place could be anything. */
 function oneWord(code: string): string {
-  return /^[a-z0-9_]{1,60}$/.test(code) ? code : 'other';
+  return /^[a-z0-9_-]{1,60}$/.test(code) ? code : 'other';
 }

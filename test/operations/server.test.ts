@@ -30,6 +30,8 @@ describe('the operations server', () => {
       records: 0,
       code: 'service-silent',
     });
+    metrics.digestEnded({ outcome: 'delivered', secondsLate: 3 });
+    metrics.digestEnded({ outcome: 'failed', code: 'is_archived', secondsLate: 70 });
     metrics.slackFailed('chat.postMessage', 'not_in_channel');
     metrics.slackFailed('chat.postMessage', 'ada@example.com may not');
     metrics.waited(1500);
@@ -41,6 +43,9 @@ describe('the operations server', () => {
       'rollcall_asks_total{report="engagement",outcome="failed",code="service-silent"} 1',
       'rollcall_ask_duration_seconds_sum{report="engagement",outcome="answered"} 2',
       'rollcall_records_read_total{report="engagement"} 412',
+      'rollcall_digest_runs_total{outcome="delivered",code=""} 1',
+      'rollcall_digest_runs_total{outcome="failed",code="is_archived"} 1',
+      'rollcall_digest_delay_seconds_sum 3',
       'rollcall_slack_api_errors_total{method="chat.postMessage",code="not_in_channel"} 1',
       'rollcall_slack_api_errors_total{method="chat.postMessage",code="other"} 1',
       'rollcall_reporting_wait_seconds_sum 1.5',
