@@ -126,9 +126,15 @@ function isOfSlackItself(code: string): boolean {
 }
 
 const minute = 60_000;
+const waits = [1, 2, 5, 10, 20].map((minutes) => minutes * minute);
+
+/** Slack says so little a minute about people and channels that many who need it at once wait for hours. */
+const slowFacts: ReadonlySet<string> = new Set(['owner-not-described', 'channel-not-described']);
+const mostTriesForFacts = 24;
 
 /** Milliseconds to wait after so many tries; undefined: there were enough. */
 export function waitAfter(attempts: number, { code, retryAfterSeconds }: Failure): number | undefined {
   if (code === 'ratelimited') return attempts < 12 ? Math.max(1, retryAfterSeconds ?? 30) * 1000 : undefined;
-  return [1, 2, 5, 10, 20].map((minutes) => minutes * minute)[attempts - 1];
+  if (slowFacts.has(code) && attempts < mostTriesForFacts) return waits[attempts - 1] ?? waits.at(-1);
+  return waits[attempts - 1];
 }

@@ -96,9 +96,9 @@ describe('where Slack does not say who is in the channel', () => {
   it('sums go out, and what names people waits until it does', async () => {
     const { digest, run, scheduler, slack, posts, store, clock } = await openWorkplace();
     await store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
-    const limited = { kind: 'ratelimited', retryAfter: 30 } as const;
-    slack.faults.set('users.conversations', limited, { times: Number.POSITIVE_INFINITY });
-    slack.faults.set('conversations.members', limited, { times: Number.POSITIVE_INFINITY });
+    const silent = { kind: 'error', error: 'internal_error' } as const;
+    slack.faults.set('users.conversations', silent, { times: Number.POSITIVE_INFINITY });
+    slack.faults.set('conversations.members', silent, { times: Number.POSITIVE_INFINITY });
     const sums = await digest();
     const names = await digest({
       request: { ...settings.request, csv: true },

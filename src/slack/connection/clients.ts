@@ -1,4 +1,10 @@
-import { type FetchFunction, type WebAPICallResult, WebClient, type WebClientOptions } from '@slack/web-api';
+import {
+  type FetchFunction,
+  type WebAPICallResult,
+  WebAPIRateLimitedError,
+  WebClient,
+  type WebClientOptions,
+} from '@slack/web-api';
 import { type Dispatcher, EnvHttpProxyAgent, fetch as fetchWith } from 'undici';
 import type { SlackConfig } from '../../config/schema.js';
 import type { Log } from '../../logger.js';
@@ -13,7 +19,7 @@ export interface SlackClients {
   readonly interactive: WebClient;
   /** For whatever people see: one try, since a second one may post twice, and 429 is for the caller to wait out. */
   readonly posting: WebClient;
-  /** For facts about people and channels: a few tries. */
+  /** For facts about people and channels: a few tries, and none while Slack asks to leave a method alone. */
   readonly reading: WebClient;
   /** `fetch` through the proxies of the environment, for addresses that Slack hands out. */
   readonly fetch: FetchFunction;
@@ -29,20 +35,20 @@ export function slackClients(config: SlackConfig, log: Log, onError: OnSlackErro
   const dispatcher = new EnvHttpProxyAgent({ proxyTunnel: false });
   const tunnels = new EnvHttpProxyAgent({ proxyTunnel: true });
   const fetch = fetchThrough(dispatcher);
-  const client = (options: WebClientOptions) =>
-    new ObservedClient(config.botToken, onError, {
-      slackApiUrl: config.apiUrl,
-      fetch,
-      logger: boltLog(log, 'warn'),
-      // A method's name never comes from outside, and no token goes to another host.
-      allowAbsoluteUrls: false,
-      rejectRateLimitedCalls: true,
-      ...options,
-    });
+  const common: WebClientOptions = {
+    slackApiUrl: config.apiUrl,
+    fetch,
+    logger: boltLog(log, 'warn'),
+    // A method's name never comes from outside, and no token goes to another host.
+    allowAbsoluteUrls: false,
+    rejectRateLimitedCalls: true,
+  };
+  const once = (timeout: number) => ({ ...common, timeout, retryConfig: { retries: 0 } });
+  const aFewTimes = { ...common, timeout: 5000, retryConfig: { retries: 2, minTimeout: 300, factor: 2 } };
   return {
-    interactive: client({ timeout: 2500, retryConfig: { retries: 0 } }),
-    posting: client({ timeout: 30_000, retryConfig: { retries: 0 } }),
-    reading: client({ timeout: 5000, retryConfig: { retries: 2, minTimeout: 300, factor: 2 } }),
+    interactive: new ObservedClient(config.botToken, onError, once(2500)),
+    posting: new ObservedClient(config.botToken, onError, once(30_000)),
+    reading: new PatientClient(config.botToken, onError, aFewTimes),
     fetch,
     dispatcher,
     tunnels,
@@ -76,6 +82,24 @@ class ObservedClient extends WebClient {
       return await super.apiCall(method, options);
     } catch (error) {
       this.onError(method, slackErrorCode(error));
+      throw error;
+    }
+  }
+}
+
+/** Asks nothing while Slack wants a method left alone: thousands of digests may need a fact at the same minute. */
+class PatientClient extends ObservedClient {
+  private readonly limitedUntil = new Map<string, number>();
+
+  override async apiCall(method: string, options?: Record<string, unknown>): Promise<WebAPICallResult> {
+    const left = (this.limitedUntil.get(method) ?? 0) - performance.now();
+    if (left > 0) throw new WebAPIRateLimitedError(Math.ceil(left / 1000));
+    try {
+      return await super.apiCall(method, options);
+    } catch (error) {
+      if (error instanceof WebAPIRateLimitedError) {
+        this.limitedUntil.set(method, performance.now() + error.retryAfter * 1000);
+      }
       throw error;
     }
   }

@@ -59,6 +59,24 @@ describe('calls to Slack', () => {
     await clients.close();
   });
 
+  it('that only read are not made while Slack wants a method left alone', async () => {
+    const { slack, clients } = await clientsWith([]);
+    // The stub asks for one second.
+    slack.answer('users.info', () => ({ status: 429 }));
+    const began = performance.now();
+    slack.answer('team.info', () => ({ ok: true }));
+    const ask = () => clients.reading.users.info({ user: 'U1' });
+    for (let tries = 0; tries < 5; tries += 1) {
+      await expect(ask()).rejects.toMatchObject({ retryAfter: expect.any(Number) });
+    }
+    const seconds = (performance.now() - began) / 1000;
+    expect(slack.calls['users.info']).toBeLessThanOrEqual(1 + seconds);
+    await clients.reading.team.info();
+    slack.answer('users.info', () => ({ ok: true, user: { id: 'U1' } }));
+    await expect.poll(() => ask().then(({ user }) => user?.id, String), { timeout: 5000 }).toBe('U1');
+    await clients.close();
+  });
+
   it('carry the token to Slack alone', async () => {
     const { slack, clients } = await clientsWith([]);
     await expect(clients.posting.apiCall('http://127.0.0.1:1/elsewhere')).rejects.toThrow();
