@@ -24,7 +24,8 @@ const channels = 500;
 /** So many are due when the bot comes, and so many runs are to be tidied away. */
 const due = 20;
 const outdated = 5_000;
-const watchedSeconds = 12;
+const looks = 3;
+const watchedSeconds = 6;
 const postsPerSecond = 50;
 
 /** Line 6, its last part: the start beside very many digests, and what the scheduler does first. */
@@ -35,7 +36,7 @@ export const startingFull: BenchLine = {
     const path = join(bench.folder, 'full.db');
     await fill(path);
     bench.say('the database is full');
-    return [await readiness(bench, path), ...(await firstLook(bench, path))];
+    return [await readiness(bench, path), ...(await firstLooks(bench, path))];
   },
 };
 
@@ -89,14 +90,45 @@ async function readiness(bench: Bench, full: string): Promise<Measured> {
 }
 
 /** What the scheduler does first, with some that are due and some to be tidied away: how it holds up everything else. */
-async function firstLook(bench: Bench, path: string): Promise<readonly Measured[]> {
+async function firstLooks(bench: Bench, path: string): Promise<readonly Measured[]> {
+  const found: FirstLook[] = [];
+  for (let look = 1; look <= looks; look += 1) {
+    prepare(path);
+    const one = await firstLook(path);
+    const stalls = one.stalls.map((stall) => stall.toFixed(0)).join(', ');
+    bench.say(`look ${look}: all posted after ${one.seconds.toFixed(1)} s, longest stalls ${stalls} ms`);
+    found.push(one);
+  }
+  // In its first second nothing has been run before, whatever the database holds.
+  const later = found.map(({ stalls }) => Math.max(...stalls.slice(1)));
+  return [
+    atMost('Longest stall of the event loop after the first second', later, { limit: 20, unit: 'ms' }),
+    atMost(
+      `${due} due digests, until the last is posted`,
+      found.map(({ seconds }) => seconds),
+      { limit: due / postsPerSecond + 2, unit: 's' },
+    ),
+  ];
+}
+
+interface FirstLook {
+  /** From its readiness to the last post. */
+  readonly seconds: number;
+  /** The longest of each second, in milliseconds. */
+  readonly stalls: readonly number[];
+}
+
+function prepare(path: string): void {
   const database = new Sqlite(path);
   const makeDue = database.prepare('UPDATE digests SET next_due = ? WHERE id = ?');
   for (let n = 0; n < due; n += 1) makeDue.run(Date.now() - 60_000, digestId(n));
-  database
-    .prepare('UPDATE digest_runs SET made_at = ? WHERE rowid <= ?')
-    .run(Date.now() - keptFor.runs - day, outdated);
+  const oldest = 'SELECT id FROM digest_runs ORDER BY made_at LIMIT ?';
+  const age = database.prepare(`UPDATE digest_runs SET made_at = ? WHERE id IN (${oldest})`);
+  age.run(Date.now() - keptFor.runs - day, outdated);
   database.close();
+}
+
+async function firstLook(path: string): Promise<FirstLook> {
   const service = await startCountingService(20);
   const workspace = await startSide<WorkspaceJob>('workspace');
   const bot = await startSide<BotJob>('rollcall-whole');
@@ -119,16 +151,8 @@ async function firstLook(bench: Bench, path: string): Promise<readonly Measured[
       stalls.push(((await bot.run('how')).outcome as BotState).longestStall);
     }
     const posts = (await workspace.run('posts')).outcome as Posts;
-    const seconds = (posts.last - ready) / 1000;
-    bench.say(`stalls ${stalls.map((stall) => stall.toFixed(0)).join(', ')} ms`);
     if (posts.count !== due) throw new Error(`${posts.count} of ${due} digests were posted`);
-    return [
-      atMost('Longest stall of the event loop in each of the first seconds', stalls, {
-        limit: 20,
-        unit: 'ms',
-      }),
-      atMost(`${due} due digests, until the last is posted`, [seconds], { limit: 2.4, unit: 's' }),
-    ];
+    return { seconds: (posts.last - ready) / 1000, stalls };
   } finally {
     await bot.stop();
     await workspace.stop();
