@@ -103,8 +103,10 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
     if (isWorthBeginning(isEntered)) await runs.takeOn(watch.now);
     if (!isEntered) poke();
     if (!telling && !outages.open().some(({ cause }) => cause === 'slack')) {
-      telling = tellNotices(parts, outages, signal)
-        .catch(complain)
+      telling = tellNotices({ parts, outages, pace, signal })
+        .catch((error) => {
+          if (!signal.aborted) complain(error);
+        })
         .finally(() => {
           telling = undefined;
         });

@@ -3,6 +3,7 @@ import { outcomeOfFailure } from '../slack/post-outcome.js';
 import type { DigestNotice, NoticeMessage } from '../store/digests-notices.js';
 import { failureOfSlack } from './failure.js';
 import type { Outages } from './outages.js';
+import type { Pace } from './pace.js';
 import type { DigestParts } from './parts.js';
 
 const minute = 60_000;
@@ -17,21 +18,32 @@ const triedFor = 14 * day;
 /** Slack's words for somebody who gets no messages any more. */
 const gone: ReadonlySet<string> = new Set(['user_not_found', 'user_disabled', 'users_not_found']);
 
+/** What telling people needs. */
+export interface Telling {
+  readonly parts: DigestParts;
+  readonly outages: Outages;
+  readonly pace: Pace;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Tells one person one message, for all the notices that it says. Those without a message have nothing left to say.
  * What Slack does not take is tried again, more and more seldom; where nobody can be told, admins hear it instead.
+ *
+ * @throws the signal's reason
  */
 export async function sendNotice(
   notices: readonly DigestNotice[],
   message: OutgoingMessage | undefined,
-  parts: DigestParts,
-  outages: Outages,
+  telling: Telling,
 ): Promise<void> {
+  const { parts, pace, signal } = telling;
   const { store, clock } = parts;
   const [first] = notices;
   if (!first) return;
   const ids = notices.map(({ id }) => id);
   if (!message) return store.digestNotices.giveUp(ids);
+  await pace.turn(queueOf(first), signal);
   try {
     const stands = await show(first, message, parts);
     const isAsking = first.kind === 'unknown' || first.kind === 'file-unknown';
@@ -41,8 +53,13 @@ export async function sendNotice(
       ...(isAsking ? { repeatAt: clock.now() + askAgainAfter } : {}),
     });
   } catch (error) {
-    await notTold(notices, first, error, parts, outages);
+    await notTold(notices, first, error, telling);
   }
+}
+
+/** Slack counts edits by themselves. */
+function queueOf({ recipient, kind, message }: DigestNotice): string {
+  return kind === 'outage' && message ? 'chat.update' : recipient;
 }
 
 /** An outage that was told of is said to be over where it was told; everything else is a message of its own. */
@@ -69,12 +86,16 @@ async function notTold(
   notices: readonly DigestNotice[],
   first: DigestNotice,
   error: unknown,
-  parts: DigestParts,
-  outages: Outages,
+  { parts, outages, pace }: Telling,
 ): Promise<void> {
   const { store, clock, log } = parts;
   const ids = notices.map(({ id }) => id);
-  const { code } = outcomeOfFailure(error);
+  const outcome = outcomeOfFailure(error);
+  const { code } = outcome;
+  if (outcome.kind === 'not-posted' && outcome.retryAfterSeconds !== undefined) {
+    pace.limited(queueOf(first), outcome.retryAfterSeconds);
+    return store.digestNotices.later(ids, clock.now() + outcome.retryAfterSeconds * 1000);
+  }
   const failure = failureOfSlack(code);
   log.warn({ kind: first.kind, code }, 'Somebody could not be told about a digest yet');
   if (failure.kind === 'slack') {

@@ -9,9 +9,8 @@ import {
 } from '../slack/views/digest-notices.js';
 import { unreadableDigestMessage } from '../slack/views/digest-unreadable.js';
 import type { DigestNotice } from '../store/digests-notices.js';
-import type { Outages } from './outages.js';
 import type { DigestParts } from './parts.js';
-import { sendNotice } from './send-notice.js';
+import { sendNotice, type Telling } from './send-notice.js';
 import { evenUnreadable, UnreadableDigest } from './unreadable.js';
 
 const batch = 50;
@@ -22,16 +21,17 @@ const doubts = ['unknown', 'file-unknown'] as const;
  * Tells people what they have to be told, in their direct messages. A notice counts as told when Slack says so: one that
  * nobody can be sure of is told again, since twice is better than not at all.
  */
-export async function tellNotices(parts: DigestParts, outages: Outages, signal: AbortSignal): Promise<void> {
+export async function tellNotices(telling: Telling): Promise<void> {
+  const { parts, outages, signal } = telling;
   const ready = await parts.store.digestNotices.ready(parts.clock.now(), batch);
   const asked = new Set<string>();
   for (const notice of ready) {
     if (signal.aborted || outages.open().some(({ cause }) => cause === 'slack')) return;
-    if (notice.kind === 'outage') await tellOfOutage(notice, parts, outages);
-    else if (!isDoubt(notice)) await sendNotice([notice], await messageFor(notice, parts), parts, outages);
+    if (notice.kind === 'outage') await tellOfOutage(notice, telling);
+    else if (!isDoubt(notice)) await sendNotice([notice], await messageFor(notice, parts), telling);
     else if (!asked.has(notice.recipient)) {
       asked.add(notice.recipient);
-      await askAbout(notice.recipient, parts, outages);
+      await askAbout(notice.recipient, telling);
     }
   }
 }
@@ -41,7 +41,8 @@ function isDoubt({ kind }: DigestNotice): boolean {
 }
 
 /** One message for all that a person has to say something about. */
-async function askAbout(recipient: string, parts: DigestParts, outages: Outages): Promise<void> {
+async function askAbout(recipient: string, telling: Telling): Promise<void> {
+  const { parts } = telling;
   const open = await parts.store.digestNotices.open(recipient, doubts);
   const all: Doubt[] = [];
   for (const notice of open) {
@@ -49,17 +50,17 @@ async function askAbout(recipient: string, parts: DigestParts, outages: Outages)
     if (about) all.push({ ...about, what: notice.kind === 'unknown' ? 'message' : 'file' });
     else await parts.store.digestNotices.settle(notice.subject);
   }
-  if (all.length > 0) await sendNotice(open, doubtsMessage(all), parts, outages);
+  if (all.length > 0) await sendNotice(open, doubtsMessage(all), telling);
 }
 
 /** Once while it lasts; when it is over, the same message says so. */
-async function tellOfOutage(notice: DigestNotice, parts: DigestParts, outages: Outages): Promise<void> {
-  const { store, people, defaultZone, clock } = parts;
+async function tellOfOutage(notice: DigestNotice, telling: Telling): Promise<void> {
+  const { store, people, defaultZone, clock } = telling.parts;
   const outage = await store.digestOutages.find(notice.subject);
   const isOpen = async () => (await store.digestOutages.open()).some(({ id }) => id === notice.subject);
   const { zone = defaultZone } = await people.find(notice.recipient);
   const wasOpen = await isOpen();
-  await sendNotice([notice], outage && outageMessage(outage, !wasOpen, zone), parts, outages);
+  await sendNotice([notice], outage && outageMessage(outage, !wasOpen, zone), telling);
   // It may have ended while that was on its way.
   if (wasOpen && !(await isOpen())) {
     await store.digestNotices.sayAgain('outage', notice.subject, clock.now());
