@@ -17,9 +17,9 @@ export async function rowsOf(
 }
 
 export function digestReader(
-  user: string,
+  { user, seesPeople }: Pick<DigestReader, 'user' | 'seesPeople'>,
   withChannel: boolean,
   parts: { readonly admins: readonly string[] },
 ): DigestReader {
-  return { withChannel, mayChange: (digest) => mayChange(digest, user, parts) };
+  return { user, seesPeople, withChannel, mayChange: (digest) => mayChange(digest, user, parts) };
 }

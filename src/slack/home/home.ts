@@ -123,6 +123,7 @@ async function drawHome(user: string, seen: Seen, parts: HomeParts): Promise<Hom
   const digests = await pageOf(digestPageSize, seen.digestsFrom, (limit, from) =>
     digestsToSee(user, shared ?? [], limit, from, parts),
   );
+  const reader = readerOf(who.asker, false, parts);
   const runs = await parts.links.of(await store.asks.recentOf(user, mostRuns));
   return homeView(
     {
@@ -131,12 +132,12 @@ async function drawHome(user: string, seen: Seen, parts: HomeParts): Promise<Hom
       runs,
       digests: digestBlocks(
         { ...digests, rows: await rowsOf(digests.items, store) },
-        digestReader(user, true, parts),
+        digestReader(reader, true, parts),
         (from) => listValue({ digestsFrom: from }),
       ),
       ...(await justDeleted(seen.deleted, parts)),
     },
-    readerOf(who.asker, false, parts),
+    reader,
   );
 }
 

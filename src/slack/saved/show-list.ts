@@ -72,7 +72,8 @@ async function listMessages(
   const place = await whereAsked(asked, parts);
   const reason = await whyNotKeptIn(place, parts);
   if (reason !== undefined) return [notice(reason)];
-  const { channel, asker } = asked;
+  const { channel } = asked;
+  const reader = readerOf(who.asker, place.personLevel === 'allowed', parts);
   const { savedReports, digests } = parts.store;
   const saved = await pageOf(savedPage, view.from ?? 0, (limit, from) =>
     savedReports.inChannels([channel], limit, from),
@@ -84,8 +85,8 @@ async function listMessages(
   const others = (alone: boolean) => {
     const valueFor = (from: number) =>
       listValue({ from: saved.from, digestsFrom: from, held: alone ? 'digests' : 'both' });
-    const reader = { ...digestReader(asker, false, parts), list: valueFor(coming.from) };
-    return digestBlocks(page, reader, valueFor);
+    const list = valueFor(coming.from);
+    return digestBlocks(page, { ...digestReader(reader, false, parts), list }, valueFor);
   };
   if (view.held === 'digests') return [digestsMessage(others(true))];
   return savedListMessages(
@@ -101,7 +102,7 @@ async function listMessages(
           held: alone || view.held === 'saved' ? 'saved' : 'both',
         }),
     },
-    readerOf(who.asker, place.personLevel === 'allowed', parts),
+    reader,
   );
 }
 

@@ -1,14 +1,15 @@
-import type { AnyBlock, Overflow } from '@slack/types';
+import type { AnyBlock, Overflow, RichTextElement } from '@slack/types';
 import type { Digest, DigestRun } from '../../digests/digest.js';
 import { wordsForWhy } from '../../digests/words-for-codes.js';
 import { sayMoment } from '../../figures/words/say-dates.js';
 import { showable } from '../../figures/words/showable.js';
 import { digestActions } from '../digest-ids.js';
 import type { OutgoingMessage } from '../outgoing-message.js';
-import { channelInWords, digestName } from './digest-notices.js';
+import { digestName } from './digest-notices.js';
 import { sayRun } from './digest-preview.js';
-import { button, buttons, header, marked, plain, section } from './parts/blocks.js';
-import { escaped, isUserId } from './parts/text.js';
+import { button, buttons, header, leaf, marked, plain, section } from './parts/blocks.js';
+import { escaped } from './parts/text.js';
+import { commandFor, person, type SavedReader } from './saved-row.js';
 
 /** A digest with its newest run, as it is listed. */
 export interface DigestRow {
@@ -17,7 +18,7 @@ export interface DigestRow {
 }
 
 /** Who looks at digests. */
-export interface DigestReader {
+export interface DigestReader extends Pick<SavedReader, 'user' | 'seesPeople'> {
   mayChange(digest: Digest): boolean;
   /** True where digests of several channels are listed. */
   readonly withChannel: boolean;
@@ -61,18 +62,26 @@ export function digestBlocks(
   ];
 }
 
-function line({ digest, last }: DigestRow, { withChannel }: DigestReader): AnyBlock {
-  const owner = isUserId(digest.owner) ? `<@${digest.owner}>` : 'nobody';
-  const where = withChannel ? `, to ${channelInWords(digest.channel)}` : '';
-  return section(
-    marked(
-      [
-        `*${escaped(digestName(digest))}*${where}`,
-        escaped(sayNext(digest)),
-        `Owned by ${owner}${last ? ` · last: ${escaped(sayState(last, digest))}` : ' · never run yet'}`,
-      ].join('\n'),
-    ),
-  );
+const longestCommand = 200;
+const longestState = 400;
+
+/** What it is, what it asks, when it comes next, whose it is and what became of its newest run. */
+function line({ digest, last }: DigestRow, reader: DigestReader): AnyBlock {
+  const elements: RichTextElement[] = [
+    leaf(digestName(digest), { bold: true }),
+    ...(reader.withChannel ? goesTo(digest, reader) : []),
+    leaf('\n'),
+    leaf(showable(commandFor(digest, reader), longestCommand), { code: true }),
+    leaf(`\n${sayNext(digest)}\nOwned by `),
+    person(digest.owner),
+    leaf(last ? ` · last: ${showable(sayState(last, digest), longestState)}` : ' · never run yet'),
+  ];
+  return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
+}
+
+function goesTo({ channel, owner }: Digest, { user }: DigestReader): RichTextElement[] {
+  if (/^[CG][A-Z0-9]+$/.test(channel)) return [leaf(', to '), { type: 'channel', channel_id: channel }];
+  return [leaf(`, to ${owner === user ? 'your' : 'its owner’s'} direct messages with me`)];
 }
 
 function sayNext({ state, pausedWhy, nextDue, schedule }: Digest): string {

@@ -44,7 +44,7 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
       divider(),
       header('My saved reports'),
       ...rows(mine, reader, 'None yet. Press Save under an answer, or type /report save <name>: <report>.'),
-      ...digests,
+      ...(digests.length > 0 ? [divider(), ...digests] : []),
       divider(),
       header('Saved in my channels'),
       ...(others

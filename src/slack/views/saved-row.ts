@@ -83,7 +83,7 @@ function menu({ id }: SavedReport): Overflow {
 /** The command that asks for the same, without the people in its filters where the reader may not see those. */
 export function commandFor(
   { request, owner, madeBy }: Pick<SavedReport, 'request' | 'owner' | 'madeBy'>,
-  reader: SavedReader,
+  reader: Pick<SavedReader, 'user' | 'seesPeople'>,
 ): string {
   if (!sixReports.some(({ name }) => name === request.report)) return `/report ${request.report}`;
   const isOwn = reader.user === owner || reader.user === madeBy;

@@ -86,7 +86,7 @@ function marksIn(value: unknown): string {
   return Object.values(value).map(marksIn).join('\n');
 }
 
-const reader = { mayChange: () => true, withChannel: true };
+const reader = { user: 'U00ADA0001', seesPeople: false, mayChange: () => true, withChannel: true };
 
 describe('every message about digests', () => {
   it('is one that Slack takes, whatever is asked and however often, and mentions only its owner', () => {
@@ -123,15 +123,30 @@ describe('every message about digests', () => {
           const list = digestBlocks(page, reader, String);
           expect(validateMessage({ text: 'Digests', blocks: list })).toEqual([]);
           expect(validateBlocks(list)).toEqual([]);
-          const mentions =
-            wordsIn(list)
-              .join('\n')
-              .match(/<@\w+>|<!\w+/g) ?? [];
-          expect(mentions.every((mention) => mention === '<@U00ADA0001>')).toBe(true);
+          expect(marksIn(list)).not.toMatch(/<@|<!/);
+          const mentioned = JSON.stringify(list).match(/"type":"(?:user|usergroup|broadcast)".{0,40}/g) ?? [];
+          expect(mentioned.filter((one) => !one.startsWith('"type":"user","user_id":"U00ADA0001"'))).toEqual(
+            [],
+          );
         },
       ),
       { numRuns: 40 },
     );
+  });
+
+  it('lists what each asks, without the people in it where its reader may not see those', () => {
+    const filters = [{ object: 'user_filter', member: 'email', entries: ['kim@example.com'] }];
+    const theirs = digest({ request: { ...plainRequest('engagement'), filters }, channel: 'D00ADA0001' });
+    const seen = (reads: { user: string; seesPeople: boolean }) => {
+      const page = { rows: [{ digest: theirs }], from: 0, more: false };
+      return wordsIn(digestBlocks(page, { ...reader, ...reads }, String)).join(' ');
+    };
+    expect(seen({ user: 'U00ADA0001', seesPeople: false })).toContain('kim@example.com');
+    expect(seen({ user: 'U00NOAH001', seesPeople: true })).toContain('kim@example.com');
+    const others = seen({ user: 'U00NOAH001', seesPeople: false });
+    expect(others).toContain('/report engagement email:…');
+    expect(others).not.toContain('kim');
+    expect(others).toContain('its owner’s direct messages');
   });
 
   it('tells of an outage while it lasts, and of one that is over', () => {

@@ -49,10 +49,15 @@ export function seenMessage(workspace: Workspace, message: Message): SeenMessage
 
 const read = new Set(['text', 'title', 'caption', 'label', 'name', 'subtitle']);
 
-/** The texts of blocks, in order. */
+/** The texts of blocks, in order; what stands in one line of rich text is one of them. */
 export function wordsIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(wordsIn);
   if (typeof value !== 'object' || value === null) return [];
+  if ('type' in value && value.type === 'rich_text_section' && 'elements' in value) {
+    return [wordsIn(value.elements).join('')];
+  }
+  if ('type' in value && value.type === 'user' && 'user_id' in value) return [`<@${value.user_id}>`];
+  if ('type' in value && value.type === 'channel' && 'channel_id' in value) return [`<#${value.channel_id}>`];
   return Object.entries(value).flatMap(([member, inside]) =>
     typeof inside === 'string' ? (read.has(member) ? [inside] : []) : wordsIn(inside),
   );
