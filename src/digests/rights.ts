@@ -55,7 +55,7 @@ async function placeOf(
 ): Promise<Place> {
   const mayNamePeople = request.csv || requestIsPersonLevel(request, released);
   const isDirect = channel.startsWith('D');
-  const isMember = isDirect || (await parts.memberships.isMember(channel, owner, { fresh }));
+  const isMember = isDirect || (await isMemberNow(channel, owner, parts, fresh));
   if (isMember === false) throw new DigestFailed({ kind: 'own', code: 'owner-not-member' });
   // Where Slack does not say who is there, sums do no harm; names wait.
   if (!isDirect && !mayNamePeople) return { channel, kind: 'member', personLevel: 'never' };
@@ -63,6 +63,12 @@ async function placeOf(
   if (place.kind === 'elsewhere') await sayWhyNot(channel, parts);
   if (isMember === 'unknown') throw new DigestFailed({ kind: 'passing', code: 'channel-not-described' });
   return place;
+}
+
+/** Nobody is turned away for what was remembered: they may have joined a moment ago. */
+async function isMemberNow(channel: string, owner: string, { memberships }: Parts, fresh: boolean) {
+  const isMember = await memberships.isMember(channel, owner, { fresh });
+  return isMember === false && !fresh ? memberships.isMember(channel, owner, { fresh: true }) : isMember;
 }
 
 /** @throws DigestFailed */

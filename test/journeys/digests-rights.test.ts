@@ -18,6 +18,14 @@ async function listedToNoah(line: string, channel: string) {
   return say('/report list', 'noah', channel);
 }
 
+/** Waits until the bot has acknowledged an event: two sockets may bring it what follows first. */
+function heard(event: string) {
+  const { slack } = work();
+  return slack.waitFor(() =>
+    slack.inspector.entries().some(({ title, state }) => title.includes(event) && state === 'ok'),
+  );
+}
+
 describe('an owner', () => {
   it('who left the channel a moment ago gets nothing sent there, and can hand the digest over', async () => {
     const { slack } = work();
@@ -27,6 +35,7 @@ describe('an owner', () => {
     await newIn(work(), '#learning', sendNow, isSummary('Engagement'), 8000);
 
     slack.as('ada').leave('#learning');
+    await heard('member_left_channel');
     const told = await newIn(work(), '@ada', sendNow, (message) => message.says('did not go to'), 8000);
     expect(told.words).toContain('Its owner is not a member of the channel any more.');
     expect(told.words).toContain('Hand it over');
@@ -36,6 +45,28 @@ describe('an owner', () => {
     slack.as('ada').join('#learning');
     const again = () => slack.as('ada').click(told, 'Try again');
     await newIn(work(), '#learning', again, isSummary('Engagement'), 8000);
+    expect(slack.refusals).toEqual([]);
+  }, 40_000);
+
+  it('who becomes a guest is told, and an admin hands the digest over: it comes again', async () => {
+    const { slack } = work();
+    const list = await listedToNoah('/report schedule tracks last-month quarterly 1 09:00', '#sales');
+    slack.as('ada').changeProfile({ kind: 'guest' });
+    await heard('user_change');
+    const sendNow = () => slack.as('noah').click(list, 'Send now');
+    const told = await newIn(work(), '@noah', sendNow, (message) => message.says('is paused.'), 8000);
+    expect(told.words).toContain('Its owner may not ask for reports any more.');
+    await slack.waitForMessage('@ada', (message) => message.says('is paused. Its owner may not ask'));
+
+    await slack.as('noah').click(told, 'Hand it over');
+    await slack.as('noah').waitForModal();
+    await slack.as('noah').submit({ owner: noah });
+    const now = await say('/report list', 'noah', '#sales');
+    expect(now.words).toContain(`Owned by <@${noah}>`);
+    expect(now.words).not.toContain('Paused');
+    const send = () => slack.as('noah').click(now, 'Send now');
+    const post = await newIn(work(), '#sales', send, (message) => message.says('Set up by'), 8000);
+    expect(post.words).toContain(`Set up by <@${noah}>`);
     expect(slack.refusals).toEqual([]);
   }, 40_000);
 });
