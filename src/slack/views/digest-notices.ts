@@ -108,14 +108,18 @@ export function fileFailedMessage(digest: Digest, run: DigestRun): OutgoingMessa
 
 /** A digest whose owner has left, or may not ask any more: somebody has to take it over. */
 export function withoutOwnerMessage(digest: Digest, run: DigestRun): OutgoingMessage {
-  const paused = digest.state === 'paused' ? ' is paused.' : ' did not come.';
-  const line = `${escaped(digestName(digest))}, to ${channelInWords(digest.channel)},${paused}${sayWhy(run)} It comes again when somebody else owns it.`;
+  const state = digest.state === 'paused' ? 'is paused' : 'did not come';
+  // What goes to somebody's direct messages cannot change hands.
+  const isDirect = digest.channel.startsWith('D');
+  const where = isDirect ? 'its owner’s direct messages' : channelInWords(digest.channel);
+  const wayOut = isDirect ? '' : ' It comes again when somebody else owns it.';
+  const line = `${escaped(digestName(digest))}, to ${where}, ${state}.${sayWhy(run)}${wayOut}`;
   return {
     text: line,
     blocks: [
       section(marked(line)),
       buttons(
-        button(digestActions.handOver, 'Hand it over', digest.id, 'primary'),
+        ...(isDirect ? [] : [button(digestActions.handOver, 'Hand it over', digest.id, 'primary')]),
         button(digestActions.delete, 'Delete it', digest.id, 'danger'),
       ),
     ],

@@ -170,5 +170,10 @@ describe('every message about digests', () => {
     expect(words('channel_not_found')).toContain('did not go to <#C1>. Why.');
     expect(words('is_archived')).toContain('Another channel or time');
     expect(words('owner-not-member')).toContain('Hand it over');
+    const alone = (channel: string) =>
+      wordsIn(withoutOwnerMessage(digest({ channel, state: 'paused' }), run()).blocks).join('\n');
+    expect(alone('C1')).toContain('Hand it over');
+    expect(alone('D00ADA0001')).not.toContain('Hand it over');
+    expect(alone('D00ADA0001')).toContain('to its owner’s direct messages, is paused.');
   });
 });
