@@ -13,7 +13,8 @@ export async function setAside(
 ): Promise<void> {
   // First the notice: should the process end in between, it is paused the next time.
   await store.digestNotices.add({ recipient: owner, kind: 'unreadable', subject: id }, clock.now());
-  if (!(await store.digests.setAside(id, 'unreadable'))) return;
-  const cause = error instanceof UnreadableDigest ? (error.cause ?? error) : error;
-  log.error({ err: cause, digest: id }, 'A digest cannot be read, and was paused');
+  const isUnreadable = error instanceof UnreadableDigest;
+  if (!(await store.digests.setAside(id, isUnreadable ? error.code : 'no-next-time'))) return;
+  const cause = isUnreadable ? (error.cause ?? error) : error;
+  log.error({ err: cause, digest: id }, 'A digest cannot be understood, and was paused');
 }

@@ -4,6 +4,7 @@ const words: Readonly<Record<string, string>> = {
   'by-hand': 'Somebody paused it.',
   deleted: 'It was deleted.',
   unreadable: 'I cannot make sense any more of what I kept of it.',
+  'no-next-time': 'I cannot work out any more when it comes.',
   stopped: 'I was stopped in the middle of it.',
   interrupted: 'I was stopped in the middle of it.',
   'owner-left': 'Its owner has left this workspace.',

@@ -1,8 +1,7 @@
 import type { Selectable } from 'kysely';
-import type { Schedule } from '../digests/cadence.js';
 import type { Digest, DigestSettings } from '../digests/digest.js';
+import { readRequest, readSchedule } from '../digests/read-settings.js';
 import { UnreadableDigest } from '../digests/unreadable.js';
-import type { ReportRequest } from '../reports/request.js';
 import type { DigestRow } from './digests-tables.js';
 
 type Columns = Pick<DigestRow, 'channel' | 'owner' | 'request' | 'schedule' | 'skip_empty'>;
@@ -56,17 +55,10 @@ export function readable(rows: readonly Selectable<DigestRow>[]): readonly Diges
   return rows.map(digestOrNot).flatMap((digest) => (digest instanceof UnreadableDigest ? [] : [digest]));
 }
 
-/** Whether they mean anything is found out when they are used; here they only have to be of the right shape. */
 function whatAndWhen(row: Selectable<DigestRow>): Pick<Digest, 'request' | 'schedule'> {
   try {
-    const request: ReportRequest = JSON.parse(row.request);
-    const schedule: Schedule = JSON.parse(row.schedule);
-    const parts = [request.report, schedule.zone, schedule.firstDay, schedule.cadence.kind];
-    if (parts.every((part) => typeof part === 'string') && Array.isArray(request.filters)) {
-      return { request, schedule };
-    }
+    return { request: readRequest(row.request), schedule: readSchedule(row.schedule) };
   } catch (cause) {
     throw new UnreadableDigest(row.id, row.owner, row.channel, { cause });
   }
-  throw new UnreadableDigest(row.id, row.owner, row.channel);
 }

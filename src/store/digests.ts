@@ -60,8 +60,16 @@ export interface Digests {
   forgetBefore(time: number, limit: number): Promise<number>;
 }
 
+const unreadable: UnreadableDigest['code'] = 'unreadable';
+
 export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): Digests {
   const kept = () => db.selectFrom('digests').selectAll().where('deleted_at', 'is', null);
+  // What was found to be unreadable takes no place on a page.
+  const listed = () =>
+    db
+      .selectFrom('digests')
+      .where('deleted_at', 'is', null)
+      .where(({ eb, or }) => or([eb('paused_why', 'is', null), eb('paused_why', '!=', unreadable)]));
 
   return {
     async add(settings, madeBy, nextDue, at) {
@@ -90,25 +98,25 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
     },
 
     async inChannel(channel, limit, from = 0) {
-      const theirs = kept().where('channel', '=', channel).orderBy('made_at').orderBy('id');
+      const theirs = listed().selectAll().where('channel', '=', channel).orderBy('made_at').orderBy('id');
       return readable(await theirs.limit(limit).offset(from).execute());
     },
 
     async inChannels(channels, limit, { from = 0, notOf } = {}) {
       if (channels.length === 0) return [];
-      const all = kept().where('channel', 'in', channels);
+      const all = listed().selectAll().where('channel', 'in', channels);
       const theirs = notOf === undefined ? all : all.where('owner', '!=', notOf);
       const rows = theirs.orderBy('channel').orderBy('made_at').orderBy('id').limit(limit).offset(from);
       return readable(await rows.execute());
     },
 
     async ownedBy(owner, limit, from = 0) {
-      const theirs = kept().where('owner', '=', owner).orderBy('made_at').orderBy('id');
+      const theirs = listed().selectAll().where('owner', '=', owner).orderBy('made_at').orderBy('id');
       return readable(await theirs.limit(limit).offset(from).execute());
     },
 
     async countOwnedBy(owner) {
-      const theirs = db.selectFrom('digests').where('owner', '=', owner).where('deleted_at', 'is', null);
+      const theirs = listed().where('owner', '=', owner);
       const { count } = await theirs
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow();

@@ -3,16 +3,42 @@ import { describe, expect, it } from 'vitest';
 import { digestScheduler } from '../../src/digests/scheduler.js';
 import { hour, learning, openWorkplace, settings } from './a-workplace.js';
 
-/** What somebody, or an earlier version, may have left in a row. */
+const unreadable = [
+  'unreadable',
+  'I cannot make sense any more of what I kept of it. Please set it up anew',
+] as const;
+const noNextTime = [
+  'no-next-time',
+  'I cannot work out any more when it comes. Please edit it from `/report list`',
+] as const;
+
+/** What somebody, or an earlier version, may have left in a row, and what is said of it. */
 const broken = [
-  ['a schedule that is cut off', 'schedule', '{"cadence":{"kind":"hou'],
-  ['no schedule', 'schedule', 'null'],
-  ['a schedule of another shape', 'schedule', '{"every":"day"}'],
-  ['a cron expression that is refused', 'schedule', scheduleOf({ kind: 'cron', expression: '99 9 * * *' })],
-  ['a cadence that nobody knows', 'schedule', scheduleOf({ kind: 'at-full-moon' })],
-  ['an hour without its minute', 'schedule', scheduleOf({ kind: 'hourly' })],
-  ['a zone that is not there', 'schedule', JSON.stringify({ ...settings.schedule, zone: 'Mars/Olympus' })],
-  ['a request that is cut off', 'request', '{"report":"enga'],
+  ['a schedule that is cut off', 'schedule', '{"cadence":{"kind":"hou', unreadable],
+  ['no schedule', 'schedule', 'null', unreadable],
+  ['a schedule of another shape', 'schedule', '{"every":"day"}', unreadable],
+  [
+    'a cron expression that is refused',
+    'schedule',
+    scheduleOf({ kind: 'cron', expression: '99 9 * * *' }),
+    noNextTime,
+  ],
+  ['a cadence that nobody knows', 'schedule', scheduleOf({ kind: 'at-full-moon' }), unreadable],
+  ['an hour without its minute', 'schedule', scheduleOf({ kind: 'hourly' }), unreadable],
+  ['a time that no clock shows', 'schedule', scheduleOf({ kind: 'daily', time: '25:00' }), unreadable],
+  [
+    'a zone that is not there',
+    'schedule',
+    JSON.stringify({ ...settings.schedule, zone: 'Mars/Olympus' }),
+    unreadable,
+  ],
+  [
+    'a request for a report that is gone',
+    'request',
+    JSON.stringify({ ...settings.request, report: 'gone' }),
+    unreadable,
+  ],
+  ['a request that is cut off', 'request', '{"report":"enga', unreadable],
 ] as const;
 
 function scheduleOf(cadence: object): string {
@@ -32,20 +58,23 @@ function rowOf(path: string, digest: string) {
   return row;
 }
 
-const setAside = { state: 'paused', paused_why: 'unreadable', next_due: null };
+const setAside = (why: string) => ({ state: 'paused', paused_why: why, next_due: null });
 
 describe('a digest that cannot be read', () => {
-  it.each(broken)('%s: is paused, its owner hears of it, and the others come', async (_, column, text) => {
-    const { digest, run, scheduler, slack, path, clock, posts } = await openWorkplace();
-    const bad = await digest({}, clock.now() - hour);
-    const good = await digest({}, clock.now() - 1000);
-    write(path, bad.id, column, text);
-    scheduler.start();
-    await run(good, ({ state }) => state === 'delivered');
-    await expect.poll(() => rowOf(path, bad.id), { timeout: 8000 }).toEqual(setAside);
-    await slack.waitForMessage('@ada', 'is paused: I cannot make sense any more of what I kept of it', 8000);
-    expect(posts(learning)).toHaveLength(1);
-  });
+  it.each(broken)(
+    '%s: is paused, its owner hears of it, and the others come',
+    async (_, column, text, [why, words]) => {
+      const { digest, run, scheduler, slack, path, clock, posts } = await openWorkplace();
+      const bad = await digest({}, clock.now() - hour);
+      const good = await digest({}, clock.now() - 1000);
+      write(path, bad.id, column, text);
+      scheduler.start();
+      await run(good, ({ state }) => state === 'delivered');
+      await expect.poll(() => rowOf(path, bad.id), { timeout: 8000 }).toEqual(setAside(why));
+      await slack.waitForMessage('@ada', words, 8000);
+      expect(posts(learning)).toHaveLength(1);
+    },
+  );
 
   it('is found before it is due, too', async () => {
     const { digest, scheduler, slack, path, clock } = await openWorkplace();
@@ -53,7 +82,7 @@ describe('a digest that cannot be read', () => {
     write(path, bad.id, 'schedule', scheduleOf({ kind: 'cron', expression: '99 9 * * *' }));
     scheduler.start();
     await slack.waitForMessage('@ada', 'edit it from `/report list`', 8000);
-    expect(rowOf(path, bad.id)).toEqual(setAside);
+    expect(rowOf(path, bad.id)).toEqual(setAside('no-next-time'));
   });
 
   it('ends its run where that waits already, and those of others go out', async () => {
@@ -66,7 +95,7 @@ describe('a digest that cannot be read', () => {
     await run(good, ({ state }) => state === 'delivered');
     await run(bad, ({ state, errorCode }) => state === 'failed' && errorCode === 'unreadable');
     await slack.waitForMessage('@ada', 'set it up anew', 8000);
-    expect(rowOf(path, bad.id)).toEqual(setAside);
+    expect(rowOf(path, bad.id)).toEqual(setAside('unreadable'));
     expect(posts(learning)).toHaveLength(1);
     await scheduler.stop();
   });
@@ -82,5 +111,9 @@ describe('a digest that cannot be read', () => {
     ]) {
       expect(listed.map(({ id }) => id)).toEqual([good.id]);
     }
+    // Once it is set aside it takes no place on a page either.
+    await store.digests.setAside(bad.id, 'unreadable');
+    expect(await store.digests.inChannel(learning, 1)).toHaveLength(1);
+    expect(await store.digests.countOwnedBy(settings.owner)).toBe(1);
   });
 });

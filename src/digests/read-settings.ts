@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { sixReports } from '../reports/catalogue/index.js';
+import type { ReportRequest } from '../reports/request.js';
+import { steadyTimeAt } from '../reports/zone-clock.js';
+import { type Schedule, weekdays, whichOfMonth } from './cadence.js';
+
+/*
+ * Digests live longer than versions, and their database can be written to by others: what is kept of one is looked at
+ * before anything is made of it. Whether a cron expression is one shows when it is used.
+ */
+
+const time = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
+const days = z.array(z.enum(weekdays)).min(1);
+const dayOfMonth = z.int().min(1).max(31);
+
+const cadence = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('daily'), time }),
+  z.object({ kind: z.literal('weekdays'), time }),
+  z.object({ kind: z.literal('weekly'), days, time }),
+  z.object({ kind: z.literal('every-weeks'), weeks: z.int().min(2).max(52), days, time }),
+  z.object({ kind: z.literal('monthly'), day: dayOfMonth, time }),
+  z.object({ kind: z.literal('monthly-last'), time }),
+  z.object({
+    kind: z.literal('monthly-weekday'),
+    which: z.enum(whichOfMonth),
+    weekday: z.enum(weekdays),
+    time,
+  }),
+  z.object({ kind: z.literal('quarterly'), day: dayOfMonth, time }),
+  z.object({ kind: z.literal('hourly'), minute: z.int().min(0).max(59) }),
+  z.object({ kind: z.literal('cron'), expression: z.string() }),
+]);
+
+const schedule = z.object({
+  cadence,
+  zone: z.string().refine(isZone, 'is no time zone'),
+  firstDay: z.iso.date(),
+});
+
+const request = z.looseObject({
+  report: z.enum(sixReports.map(({ name }) => name)),
+  overdueOnly: z.boolean(),
+  range: z.string().optional(),
+  dateField: z.string().optional(),
+  sort: z.string().optional(),
+  columns: z.array(z.string()).optional(),
+  filters: z.array(z.looseObject({ object: z.string(), member: z.string(), entries: z.array(z.string()) })),
+  by: z.string().optional(),
+  csv: z.boolean(),
+  toMe: z.boolean(),
+});
+
+/** @throws whatever is wrong with the text, or with what it says */
+export function readSchedule(text: string): Schedule {
+  const kept: Schedule = JSON.parse(text);
+  schedule.parse(kept);
+  return kept;
+}
+
+/** @throws whatever is wrong with the text, or with what it says */
+export function readRequest(text: string): ReportRequest {
+  const kept: ReportRequest = JSON.parse(text);
+  request.parse(kept);
+  return kept;
+}
+
+function isZone(zone: string): boolean {
+  try {
+    steadyTimeAt(0, zone);
+    return true;
+  } catch {
+    return false;
+  }
+}
