@@ -36,3 +36,17 @@ it('the same channel twice, or another when the first wait is over, are no reaso
   pace.limited('C2', 60);
   await pace.turn('C4', signal);
 });
+
+it('names the channels that have to wait for their next turn, and no others', async () => {
+  let time = 0;
+  const pace = paceOf(1000, () => time);
+  await pace.turn('C1', signal);
+  time = 500;
+  await pace.turn('C2', signal);
+  pace.limited('C3', 60);
+  expect(pace.resting()).toEqual(['C1', 'C2', 'C3']);
+  time = 1000;
+  expect(pace.resting()).toEqual(['C2', 'C3']);
+  time = 1500;
+  expect(pace.resting()).toEqual(['C3']);
+});
