@@ -27,7 +27,7 @@ export interface PageUser {
   readonly email: string;
   /** IANA zone of the profile. */
   readonly zone: string;
-  readonly kind: 'member' | 'admin' | 'guest' | 'stranger' | 'bot';
+  readonly kind: 'member' | 'admin' | 'guest' | 'stranger' | 'bot' | 'gone';
   /** Two letters and a colour, since nobody here has a photograph. */
   readonly initials: string;
   readonly colour: string;

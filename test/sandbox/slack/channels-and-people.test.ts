@@ -47,6 +47,19 @@ describe('channels', () => {
     ]);
   });
 
+  test('somebody who left the workspace is in none, is described as deleted, and gets no messages', async () => {
+    const slack = await openSlack();
+    const client = clientOf(slack);
+    const user = 'U00NOAH001';
+    slack.as('noah').leaveWorkspace();
+    expect((await client.users.info({ user })).user?.deleted).toBe(true);
+    const { members } = await client.conversations.members({ channel: 'C00SALES01' });
+    expect(members).toEqual(['U00ADA0001', 'U00ROLLCAL']);
+    const disabled = { data: expect.objectContaining({ error: 'user_disabled' }) };
+    await expect(client.conversations.open({ users: user })).rejects.toMatchObject(disabled);
+    await expect(client.chat.postMessage({ channel: user, text: 'Hello' })).rejects.toMatchObject(disabled);
+  });
+
   test('the channels of a person, as far as the bot may know', async () => {
     const slack = await openSlack();
     const { channels } = await clientOf(slack).users.conversations({

@@ -12,6 +12,7 @@ const kinds = {
   guest: 'guest',
   stranger: 'other organization',
   bot: '',
+  gone: 'has left',
 } as const;
 
 /** Whose eyes one looks through, and the way to somebody else's. */
@@ -19,7 +20,7 @@ export function UserSwitch() {
   const { users, me } = useWorkspace();
   const act = useAct();
   const myself = users.get(me);
-  const people = [...users.values()].filter((user) => user.kind !== 'bot');
+  const people = [...users.values()].filter((user) => user.kind !== 'bot' && user.kind !== 'gone');
   async function become(user: string) {
     const done = await act({ type: 'become', user });
     if (done.ok) rememberPerson(user);

@@ -1,6 +1,7 @@
 import {
   announceArchive,
   announceDeletion,
+  announceDeparture,
   announceJoin,
   announceLeave,
   announceShare,
@@ -17,6 +18,11 @@ export function joinChannel(stage: Stage, user: string, id: string): void {
 export function leaveChannel(stage: Stage, user: string, id: string): void {
   const channel = noDirectMessage(channelSeenBy(stage, user, id));
   if (channel.members.has(user)) announceLeave(stage.api.workspace, channel, user);
+}
+
+/** Somebody's account is deactivated. */
+export function leaveWorkspace(stage: Stage, user: string): void {
+  announceDeparture(stage.api.workspace, personNamed(stage, user));
 }
 
 /** Somebody in the channel invites another, perhaps the bot. */

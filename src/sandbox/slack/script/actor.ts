@@ -52,6 +52,8 @@ export interface Actor {
   deleteChannel(channel: string): void;
   /** Changes the person's own profile: their zone, their address, whether they are a guest. */
   changeProfile(change: Partial<Pick<Person, 'zone' | 'email' | 'kind' | 'name' | 'title'>>): void;
+  /** Their account is deactivated. */
+  leaveWorkspace(): void;
   /** The topmost modal, and the stack, bottom first. */
   modal(): View | undefined;
   modals(): readonly View[];
@@ -150,6 +152,7 @@ export function createActor(stage: Stage, person: Person, waitFor: Script['waitF
       workspace.people.set(id, changed);
       workspace.news.tell({ type: 'person', person: changed });
     },
+    leaveWorkspace: () => membership.leaveWorkspace(stage, id),
     modal: () => views.stackOf(id).at(-1),
     modals: () => views.stackOf(id),
     home: () => views.homeOf(id),

@@ -28,9 +28,11 @@ export function channelToWrite(api: Api, id: string): Channel {
   return channel;
 }
 
-function openWithPerson(api: Api, user: string): Channel {
+/** The direct messages between the bot and somebody who is still there. */
+export function openWithPerson(api: Api, user: string): Channel {
   const { bot } = api.workspace.seed;
   if (user === bot.user) throw new Refusal('cannot_dm_bot');
+  if (api.workspace.people.get(user)?.kind === 'gone') throw new Refusal('user_disabled');
   return directMessage(api.workspace, user, bot.user);
 }
 

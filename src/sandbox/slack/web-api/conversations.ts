@@ -1,8 +1,14 @@
 import { announceJoin } from '../workspace/membership.js';
 import type { Channel, Thing } from '../workspace/records.js';
-import { directMessage } from '../workspace/workspace.js';
 import { commaList, optionalFlag, optionalText, page, requiredText } from './arguments.js';
-import { channelForBot, describeChannel, hasBot, isKnownToBot, readScope } from './channels.js';
+import {
+  channelForBot,
+  describeChannel,
+  hasBot,
+  isKnownToBot,
+  openWithPerson,
+  readScope,
+} from './channels.js';
 import type { Api, Methods } from './method.js';
 import { Refusal } from './refusal.js';
 
@@ -90,8 +96,7 @@ export const conversationMethods: Methods = {
       if (users.length > 1)
         throw new Refusal('missing_scope', { needed: 'mpim:write', provided: [...api.scopes].join(',') });
       if (!workspace.people.has(user)) throw new Refusal('user_not_found');
-      if (user === workspace.seed.bot.user) throw new Refusal('cannot_dm_bot');
-      const channel = directMessage(workspace, user, workspace.seed.bot.user);
+      const channel = openWithPerson(api, user);
       return {
         channel: optionalFlag(args, 'return_im') ? describeChannel(api, channel) : { id: channel.id },
       };

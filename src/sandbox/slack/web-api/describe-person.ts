@@ -29,7 +29,7 @@ export function describePerson(
     id: person.id,
     team_id: person.team,
     name: person.handle,
-    deleted: false,
+    deleted: person.kind === 'gone',
     color: person.colour.slice(1),
     real_name: person.name,
     tz: person.zone,

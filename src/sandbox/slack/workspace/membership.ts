@@ -1,5 +1,5 @@
 import { recordMessage } from './messages.js';
-import type { Channel } from './records.js';
+import type { Channel, Person } from './records.js';
 import type { Workspace } from './workspace.js';
 
 /** Somebody, perhaps the bot, comes into a channel. */
@@ -26,6 +26,17 @@ export function announceLeave(workspace: Workspace, channel: Channel, user: stri
   channel.members.delete(user);
   workspace.news.tell({ type: 'left', channel, user });
   workspace.news.tell({ type: 'channel', channel });
+}
+
+/** Somebody leaves the workspace: they are in no channel any more, and nothing is said about it there. */
+export function announceDeparture(workspace: Workspace, person: Person): void {
+  for (const channel of workspace.channels.values()) {
+    if (channel.kind === 'im' || !channel.members.delete(person.id)) continue;
+    workspace.news.tell({ type: 'channel', channel });
+  }
+  const gone: Person = { ...person, kind: 'gone' };
+  workspace.people.set(person.id, gone);
+  workspace.news.tell({ type: 'person', person: gone });
 }
 
 export function announceArchive(workspace: Workspace, channel: Channel, by: string, archived: boolean): void {

@@ -11,7 +11,8 @@ export interface Person {
   /** IANA zone. */
   readonly zone: string;
   readonly locale: string;
-  readonly kind: 'member' | 'admin' | 'guest' | 'stranger' | 'bot';
+  /** `gone`: they have left the workspace, and their account is deactivated. */
+  readonly kind: 'member' | 'admin' | 'guest' | 'stranger' | 'bot' | 'gone';
   /** The person's own workspace; another one for a stranger. */
   readonly team: string;
   readonly initials: string;
