@@ -7,8 +7,8 @@ import {
   RecordNotAnObject,
   RecordTooBig,
 } from './answer/errors.js';
-import { DigestFailed } from './digests/failure.js';
-import { wordsForWhy } from './digests/words-for-codes.js';
+import { DigestFailed } from './digests/failures/failure.js';
+import { wordsForWhy } from './digests/failures/words-for-codes.js';
 import { sayRangeRefusal } from './language/words-for-ranges.js';
 import {
   Cancelled,

@@ -1,5 +1,5 @@
 import type { ReportRequest } from '../reports/request.js';
-import type { Schedule } from './cadence.js';
+import type { Schedule } from './when/cadence.js';
 
 /** What a person decides about a digest. Plain data. */
 export interface DigestSettings {

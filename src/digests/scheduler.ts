@@ -1,15 +1,15 @@
 import { setMaxListeners } from 'node:events';
-import { watchClock } from './clock-watch.js';
-import { enterDue } from './enter-due.js';
-import { keepForward } from './keep-forward.js';
-import { type Outages, watchOutages } from './outages.js';
-import { paceOf } from './pace.js';
+import { paceOf } from './delivery/pace.js';
+import { tellRunEnd } from './delivery/run-end.js';
+import { leaseMs, runsAtWork } from './delivery/runs-at-work.js';
+import { sharedReports } from './delivery/shared-reports.js';
+import { deadWorkers, workerName } from './delivery/worker.js';
+import { watchClock } from './due/clock-watch.js';
+import { enterDue } from './due/enter-due.js';
+import { keepForward } from './due/keep-forward.js';
+import { type Outages, watchOutages } from './failures/outages.js';
+import { tellNotices } from './failures/tell-notices.js';
 import type { DigestParts } from './parts.js';
-import { tellRunEnd } from './run-end.js';
-import { leaseMs, runsAtWork } from './runs-at-work.js';
-import { sharedReports } from './shared-reports.js';
-import { tellNotices } from './tell-notices.js';
-import { deadWorkers, workerName } from './worker.js';
 
 /** What makes digests come by themselves. */
 export interface Scheduler {

@@ -1,4 +1,4 @@
-import { whichOfMonth } from '../digests/cadence.js';
+import { whichOfMonth } from '../digests/when/cadence.js';
 import { type CadenceTyped, refuse } from './cadence-refusal.js';
 import { type CadenceRead, timeAt, withTime } from './cadence-times.js';
 import { nearestWeekday, weekdayNamed } from './cadence-weeks.js';

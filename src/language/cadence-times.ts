@@ -1,4 +1,4 @@
-import type { Cadence, WallTime } from '../digests/cadence.js';
+import type { Cadence, WallTime } from '../digests/when/cadence.js';
 import { type CadenceTyped, refuse, type WordOfCadence } from './cadence-refusal.js';
 import type { Problem } from './problem.js';
 import { zoneNamed } from './zone-names.js';

@@ -1,4 +1,4 @@
-import { type Cadence, type Weekday, weekdays } from '../digests/cadence.js';
+import { type Cadence, type Weekday, weekdays } from '../digests/when/cadence.js';
 import { type CadenceTyped, refuse, type WordOfCadence } from './cadence-refusal.js';
 import { type CadenceRead, withTime } from './cadence-times.js';
 import { nearest } from './nearest.js';

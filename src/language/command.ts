@@ -1,4 +1,4 @@
-import type { Cadence } from '../digests/cadence.js';
+import type { Cadence } from '../digests/when/cadence.js';
 import type { ReportName } from '../reports/catalogue/index.js';
 import type { ReportRequest } from '../reports/request.js';
 import type { Problem } from './problem.js';

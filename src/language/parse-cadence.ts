@@ -1,4 +1,4 @@
-import type { Cadence } from '../digests/cadence.js';
+import type { Cadence } from '../digests/when/cadence.js';
 import { parseRangeWords } from '../reports/date-range-words.js';
 import { readCronWords } from './cadence-cron-words.js';
 import { readMonthly, readQuarterly } from './cadence-months.js';

@@ -1,4 +1,4 @@
-import type { Cadence, Weekday } from '../digests/cadence.js';
+import type { Cadence, Weekday } from '../digests/when/cadence.js';
 
 /** The words after which `parseCadence` gives exactly this cadence. */
 export function sayCadence(cadence: Cadence): string {

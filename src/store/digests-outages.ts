@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Why } from '../digests/words-for-codes.js';
+import type { Why } from '../digests/failures/words-for-codes.js';
 import type { DigestOutageRow } from './digests-tables.js';
 import { randomId } from './random-id.js';
 import type { Tables } from './tables.js';

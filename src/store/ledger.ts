@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { DigestRun, FileState, RunState } from '../digests/digest.js';
-import type { Why } from '../digests/words-for-codes.js';
+import type { Why } from '../digests/failures/words-for-codes.js';
 import type { DigestRunRow } from './digests-tables.js';
 import { type Claims, claimsIn } from './ledger-claims.js';
 import { type Entering, enteringIn } from './ledger-entering.js';

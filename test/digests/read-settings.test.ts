@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { scheduleFrom } from '../../src/digests/next-runs.js';
 import { readRequest, readSchedule } from '../../src/digests/read-settings.js';
+import { scheduleFrom } from '../../src/digests/when/next-runs.js';
 import { anyCadence } from '../language/any-cadence.js';
 import { anyRequest } from '../language/any-request.js';
 import { settings } from './a-workplace.js';

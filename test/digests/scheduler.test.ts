@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { deadWorkers, workerName } from '../../src/digests/delivery/worker.js';
 import { digestScheduler } from '../../src/digests/scheduler.js';
-import { deadWorkers, workerName } from '../../src/digests/worker.js';
 import { hour, learning, moreChannel, openWorkplace, settings } from './a-workplace.js';
 
 describe('a clock that jumps', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextRuns, scheduleFrom } from '../../src/digests/next-runs.js';
+import { nextRuns, scheduleFrom } from '../../src/digests/when/next-runs.js';
 import { parseCadence, parseCommand, sayCadence, sayProblem, sayRequest } from '../../src/language/index.js';
 import { sixReports } from '../../src/reports/catalogue/index.js';
 import { anyRequest } from './any-request.js';

@@ -1,4 +1,4 @@
-import type { Cadence } from '../../digests/cadence.js';
+import type { Cadence } from '../../digests/when/cadence.js';
 import { isProblem, parseCadence, sayCadence, sayProblem, zoneNamed } from '../../language/index.js';
 import { nearestZone } from '../../language/zone-names.js';
 

@@ -1,6 +1,6 @@
 import type { Digest } from '../../digests/digest.js';
 import type { DigestDraft } from '../../digests/draft.js';
-import { nextRuns } from '../../digests/next-runs.js';
+import { nextRuns } from '../../digests/when/next-runs.js';
 import type { ListenerParts } from '../listeners/parts.js';
 import { scheduleFor } from './schedule-for.js';
 

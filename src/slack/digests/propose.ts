@@ -1,5 +1,5 @@
 import type { DigestDraft } from '../../digests/draft.js';
-import { nextRuns } from '../../digests/next-runs.js';
+import { nextRuns } from '../../digests/when/next-runs.js';
 import { isProblem, layOnTop, type ScheduleCommand } from '../../language/index.js';
 import { alwaysWinterTime } from '../../language/zone-names.js';
 import type { ListenerParts } from '../listeners/parts.js';

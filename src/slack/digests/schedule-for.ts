@@ -1,6 +1,6 @@
-import type { Schedule } from '../../digests/cadence.js';
 import type { DigestDraft } from '../../digests/draft.js';
-import { scheduleFrom } from '../../digests/next-runs.js';
+import type { Schedule } from '../../digests/when/cadence.js';
+import { scheduleFrom } from '../../digests/when/next-runs.js';
 import { sayCadence } from '../../language/index.js';
 import type { Store } from '../../store/store.js';
 

@@ -1,6 +1,6 @@
 import type { DigestDraft } from '../../digests/draft.js';
-import { nextRuns } from '../../digests/next-runs.js';
-import { rangeRefusedWhenDue } from '../../digests/range-when-due.js';
+import { nextRuns } from '../../digests/when/next-runs.js';
+import { rangeRefusedWhenDue } from '../../digests/when/range-when-due.js';
 import { sayRangeRefusedWhenDue } from '../../language/index.js';
 import { csvIsPersonLevel, requestIsPersonLevel } from '../../reports/person-level.js';
 import { meansTheAsker } from '../../reports/question.js';

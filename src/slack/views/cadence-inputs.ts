@@ -1,5 +1,5 @@
 import type { InputBlock, PlainTextOption } from '@slack/types';
-import { weekdays } from '../../digests/cadence.js';
+import { weekdays } from '../../digests/when/cadence.js';
 import { type CadenceChoices, cadenceKinds, choicesOf } from '../digests/cadence-choices.js';
 import { plain } from './parts/blocks.js';
 

@@ -1,6 +1,6 @@
 import type { AnyBlock, Overflow, RichTextElement } from '@slack/types';
 import type { Digest, DigestRun } from '../../digests/digest.js';
-import { wordsForWhy } from '../../digests/words-for-codes.js';
+import { wordsForWhy } from '../../digests/failures/words-for-codes.js';
 import { sayMoment } from '../../figures/words/say-dates.js';
 import { showable } from '../../figures/words/showable.js';
 import { digestActions } from '../digest-ids.js';

@@ -1,7 +1,7 @@
 import type { AnyBlock, Button } from '@slack/types';
 import type { Digest, DigestRun } from '../../digests/digest.js';
-import { failuresOfOwner } from '../../digests/failure.js';
-import { wordsForWhy } from '../../digests/words-for-codes.js';
+import { failuresOfOwner } from '../../digests/failures/failure.js';
+import { wordsForWhy } from '../../digests/failures/words-for-codes.js';
 import { sayMoment } from '../../figures/words/say-dates.js';
 import { sayTitle } from '../../figures/words/say-request.js';
 import { showable } from '../../figures/words/showable.js';

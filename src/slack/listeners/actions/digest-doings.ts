@@ -1,6 +1,6 @@
 import type { Digest } from '../../../digests/digest.js';
-import { nextRuns } from '../../../digests/next-runs.js';
 import { sameAs } from '../../../digests/same-as.js';
+import { nextRuns } from '../../../digests/when/next-runs.js';
 import { digestViews } from '../../digest-ids.js';
 import { editDigest } from '../../digests/edit-digest.js';
 import { pauseDigest, resumeDigest } from '../../digests/keep.js';

@@ -1,6 +1,6 @@
 import type { Digest } from '../../../digests/digest.js';
-import { failuresOfOwner } from '../../../digests/failure.js';
-import { nextRuns } from '../../../digests/next-runs.js';
+import { failuresOfOwner } from '../../../digests/failures/failure.js';
+import { nextRuns } from '../../../digests/when/next-runs.js';
 import { inputs } from '../../ids.js';
 import type { OutgoingMessage } from '../../outgoing-message.js';
 import { mayChange } from '../../saved/rights.js';

@@ -1,0 +1,133 @@
+import { sayMoment } from '../../figures/words/say-dates.js';
+import { sayCadenceForPeople, sayRequest } from '../../language/index.js';
+import type { ReportResult } from '../../reports/run-report.js';
+import { deliver } from '../../slack/deliver.js';
+import type { SummaryMessageInput } from '../../slack/views/summary/summary-input.js';
+import { summaryVariants } from '../../slack/views/summary/summary-message.js';
+import { DigestFailed, failureOfSlack } from '../failures/failure.js';
+import type { DigestParts } from '../parts.js';
+import type { Pace } from './pace.js';
+import type { Rights } from './rights.js';
+import type { RunAtWork } from './run-digest.js';
+
+/** A run that is so much later than it was due says so. */
+const lateAfter = 10 * 60_000;
+
+/** Where a summary stands; `lost`: somebody else has the run; `unknown`: nobody can know whether it arrived. */
+export type Posted =
+  | { readonly channel: string; readonly ts: string; readonly link?: string }
+  | 'lost'
+  | 'unknown';
+
+/**
+ * Posts the summary of a run, once. That it is about to be posted is in the ledger before, and what became of it after,
+ * from Slack's own answer.
+ *
+ * @throws DigestFailed where Slack did not take it
+ */
+export async function postSummary(
+  work: RunAtWork,
+  result: ReportResult,
+  rights: Rights,
+  parts: DigestParts,
+  pace: Pace,
+): Promise<Posted> {
+  const { digest, run, held, signal } = work;
+  const { store, client, clock, refused } = parts;
+  const channel =
+    rights.route.summary === 'direct' && rights.place.kind !== 'direct'
+      ? await parts.channels.directWith(digest.owner)
+      : digest.channel;
+  await pace.turn(channel, signal);
+  const late = run.late || clock.now() - run.dueAt > lateAfter;
+  const askId = await store.asks.recordAnswered(
+    {
+      team: parts.team,
+      channel,
+      asker: digest.owner,
+      request: digest.request,
+      ...(result.range ? { range: result.range } : {}),
+      askedAt: run.dueAt,
+    },
+    result.records,
+  );
+  const first = refused.firstVariant();
+  const variants = summaryVariants(summaryInput(work, result, rights, askId, late)).slice(first);
+  if (!(await store.ledger.posting(held, { rows: result.records, late }))) return 'lost';
+  const { outcome, variant } = await deliver(variants, { kind: 'channel', channel }, client, 1);
+  const at = clock.now();
+  if (outcome.kind === 'posted') {
+    const link = linkTo(parts.workspaceUrl, outcome.channel, outcome.ts);
+    const message = { channel: outcome.channel, ts: outcome.ts, ...(link ? { link } : {}) };
+    await surely(() =>
+      store.ledger.delivered(held, message, rights.route.csv !== 'none' && result.csv !== undefined, at),
+    );
+    // A link on the Home tab is worth no doubt about what was delivered.
+    await store.asks.stands(askId, message).catch(() => {});
+    refused.posted(askId, first + variant);
+    return message;
+  }
+  if (outcome.kind === 'unknown') {
+    await store.ledger.unknown(held, outcome.code, at);
+    await store.digestNotices.add({ recipient: digest.owner, kind: 'unknown', subject: run.id }, at);
+    return 'unknown';
+  }
+  if (outcome.retryAfterSeconds !== undefined) pace.limited(channel, outcome.retryAfterSeconds);
+  throw new DigestFailed(failureOfSlack(outcome.code, outcome.retryAfterSeconds));
+}
+
+/** What Slack said must not be lost because somebody else is writing for long. */
+async function surely(write: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      if (tries === 5) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}
+
+function summaryInput(
+  { digest, run }: RunAtWork,
+  result: ReportResult,
+  { route, place }: Rights,
+  askId: string,
+  late: boolean,
+): SummaryMessageInput {
+  const { figures } = result;
+  if (!figures) throw new Error('A digest without figures has no summary');
+  const { cadence, zone } = digest.schedule;
+  const wentDirectly = route.summary === 'direct' && place.kind !== 'direct';
+  return {
+    // The report may have been made for somebody else who asks the same.
+    facts: { ...result, figures },
+    command: `/report ${sayRequest(digest.request)}`,
+    askedBy: digest.owner,
+    comesByItself: true,
+    remarks: [
+      ...(late ? [`Late, was due ${sayMoment(run.dueAt, zone)} (${zone}).${sayMissed(run.missed)}`] : []),
+      ...(wentDirectly ? ['It names people, so it comes here rather than to its channel.'] : []),
+      `Comes ${sayCadenceForPeople(cadence)}, ${zone}.`,
+    ],
+    withPeople: route.summary === 'direct' || place.kind === 'direct',
+    buttons: [
+      { kind: 'csv', value: askId },
+      { kind: 'change', value: askId },
+      { kind: 'save', value: askId },
+      { kind: 'schedule', value: askId },
+      { kind: 'meanings', value: result.report.name },
+    ],
+  };
+}
+
+function sayMissed(missed: number): string {
+  if (missed === 0) return '';
+  return missed === 1 ? ' One before it was missed.' : ` ${missed} before it were missed.`;
+}
+
+/** The address of a message, as Slack forms it. */
+function linkTo(workspaceUrl: string, channel: string, ts: string): string | undefined {
+  if (workspaceUrl === '' || ts === '') return undefined;
+  return `${workspaceUrl.replace(/\/?$/, '/')}archives/${channel}/p${ts.replace('.', '')}`;
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { requestIsPersonLevel } from '../../reports/person-level.js';
+import { meansTheAsker } from '../../reports/question.js';
+import { runReport } from '../../reports/run-report.js';
+import type { Digest, DigestRun } from '../digest.js';
+import type { DigestParts } from '../parts.js';
+import { sameAs } from '../same-as.js';
+import { type Rights, rightsOf } from './rights.js';
+import type { SharedReport, SharedReports } from './shared-reports.js';
+
+/** A run that is at work. */
+export interface RunAtWork {
+  readonly digest: Digest;
+  readonly run: DigestRun;
+  readonly held: { readonly id: string; readonly worker: string };
+  readonly signal: AbortSignal;
+}
+
+/** Makes the report of a run with its owner's rights, or takes the one that another run has made of the same. */
+export async function reportFor(
+  { digest, run, signal }: RunAtWork,
+  rights: Rights,
+  { fileOnly }: { readonly fileOnly: boolean },
+  parts: DigestParts,
+  shared: SharedReports,
+): Promise<SharedReport> {
+  const { request, schedule, channel } = digest;
+  const { asker, route, place } = rights;
+  const namesPeople = route.summary === 'direct' || place.kind === 'direct';
+  const report = await shared.get(
+    keyOf([
+      sameAs(request, schedule.zone, run.dueAt),
+      namesPeople,
+      fileOnly,
+      meansTheAsker(request) ? asker.email : null,
+      // Without a range it is compared with what the channel got the last time.
+      request.report === 'assessments' ? channel : null,
+    ]),
+    (csvPath) =>
+      runReport(
+        {
+          request,
+          asker,
+          askedAt: run.dueAt,
+          ...(route.csv === 'none' ? {} : { csvPath }),
+          fileOnly,
+          namesPeople,
+          urgency: 'digest',
+          signal,
+        },
+        {
+          source: parts.source,
+          weekStart: parts.weekStart,
+          lastTime: () => parts.store.lastFigures.find({ channel, asker: asker.id, request }),
+        },
+      ),
+  );
+  return report;
+}
+
+function keyOf(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
+/**
+ * The rights at the moment of sending: the report may have taken long. Whatever names people has Slack describe the
+ * channel, and who is in it, once more; for the rest, what Slack has reported since is enough.
+ *
+ * @throws DigestFailed
+ */
+export async function rightsNow({ digest }: RunAtWork, rights: Rights, parts: DigestParts): Promise<Rights> {
+  const { place, route, released } = rights;
+  const names =
+    route.csv === 'here' || (route.summary === 'here' && requestIsPersonLevel(digest.request, released));
+  const namesHere = place.kind !== 'direct' && place.personLevel === 'allowed' && names;
+  return rightsOf(digest, parts, namesHere);
+}

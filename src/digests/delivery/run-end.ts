@@ -1,0 +1,31 @@
+import type { DigestRun } from '../digest.js';
+import type { DigestParts } from '../parts.js';
+
+/** How a run ended, for whoever counts. */
+export interface RunEnd {
+  readonly outcome: 'delivered' | 'skipped' | 'failed' | 'unknown';
+  /** What went wrong, or why it was left out, if there is something to say. */
+  readonly code?: string;
+  /** From when it was due to when it ended. */
+  readonly secondsLate: number;
+}
+
+/** Tells of a run as it stands in the ledger; nothing, where it waits again or is gone. */
+export async function tellRunEnd(
+  id: string,
+  { store, onRunEnd }: Pick<DigestParts, 'store' | 'onRunEnd'>,
+): Promise<void> {
+  if (!onRunEnd) return;
+  const run = await store.ledger.find(id);
+  const outcome = run && outcomeOf(run);
+  if (!outcome) return;
+  const { dueAt, finishedAt = dueAt, errorCode } = run;
+  const code = outcome !== 'delivered' && errorCode !== undefined ? { code: errorCode } : {};
+  onRunEnd({ outcome, ...code, secondsLate: Math.max(0, finishedAt - dueAt) / 1000 });
+}
+
+function outcomeOf({ state }: DigestRun): RunEnd['outcome'] | undefined {
+  return state === 'delivered' || state === 'skipped' || state === 'failed' || state === 'unknown'
+    ? state
+    : undefined;
+}

@@ -1,0 +1,134 @@
+import type { ReportResult } from '../../reports/run-report.js';
+import type { DigestRun } from '../digest.js';
+import { setAside } from '../due/set-aside.js';
+import type { Outages } from '../failures/outages.js';
+import { runFailed } from '../failures/run-failed.js';
+import type { DigestParts } from '../parts.js';
+import { evenUnreadable, UnreadableDigest } from '../unreadable.js';
+import type { Pace } from './pace.js';
+import { type Posted, postSummary } from './post-run.js';
+import { type Rights, rightsOf } from './rights.js';
+import { type RunAtWork, reportFor, rightsNow } from './run-digest.js';
+import { fileFailed, shareRunFile } from './share-file.js';
+import type { SharedReports } from './shared-reports.js';
+
+export interface Workshop {
+  readonly parts: DigestParts;
+  readonly worker: string;
+  readonly shared: SharedReports;
+  readonly pace: Pace;
+  readonly outages: Outages;
+  /** Ends everything that is under way. */
+  readonly signal: AbortSignal;
+}
+
+/** Works on a claimed run until something is known of it, or it waits again. Never throws. */
+export async function workOnRun(run: DigestRun, workshop: Workshop): Promise<void> {
+  const { parts, worker, signal } = workshop;
+  const held = { id: run.id, worker };
+  try {
+    const digest = await evenUnreadable(parts.store.digests.find(run.digest));
+    if (digest instanceof UnreadableDigest) return await endUnreadable(run, digest, workshop);
+    if (!digest || digest.deletedAt !== undefined) {
+      if (run.state === 'delivered')
+        return await parts.store.ledger.file(held, 'failed', { code: 'deleted' });
+      return await parts.store.ledger.skipped(held, 0, parts.clock.now());
+    }
+    const work = { run, digest, held, signal };
+    if (run.state === 'delivered') await fileAlone(work, workshop);
+    else await deliverRun(work, workshop);
+  } catch (error) {
+    // The lease runs out by itself; nothing is lost.
+    parts.log.error({ err: error, run: run.id }, 'A run of a digest could not be worked on');
+  }
+}
+
+/** Nobody can say what would have been delivered. */
+async function endUnreadable(
+  { id, state }: DigestRun,
+  digest: UnreadableDigest,
+  { parts, worker }: Workshop,
+): Promise<void> {
+  const { ledger } = parts.store;
+  const why = { code: digest.code };
+  if (state === 'delivered') await ledger.file({ id, worker }, 'failed', why);
+  else await ledger.failed({ id, worker }, why, parts.clock.now());
+  await setAside(digest, digest, parts);
+}
+
+async function deliverRun(work: RunAtWork, workshop: Workshop): Promise<void> {
+  const { parts, shared, pace, outages } = workshop;
+  const { held, digest } = work;
+  const { ledger } = parts.store;
+  try {
+    if (!(await ledger.running(held))) return;
+    const rights = await rightsOf(digest, parts);
+    const report = await reportFor(work, rights, { fileOnly: false }, parts, shared);
+    try {
+      const { result } = report;
+      if (digest.skipEmpty && result.records === 0) {
+        await parts.store.digests.succeeded(digest.id);
+        return await ledger.skipped(held, 0, parts.clock.now());
+      }
+      const now = await rightsNow(work, rights, parts);
+      const posted = await postSummary(work, result, now, parts, pace);
+      if (posted === 'lost' || posted === 'unknown') return;
+      await afterwards(work, result, now, posted, workshop);
+    } finally {
+      await report.release();
+    }
+  } catch (error) {
+    await runFailed(work, error, parts, outages);
+  }
+}
+
+/** What follows a message that stands; nothing of it changes that it was delivered. */
+async function afterwards(
+  work: RunAtWork,
+  result: ReportResult,
+  rights: Rights,
+  message: Exclude<Posted, string>,
+  { parts, outages }: Workshop,
+): Promise<void> {
+  const { digest, run } = work;
+  parts.log.info({ digest: digest.id, run: run.id, records: result.records }, 'A digest was delivered');
+  try {
+    await outages.slackTook();
+    await parts.store.digests.succeeded(digest.id);
+    await rememberFigures(work, result, parts);
+    if (rights.route.csv !== 'none' && result.csv) {
+      await shareRunFile(work, result, rights, message, parts);
+    }
+  } catch (error) {
+    parts.log.error({ err: error, run: run.id }, 'Something failed after a digest was delivered');
+  }
+}
+
+/** The message stands: only its file is missing. */
+async function fileAlone(work: RunAtWork, { parts, shared }: Workshop): Promise<void> {
+  const { message } = work.run;
+  try {
+    if (!message) throw new Error('A delivered run has no message');
+    const rights = await rightsOf(work.digest, parts, true);
+    const report = await reportFor(work, rights, { fileOnly: true }, parts, shared);
+    try {
+      await shareRunFile(work, report.result, rights, message, parts);
+    } finally {
+      await report.release();
+    }
+  } catch (error) {
+    await fileFailed(work, error, parts);
+  }
+}
+
+/** For the report that has no period before: what the next one is compared with. */
+async function rememberFigures(
+  { digest, run }: RunAtWork,
+  result: ReportResult,
+  parts: DigestParts,
+): Promise<void> {
+  if (!result.figures || result.range) return;
+  const { people: _people, breakdown: _breakdown, onlyRow: _onlyRow, ...kept } = result.figures;
+  const of = { channel: digest.channel, asker: digest.owner, request: digest.request };
+  await parts.store.lastFigures.keep(of, kept, run.dueAt);
+}

@@ -1,0 +1,83 @@
+import type { DueDigest } from '../../store/ledger-entering.js';
+import type { Digest } from '../digest.js';
+import type { DigestParts } from '../parts.js';
+import { sameAs } from '../same-as.js';
+import { UnreadableDigest } from '../unreadable.js';
+import { latestDue, nextRuns } from '../when/next-runs.js';
+import { breathsAt } from './breaths.js';
+import type { ClockWatch } from './clock-watch.js';
+import { setAside } from './set-aside.js';
+
+type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log'>;
+
+/** Few enough for a transaction to hold nobody up. */
+const batch = 20;
+
+/** What is entered so much later than it was due is late. */
+const lateAfter = 60_000;
+
+/** Nothing older is looked for: of what was missed only the latest counts. */
+const longestLookBack = 400 * 24 * 3_600_000;
+
+/**
+ * Enters what is due now into the ledger, the earliest first. Of several due times of one digest, only the latest.
+ *
+ * @param forMs it ends after about so long, in real milliseconds
+ * @returns whether everything that is due was entered
+ */
+export async function enterDue(
+  parts: Parts,
+  watch: ClockWatch,
+  forMs: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { store, monotonic } = parts;
+  const until = monotonic() + forMs;
+  while (!signal.aborted && monotonic() < until) {
+    const now = watch.now();
+    const found = await store.digests.due(now, batch);
+    const due = await dueDigests(found, now, parts);
+    if (due.length > 0) await store.ledger.enter(due, now);
+    if (found.length < batch) return true;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return false;
+}
+
+/** What each of them has to run now. One that nothing can be worked out for is set aside. */
+async function dueDigests(
+  found: readonly (Digest | UnreadableDigest)[],
+  now: number,
+  parts: Parts,
+): Promise<readonly DueDigest[]> {
+  const breathe = breathsAt(parts.monotonic);
+  const due: DueDigest[] = [];
+  for (const digest of found) {
+    try {
+      if (digest instanceof UnreadableDigest) throw digest;
+      due.push(dueDigest(digest, now));
+    } catch (error) {
+      await setAside(digest, error, parts);
+    }
+    await breathe();
+  }
+  return due;
+}
+
+function dueDigest(digest: Digest, now: number): DueDigest {
+  const { schedule, request, nextDue = now } = digest;
+  const { latest, missed } = latestDue(schedule, Math.max(nextDue - 1, now - longestLookBack), now);
+  const dueAt = latest ?? nextDue;
+  const next = nextRuns(schedule, now, 1)[0] ?? null;
+  if (next !== null && !(next > now)) throw new Error('A schedule gives no time');
+  return {
+    digest,
+    run: {
+      dueAt,
+      sameAs: sameAs(request, schedule.zone, dueAt),
+      missed,
+      late: now - dueAt > lateAfter,
+    },
+    nextDue: next,
+  };
+}

@@ -1,0 +1,140 @@
+import { SlackError } from '@slack/web-api';
+import { KnownError } from '../../known-error.js';
+import {
+  Cancelled,
+  ConnectionLost,
+  EmptyAnswer,
+  NoSuchReport,
+  QuestionRefused,
+  RangeTooLong,
+  ServiceBroken,
+  ServiceRedirects,
+  ServiceSilent,
+  ServiceUnreachable,
+  TokenRefused,
+  TooManyRequests,
+  UnknownName,
+  WaitTooLong,
+} from '../../reporting-api/errors.js';
+import { AskerHasNoAddress, RangeRefused } from '../../reports/errors.js';
+import { outcomeOfFailure } from '../../slack/post-outcome.js';
+
+/**
+ * Whose failure it is, and so what becomes of a run.
+ * - `own`: the digest's, and it will be the same the next time.
+ * - `passing`: it may well work in a while.
+ * - `service`, `slack`: something that all digests need does not work.
+ */
+export type FailureKind = 'own' | 'passing' | 'service' | 'slack';
+
+export interface Failure {
+  readonly kind: FailureKind;
+  readonly code: string;
+  /** Slack asks to wait so long. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** A delivery that cannot be, for a reason that has a code. */
+export class DigestFailed extends KnownError {
+  readonly code: string;
+  constructor(readonly failure: Failure) {
+    super(`A digest could not be delivered: ${failure.code}`);
+    this.code = failure.code;
+  }
+}
+
+const ownFailures = [RangeRefused, AskerHasNoAddress, RangeTooLong, UnknownName, QuestionRefused] as const;
+
+const serviceFailures = [
+  ServiceUnreachable,
+  ConnectionLost,
+  ServiceSilent,
+  TokenRefused,
+  NoSuchReport,
+  ServiceRedirects,
+  ServiceBroken,
+  TooManyRequests,
+  WaitTooLong,
+  EmptyAnswer,
+] as const;
+
+/** Failures of its owner's: handing the digest over mends them, and nothing else need be changed. */
+export const failuresOfOwner: ReadonlySet<string> = new Set([
+  'owner-left',
+  'owner-may-not-ask',
+  'owner-not-member',
+]);
+
+/** What Slack says when it does not let the bot do anything any more, or was not there at all. */
+const slackFailures = new Set([
+  'invalid_auth',
+  'not_authed',
+  'account_inactive',
+  'token_revoked',
+  'token_expired',
+  'org_login_required',
+  'team_access_not_granted',
+  'team_added_to_org',
+  'ekm_access_denied',
+  'missing_scope',
+  'message_limit_exceeded',
+  'connection_refused',
+  'access_denied',
+]);
+
+/** The service's own failures that nobody's waiting mends: they are told at once. */
+export const toldAtOnce: ReadonlySet<string> = new Set(
+  ['token-refused', 'no-such-report', 'service-redirects', ...slackFailures].filter(
+    (code) => code !== 'connection_refused',
+  ),
+);
+
+/**
+ * What went wrong while the report was made, or before.
+ *
+ * @param error not one of a call to Slack: `ofSlack` makes those known
+ */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof DigestFailed) return error.failure;
+  if (error instanceof Cancelled) return { kind: 'passing', code: 'stopped' };
+  const code = error instanceof KnownError ? error.code : 'unexpected';
+  if (ownFailures.some((known) => error instanceof known)) return { kind: 'own', code };
+  if (serviceFailures.some((known) => error instanceof known)) return { kind: 'service', code };
+  return { kind: 'passing', code };
+}
+
+/** A call to Slack that failed on the way to the post, as a failure of the digest's; anything else as it is. */
+export function ofSlack(error: unknown): unknown {
+  if (!(error instanceof SlackError)) return error;
+  const outcome = outcomeOfFailure(error);
+  const retryAfter = outcome.kind === 'not-posted' ? outcome.retryAfterSeconds : undefined;
+  return new DigestFailed(failureOfSlack(outcome.code, retryAfter));
+}
+
+/** What Slack said when it did not take a message, or a file. */
+export function failureOfSlack(code: string, retryAfterSeconds?: number): Failure {
+  if (code === 'ratelimited') {
+    return { kind: 'passing', code, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+  }
+  return { kind: slackFailures.has(code) ? 'slack' : isOfSlackItself(code) ? 'passing' : 'own', code };
+}
+
+function isOfSlackItself(code: string): boolean {
+  return /^http_|^connection_|^no_upload_url$|^(?:internal_error|fatal_error|service_unavailable|request_timeout)$/.test(
+    code,
+  );
+}
+
+const minute = 60_000;
+const waits = [1, 2, 5, 10, 20].map((minutes) => minutes * minute);
+
+/** Slack says so little a minute about people and channels that many who need it at once wait for hours. */
+const slowFacts: ReadonlySet<string> = new Set(['owner-not-described', 'channel-not-described']);
+const mostTriesForFacts = 24;
+
+/** Milliseconds to wait after so many tries; undefined: there were enough. */
+export function waitAfter(attempts: number, { code, retryAfterSeconds }: Failure): number | undefined {
+  if (code === 'ratelimited') return attempts < 12 ? Math.max(1, retryAfterSeconds ?? 30) * 1000 : undefined;
+  if (slowFacts.has(code) && attempts < mostTriesForFacts) return waits[attempts - 1] ?? waits.at(-1);
+  return waits[attempts - 1];
+}

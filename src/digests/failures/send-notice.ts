@@ -1,0 +1,129 @@
+import type { OutgoingMessage } from '../../slack/outgoing-message.js';
+import { outcomeOfFailure } from '../../slack/post-outcome.js';
+import type { DigestNotice, NoticeMessage } from '../../store/digests-notices.js';
+import type { Pace } from '../delivery/pace.js';
+import type { DigestParts } from '../parts.js';
+import { failureOfSlack } from './failure.js';
+import type { Outages } from './outages.js';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** What is not answered is asked again. */
+const askAgainAfter = day;
+
+/** So long somebody is tried who gets no direct messages. */
+const triedFor = 14 * day;
+
+/** Slack's words for somebody who gets no messages any more. */
+const gone: ReadonlySet<string> = new Set(['user_not_found', 'user_disabled', 'users_not_found']);
+
+/** What telling people needs. */
+export interface Telling {
+  readonly parts: DigestParts;
+  readonly outages: Outages;
+  readonly pace: Pace;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Tells one person one message, for all the notices that it says. Those without a message have nothing left to say.
+ * What Slack does not take is tried again, more and more seldom; where nobody can be told, admins hear it instead.
+ *
+ * @throws the signal's reason
+ */
+export async function sendNotice(
+  notices: readonly DigestNotice[],
+  message: OutgoingMessage | undefined,
+  telling: Telling,
+): Promise<void> {
+  const { parts, pace, signal } = telling;
+  const { store, clock } = parts;
+  const [first] = notices;
+  if (!first) return;
+  const ids = notices.map(({ id }) => id);
+  if (!message) return store.digestNotices.giveUp(ids);
+  await pace.turn(queueOf(first), signal);
+  try {
+    const stands = await show(first, message, parts);
+    const isAsking = first.kind === 'unknown' || first.kind === 'file-unknown';
+    await store.digestNotices.sent(ids, {
+      at: clock.now(),
+      ...(stands ? { message: stands } : {}),
+      ...(isAsking ? { repeatAt: clock.now() + askAgainAfter } : {}),
+    });
+  } catch (error) {
+    await notTold(notices, first, error, telling);
+  }
+}
+
+/** Slack counts edits by themselves. */
+function queueOf({ recipient, kind, message }: DigestNotice): string {
+  return kind === 'outage' && message ? 'chat.update' : recipient;
+}
+
+/** An outage that was told of is said to be over where it was told; everything else is a message of its own. */
+async function show(
+  { recipient, kind, message: stands }: DigestNotice,
+  { text, blocks = [] }: OutgoingMessage,
+  { client }: DigestParts,
+): Promise<NoticeMessage | undefined> {
+  const content = { text, blocks: [...blocks] };
+  if (kind === 'outage' && stands) {
+    await client.chat.update({ ...stands, ...content });
+    return stands;
+  }
+  const posted = await client.chat.postMessage({
+    channel: recipient,
+    ...content,
+    unfurl_links: false,
+    unfurl_media: false,
+  });
+  return posted.channel && posted.ts ? { channel: posted.channel, ts: posted.ts } : undefined;
+}
+
+async function notTold(
+  notices: readonly DigestNotice[],
+  first: DigestNotice,
+  error: unknown,
+  { parts, outages, pace }: Telling,
+): Promise<void> {
+  const { store, clock, log } = parts;
+  const ids = notices.map(({ id }) => id);
+  const outcome = outcomeOfFailure(error);
+  const { code } = outcome;
+  if (outcome.kind === 'not-posted' && outcome.retryAfterSeconds !== undefined) {
+    pace.limited(queueOf(first), outcome.retryAfterSeconds);
+    return store.digestNotices.later(ids, clock.now() + outcome.retryAfterSeconds * 1000);
+  }
+  const failure = failureOfSlack(code);
+  log.warn({ kind: first.kind, code }, 'Somebody could not be told about a digest yet');
+  if (failure.kind === 'slack') {
+    await outages.failed(failure, { code }, 'notice');
+    return store.digestNotices.later(ids, clock.now() + minute);
+  }
+  const age = clock.now() - Math.max(...notices.map(({ madeAt, sentAt = madeAt }) => sentAt));
+  const isHopeless = failure.kind === 'own' && (age > triedFor || (await isGone(first, code, parts)));
+  // An edit that is refused leaves a message that was right when it was read.
+  if (!isHopeless && !(failure.kind === 'own' && first.message && first.kind === 'outage')) {
+    return store.digestNotices.later(ids, clock.now() + Math.min(day, Math.max(minute, age)));
+  }
+  await store.digestNotices.giveUp(ids);
+  if (first.kind !== 'outage') await tellAdmins(notices, parts);
+}
+
+async function isGone({ recipient }: DigestNotice, code: string, { people }: DigestParts): Promise<boolean> {
+  return gone.has(code) || (await people.find(recipient)).standing === 'gone';
+}
+
+async function tellAdmins(
+  notices: readonly DigestNotice[],
+  { admins, store, clock }: DigestParts,
+): Promise<void> {
+  for (const { kind, subject, recipient } of notices) {
+    if (admins.includes(recipient)) continue;
+    for (const admin of admins) {
+      await store.digestNotices.add({ recipient: admin, kind, subject }, clock.now());
+    }
+  }
+}

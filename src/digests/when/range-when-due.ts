@@ -1,0 +1,70 @@
+import { addUnits, dayAt, startOfDay, startOfUnit } from '../../reports/calendar.js';
+import { reportNamed } from '../../reports/catalogue/index.js';
+import { isRefused, type RangeRefusal, resolveRange } from '../../reports/date-range.js';
+import { parseRangeWords } from '../../reports/date-range-words.js';
+import type { ReportRequest, WeekStart } from '../../reports/request.js';
+import type { Schedule } from './cadence.js';
+import { dueBetween, nextRuns } from './next-runs.js';
+
+/** A due time, in epoch milliseconds, at which there is no such range, and why. */
+export interface RefusedWhenDue {
+  readonly due: number;
+  readonly refusal: RangeRefusal;
+}
+
+const mostRuns = 60;
+const furthest = 2 * 366 * 24 * 60 * 60 * 1000;
+
+/**
+ * The first due time that is found at which a digest would have no range, resolved as its delivery will. It looks at
+ * the next runs; and, since those of an hourly digest do not reach far, at those that meet the next starts of days and
+ * months, which are what empties `today` or `this-month`.
+ *
+ * @param after epoch milliseconds
+ */
+export function rangeRefusedWhenDue(
+  { report: name, range }: Pick<ReportRequest, 'report' | 'range'>,
+  schedule: Schedule,
+  after: number,
+  weekStart: WeekStart,
+): RefusedWhenDue | undefined {
+  const report = reportNamed(name);
+  if (!report.range) return undefined;
+  const words = range ?? report.range.byDefault;
+  const runs = endsNow(words) ? runsToLookAt(schedule, after) : nextRuns(schedule, after, 1);
+  for (const due of runs) {
+    const resolved = resolveRange(words, report, due, schedule.zone, weekStart);
+    if (isRefused(resolved)) return { due, refusal: resolved };
+  }
+  return undefined;
+}
+
+/** Only such a range can be empty again and again; whatever else the first run has, the later ones have too. */
+function endsNow(words: string): boolean {
+  const parsed = parseRangeWords(words);
+  return (
+    parsed !== undefined && 'meaning' in parsed && parsed.meaning.kind === 'unit' && parsed.meaning.step === 0
+  );
+}
+
+function* runsToLookAt(schedule: Schedule, after: number): Generator<number, void, void> {
+  const [first] = nextRuns(schedule, after, 1);
+  if (first === undefined) return;
+  yield first;
+  const runs = dueBetween(schedule, first, after + furthest, mostRuns - 1);
+  yield* runs;
+  const last = runs.at(-1) ?? first;
+  const starts = startsAfter(after, schedule.zone).filter((start) => start > last);
+  for (const start of starts) yield* nextRuns(schedule, start - 1, 1);
+}
+
+/** The starts of the days of a week and of the months of a year, in epoch milliseconds. */
+function startsAfter(after: number, zone: string): readonly number[] {
+  const today = dayAt(Math.floor(after / 1000), zone);
+  const month = startOfUnit(today, 'month', 'monday');
+  const next = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
+  return [
+    ...next(7).map((days) => addUnits(today, 'day', days)),
+    ...next(12).map((months) => addUnits(month, 'month', months)),
+  ].map((day) => startOfDay(day, zone) * 1000);
+}

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { paceOf } from '../../../src/digests/delivery/pace.js';
+
+const now = () => performance.now();
+const { signal } = new AbortController();
+
+/** The channels in the order in which their posts had their turn. */
+async function turns(pace: ReturnType<typeof paceOf>, channels: readonly string[]) {
+  const order: string[] = [];
+  await Promise.all(channels.map((channel) => pace.turn(channel, signal).then(() => order.push(channel))));
+  return order;
+}
+
+it('a channel that Slack takes nothing for waits alone', async () => {
+  const pace = paceOf(1000, now);
+  pace.limited('C1', 0.3);
+  expect(await turns(pace, ['C1', 'C2', 'C3'])).toEqual(['C2', 'C3', 'C1']);
+});
+
+it('everybody waits when Slack says so of a second one meanwhile', async () => {
+  const pace = paceOf(1000, now);
+  const began = now();
+  pace.limited('C1', 60);
+  pace.limited('C2', 0.3);
+  await pace.turn('C3', signal);
+  expect(now() - began).toBeGreaterThanOrEqual(300);
+});
+
+it('the same channel twice, or another when the first wait is over, are no reason for all to wait', async () => {
+  let time = 0;
+  const pace = paceOf(1000, () => time);
+  pace.limited('C1', 60);
+  pace.limited('C1', 60);
+  await pace.turn('C3', signal);
+  time = 61_000;
+  pace.limited('C2', 60);
+  await pace.turn('C4', signal);
+});
+
+it('names the channels that have to wait for their next turn, and no others', async () => {
+  let time = 0;
+  const pace = paceOf(1000, () => time);
+  await pace.turn('C1', signal);
+  time = 500;
+  await pace.turn('C2', signal);
+  pace.limited('C3', 60);
+  expect(pace.resting()).toEqual(['C1', 'C2', 'C3']);
+  time = 1000;
+  expect(pace.resting()).toEqual(['C2', 'C3']);
+  time = 1500;
+  expect(pace.resting()).toEqual(['C3']);
+});

@@ -1,0 +1,44 @@
+import { expect, it, onTestFinished } from 'vitest';
+import type { RunEnd } from '../../../src/digests/delivery/run-end.js';
+import { digestScheduler } from '../../../src/digests/scheduler.js';
+import { answer } from '../../reporting-api/fault-server.js';
+import { learning, openWorkplace, settings } from '../a-workplace.js';
+
+it('of each due run is told once, whatever becomes of its file', async () => {
+  const { digest, run, parts, slack, clock } = await openWorkplace({ usual: answer('[]') });
+  const ends: RunEnd[] = [];
+  const scheduler = digestScheduler({ ...parts, onRunEnd: (end) => ends.push(end) }, () => false);
+  onTestFinished(() => scheduler.stop());
+  const busy = { kind: 'ratelimited', retryAfter: 1 } as const;
+  slack.faults.set('files.completeUploadExternal', busy, { times: 1 });
+  slack.faults.set(
+    'chat.postMessage',
+    { kind: 'cut' },
+    { times: 1, when: ({ channel }) => channel === 'C00SALES01' },
+  );
+  // None of them comes again while the test moves the clock.
+  const schedule = {
+    ...settings.schedule,
+    cadence: { kind: 'quarterly', day: 1, time: '03:00' } as const,
+  };
+  const delivered = await digest({ schedule, request: { ...settings.request, csv: true } });
+  const skipped = await digest({ schedule, channel: 'C00PEOPL01', skipEmpty: true });
+  const failed = await digest({ schedule, channel: 'C00NOWHERE' });
+  const unknown = await digest({ schedule, channel: 'C00SALES01' });
+  scheduler.start();
+  await run(delivered, ({ fileState, readyAt }) => fileState === 'due' && readyAt !== undefined);
+  clock.moveBy(60_000);
+  await run(delivered, ({ fileState, attempts }) => fileState === 'shared' && attempts === 2);
+  await run(skipped, ({ state }) => state === 'skipped');
+  await run(failed, ({ state }) => state === 'failed');
+  await run(unknown, ({ state }) => state === 'unknown');
+  await scheduler.stop();
+  expect(ends.map(({ outcome, code }) => [outcome, code]).sort()).toEqual([
+    ['delivered', undefined],
+    ['failed', 'channel_not_found'],
+    ['skipped', undefined],
+    ['unknown', 'connection_lost'],
+  ]);
+  for (const { secondsLate } of ends) expect(secondsLate).toBeGreaterThanOrEqual(1);
+  expect(slack.posts.filter(({ channel, threadTs }) => channel === learning && !threadTs)).toHaveLength(1);
+});

@@ -1,0 +1,79 @@
+import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
+import { describe, expect, it } from 'vitest';
+import { AnswerNotJson } from '../../../src/answer/errors.js';
+import {
+  DigestFailed,
+  failureOf,
+  failureOfSlack,
+  ofSlack,
+  waitAfter,
+} from '../../../src/digests/failures/failure.js';
+import {
+  Cancelled,
+  QuestionRefused,
+  ServiceBroken,
+  TokenRefused,
+} from '../../../src/reporting-api/errors.js';
+
+describe('whose failure it is', () => {
+  it.each([
+    ['a question that is refused', new QuestionRefused(422), 'own', 'question-refused'],
+    ['a service that is down', new ServiceBroken(503), 'service', 'service-broken'],
+    ['a token that is refused', new TokenRefused(401), 'service', 'token-refused'],
+    ['an answer that is none', new AnswerNotJson(1), 'passing', 'answer-not-json'],
+    ['a stop', new Cancelled(), 'passing', 'stopped'],
+    ['a bug', new TypeError('no'), 'passing', 'unexpected'],
+  ] as const)('%s', (_name, error, kind, code) => {
+    expect(failureOf(ofSlack(error))).toEqual({ kind, code });
+  });
+
+  it.each([
+    ['is_archived', 'own'],
+    ['a_word_that_is_new', 'own'],
+    ['ratelimited', 'passing'],
+    ['internal_error', 'passing'],
+    ['http_502', 'passing'],
+    ['connection_lost', 'passing'],
+    ['connection_refused', 'slack'],
+    ['token_revoked', 'slack'],
+    ['missing_scope', 'slack'],
+  ] as const)('Slack says %s: %s', (code, kind) => {
+    expect(failureOfSlack(code)).toEqual({ kind, code });
+  });
+
+  it('a call to Slack on the way to the post fails as the post would', () => {
+    const revoked = new WebAPIPlatformError({ ok: false, error: 'token_revoked' });
+    expect(ofSlack(revoked)).toBeInstanceOf(DigestFailed);
+    expect(failureOf(ofSlack(revoked))).toEqual({ kind: 'slack', code: 'token_revoked' });
+    expect(failureOf(ofSlack(new WebAPIRateLimitedError(7)))).toEqual({
+      kind: 'passing',
+      code: 'ratelimited',
+      retryAfterSeconds: 7,
+    });
+  });
+});
+
+describe('the wait for another try', () => {
+  const minutes = (code: string, tries: number) =>
+    Array.from({ length: tries }, (_, i) => waitAfter(i + 1, { kind: 'passing', code })).map((wait) =>
+      wait === undefined ? undefined : wait / 60_000,
+    );
+
+  it('grows, and ends', () => {
+    expect(minutes('unexpected', 7)).toEqual([1, 2, 5, 10, 20, undefined, undefined]);
+  });
+
+  it('is longer for what Slack tells about few people and channels a minute', () => {
+    const waits = minutes('channel-not-described', 25);
+    expect(waits.slice(0, 7)).toEqual([1, 2, 5, 10, 20, 20, 20]);
+    expect(waits.slice(22)).toEqual([20, undefined, undefined]);
+  });
+
+  it('is as long as Slack asks, a dozen times', () => {
+    const limited = failureOfSlack('ratelimited', 42);
+    expect(waitAfter(1, limited)).toBe(42_000);
+    expect(waitAfter(11, limited)).toBe(42_000);
+    expect(waitAfter(12, limited)).toBeUndefined();
+    expect(waitAfter(1, failureOfSlack('ratelimited'))).toBe(30_000);
+  });
+});

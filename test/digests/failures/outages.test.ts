@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { answer, type Behaviour, status } from '../../reporting-api/fault-server.js';
+import { hour, learning, noah, openWorkplace, records } from '../a-workplace.js';
+
+describe('a service that fails', () => {
+  it('pauses nothing: everybody concerned is told once, and the first good answer sends the latest', async () => {
+    let usual = status(401);
+    const { digest, run, scheduler, slack, store, clock, posts } = await openWorkplace({
+      admins: [noah],
+      usual: (response, socket) => usual(response, socket),
+    });
+    const all = [await digest(), await digest({ channel: 'C00PEOPL01' })];
+    scheduler.start();
+    await slack.waitForMessage('@noah', 'Digests wait since', 8000);
+    await slack.waitForMessage('@ada', 'Digests wait since', 8000);
+    expect(scheduler.outages()).toMatchObject([{ cause: 'service', code: 'token-refused' }]);
+    // Two more runs come due meanwhile.
+    for (let i = 0; i < 2; i += 1) {
+      const before = (await store.ledger.history(all[0]?.id ?? '', 1))[0]?.dueAt;
+      clock.moveBy(hour);
+      await expect
+        .poll(async () => (await store.ledger.history(all[0]?.id ?? '', 1))[0]?.dueAt)
+        .not.toBe(before);
+    }
+    expect(posts(learning)).toHaveLength(0);
+    usual = answer(records(3));
+    const [first] = all;
+    if (!first) throw new Error('There is no digest');
+    const done = await run(first, ({ state }) => state === 'delivered', 30_000);
+    expect(done.missed).toBeGreaterThan(0);
+    expect(scheduler.outages()).toEqual([]);
+    expect(posts(learning)).toHaveLength(1);
+    const states = (await store.ledger.history(first.id, 9)).map(({ state }) => state);
+    expect(states).toEqual(['delivered', 'skipped', 'skipped']);
+    expect(await store.digests.find(first.id)).toMatchObject({ state: 'active', failures: 0 });
+    // Who was told is told in the same message that it is over.
+    for (const who of ['@ada', '@noah']) {
+      await slack.waitForMessage(who, 'It works again');
+      const told = slack.messages(who).filter(({ text }) => /Digests wait/.test(text));
+      expect(told).toHaveLength(1);
+      expect(told[0]?.text).toContain('The Reporting Service refused my token (status 401).');
+    }
+    expect(slack.refusals).toEqual([]);
+  }, 60_000);
+
+  it('a dead token of Slack: nothing is lost, and what could not be said is said when it works again', async () => {
+    const { digest, run, scheduler, slack, posts } = await openWorkplace();
+    const dead = { kind: 'error', error: 'token_revoked' } as const;
+    slack.faults.set('chat.postMessage', dead, { times: Number.POSITIVE_INFINITY });
+    slack.faults.set('auth.test', dead, { times: 1 });
+    const one = await digest();
+    scheduler.start();
+    await expect.poll(() => scheduler.outages(), { timeout: 8000 }).toMatchObject([{ cause: 'slack' }]);
+    expect(await run(one, ({ state }) => state === 'due')).toMatchObject({ errorCode: 'token_revoked' });
+    slack.faults.clear();
+    await run(one, ({ state }) => state === 'delivered', 20_000);
+    expect(posts(learning)).toHaveLength(1);
+    await slack.waitForMessage('@ada', 'It works again');
+  }, 40_000);
+
+  it('a question that it refuses is the digest’s own failure, told in the service’s own words', async () => {
+    const gone: Behaviour = (response) =>
+      void response.writeHead(422).end(JSON.stringify({ message: 'Unknown field *cohort* <!channel>' }));
+    const { digest, run, scheduler, slack } = await openWorkplace({ usual: gone });
+    const one = await digest();
+    scheduler.start();
+    const reason =
+      'The Reporting Service did not accept this question (status 422). It says: “Unknown field *cohort* <!channel>”';
+    expect(await run(one, ({ state }) => state === 'failed')).toMatchObject({
+      errorCode: 'question-refused',
+      reason,
+    });
+    const told = await slack.waitForMessage('@ada', 'did not go to');
+    expect(told.words).toMatch(/Unknown field .*cohort.* &lt;!channel&gt;/);
+    expect(scheduler.outages()).toEqual([]);
+  });
+});

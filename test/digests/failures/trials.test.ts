@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { Failure } from '../../../src/digests/failures/failure.js';
+import { watchOutages } from '../../../src/digests/failures/outages.js';
+import { answer, status } from '../../reporting-api/fault-server.js';
+import { hour, openWorkplace, records, settings } from '../a-workplace.js';
+
+const minute = 60_000;
+const broken: Failure = { kind: 'service', code: 'service-broken' };
+const own: Failure = { kind: 'own', code: 'is_archived' };
+
+/** Watches with a clock that only the test moves. */
+async function watching() {
+  const { parts } = await openWorkplace();
+  const time = { now: 0 };
+  const outages = watchOutages({ ...parts, monotonic: () => time.now }, () => {});
+  const fail = (question: string, failure = broken) => outages.failed(failure, failure, question);
+  return { time, outages, fail };
+}
+
+describe('what fails', () => {
+  it('is everybody’s when two different questions fail, or one three times, and no other was answered', async () => {
+    const two = await watching();
+    expect(await two.fail('a')).toBe('perhaps everybody');
+    expect(await two.fail('b')).toBe('everybody');
+    const one = await watching();
+    expect([await one.fail('a'), await one.fail('a'), await one.fail('a')]).toEqual([
+      'perhaps everybody',
+      'perhaps everybody',
+      'everybody',
+    ]);
+    expect(one.outages.open()).toHaveLength(1);
+  });
+
+  it('is everybody’s at once where nobody’s waiting mends it', async () => {
+    const { fail } = await watching();
+    expect(await fail('a', { kind: 'service', code: 'token-refused' })).toBe('everybody');
+  });
+
+  it('is its own when others are answered meanwhile, however often it fails, and whatever it says', async () => {
+    const { time, outages, fail } = await watching();
+    expect(await fail('a', { kind: 'service', code: 'no-such-report' })).toBe('everybody');
+    time.now += minute;
+    await outages.serviceAnswered();
+    expect(outages.open()).toEqual([]);
+    for (let tries = 0; tries < 5; tries += 1) {
+      time.now += minute;
+      expect(await fail('a', { kind: 'service', code: 'no-such-report' })).toBe('its own');
+    }
+    expect(outages.open()).toEqual([]);
+    // Another one is looked at as if it were the first.
+    expect(await fail('b', { kind: 'service', code: 'token-refused' })).toBe('everybody');
+  });
+});
+
+describe('the service is asked again', () => {
+  it('within a minute, however long it has been down', async () => {
+    const { time, outages, fail } = await watching();
+    await fail('a');
+    await fail('b');
+    let last = time.now;
+    const gaps: number[] = [];
+    while (time.now < 5 * hour) {
+      time.now += 1000;
+      if (outages.mayRun() !== 'one') continue;
+      gaps.push(time.now - last);
+      last = time.now;
+      outages.began();
+      expect(outages.mayRun()).toBe('none');
+      await fail('a');
+    }
+    expect(gaps[0]).toBeLessThanOrEqual(5000);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(minute);
+    // And not all the time.
+    expect(Math.min(...gaps.slice(5))).toBeGreaterThanOrEqual(minute / 2);
+  });
+
+  it('also when the last trial hangs, and at once when it ended without asking', async () => {
+    const { time, outages, fail } = await watching();
+    await fail('a');
+    await fail('b');
+    time.now += minute;
+    outages.began();
+    time.now += minute;
+    expect(outages.mayRun()).toBe('one');
+    outages.began();
+    expect(outages.mayRun()).toBe('none');
+    await fail('c', own);
+    expect(outages.mayRun()).toBe('one');
+  });
+});
+
+it('a report that was made before an outage does not end it', async () => {
+  let usual = answer(records(3));
+  const { digest, run, scheduler, slack, clock } = await openWorkplace({
+    usual: (response, socket) => usual(response, socket),
+  });
+  const due = clock.now() - 1000;
+  const before = await digest({}, due);
+  scheduler.start();
+  await run(before, ({ state }) => state === 'delivered');
+  usual = status(401);
+  const fails = await digest({ request: { ...settings.request, range: 'last-month' } }, due);
+  await expect.poll(() => scheduler.outages().length, { timeout: 8000 }).toBe(1);
+  // It asks what was asked before, so that nobody has to ask.
+  const same = await digest({}, due);
+  await run(same, ({ state }) => state === 'delivered', 20_000);
+  expect(scheduler.outages()).toHaveLength(1);
+  expect((await run(fails, () => true)).state).not.toBe('delivered');
+  usual = answer(records(3));
+  clock.moveBy(minute);
+  await run(fails, ({ state }) => state === 'delivered', 20_000);
+  expect(scheduler.outages()).toEqual([]);
+  expect(slack.refusals).toEqual([]);
+}, 60_000);

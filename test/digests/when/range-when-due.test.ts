@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { nextRuns, scheduleFrom } from '../../../src/digests/when/next-runs.js';
+import { rangeRefusedWhenDue } from '../../../src/digests/when/range-when-due.js';
+import { parseCadence, sayRangeRefusedWhenDue } from '../../../src/language/index.js';
+import { type ReportName, reportNamed } from '../../../src/reports/catalogue/index.js';
+import { isRefused, resolveRange } from '../../../src/reports/date-range.js';
+import { anyCadence } from '../../language/any-cadence.js';
+
+/** Friday noon in Berlin. */
+const friday = Date.parse('2026-11-20T11:00Z');
+
+function refused(words: string, cadence: string, zone = 'Europe/Berlin', report: ReportName = 'engagement') {
+  const read = parseCadence(cadence);
+  if (!('cadence' in read)) throw new Error(`${cadence} is no cadence`);
+  const schedule = scheduleFrom(read.cadence, zone, friday);
+  const found = rangeRefusedWhenDue({ report, range: words }, schedule, friday, 'monday');
+  return found && `${found.refusal.refused} ${new Date(found.due).toISOString().slice(0, 16)}`;
+}
+
+describe('a range that a due time does not have', () => {
+  it.each([
+    ['this-week', 'weekly mon 00:00', 'empty 2026-11-22T23:00'],
+    ['this-week', 'daily 00:00', 'empty 2026-11-22T23:00'],
+    ['today', 'daily 00:00', 'empty 2026-11-20T23:00'],
+    ['today', 'hourly', 'empty 2026-11-20T23:00'],
+    ['this-month', 'monthly 1 00:00', 'empty 2026-11-30T23:00'],
+    ['this-month', 'hourly', 'empty 2026-11-30T23:00'],
+    ['this-week', 'monthly 1 00:00', 'empty 2027-01-31T23:00'],
+    ['this-year', 'hourly', 'empty 2026-12-31T23:00'],
+    ['this-quarter', 'quarterly 1 00:00', 'empty 2026-12-31T23:00'],
+    ['this-year', 'cron "0 0 1 1 *"', 'empty 2026-12-31T23:00'],
+    ['since:2026-12-24', 'daily 09:00', 'future 2026-11-21T08:00'],
+    ['2027-Q1', 'monthly 1 09:00', 'future 2026-12-01T08:00'],
+    ['someday', 'daily 09:00', 'not-a-range 2026-11-21T08:00'],
+  ])('%s, %s', (words, cadence, expected) => expect(refused(words, cadence)).toBe(expected));
+
+  it.each([
+    ['this-week', 'weekly mon 00:01'],
+    ['this-week', 'weekly tue 00:00'],
+    ['last-week', 'weekly mon 00:00'],
+    ['today', 'hourly :15'],
+    ['this-month', 'monthly 2 00:00'],
+    ['since:2026-11-21', 'daily 09:00'],
+    ['2026-Q4', 'daily 00:00'],
+    // Far, and rare.
+    ['this-year', 'cron "0 9 29 2 *"'],
+  ])('%s, %s has its range each time', (words, cadence) => expect(refused(words, cadence)).toBeUndefined());
+
+  it('is found where midnight is in a gap, and the day begins when it ends', () => {
+    // Beirut’s clocks go from midnight to one o’clock on 28 March 2027, a Sunday.
+    const spring = Date.parse('2027-03-26T11:00Z');
+    const schedule = scheduleFrom({ kind: 'weekly', days: ['sun'], time: '00:30' }, 'Asia/Beirut', spring);
+    const found = rangeRefusedWhenDue({ report: 'engagement', range: 'today' }, schedule, spring, 'monday');
+    expect(found).toEqual({
+      due: Date.parse('2027-03-27T22:00Z'),
+      refusal: { refused: 'empty', words: 'today' },
+    });
+  });
+
+  it('is none for a report without a range, and follows the week’s first day', () => {
+    const sunday = scheduleFrom({ kind: 'weekly', days: ['sun'], time: '00:00' }, 'UTC', friday);
+    const asked = { report: 'engagement', range: 'this-week' } as const;
+    expect(rangeRefusedWhenDue(asked, sunday, friday, 'sunday')?.refusal.refused).toBe('empty');
+    expect(rangeRefusedWhenDue(asked, sunday, friday, 'monday')).toBeUndefined();
+    expect(
+      rangeRefusedWhenDue({ report: 'assessments', range: 'today' }, sunday, friday, 'sunday'),
+    ).toBeUndefined();
+  });
+
+  it('is one of the digest’s own runs; and where there is none, its next runs have theirs', () => {
+    const zones = fc.constantFrom('Europe/Berlin', 'America/Sao_Paulo', 'Asia/Kathmandu', 'UTC');
+    const ranges = fc.constantFrom('today', 'this-week', 'this-month', 'last-week', 'since:2026-12-01');
+    fc.assert(
+      fc.property(anyCadence, zones, ranges, (cadence, zone, range) => {
+        const schedule = scheduleFrom(cadence, zone, friday);
+        const found = rangeRefusedWhenDue({ report: 'engagement', range }, schedule, friday, 'monday');
+        const isRefusedAt = (due: number) =>
+          isRefused(resolveRange(range, reportNamed('engagement'), due, zone, 'monday'));
+        if (found) {
+          expect(nextRuns(schedule, found.due - 1, 1)).toEqual([found.due]);
+          expect(isRefusedAt(found.due)).toBe(true);
+        } else if (
+          cadence.kind !== 'cron' &&
+          cadence.kind !== 'quarterly' &&
+          cadence.kind !== 'every-weeks'
+        ) {
+          expect(nextRuns(schedule, friday, 20).filter(isRefusedAt)).toEqual([]);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('what is said of it', () => {
+  const say = (refused: 'empty' | 'future' | 'count', words: string) =>
+    sayRangeRefusedWhenDue({ refused, words }, 'engagement', 'Mon 23 Nov 2026, 00:00, Europe/Berlin');
+
+  it.each([
+    ['this-week', 'last-week'],
+    ['today', 'yesterday'],
+    ['this-month', 'last-month'],
+  ])('%s: a later time, or %s', (words, instead) => {
+    expect(say('empty', words)).toBe(
+      `On Mon 23 Nov 2026, 00:00, Europe/Berlin, ${words} would be empty: nothing of it has passed by then. Choose a later time, or ${instead}.`,
+    );
+  });
+
+  it('names a range that has begun, and leaves other reasons as they are', () => {
+    expect(say('future', '2027-Q1')).toContain('would not have begun');
+    expect(say('count', 'last-0-days')).toContain('from 1 to 99999');
+  });
+});

@@ -1,0 +1,94 @@
+import type { Cadence, Schedule } from '../../../src/digests/when/cadence.js';
+
+/** Whether a cadence comes at a minute of a wall clock, counted since 1970 as if that were at UTC. */
+export type SlowRule = (wallMinute: number) => boolean;
+
+const names = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+/** The cadences that count real hours, and the minute at which they do. */
+export function minuteOfEveryHour(cadence: Cadence): number | undefined {
+  if (cadence.kind === 'hourly') return cadence.minute;
+  const [minute = '', hour] = cadence.kind === 'cron' ? cadence.expression.split(' ') : [];
+  return hour === '*' ? Number(minute) : undefined;
+}
+
+/** Reads a schedule minute by minute. Of one that counts real hours, each minute of its days will do. */
+export function slowRule(schedule: Schedule): SlowRule {
+  const { cadence } = schedule;
+  const [minute = '', hour = ''] = cadence.kind === 'cron' ? cadence.expression.split(' ') : [];
+  const days = new Map<number, boolean>();
+  const hasDay = (number: number) => {
+    const known = days.get(number) ?? comesOn(schedule, new Date(number * 86_400_000));
+    days.set(number, known);
+    return known;
+  };
+  return (wallMinute) => {
+    const ofDay = wallMinute % 1440;
+    if ('time' in cadence && cadence.time !== inDigits(ofDay)) return false;
+    if (cadence.kind === 'cron' && hour !== '*') {
+      if (!fits(minute, ofDay % 60) || !fits(hour, Math.floor(ofDay / 60))) return false;
+    }
+    return hasDay(Math.floor(wallMinute / 1440));
+  };
+}
+
+function inDigits(minute: number): string {
+  return `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
+}
+
+/** Whether a cadence has a day of the calendar, given as its midnight in UTC. */
+function comesOn({ cadence, firstDay }: Schedule, date: Date): boolean {
+  const [month, day, weekday] = [date.getUTCMonth() + 1, date.getUTCDate(), names[date.getUTCDay()]];
+  const isOtherMonth = (later: number) =>
+    new Date(date.getTime() + later * 86_400_000).getUTCMonth() + 1 !== month;
+  const hasDayOfMonth = (wanted: number) => day === wanted || (wanted > day && isOtherMonth(1));
+  switch (cadence.kind) {
+    case 'daily':
+    case 'hourly':
+      return true;
+    case 'weekdays':
+      return weekday !== 'sat' && weekday !== 'sun';
+    case 'weekly':
+      return cadence.days.some((one) => one === weekday);
+    case 'every-weeks': {
+      const since = (date.getTime() - Date.parse(firstDay)) / 86_400_000;
+      if (since < 0) return false;
+      return Math.floor(since / 7) % cadence.weeks === 0 && cadence.days.some((one) => one === weekday);
+    }
+    case 'monthly':
+      return hasDayOfMonth(cadence.day);
+    case 'monthly-last':
+      return isOtherMonth(1);
+    case 'monthly-weekday': {
+      if (cadence.weekday !== weekday) return false;
+      if (cadence.which === 'last') return isOtherMonth(7);
+      const which = ['first', 'second', 'third', 'fourth'].indexOf(cadence.which);
+      return day > 7 * which && day <= 7 * which + 7;
+    }
+    case 'quarterly':
+      return [1, 4, 7, 10].includes(month) && hasDayOfMonth(cadence.day);
+    case 'cron':
+      return cronComesOn(cadence.expression.toLowerCase(), month, day, date.getUTCDay(), isOtherMonth(1));
+  }
+}
+
+/** Numbers, names, lists, ranges, steps and `L`, as crontab's manual has them. */
+function cronComesOn(expression: string, month: number, day: number, weekday: number, isLastDay: boolean) {
+  const [, , dayOfMonth = '', months = '', weekdays = ''] = expression.split(' ');
+  if (!fits(months, month, monthNames, 1)) return false;
+  const onDay = fits(dayOfMonth, day, [], 1) || (dayOfMonth === 'l' && isLastDay);
+  const onWeekday = fits(weekdays, weekday, names) || (weekday === 0 && fits(weekdays, 7));
+  return dayOfMonth === '*' || weekdays === '*' ? onDay && onWeekday : onDay || onWeekday;
+}
+
+function fits(field: string, value: number, words: readonly string[] = [], first = 0): boolean {
+  return field.split(',').some((part) => {
+    const [range = '', step = '1'] = part.split('/');
+    const ends = range
+      .split('-')
+      .map((end) => (words.includes(end) ? words.indexOf(end) + first : Number(end)));
+    const [from = 0, to = from] = range === '*' ? [first, 99] : ends;
+    return value >= from && value <= to && (value - from) % Number(step) === 0;
+  });
+}

@@ -1,0 +1,65 @@
+import type { Schedule } from '../../../src/digests/when/cadence.js';
+import { minuteOfEveryHour, slowRule } from './slow-cadence.js';
+
+/** What a zone's clocks show at one minute after the other, straight from the platform. */
+export interface ShownMinutes {
+  /** Epoch milliseconds of the first minute. */
+  readonly from: number;
+  /** Minutes since 1970 as if the clocks were at UTC. */
+  readonly shown: readonly number[];
+}
+
+const MINUTE = 60_000;
+
+export function minutesShown(zone: string, from: number, until: number): ShownMinutes {
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: zone,
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  const shown: number[] = [];
+  for (let instant = from; instant <= until; instant += MINUTE) {
+    shown.push(Date.parse(`${format.format(instant)}Z`) / MINUTE);
+  }
+  return { from, shown };
+}
+
+/** Minutes at the beginning that only say what the clocks had shown before. */
+export const LEAD = 6 * 60;
+
+/** The due times of a schedule, found by looking at each minute after the lead. */
+export function slowRuns(schedule: Schedule, minutes: ShownMinutes): readonly number[] {
+  const every = minuteOfEveryHour(schedule.cadence);
+  return every === undefined ? whenFirstReached(schedule, minutes) : everyRealHour(schedule, minutes, every);
+}
+
+/** A wall-clock time runs at the first minute at which the clocks show it or have jumped over it. */
+function whenFirstReached(schedule: Schedule, { from, shown }: ShownMinutes): readonly number[] {
+  const comesAt = slowRule(schedule);
+  const runs: number[] = [];
+  let furthest = Math.max(...shown.slice(0, LEAD));
+  for (let index = LEAD; index < shown.length; index += 1) {
+    const minute = shown[index] ?? furthest;
+    let isDue = false;
+    for (let reached = furthest + 1; reached <= minute; reached += 1) isDue ||= comesAt(reached);
+    if (isDue) runs.push(from + index * MINUTE);
+    furthest = Math.max(furthest, minute);
+  }
+  return runs;
+}
+
+/** The clocks show the minute, and did not within the hour before. */
+function everyRealHour(schedule: Schedule, { from, shown }: ShownMinutes, every: number): readonly number[] {
+  const comesAt = slowRule(schedule);
+  const runs: number[] = [];
+  let last = Number.NEGATIVE_INFINITY;
+  for (const [index, minute] of shown.entries()) {
+    if (minute % 60 !== every) continue;
+    if (index >= LEAD && index - last >= 60 && comesAt(minute)) runs.push(from + index * MINUTE);
+    last = index;
+  }
+  return runs;
+}
