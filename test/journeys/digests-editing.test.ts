@@ -1,23 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../src/sandbox/slack/script/seen-message.js';
 import { chooseAndWait, has, isBuilder, standsIn } from './building.js';
+import { schedulingAt } from './scheduling.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
 import { workplace } from './workplace.js';
 
 const work = workplace(() => ({ environment: { PERSON_LEVEL_CHANNELS: '*' } }));
-const as = (who: string) => work().slack.as(who);
-
-function say(line: string, channel = '#learning', who = 'ada', wanted = isPrivate) {
-  return newIn(work(), channel, () => as(who).command(line, channel), wanted);
-}
+const { as, say, confirmed } = schedulingAt(work);
 
 /** In their direct messages nobody else is, so that what the bot says there is for all. */
 const says = (words: string) => (message: SeenMessage) => message.says(words);
-
-async function confirmed(preview: SeenMessage, words: string, channel = '#learning', who = 'ada') {
-  await as(who).click(preview, 'Confirm');
-  return work().slack.waitForMessage(channel, (one) => one.ts === preview.ts && one.says(words));
-}
 
 async function edit(who: string, list: SeenMessage) {
   const before = as(who).modal()?.id;

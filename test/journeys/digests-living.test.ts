@@ -1,36 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../src/sandbox/slack/script/seen-message.js';
 import { isBuilder, standsIn } from './building.js';
+import { isDigest, schedulingAt } from './scheduling.js';
 import { isPrivate, newIn } from './watching.js';
 import { workplace } from './workplace.js';
 
 const work = workplace(() => ({
   environment: { PERSON_LEVEL_CHANNELS: '*', ROLLCALL_ADMINS: 'U00ADA0001' },
 }));
-const as = (who: string) => work().slack.as(who);
-
-function say(line: string, channel = '#learning', who = 'ada') {
-  return newIn(work(), channel, () => as(who).command(line, channel), isPrivate);
-}
-
-async function scheduled(line: string, channel: string, who = 'ada') {
-  const preview = await say(line, channel, who);
-  return confirmed(preview, 'Scheduled.', channel, who);
-}
-
-async function confirmed(preview: SeenMessage, words: string, channel: string, who = 'ada') {
-  await as(who).click(preview, 'Confirm');
-  return work().slack.waitForMessage(channel, (one) => one.ts === preview.ts && one.says(words));
-}
+const { as, say, scheduled, confirmed } = schedulingAt(work);
 
 /** Chooses from the menu of the first digest of a list, and gives what is said of it. */
 async function menu(choice: string, channel: string, who = 'ada') {
   const list = await say('/report list', channel, who);
   return newIn(work(), channel, () => as(who).choose(list, 'digest_menu', choice), isPrivate);
 }
-
-const isDigest = (message: SeenMessage) =>
-  message.visibleTo === undefined && message.words.includes('Set up by');
 
 describe('a digest that somebody paused', () => {
   it('is shown so in the list at once, and so is one that is deleted', async () => {

@@ -1,23 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { View } from '../../src/sandbox/slack/script/script.js';
-import { type SeenMessage, wordsIn } from '../../src/sandbox/slack/script/seen-message.js';
-import { isPrivate, newIn } from './watching.js';
+import { wordsIn } from '../../src/sandbox/slack/script/seen-message.js';
+import { isDigest, schedulingAt } from './scheduling.js';
+import { newIn } from './watching.js';
 import { workplace } from './workplace.js';
 
 const work = workplace();
-
-function say(line: string, channel: string) {
-  return newIn(work(), channel, () => work().slack.as('ada').command(line, channel), isPrivate);
-}
-
-async function scheduled(line: string, channel: string) {
-  const preview = await say(line, channel);
-  await work().slack.as('ada').click(preview, 'Confirm');
-  return work().slack.waitForMessage(channel, (one) => one.ts === preview.ts && one.says('Scheduled.'));
-}
-
-const isDigest = (message: SeenMessage) =>
-  message.visibleTo === undefined && message.words.includes('Set up by');
+const { say, scheduled } = schedulingAt(work);
 
 describe('more digests than are listed at once', () => {
   it('are turned over in the list and on the Home tab, where their runs have links', async () => {

@@ -1,21 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { isPrivate, isSummary, newIn } from './watching.js';
+import { schedulingAt } from './scheduling.js';
+import { isSummary, newIn } from './watching.js';
 import { workplace } from './workplace.js';
 
 const noah = 'U00NOAH001';
 const work = workplace(() => ({ environment: { ROLLCALL_ADMINS: noah } }));
-
-function say(line: string, who: string, channel: string) {
-  return newIn(work(), channel, () => work().slack.as(who).command(line, channel), isPrivate);
-}
+const { say } = schedulingAt(work);
 
 /** Ada sets a digest up; Noah, an admin, has the list of the channel before him. */
 async function listedToNoah(line: string, channel: string) {
   const { slack } = work();
-  const preview = await say(line, 'ada', channel);
+  const preview = await say(line, channel);
   await slack.as('ada').click(preview, 'Confirm');
   await slack.waitForMessage(channel, (message) => message.ts === preview.ts && message.says('Scheduled.'));
-  return say('/report list', 'noah', channel);
+  return say('/report list', channel, 'noah');
 }
 
 /** Waits until the bot has acknowledged an event: two sockets may bring it what follows first. */
@@ -61,7 +59,7 @@ describe('an owner', () => {
     await slack.as('noah').click(told, 'Hand it over');
     await slack.as('noah').waitForModal();
     await slack.as('noah').submit({ owner: noah });
-    const now = await say('/report list', 'noah', '#sales');
+    const now = await say('/report list', '#sales', 'noah');
     expect(now.words).toContain(`Owned by <@${noah}>`);
     expect(now.words).not.toContain('Paused');
     const send = () => slack.as('noah').click(now, 'Send now');

@@ -1,29 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { isPrivate, isSummary, newIn } from './watching.js';
+import { isDigest, schedulingAt } from './scheduling.js';
+import { isSummary, newIn } from './watching.js';
 import { workplace } from './workplace.js';
 
 const work = workplace(() => ({ environment: { PERSON_LEVEL_CHANNELS: '*' } }));
-
-const isPosted = (text: string) => (message: { visibleTo?: string; words: string }) =>
-  message.visibleTo === undefined && message.words.includes(text);
-
-function say(line: string, who = 'ada', channel = '#learning') {
-  return newIn(work(), channel, () => work().slack.as(who).command(line, channel), isPrivate);
-}
-
-async function scheduled(line: string, channel = '#learning') {
-  const preview = await say(line, 'ada', channel);
-  const { slack } = work();
-  await slack.as('ada').click(preview, 'Confirm');
-  return slack.waitForMessage(channel, (message) => message.ts === preview.ts && message.says('Scheduled.'));
-}
+const { say, scheduled } = schedulingAt(work);
 
 describe('a public channel that the bot is not in any more', () => {
   it('is joined by a button, and what failed goes out', async () => {
     const { slack } = work();
     const ada = slack.as('ada');
     await scheduled('/report schedule engagement last-month quarterly 1 10:00', '#sales');
-    const list = await say('/report list', 'ada', '#sales');
+    const list = await say('/report list', '#sales');
     await ada.remove('#sales', 'rollcall');
     const told = await newIn(
       work(),
@@ -34,7 +22,7 @@ describe('a public channel that the bot is not in any more', () => {
     );
     expect(told.words).toContain('I am not a member of that channel.');
     const join = () => ada.click(told, 'Join the channel');
-    await newIn(work(), '#sales', join, isPosted('Set up by'), 10_000);
+    await newIn(work(), '#sales', join, isDigest, 10_000);
     await slack.waitForMessage('@ada', (m) => m.ts === told.ts && m.says('I joined the channel'));
     expect(slack.messages('#sales').filter(isSummary('Engagement'))).toHaveLength(1);
   }, 40_000);
@@ -45,7 +33,7 @@ describe('a file that Slack does not take', () => {
     const { slack } = work();
     const ada = slack.as('ada');
     await scheduled('/report schedule completions last-month csv quarterly 2 09:00', '#people-team');
-    const list = await say('/report list', 'ada', '#people-team');
+    const list = await say('/report list', '#people-team');
     slack.faults.set('files.completeUploadExternal', { kind: 'error', error: 'file_uploads_disabled' });
     const told = await newIn(
       work(),

@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { schedulingAt } from './scheduling.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
 import { workplace } from './workplace.js';
 
 const work = workplace(() => ({ environment: { PERSON_LEVEL_CHANNELS: '*' } }));
-
-function say(line: string, who = 'ada', channel = '#learning') {
-  return newIn(work(), channel, () => work().slack.as(who).command(line, channel), isPrivate);
-}
-
-async function scheduled(line: string, channel = '#learning') {
-  const preview = await say(line, 'ada', channel);
-  const { slack } = work();
-  await slack.as('ada').click(preview, 'Confirm');
-  return slack.waitForMessage(channel, (message) => message.ts === preview.ts && message.says('Scheduled.'));
-}
+const { say, scheduled } = schedulingAt(work);
 
 async function listed() {
   return say('/report list');
@@ -81,7 +72,7 @@ describe('a digest by words', () => {
   it('can be changed only by its owner, its maker and admins', async () => {
     const { slack } = work();
     await scheduled('/report schedule completions last-month monthly last 16:00');
-    const list = await say('/report list', 'noah');
+    const list = await say('/report list', '#learning', 'noah');
     expect(list.words).toContain('Completions');
     await expect(async () => slack.as('noah').click(list, 'Send now')).rejects.toThrow(/no element/);
   });

@@ -1,0 +1,33 @@
+import type { SeenMessage } from '../../src/sandbox/slack/script/seen-message.js';
+import { isPrivate, newIn } from './watching.js';
+import type { Workplace } from './workplace.js';
+
+/** What people do with digests, and what they see of it. */
+export function schedulingAt(work: () => Workplace) {
+  const as = (who: string) => work().slack.as(who);
+
+  /** What the bot tells somebody alone about their command, or the first message that is as wanted. */
+  function say(line: string, channel = '#learning', who = 'ada', wanted = isPrivate) {
+    return newIn(work(), channel, () => as(who).command(line, channel), wanted);
+  }
+
+  /** Presses Confirm under a preview, and waits until it says so. */
+  async function confirmed(preview: SeenMessage, words: string, channel = '#learning', who = 'ada') {
+    await as(who).click(preview, 'Confirm');
+    return work().slack.waitForMessage(channel, (one) => one.ts === preview.ts && one.says(words));
+  }
+
+  return {
+    as,
+    say,
+    confirmed,
+    async scheduled(line: string, channel = '#learning', who = 'ada') {
+      return confirmed(await say(line, channel, who), 'Scheduled.', channel, who);
+    },
+  };
+}
+
+/** What a digest posts, for everybody to see. */
+export function isDigest(message: SeenMessage): boolean {
+  return message.visibleTo === undefined && message.words.includes('Set up by');
+}
