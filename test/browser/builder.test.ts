@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fieldOf, type Report, reportNamed, sixReports } from '../../src/reports/catalogue/index.js';
 import { become, chromium, eventually, goTo, say, useBrowser } from './chromium.js';
-import { type PlaygroundProcess, startPlaygroundProcess } from './playground-process.js';
+import { usePlayground } from './playground-process.js';
 
 /** The form that `/report` alone opens. */
 async function openForm(page: Page): Promise<Locator> {
@@ -30,13 +30,7 @@ function label(report: Report, flag: string): string {
 
 describe.skipIf(!chromium)('the builder in a browser', () => {
   const browser = useBrowser();
-  let playground: PlaygroundProcess;
-  beforeAll(async () => {
-    playground = await startPlaygroundProcess();
-  });
-  afterAll(async () => {
-    expect(await playground.stop()).toBe(0);
-  });
+  const playground = usePlayground();
 
   it.each(sixReports.map((report) => [report.title, report] as const))(
     'asks for %s with a filter, a breakdown, all columns and the file',

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { chromium, eventually, goTo, say, useBrowser } from './chromium.js';
-import { type PlaygroundProcess, startPlaygroundProcess } from './playground-process.js';
+import { usePlayground } from './playground-process.js';
 
 /** What came by itself, of one report. */
 function digests(page: Page, command: string): Locator {
@@ -44,15 +44,9 @@ async function chooseOfFirst(page: Page, action: string): Promise<void> {
 
 describe.skipIf(!chromium)('digests in a browser', () => {
   const browser = useBrowser();
-  let playground: PlaygroundProcess;
-  beforeAll(async () => {
-    playground = await startPlaygroundProcess();
-  });
-  afterAll(async () => {
-    expect(await playground.stop()).toBe(0);
-  });
+  const playground = usePlayground();
 
-  it('are scheduled by words and by the form, arrive in time, are paused, resumed and deleted', async () => {
+  it('are scheduled by words and by the form, arrive in time, are paused, resumed, edited and deleted', async () => {
     const page = await browser.open(playground.url);
     await goTo(page, 'sales');
     await say(page, '/report schedule engagement last-week weekdays 09:00');
@@ -92,6 +86,21 @@ describe.skipIf(!chromium)('digests in a browser', () => {
     await eventually(() => digests(page, '/report engagement').count()).toBe(2);
     await eventually(() => digests(page, '/report assignments').count()).toBe(3);
 
+    await chooseOfFirst(page, 'Edit');
+    const editing = page.getByRole('dialog', { name: 'Edit a digest' });
+    await editing.getByLabel('Time', { exact: true }).fill('10:00');
+    await editing.getByRole('button', { name: 'Show next times' }).click();
+    const change = page.getByRole('article').filter({ hasText: 'Change this digest?' });
+    await change
+      .getByText(/, 10:00, Europe\/Berlin/)
+      .first()
+      .waitFor();
+    await change.getByRole('button', { name: 'Confirm' }).click();
+    await page
+      .getByRole('article')
+      .filter({ hasText: /Changed.*10:00/ })
+      .waitFor();
+
     await chooseOfFirst(page, 'History');
     const history = page.getByRole('article').filter({ hasText: 'History of Engagement' });
     await eventually(() => history.getByRole('link', { name: 'message' }).count()).toBe(2);
@@ -107,6 +116,6 @@ describe.skipIf(!chromium)('digests in a browser', () => {
 
     await goTo(page, 'Rollcall');
     await page.getByRole('tab', { name: 'Home' }).click();
-    await page.getByRole('tabpanel').getByText('Engagement, Monday to Friday at 09:00').waitFor();
+    await page.getByRole('tabpanel').getByText('Engagement, Monday to Friday at 10:00').waitFor();
   });
 });

@@ -1,18 +1,36 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect } from 'vitest';
 
 const program = fileURLToPath(new URL('../../dist/src/sandbox/playground.js', import.meta.url));
 const longestStart = 90_000;
 
-export interface PlaygroundProcess {
+interface PlaygroundProcess {
   readonly url: string;
   /** Sends SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
 }
 
+/** One playground for the tests of a file, which has to end well. Call inside a `describe`. */
+export function usePlayground(): Pick<PlaygroundProcess, 'url'> {
+  let playground: PlaygroundProcess | undefined;
+  beforeAll(async () => {
+    playground = await startPlaygroundProcess();
+  });
+  afterAll(async () => {
+    expect(await playground?.stop()).toBe(0);
+  });
+  return {
+    get url() {
+      if (!playground) throw new Error('There is no playground.');
+      return playground.url;
+    },
+  };
+}
+
 /** Starts the built playground as people do, on any free port, and waits until it says that it is ready. */
-export async function startPlaygroundProcess(): Promise<PlaygroundProcess> {
+async function startPlaygroundProcess(): Promise<PlaygroundProcess> {
   const child = spawn(process.execPath, [program], {
     env: { ...process.env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,17 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { become, chromium, composerOf, eventually, goTo, say, useBrowser } from './chromium.js';
-import { type PlaygroundProcess, startPlaygroundProcess } from './playground-process.js';
+import { usePlayground } from './playground-process.js';
 
 describe.skipIf(!chromium)('the playground in a browser', () => {
   const browser = useBrowser();
-  let playground: PlaygroundProcess;
-  beforeAll(async () => {
-    playground = await startPlaygroundProcess();
-  });
-  afterAll(async () => {
-    expect(await playground.stop()).toBe(0);
-  });
+  const playground = usePlayground();
 
   it('answers a typed command with a summary: figures, chart and table', async () => {
     const page = await browser.open(playground.url);

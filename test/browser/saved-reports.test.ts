@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { chromium, eventually, goTo, say, useBrowser } from './chromium.js';
-import { type PlaygroundProcess, startPlaygroundProcess } from './playground-process.js';
+import { usePlayground } from './playground-process.js';
 
 const name = 'Sales this week';
 
@@ -25,13 +25,7 @@ async function chooseAction(list: Locator, action: string): Promise<void> {
 
 describe.skipIf(!chromium)('saved reports in a browser', () => {
   const browser = useBrowser();
-  let playground: PlaygroundProcess;
-  beforeAll(async () => {
-    playground = await startPlaygroundProcess();
-  });
-  afterAll(async () => {
-    expect(await playground.stop()).toBe(0);
-  });
+  const playground = usePlayground();
 
   it('are saved from the form, listed, changed, run, renamed, deleted and brought back', async () => {
     const page = await browser.open(playground.url);
