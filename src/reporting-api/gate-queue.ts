@@ -51,6 +51,8 @@ const rank: Readonly<Record<Urgency, number>> = {
 
 export function openGateQueue({ requestsPerMinute, parallel }: GateLimits): GateQueue {
   const waiting = new Set<Ticket>();
+  /** Those of them that failed before: few, where very many wait. */
+  const waitingAgain = new Set<Ticket>();
   const underWay = new Set<Ticket>();
   const underWayFor = new Map<string, number>();
   /**
@@ -68,26 +70,28 @@ export function openGateQueue({ requestsPerMinute, parallel }: GateLimits): Gate
     enter(entrant, now) {
       const ticket = { ...entrant, enteredAt: now };
       waiting.add(ticket);
+      if (ticket.again) waitingAgain.add(ticket);
       return ticket;
     },
     remove(ticket) {
-      waiting.delete(ticket);
+      leave(ticket);
       forgetTurns();
     },
     takeExpired(now) {
-      const expired = [...waiting].filter(({ again }) => again && again.expiresAt <= now);
-      for (const ticket of expired) waiting.delete(ticket);
+      const expired = [...waitingAgain].filter(({ again }) => again && again.expiresAt <= now);
+      for (const ticket of expired) leave(ticket);
       forgetTurns();
       return expired;
     },
     takeNext(now) {
-      if (now < heldUntil) return undefined;
+      const room = Math.min(parallel - underWay.size, requestsPerMinute - spent(now));
+      if (now < heldUntil || room <= 0) return undefined;
       const ticket = firstThatIsDue(now);
       if (!ticket) return undefined;
       // A failed question waits a few seconds to go again. Its place is kept, lest a long answer slips in before it.
-      const kept = [...waiting].filter((other) => !isDue(other, now) && compare(other, ticket) < 0).length;
-      if (underWay.size + kept >= parallel || spent(now) + kept >= requestsPerMinute) return undefined;
-      waiting.delete(ticket);
+      const kept = [...waitingAgain].filter((other) => !isDue(other, now) && compare(other, ticket) < 0);
+      if (kept.length >= room) return undefined;
+      leave(ticket);
       underWay.add(ticket);
       underWayFor.set(ticket.asker, (underWayFor.get(ticket.asker) ?? 0) + 1);
       unseen.add(ticket);
@@ -112,7 +116,7 @@ export function openGateQueue({ requestsPerMinute, parallel }: GateLimits): Gate
       const times = [heldUntil];
       const oldest = seenAt[0];
       if (oldest !== undefined && spent(now) >= requestsPerMinute) times.push(oldest + minute);
-      for (const { again } of waiting) if (again) times.push(again.notBefore, again.expiresAt);
+      for (const { again } of waitingAgain) if (again) times.push(again.notBefore, again.expiresAt);
       const ahead = times.filter((time) => time > now);
       return ahead.length > 0 ? Math.min(...ahead) : undefined;
     },
@@ -121,6 +125,11 @@ export function openGateQueue({ requestsPerMinute, parallel }: GateLimits): Gate
       return start - now;
     },
   };
+
+  function leave(ticket: Ticket) {
+    waiting.delete(ticket);
+    waitingAgain.delete(ticket);
+  }
 
   function see(ticket: Ticket, now: number) {
     if (unseen.delete(ticket)) seenAt.push(now);

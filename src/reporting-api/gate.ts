@@ -35,13 +35,15 @@ export interface Gate {
 interface Waiter {
   readonly settle: (outcome: { pass: Pass } | { failure: unknown }) => void;
   readonly ifExpired: unknown;
-  tell: WaitOptions['onWait'];
+  readonly tell: WaitOptions['onWait'];
 }
 
 /** Opens a gate. It keeps a timer only while somebody waits. */
 export function openGate(limits: GateLimits, timers: Timers): Gate {
   const queue = openGateQueue(limits);
   const waiters = new Map<Ticket, Waiter>();
+  /** Those who want to be told of a long wait and were not yet, in the order in which they came. */
+  const untold = new Set<Ticket>();
   let callOffTimer = () => {};
 
   return {
@@ -56,11 +58,13 @@ export function openGate(limits: GateLimits, timers: Timers): Gate {
           letThrough();
         };
         signal.addEventListener('abort', cancel, { once: true });
+        if (onWait) untold.add(ticket);
         waiters.set(ticket, {
           ifExpired,
           tell: onWait,
           settle(outcome) {
             waiters.delete(ticket);
+            untold.delete(ticket);
             signal.removeEventListener('abort', cancel);
             if ('pass' in outcome) resolve(outcome.pass);
             else reject(outcome.failure);
@@ -72,7 +76,7 @@ export function openGate(limits: GateLimits, timers: Timers): Gate {
     hold(milliseconds) {
       queue.holdUntil(timers.now() + milliseconds);
       letThrough();
-      tellLongWaits(waiters.keys());
+      tellLongWaits(untold);
     },
   };
 
@@ -110,15 +114,14 @@ export function openGate(limits: GateLimits, timers: Timers): Gate {
   }
 
   function nextTelling(): number {
-    let first = Number.POSITIVE_INFINITY;
-    for (const [ticket, { tell }] of waiters) if (tell) first = Math.min(first, ticket.enteredAt + minute);
-    return first;
+    const [first] = untold;
+    return first ? first.enteredAt + minute : Number.POSITIVE_INFINITY;
   }
 
   /** Tells those of whom it is already known that they will wait long. */
   function tellLongWaits(tickets: Iterable<Ticket>) {
     for (const ticket of tickets) {
-      if (!waiters.get(ticket)?.tell) continue;
+      if (!untold.has(ticket)) continue;
       const wait = queue.leastWait(ticket, timers.now());
       if (wait > minute) tell(ticket, wait);
     }
@@ -127,17 +130,14 @@ export function openGate(limits: GateLimits, timers: Timers): Gate {
   /** Tells those who have waited a minute already, for whatever reason. */
   function tellOverdueWaits() {
     const now = timers.now();
-    for (const ticket of waiters.keys()) {
-      if (ticket.enteredAt + minute <= now) tell(ticket, queue.leastWait(ticket, now) || undefined);
+    for (const ticket of untold) {
+      if (ticket.enteredAt + minute > now) return;
+      tell(ticket, queue.leastWait(ticket, now) || undefined);
     }
   }
 
   function tell(ticket: Ticket, milliseconds: number | undefined) {
-    const waiter = waiters.get(ticket);
-    if (!waiter?.tell) return;
-    const { tell } = waiter;
-    waiter.tell = undefined;
-    tell(milliseconds);
+    if (untold.delete(ticket)) waiters.get(ticket)?.tell?.(milliseconds);
   }
 }
 
