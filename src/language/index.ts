@@ -2,7 +2,7 @@ export type { Command, CommandContext, ScheduleCommand, WordsOnTop } from './com
 export { type Help, type HelpLine, type HelpSection, helpFor } from './help.js';
 export { layOnTop } from './on-top.js';
 export { type CadenceInWords, parseCadence } from './parse-cadence.js';
-export { parseCommand } from './parse-command.js';
+export { dependsOnSavedNames, parseCommand } from './parse-command.js';
 export { isProblem, type Problem, quotable } from './problem.js';
 export { checkEntry } from './quote-entry.js';
 export { checkSavedName, type SavedNameRefusal, savedNameKey } from './saved-names.js';

@@ -11,7 +11,7 @@ import { unknownFirstWord, unknownReport } from './unknown-first-word.js';
  * that was copied along is passed over.
  */
 export function parseCommand(typed: string, context: CommandContext): Command {
-  const text = typed.trim().replace(/^\/report(?:\s+|$)/i, '');
+  const text = withoutCommand(typed);
   const first = wordAt(text, 0);
   if (!first) return { kind: 'builder' };
   const named = namedReportAt(text, 0);
@@ -26,6 +26,19 @@ export function parseCommand(typed: string, context: CommandContext): Command {
     return { kind: 'saved', name: saved.name, onTop: { text, from: saved.end, until: text.length } };
   }
   return { kind: 'problem', problem: unknownFirstWord(text, context.savedNames) };
+}
+
+/** Whether the names saved in a channel decide what words mean: reports and most subcommands mean the same anywhere. */
+export function dependsOnSavedNames(typed: string): boolean {
+  const text = withoutCommand(typed);
+  const first = wordAt(text, 0);
+  if (!first || namedReportAt(text, 0)) return false;
+  const subcommand = commandWord(first.text);
+  return subcommand === undefined || subcommand === 'schedule';
+}
+
+function withoutCommand(typed: string): string {
+  return typed.trim().replace(/^\/report(?:\s+|$)/i, '');
 }
 
 function parseSubcommand(word: Subcommand, text: string, from: number, context: CommandContext): Command {

@@ -1,3 +1,4 @@
+import { dependsOnSavedNames } from '../language/index.js';
 import { adminPage } from './admin-pages.js';
 import { proposeByWords } from './digests/propose.js';
 import type { ListenerParts } from './listeners/parts.js';
@@ -16,7 +17,7 @@ export async function understandIn(
   channel: string,
   { store }: Pick<ListenerParts, 'store'>,
 ): Promise<Understood> {
-  return understand(typed, await store.savedReports.namesIn(channel));
+  return understand(typed, dependsOnSavedNames(typed) ? await store.savedReports.namesIn(channel) : []);
 }
 
 /**

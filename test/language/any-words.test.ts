@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextRuns, scheduleFrom } from '../../src/digests/when/next-runs.js';
-import { parseCadence, parseCommand, sayCadence, sayProblem, sayRequest } from '../../src/language/index.js';
+import {
+  dependsOnSavedNames,
+  parseCadence,
+  parseCommand,
+  sayCadence,
+  sayProblem,
+  sayRequest,
+} from '../../src/language/index.js';
 import { sixReports } from '../../src/reports/catalogue/index.js';
 import { anyRequest } from './any-request.js';
 
@@ -55,6 +62,24 @@ describe('any words at all', () => {
       { numRuns: 5000 },
     );
     expect([...kinds]).toEqual(expect.arrayContaining(['builder', 'run', 'problem', 'help']));
+  });
+
+  it('mean the same whatever is saved, unless they are said to depend on it', () => {
+    const found = { true: 0, false: 0 };
+    fc.assert(
+      fc.property(almostGrammar, (text) => {
+        const depends = dependsOnSavedNames(text);
+        found[`${depends}`] += 1;
+        if (depends) return;
+        const names = ['Weekly sales', 'x', 'last', 'list it', text.trim()];
+        expect(parseCommand(text, { savedNames: names })).toEqual(parseCommand(text, { savedNames: [] }));
+      }),
+      { numRuns: 3000 },
+    );
+    expect(found.true).toBeGreaterThan(100);
+    expect(found.false).toBeGreaterThan(100);
+    expect(dependsOnSavedNames('Weekly sales csv')).toBe(true);
+    expect(dependsOnSavedNames('/report engagement last-week')).toBe(false);
   });
 
   it('are a digest that comes, however it is said, or a problem that can be said', () => {
