@@ -66,6 +66,14 @@ export class Gaps {
     return new Gaps(this.fields, this.counts.slice());
   }
 
+  /** The fields that were looked for in some rows, and read in none. */
+  unread(): readonly string[] {
+    return this.fields.filter((_flag, place) => {
+      const [of = 0, missing = 0, unreadable = 0] = this.counts.subarray(place * 3, place * 3 + 3);
+      return of > 0 && missing + unreadable === of;
+    });
+  }
+
   notes(report: Report): Note[] {
     return this.fields.flatMap((flag, place) => {
       const [of = 0, missing = 0, unreadable = 0] = this.counts.subarray(place * 3, place * 3 + 3);

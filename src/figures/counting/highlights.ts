@@ -1,15 +1,15 @@
 import type { Highlight } from '../result.js';
 import { compareLabels } from './breakdown.js';
 import type { Group } from './grouping.js';
-import type { ReportFigures } from './report-figures.js';
+import type { HighlightRule } from './report-figures.js';
 
 /** So many are named for each ranking. */
 const mostNamed = 3;
 
 /** The report's rankings of its own groups, each group in one of them at most; none that has nothing to name. */
-export function highlightsOf(report: ReportFigures, groups: readonly Group[]): Highlight[] {
+export function highlightsOf(rules: readonly HighlightRule[], groups: readonly Group[]): Highlight[] {
   const named = new Set<Group>();
-  const highlights = report.highlights.map(({ title, order, among, value }) => {
+  const highlights = rules.map(({ title, order, among, value }) => {
     const first = groups
       .filter((group) => group.label !== null && !named.has(group) && among(group.row))
       .sort((a, b) => order(a.row, b.row) || compareLabels(a, b))

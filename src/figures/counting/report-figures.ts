@@ -15,12 +15,16 @@ export interface FigureRule {
   readonly heading?: string;
   /** Set for medians and distinct people, which are counted per group only where a breakdown is asked for. */
   readonly inGroupsOnRequest?: true;
+  /** Where no row gave a readable value of any of these flags, nothing can be known of it. */
+  readonly needs?: readonly string[];
   readonly value: (row: CountedRow) => FigureValue;
 }
 
 /** A ranking of the report's own groups, of which the first few are named in words. */
 export interface HighlightRule {
   readonly title: string;
+  /** As of a figure: without them, nothing can be ranked. */
+  readonly needs?: readonly string[];
   /** Negative where `a` goes before `b`. */
   readonly order: (a: CountedRow, b: CountedRow) => number;
   /** Which groups may be named at all. */
@@ -53,7 +57,12 @@ export interface ReportFigures {
 }
 
 /** What only this report counts, beside its sums: spreads, days, the next sessions, the people to look at. */
-export type OwnFindings = Partial<Pick<FiguresResult, 'spreads' | 'chart' | 'people' | 'upcoming' | 'notes'>>;
+export type OwnFindings = Partial<
+  Pick<FiguresResult, 'spreads' | 'chart' | 'people' | 'upcoming' | 'notes'>
+> & {
+  /** Flags of numbers that no row gave a readable value of, though each should have. */
+  readonly unread?: readonly string[];
+};
 
 /** Reads records one by one. */
 export interface RecordCounter {

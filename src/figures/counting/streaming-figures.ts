@@ -2,7 +2,7 @@ import { reportNamed } from '../../reports/catalogue/index.js';
 import type { RecordView } from '../../reports/record-view.js';
 import { factIfAny } from '../note.js';
 import type { FiguresPlan, FiguresReader } from '../plan.js';
-import type { FiguresResult } from '../result.js';
+import type { FiguresResult, FigureValue } from '../result.js';
 import { breakdownOf } from './breakdown.js';
 import { Contribution } from './contribution.js';
 import { CountedRow } from './counted-row.js';
@@ -117,10 +117,12 @@ export class StreamingFigures implements FiguresReader {
 
   finish(): FiguresResult {
     const { report, plan, records, counted, groupings } = this;
-    const rules = report.rules(plan);
     const median = this.values.medians([0]).get(0) ?? { value: null, over: 0 };
     const total = new CountedRow(this.settled(this.total), median, this.people.full);
-    const own = this.counter.finish(total, this.values);
+    const { unread = [], ...own } = this.counter.finish(total, this.values);
+    const rules = report
+      .rules(plan)
+      .map((rule) => (isUnread(rule, unread) ? { ...rule, value: unknown } : rule));
     const groups = groupings.map((grouping) => grouping.groups((sums) => this.settled(sums)));
     // The report's own grouping comes first; the one asked for, if it is another, second.
     const shown = groupings.length - 1;
@@ -139,7 +141,10 @@ export class StreamingFigures implements FiguresReader {
         ofNow,
       })),
       spreads: own.spreads ?? [],
-      highlights: highlightsOf(report, groups[0] ?? []),
+      highlights: highlightsOf(
+        report.highlights.filter((rule) => !isUnread(rule, unread)),
+        groups[0] ?? [],
+      ),
       upcoming: own.upcoming ?? [],
       ...(chart ? { chart } : {}),
       ...(breakdown ? { breakdown: breakdown.table } : {}),
@@ -160,4 +165,16 @@ export class StreamingFigures implements FiguresReader {
     counter.settle(copy);
     return copy;
   }
+}
+
+function unknown(): FigureValue {
+  return { kind: 'unknown' };
+}
+
+/** True where no row gave anything of what a rule is made of: 0 would be said of what nobody knows. */
+function isUnread(
+  { needs = [] }: { readonly needs?: readonly string[] },
+  unread: readonly string[],
+): boolean {
+  return needs.length > 0 && needs.every((flag) => unread.includes(flag));
 }

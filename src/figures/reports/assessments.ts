@@ -60,6 +60,7 @@ export const assessments: ReportFigures = {
       id: 'attempts-per-person',
       label: 'Attempts per person',
       heading: 'Attempts each',
+      needs: ['assessment_attempts'],
       inGroupsOnRequest: true,
       value: attemptsPerPerson,
     },
@@ -136,6 +137,7 @@ class AssessmentCounter implements RecordCounter {
   finish(total: CountedRow, scores: CountedValues): OwnFindings {
     const chart = scoreChart(scores.valuesOf(0), steps);
     return {
+      unread: this.gaps.unread(),
       spreads: this.statuses.finish(),
       ...(chart ? { chart } : {}),
       notes: [

@@ -23,6 +23,9 @@ const numbers = [
 ] as const;
 const signIns = ['first_login', 'last_login'] as const;
 
+/** What makes a person active. */
+const activity = ['sessions', 'views', 'seconds_viewed', 'assignments_completed'] as const;
+
 /** The sums. */
 const at = {
   people: 0,
@@ -39,24 +42,37 @@ export const engagement: ReportFigures = {
   sums: Object.keys(at).length,
   groupedBy: 'departments',
   rules: () => [
-    { id: 'active-people', label: 'Active people', value: (row) => count(row.sum(at.active)) },
+    {
+      id: 'active-people',
+      label: 'Active people',
+      needs: activity,
+      value: (row) => count(row.sum(at.active)),
+    },
     {
       id: 'active-share',
       label: 'Share active',
+      needs: activity,
       value: (row) => rate(row.sum(at.active), row.sum(at.people)),
     },
     {
       id: 'time',
       label: 'Learning time',
+      needs: ['seconds_viewed'],
       value: (row) => ({ kind: 'duration', seconds: row.sum(at.seconds) }),
     },
-    { id: 'sessions', label: 'Sessions', value: (row) => count(row.sum(at.sessions)) },
+    { id: 'sessions', label: 'Sessions', needs: ['sessions'], value: (row) => count(row.sum(at.sessions)) },
     {
       id: 'assignments-completed',
       label: 'Assignments completed',
+      needs: ['assignments_completed'],
       value: (row) => count(row.sum(at.assignments)),
     },
-    { id: 'tracks-completed', label: 'Tracks completed', value: (row) => count(row.sum(at.tracks)) },
+    {
+      id: 'tracks-completed',
+      label: 'Tracks completed',
+      needs: ['tracks_completed'],
+      value: (row) => count(row.sum(at.tracks)),
+    },
     {
       id: 'average-rating',
       label: 'Average rating',
@@ -65,9 +81,16 @@ export const engagement: ReportFigures = {
   ],
   order: moreActive,
   highlights: [
-    { title: 'Most active', order: moreActive, among: (row) => row.sum(at.active) > 0, value: activeShare },
+    {
+      title: 'Most active',
+      needs: activity,
+      order: moreActive,
+      among: (row) => row.sum(at.active) > 0,
+      value: activeShare,
+    },
     {
       title: 'Least active',
+      needs: activity,
       order: (a, b) => moreActive(b, a),
       among: (row) => row.sum(at.active) < row.sum(at.people),
       value: activeShare,
@@ -135,6 +158,7 @@ class EngagementCounter implements RecordCounter {
 
   finish(total: CountedRow): OwnFindings {
     return {
+      unread: this.gaps.unread(),
       notes: [
         ...this.gaps.notes(reportNamed('engagement')),
         { kind: 'fact', fact: 'engagement-may-list-only-active', rows: total.sum(at.people) },

@@ -47,6 +47,7 @@ export const workshops: ReportFigures = {
     {
       id: 'seats-filled',
       label: 'Seats filled',
+      needs: ['registered_seats'],
       value: (row) => rate(row.sum(at.registered), row.sum(at.offered)),
     },
     { id: 'attendance', label: 'Attendance', value: (row) => rate(row.sum(at.attended), came(row)) },
@@ -128,6 +129,7 @@ class WorkshopCounter implements RecordCounter {
 
   finish(total: CountedRow): OwnFindings {
     return {
+      unread: this.gaps.unread(),
       spreads: this.statuses.finish(),
       ...(this.upcoming ? { upcoming: this.upcoming.finish() } : {}),
       notes: [

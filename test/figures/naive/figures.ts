@@ -13,6 +13,34 @@ export type NaiveFigures = Readonly<Record<string, FigureValue>>;
  * @param all the whole answer, where `rows` is a group of it
  */
 export function naiveFigures(rows: readonly Row[], plan: FiguresPlan, all = rows): NaiveFigures {
+  const figures = Object.entries(figuresOf(rows, plan, all));
+  return Object.fromEntries(
+    figures.map(([id, value]) => [id, isKnown(needs[plan.report]?.[id], all) ? value : { kind: 'unknown' }]),
+  );
+}
+
+const activity = ['sessions', 'views', 'seconds_viewed', 'assignments_completed'];
+
+/** What cannot be known where no row of the answer has any of these numbers. */
+const needs: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  engagement: {
+    'active-people': activity,
+    'active-share': activity,
+    time: ['seconds_viewed'],
+    sessions: ['sessions'],
+    'assignments-completed': ['assignments_completed'],
+    'tracks-completed': ['tracks_completed'],
+  },
+  assessments: { 'attempts-per-person': ['assessment_attempts'] },
+  workshops: { 'seats-filled': ['registered_seats'] },
+};
+
+function isKnown(flags: readonly string[] | undefined, all: readonly Row[]): boolean {
+  if (!flags || all.length === 0) return true;
+  return all.some((row) => flags.some((flag) => row.number(flag) !== undefined));
+}
+
+function figuresOf(rows: readonly Row[], plan: FiguresPlan, all: readonly Row[]): NaiveFigures {
   if (plan.overdueOnly) return naiveOverdue(rows, plan);
   switch (plan.report) {
     case 'assignments':
