@@ -14,6 +14,8 @@ export interface ArrivingAsk extends AskedIn {
   readonly request: ReportRequest;
   /** After `/report `, as typed; absent where a button asked. */
   readonly typed?: string;
+  /** Whose wall clock ranges follow, where it is not the asker's: that of the digest which is tried out. IANA. */
+  readonly zone?: string;
   /** The range of an earlier answer, where the same is asked again. */
   readonly range?: ResolvedRange;
   /** The file alone, into the thread of the summary with this `ts`. */
@@ -26,7 +28,7 @@ export interface ArrivingAsk extends AskedIn {
 export async function takeAsk(arriving: ArrivingAsk, parts: ListenerParts): Promise<void> {
   let place: Place | undefined;
   try {
-    const { request, typed, range, fileInto } = arriving;
+    const { request, typed, range, fileInto, zone } = arriving;
     const who = await whoAsks(arriving.asker, parts.people, parts.defaultZone);
     place = await whereAsked(arriving, parts);
     if ('refused' in who) {
@@ -38,7 +40,7 @@ export async function takeAsk(arriving: ArrivingAsk, parts: ListenerParts): Prom
     await answerAsk(
       {
         request,
-        asker: { ...asker, ...(email ? { email } : {}) },
+        asker: { ...asker, ...(email ? { email } : {}), ...(zone ? { zone } : {}) },
         place,
         lookAgain: () => whereAsked(arriving, parts, true),
         ...(typed === undefined ? {} : { typed }),

@@ -22,14 +22,17 @@ export interface DueDigest {
 /** Writing down that something is due. */
 export interface Entering {
   /**
-   * Enters due times and moves their digests on to the next ones: all of it or nothing. Earlier runs that still wait
-   * are left out, since of several only the latest is delivered. Undefined in the place of a digest that somebody else
+   * Enters due times and moves their digests on to the next ones: all of it or nothing. Earlier runs that still wait, or
+   * have to wait again, are left out, since of several only the latest is delivered. Undefined in the place of a digest that somebody else
    * entered or changed, and of a due time that was entered before.
    */
   enter(due: readonly DueDigest[], at: number): Promise<readonly (string | undefined)[]>;
-  /** Enters a run that somebody asks for now. */
+  /** Enters a run that somebody asks for now; undefined where one of that digest is on its way, or came a moment ago. */
   enterNow(digest: Digest, sameAs: string, at: number): Promise<string | undefined>;
 }
+
+/** Presses so near to each other are one. */
+const oneMoment = 10_000;
 
 export function enteringIn(db: Kysely<Tables>, newId: () => string): Entering {
   return {
@@ -41,7 +44,10 @@ export function enteringIn(db: Kysely<Tables>, newId: () => string): Entering {
       }),
 
     enterNow: (digest, sameAs, at) =>
-      insert(db, newId(), digest, { dueAt: at, sameAs, missed: 0, late: false }, at),
+      db.transaction().execute(async (trx) => {
+        if (await isOnItsWay(trx, digest.id, at)) return undefined;
+        return insert(trx, newId(), digest, { dueAt: at, sameAs, missed: 0, late: false }, at);
+      }),
   };
 }
 
@@ -63,7 +69,10 @@ async function enterOne(
   return insert(trx, id, digest, { ...run, missed: run.missed + left }, at);
 }
 
-/** Earlier runs that nobody has begun, or that wait for another try. Returns how many. */
+/**
+ * Leaves out earlier runs that nobody has begun, or that wait for another try. Returns how many. Those at work may be
+ * delivered yet: should one of them have to wait again, it is left out then.
+ */
 async function leaveOut(
   trx: Transaction<Tables>,
   digest: string,
@@ -78,6 +87,14 @@ async function leaveOut(
     .where('state', '=', 'due')
     .where('settled', 'is', null)
     .executeTakeFirst();
+  await trx
+    .updateTable('digest_runs')
+    .set({ unwanted: 'superseded', finished_at: at })
+    .where('digest', '=', digest)
+    .where('due_at', '<', dueAt)
+    .where('state', 'in', ['claimed', 'running', 'posting'])
+    .where('settled', 'is', null)
+    .execute();
   return Number(left.numUpdatedRows);
 }
 
@@ -101,6 +118,7 @@ async function insert(
       lease_owner: null,
       lease_until: null,
       attempts: 0,
+      limited: 0,
       missed: run.missed,
       late: run.late ? 1 : 0,
       row_count: null,
@@ -110,6 +128,7 @@ async function insert(
       file_state: 'none',
       error_code: null,
       reason: null,
+      unwanted: null,
       settled: null,
       made_at: at,
       finished_at: null,
@@ -117,4 +136,20 @@ async function insert(
     .onConflict((conflict) => conflict.columns(['digest', 'due_at']).doNothing())
     .executeTakeFirst();
   return (numInsertedOrUpdatedRows ?? 0n) > 0n ? id : undefined;
+}
+
+async function isOnItsWay(trx: Transaction<Tables>, digest: string, at: number): Promise<boolean> {
+  const found = await trx
+    .selectFrom('digest_runs')
+    .select('id')
+    .where('digest', '=', digest)
+    .where(({ eb, or, between }) =>
+      or([
+        eb('state', 'in', ['due', 'claimed', 'running', 'posting']),
+        between('made_at', at - oneMoment, at),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
 }

@@ -1,3 +1,4 @@
+import type { Ledger } from '../../store/ledger.js';
 import type { DueDigest } from '../../store/ledger-entering.js';
 import type { Digest } from '../digest.js';
 import type { DigestParts } from '../parts.js';
@@ -42,6 +43,18 @@ export async function enterDue(
     await new Promise((resolve) => setImmediate(resolve));
   }
   return false;
+}
+
+interface EnteringParts {
+  readonly store: { readonly ledger: Pick<Ledger, 'enter'> };
+  readonly clock: { now(): number };
+}
+
+/** Enters the one that is due of a digest that is about to be changed: it would be lost with its old times. */
+export async function enterBeforeChange(digest: Digest, parts: EnteringParts): Promise<void> {
+  const now = parts.clock.now();
+  if (digest.nextDue === undefined || digest.nextDue > now) return;
+  await parts.store.ledger.enter([dueDigest(digest, now)], now);
 }
 
 /** What each of them has to run now. One that nothing can be worked out for is set aside. */

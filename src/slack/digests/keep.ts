@@ -1,5 +1,6 @@
 import type { Digest } from '../../digests/digest.js';
 import type { DigestDraft } from '../../digests/draft.js';
+import { enterBeforeChange } from '../../digests/due/enter-due.js';
 import { nextRuns } from '../../digests/when/next-runs.js';
 import type { ListenerParts } from '../listeners/parts.js';
 import { scheduleFor } from './schedule-for.js';
@@ -21,6 +22,7 @@ export async function keepDigest(
     return found(await store.digests.find(id));
   }
   const before = await store.digests.find(changes.id);
+  if (before?.revision === changes.revision) await enterBeforeChange(before, parts);
   const changed = await store.digests.change(changes.id, changes.revision, {
     ...settings,
     ...(before && isPausedByHand(before) ? { nextDue: null } : { state: 'active', nextDue: nextDue ?? null }),

@@ -98,7 +98,7 @@ async function whyNotThere(
   const facts = await parts.channels.find(channel, { fresh: true });
   if (!facts.known && facts.passing) return 'Slack could not tell me about that channel just now. Try again.';
   if (!facts.known || !facts.isMember) {
-    return 'I am not a member of that channel. Type /invite @Rollcall there, then try again.';
+    return 'I am not a member of that channel. Type /invite @Rollcall there, then try again. Slack does not let me into group messages.';
   }
   if (facts.isArchived) return 'That channel is archived. Choose another one.';
   if (facts.isReadOnly) return 'That channel is read-only, so I cannot post there. Choose another one.';

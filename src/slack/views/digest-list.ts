@@ -7,7 +7,7 @@ import { digestActions } from '../digest-ids.js';
 import type { OutgoingMessage } from '../outgoing-message.js';
 import { digestName } from './digest-notices.js';
 import { sayRun } from './digest-preview.js';
-import { button, buttons, header, leaf, marked, plain, section } from './parts/blocks.js';
+import { button, buttons, channelLeaf, header, leaf, marked, plain, section } from './parts/blocks.js';
 import { escaped } from './parts/text.js';
 import { commandFor, person, type SavedReader } from './saved-row.js';
 
@@ -80,8 +80,8 @@ function line({ digest, last }: DigestRow, reader: DigestReader): AnyBlock {
 }
 
 function goesTo({ channel, owner }: Digest, { user }: DigestReader): RichTextElement[] {
-  if (/^[CG][A-Z0-9]+$/.test(channel)) return [leaf(', to '), { type: 'channel', channel_id: channel }];
-  return [leaf(`, to ${owner === user ? 'your' : 'its owner’s'} direct messages with me`)];
+  const whose = owner === user ? 'your' : 'its owner’s';
+  return [leaf(', to '), channelLeaf(channel, `${whose} direct messages with me`)];
 }
 
 function sayNext({ state, pausedWhy, nextDue, schedule }: Digest): string {
@@ -136,12 +136,13 @@ const states: Readonly<Record<DigestRun['state'], string>> = {
 
 /** `Fri 20 Nov, 09:00: delivered, 120 rows`; `Fri 20 Nov, 09:00: failed. That channel is archived.` */
 export function sayState(run: DigestRun, { schedule }: Pick<Digest, 'schedule'>): string {
-  const { state, rows, errorCode, reason, late, settled, fileState } = run;
+  const { state, rows, errorCode, reason, late, missed, settled, fileState } = run;
   const details = [
     states[state],
     ...(state === 'delivered' && rows !== undefined ? [rows === 1 ? '1 row' : `${rows} rows`] : []),
     ...(state === 'skipped' && errorCode === undefined ? ['nothing was found'] : []),
     ...(late ? ['late'] : []),
+    ...(missed > 0 ? [missed === 1 ? 'one before it was missed' : `${missed} before it were missed`] : []),
     ...(settled === 'arrived' ? ['its owner says it arrived'] : []),
     ...(fileState === 'failed' ? ['its file failed'] : []),
     ...(fileState === 'unknown' ? ['its file perhaps arrived'] : []),

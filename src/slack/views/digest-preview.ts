@@ -6,16 +6,15 @@ import { sayCadenceForPeople, sayRequest } from '../../language/index.js';
 import { reportNamed } from '../../reports/catalogue/index.js';
 import { digestActions } from '../digest-ids.js';
 import type { OutgoingMessage } from '../outgoing-message.js';
-import { channelInWords } from './digest-notices.js';
 import {
   bullets,
   button,
   buttons,
+  channelLeaf,
   context,
   header,
   leaf,
   lines,
-  marked,
   plain,
   section,
 } from './parts/blocks.js';
@@ -30,14 +29,18 @@ export function previewMessage(
 ): OutgoingMessage {
   const { request, cadence, zone, channel, skipEmpty, changes } = draft;
   const title = sayTitle({ report: reportNamed(request.report), request });
-  const comes = `comes ${sayCadenceForPeople(cadence)}, ${zone}`;
+  const comes = `${sayCadenceForPeople(cadence)}, ${zone}`;
   const head = changes ? 'Change this digest?' : 'Schedule this?';
   const next = runs.map((run) => sayRun(run, zone));
   return {
-    text: escaped(`${head} ${title} ${comes}. Next: ${next.join('; ')}.`),
+    text: escaped(`${head} ${title}, ${comes}. Next: ${next.join('; ')}.`),
     blocks: [
       header(head),
-      section(marked(`${escaped(title)} ${escaped(showable(comes, 300))}, to ${channelInWords(channel)}.`)),
+      lines([
+        leaf(`${title}, ${showable(comes, 300)}, to `),
+        channelLeaf(channel, 'your direct messages with me'),
+        leaf('.'),
+      ]),
       lines([leaf(showable(`/report ${sayRequest(request)}`, 600), { code: true })]),
       section(plain(runs.length > 1 ? `The next ${runs.length} times:` : 'The next time:')),
       bullets(...next.map((line) => [leaf(line)])),

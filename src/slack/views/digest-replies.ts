@@ -53,7 +53,8 @@ export function receivedMessage(digest: Digest): OutgoingMessage {
 
 /** It was sent now. */
 export function sentMessage(digest: Digest, isFirst: boolean): OutgoingMessage {
-  return notice(`On its way${isFirst ? '' : ' already'}: ${digestName(digest)}.`);
+  const unless = digest.skipEmpty ? ' If nothing is found, it is left out.' : '';
+  return notice(`On its way${isFirst ? '' : ' already'}: ${digestName(digest)}.${unless}`);
 }
 
 function nextTime({ nextDue, schedule }: Digest): string {

@@ -37,13 +37,11 @@ export function savedListMessages(
   reader: SavedReader,
 ): readonly [OutgoingMessage, ...OutgoingMessage[]] {
   const { reports, from, others } = facts;
-  const text = escaped(
-    reports.length === 0 && from === 0
-      ? noneYet
-      : `Saved reports here: ${reports.map(({ name }) => name).join(', ')}`,
-  );
-  const all = [...savedBlocks(facts, reader, false), ...others(false)];
-  if (fits(all)) return [{ text, blocks: all }];
+  const names = reports.map(({ name }) => name).join(', ');
+  const text = escaped(reports.length === 0 && from === 0 ? noneYet : `Saved reports here: ${names}`);
+  const digests = others(false);
+  const all = [...savedBlocks(facts, reader, false), ...digests];
+  if (fits(all)) return [{ text: digests.length > 0 ? `${text} Digests here too.` : text, blocks: all }];
   return [{ text, blocks: savedBlocks(facts, reader, true) }, digestsMessage(others(true))];
 }
 

@@ -8,7 +8,7 @@ import { saysMe } from '../../reports/question.js';
 import type { ReportRequest } from '../../reports/request.js';
 import type { SavedReport } from '../../store/saved-reports.js';
 import { savedActions } from '../ids.js';
-import { button, leaf, plain } from './parts/blocks.js';
+import { button, channelLeaf, leaf, plain } from './parts/blocks.js';
 import { isUserId } from './parts/text.js';
 
 /** Who looks at saved reports, and what they may see and do. */
@@ -104,9 +104,7 @@ function withoutPeople(request: ReportRequest): ReportRequest {
 }
 
 function keptIn({ channel }: SavedReport): RichTextElement[] {
-  return /^[CG][A-Z0-9]+$/.test(channel)
-    ? [leaf('  in '), { type: 'channel', channel_id: channel }]
-    : [leaf('  in your direct messages with me')];
+  return [leaf('  in '), channelLeaf(channel, 'your direct messages with me')];
 }
 
 function madeBy({ madeBy, owner }: SavedReport): RichTextElement[] {

@@ -24,6 +24,7 @@ import { onPress, type Pressed } from './pressed.js';
 const gone = notice('That digest is not there any more. /report list shows those there are.');
 const notTheirs = notice('Only the person who made it, its owner and admins can do that with this one.');
 const tooLate = notice('It was deleted more than ten minutes ago, or is back already.');
+const withoutOwner = notice('Its owner may not ask for reports any more. Hand it over first.');
 const changedMeanwhile = notice('Somebody has changed it meanwhile. Look again with /report list.');
 
 type Verb = 'test' | 'history' | 'pause' | 'resume' | 'edit' | 'sendNow' | 'handOver' | 'delete';
@@ -38,7 +39,8 @@ const changesTheList: ReadonlySet<string> = new Set<Verb>(['pause', 'resume', 'd
 const doings: Readonly<Record<Verb, Doing>> = {
   async test(digest, { asked: { asker } }, parts) {
     const request = { ...digest.request, toMe: false };
-    await takeAsk({ request, channel: await parts.channels.directWith(asker), asker }, parts);
+    const { zone } = digest.schedule;
+    await takeAsk({ request, zone, channel: await parts.channels.directWith(asker), asker }, parts);
   },
 
   async history(digest, { tell }, { store }) {
@@ -52,6 +54,8 @@ const doings: Readonly<Record<Verb, Doing>> = {
 
   async resume(digest, { tell }, parts) {
     if (digest.state === 'active') return tell(notice('It is not paused.'));
+    const owner = await parts.people.find(digest.owner);
+    if (owner.standing !== 'member' && owner.standing !== 'unknown') return tell(withoutOwner);
     const resumed = await resumeDigest(digest, parts);
     const now = await parts.store.digests.find(digest.id);
     await tell(resumed && now ? resumedMessage(now) : changedMeanwhile);

@@ -26,23 +26,31 @@ export function scheduleButton(parts: ListenerParts) {
   });
 }
 
-/** Confirm: only now is anything saved. */
+/** Confirm: only now is anything saved. A double click is one press. */
 export function confirmDigestButton(parts: ListenerParts) {
+  const inHand = new Set<string>();
   return onPress(parts, async (pressed) => {
-    const { value, asked } = pressed;
-    const { store, clock } = parts;
-    const draft = await store.digestDrafts.find(value, asked.asker);
-    if (!draft) return say(pressed, over);
-    // Much may have changed since it was shown. It stays there, so that it can be edited or confirmed later.
-    const judged = await judgeDigest(draft, asked.asker, parts);
-    if ('refused' in judged) return pressed.tell(notice(judged.refused));
-    if (!(await store.digestDrafts.use(value, asked.asker, clock.now()))) return say(pressed, over);
-    const kept = await keepDigest(draft, asked.asker, parts);
-    if ('refused' in kept) return say(pressed, notice(kept.refused));
-    parts.scheduler.poke();
-    parts.home.changed(asked.asker);
-    await say(pressed, confirmedMessage(kept.digest, draft.changes === undefined));
+    const { value } = pressed;
+    if (inHand.has(value)) return;
+    inHand.add(value);
+    await confirm(pressed, parts).finally(() => inHand.delete(value));
   });
+}
+
+async function confirm(pressed: Pressed, parts: ListenerParts): Promise<void> {
+  const { value, asked } = pressed;
+  const { store, clock } = parts;
+  const draft = await store.digestDrafts.find(value, asked.asker);
+  if (!draft) return say(pressed, over);
+  // Much may have changed since it was shown. It stays there, so that it can be edited or confirmed later.
+  const judged = await judgeDigest(draft, asked.asker, parts);
+  if ('refused' in judged) return pressed.tell(notice(judged.refused));
+  if (!(await store.digestDrafts.use(value, asked.asker, clock.now()))) return say(pressed, over);
+  const kept = await keepDigest(draft, asked.asker, parts);
+  if ('refused' in kept) return say(pressed, notice(kept.refused));
+  parts.scheduler.poke();
+  parts.home.changed(asked.asker);
+  await say(pressed, confirmedMessage(kept.digest, draft.changes === undefined));
 }
 
 /** Cancel: nothing was saved. */
@@ -59,7 +67,7 @@ export function testDraftButton(parts: ListenerParts) {
     const draft = await parts.store.digestDrafts.find(value, asked.asker);
     if (!draft) return tell(over);
     const channel = await parts.channels.directWith(asked.asker);
-    await takeAsk({ request: draft.request, channel, asker: asked.asker }, parts);
+    await takeAsk({ request: draft.request, zone: draft.zone, channel, asker: asked.asker }, parts);
   });
 }
 

@@ -68,8 +68,13 @@ export function leaf(text: string, style?: Leaf['style']): Leaf {
   return { type: 'text', text, ...(style ? { style } : {}) };
 }
 
+/** A channel as Slack shows it; what is none, as direct messages, in words. */
+export function channelLeaf(channel: string, otherwise: string): RichTextElement {
+  return /^[CG][A-Z0-9]+$/.test(channel) ? { type: 'channel', channel_id: channel } : leaf(otherwise);
+}
+
 /** Lines of rich text, each with its leaves. */
-export function lines(...all: readonly (readonly Leaf[])[]): RichTextBlock {
+export function lines(...all: readonly (readonly RichTextElement[])[]): RichTextBlock {
   return {
     type: 'rich_text',
     elements: all.map((leaves) => ({ type: 'rich_text_section', elements: [...leaves] })),

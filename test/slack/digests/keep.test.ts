@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import type { DigestDraft } from '../../../src/digests/draft.js';
+import { keepDigest } from '../../../src/slack/digests/keep.js';
+import type { ListenerParts } from '../../../src/slack/listeners/parts.js';
+import { openStore } from '../../../src/store/store.js';
+import { addDigest, hour, settings } from '../../store/digest-setup.js';
+import { freshFolder } from '../../store/fresh-folder.js';
+
+const folder = freshFolder();
+
+it('a digest that is due when its edit is confirmed runs once by its old times, and then by its new ones', async () => {
+  const due = Date.parse('2026-11-25T09:00Z');
+  const now = due + 300;
+  const store = await openStore(folder.path('rollcall.db'), () => now);
+  const { id, revision } = await addDigest(store, due);
+  const draft: DigestDraft = {
+    request: settings.request,
+    channel: 'C1',
+    owner: 'U1',
+    cadence: { kind: 'daily', time: '17:00' },
+    zone: 'UTC',
+    skipEmpty: false,
+    changes: { id, revision },
+  };
+  const parts = { store, clock: { now: () => now } } as unknown as ListenerParts;
+  const kept = await keepDigest(draft, 'U1', parts);
+  expect(kept).toMatchObject({ digest: { nextDue: Date.parse('2026-11-25T17:00Z') } });
+  expect(await store.ledger.history(id, 9)).toMatchObject([{ dueAt: due, state: 'due', late: false }]);
+  expect(now - due).toBeLessThan(hour);
+  await store.close();
+});
