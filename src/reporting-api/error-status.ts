@@ -47,7 +47,7 @@ const longestReading = 5000;
 const longestMessage = 200;
 
 /**
- * The message in an error's body, if the body is a small JSON object with one: a line of at most 200 characters
+ * The message in an error's body, if the body is small JSON with one: a line of at most 200 characters
  * without control characters, addresses of people or the token. Pages in HTML say nothing.
  */
 export async function messageIn(
@@ -69,11 +69,24 @@ function messageOf(bytes: Buffer): unknown {
   try {
     const isGzip = bytes[0] === firstOfGzip;
     const text = (isGzip ? gunzipSync(bytes, { maxOutputLength: 16 * mostOfBody }) : bytes).toString('utf8');
-    return (JSON.parse(text) as { message?: unknown } | null)?.message;
+    return textIn(JSON.parse(text));
   } catch {
     return undefined;
   }
 }
+
+/** Nobody has described the service's errors: whichever of the usual members holds a text, or an object with one. */
+function textIn(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  for (const member of usualMembers) {
+    const inside: unknown = Reflect.get(body, member);
+    const text = typeof inside === 'string' ? inside : textIn(inside);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+const usualMembers = ['message', 'error', 'detail', 'title'] as const;
 
 function startOf(body: Readable, milliseconds: number): Promise<Buffer> {
   return new Promise((resolve) => {

@@ -10,6 +10,7 @@ const words: Readonly<Record<string, string>> = {
   posting_to_channel_denied: 'This workspace does not let me post there.',
   ekm_access_denied: 'Your security team has suspended my access.',
   messages_tab_disabled: 'Direct messages with me are switched off.',
+  msg_too_long: 'The message is longer than Slack takes. Ask for fewer columns or filters.',
   message_limit_exceeded: 'This workspace has reached its message limit.',
   missing_scope: 'I lack a permission that the operator has to add in Slack.',
   token_revoked: 'My access to Slack was revoked.',

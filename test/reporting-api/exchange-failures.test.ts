@@ -146,6 +146,9 @@ describe('an error status', () => {
 
   it('keeps what the service says only where it is a message in JSON', async () => {
     expect(await says({ message: 'departments: unknown entry' })).toBe('departments: unknown entry');
+    expect(await says({ error: 'Unknown field: sessions' })).toBe('Unknown field: sessions');
+    expect(await says({ error: { code: 7, message: 'Unknown field' } })).toBe('Unknown field');
+    expect(await says({ title: 'Bad Request', detail: 'Unknown field' })).toBe('Unknown field');
     expect(await says(gzipSync('{"message":"departments"}'), { 'content-encoding': 'gzip' })).toBe(
       'departments',
     );
@@ -157,7 +160,7 @@ describe('an error status', () => {
       '"departments"',
       '[]',
       { message: { a: 1 } },
-      { error: 'no' },
+      { error: 7, detail: null },
       { message: ' \n ' },
     ]) {
       expect(await says(body), JSON.stringify(body)).toBeUndefined();
