@@ -43,7 +43,7 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
   setMaxListeners(0, signal);
   const worker = workerName();
   const isDead = deadWorkers(worker, isRunning);
-  const outages = watchOutages(parts, poke);
+  const outages = watchOutages(parts, poke, signal);
   const shared = sharedReports(parts.files, monotonic);
   const pace = paceOf(parts.postsPerSecond ?? postsPerSecond, monotonic);
   const runs = runsAtWork({ parts, worker, shared, pace, outages, signal }, poke);
@@ -99,10 +99,10 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
       for (const { id, state } of lost) if (state === 'unknown') await tellRunEnd(id, parts);
     }
     const isEntered = await enterDue(parts, watch, enterForMs, signal);
-    await outages.look();
+    outages.look();
     if (isWorthBeginning(isEntered)) await runs.takeOn(watch.now);
     if (!isEntered) poke();
-    if (!telling && !outages.open().some(({ cause }) => cause === 'slack')) {
+    if (!telling && outages.mayTell()) {
       telling = tellNotices({ parts, outages, pace, signal })
         .catch((error) => {
           if (!signal.aborted) complain(error);
@@ -132,7 +132,7 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
       stopping.abort();
       wake();
       await done;
-      const all = Promise.allSettled([runs.done(), telling, forward.done()]);
+      const all = Promise.allSettled([runs.done(), telling, outages.done(), forward.done()]);
       await Promise.race([all, new Promise((resolve) => setTimeout(resolve, farewellMs).unref())]);
       await shared.close();
     },

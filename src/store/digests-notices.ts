@@ -44,6 +44,12 @@ export interface NoticeSent {
 export interface DigestNotices {
   /** Nobody is told the same twice: false where it was entered before. */
   add(notice: Pick<DigestNotice, 'recipient' | 'kind' | 'subject'>, at: number): Promise<boolean>;
+  /** The same for several people at once. */
+  addFor(
+    recipients: readonly string[],
+    about: Pick<DigestNotice, 'kind' | 'subject'>,
+    at: number,
+  ): Promise<void>;
   /** Those that can be told now. */
   ready(now: number, limit: number): Promise<readonly DigestNotice[]>;
   /** All that a person has not answered yet, told or not, of one kind, the oldest first. */
@@ -83,6 +89,25 @@ export function digestNoticesIn(db: Kysely<Tables>, newId: () => string = random
         .onConflict((conflict) => conflict.columns(['recipient', 'kind', 'subject']).doNothing())
         .executeTakeFirst();
       return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+    },
+
+    async addFor(recipients, { kind, subject }, at) {
+      if (recipients.length === 0) return;
+      await db
+        .insertInto('digest_notices')
+        .values(
+          recipients.map((recipient) => ({
+            id: newId(),
+            recipient,
+            kind,
+            subject,
+            made_at: at,
+            ready_at: at,
+            sent_at: null,
+          })),
+        )
+        .onConflict((conflict) => conflict.columns(['recipient', 'kind', 'subject']).doNothing())
+        .execute();
     },
 
     async ready(now, limit) {

@@ -18,15 +18,24 @@ export interface Outage {
   readonly since: number;
 }
 
+export interface BegunOutage {
+  readonly outage: Outage;
+  /** `before`: it was open already. `again`: it was over for a moment. */
+  readonly began: 'now' | 'before' | 'again';
+}
+
 export interface DigestOutages {
   find(id: string): Promise<Outage | undefined>;
   open(): Promise<readonly Outage[]>;
-  /** The outage that runs already, or a new one. */
-  begin(cause: OutageCause, why: Why, at: number): Promise<Outage>;
+  /** The outage that is open already, the last one where that ended a moment ago, or a new one. */
+  begin(cause: OutageCause, why: Why, at: number): Promise<BegunOutage>;
   /** False where there was none. */
   end(cause: OutageCause, at: number): Promise<boolean>;
   forgetBefore(time: number, limit: number): Promise<number>;
 }
+
+/** What fails again so soon after it worked did not work yet: people have been told of it. */
+const sameWithin = 10 * 60_000;
 
 export function digestOutagesIn(db: Kysely<Tables>, newId: () => string = randomId): DigestOutages {
   const columns = ['id', 'cause', 'code', 'reason', 'since'] as const;
@@ -52,19 +61,21 @@ export function digestOutagesIn(db: Kysely<Tables>, newId: () => string = random
 
     begin: (cause, { code, reason }, at) =>
       db.transaction().execute(async (trx) => {
-        const running = await trx
-          .selectFrom('digest_outages')
-          .select(columns)
-          .where('cause', '=', cause)
-          .where('ended_at', 'is', null)
+        const known = trx.selectFrom('digest_outages').select(columns).where('cause', '=', cause);
+        const open = await known.where('ended_at', 'is', null).executeTakeFirst();
+        if (open) return { outage: outageOf(open), began: 'before' };
+        const recent = await known
+          .where('ended_at', '>', at - sameWithin)
+          .orderBy('ended_at', 'desc')
           .executeTakeFirst();
-        if (running) return outageOf(running);
-        const outage = { id: newId(), cause, code, reason: reason ?? null, since: at };
-        await trx
-          .insertInto('digest_outages')
-          .values({ ...outage, ended_at: null })
-          .execute();
-        return outageOf(outage);
+        const why = { code, reason: reason ?? null, ended_at: null };
+        if (recent) {
+          await trx.updateTable('digest_outages').set(why).where('id', '=', recent.id).execute();
+          return { outage: outageOf({ ...recent, code, reason: why.reason }), began: 'again' };
+        }
+        const outage = { id: newId(), cause, since: at, ...why };
+        await trx.insertInto('digest_outages').values(outage).execute();
+        return { outage: outageOf(outage), began: 'now' };
       }),
 
     async end(cause, at) {
@@ -88,6 +99,6 @@ export function digestOutagesIn(db: Kysely<Tables>, newId: () => string = random
   };
 }
 
-function outageOf({ reason, ...outage }: Omit<DigestOutageRow, 'ended_at'>): Outage {
-  return { ...outage, ...(reason === null ? {} : { reason }) };
+function outageOf({ id, cause, code, reason, since }: Omit<DigestOutageRow, 'ended_at'>): Outage {
+  return { id, cause, code, since, ...(reason === null ? {} : { reason }) };
 }

@@ -71,7 +71,7 @@ it('takes a try back that does not count, for nobody but who made it', async () 
 
 it('keeps what people are told of an outage', async () => {
   const outage = { code: 'service-unreachable', reason: 'It cannot be reached.' };
-  const begun = await store.digestOutages.begin('service', outage, 1);
+  const { outage: begun } = await store.digestOutages.begin('service', outage, 1);
   expect(begun).toMatchObject(outage);
   expect(await store.digestOutages.find(begun.id)).toEqual(begun);
   expect(await store.digestOutages.open()).toEqual([begun]);

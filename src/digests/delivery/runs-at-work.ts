@@ -30,7 +30,7 @@ export function runsAtWork(workshop: Workshop, ended: () => void): RunsAtWork {
     const busy = [...atWork.values()].map(({ channel }) => channel);
     const busyChannels = [...new Set([...busy, ...resting])];
     const runs = await parts.store.ledger.claim({ worker, now, leaseMs, limit, busyChannels });
-    if (runs.length > 0) outages.began();
+    if (runs.length > 0) outages.began('run');
     for (const run of runs) begin(run);
     return runs.length;
   }

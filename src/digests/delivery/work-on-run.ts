@@ -93,7 +93,7 @@ async function afterwards(
   const { digest, run } = work;
   parts.log.info({ digest: digest.id, run: run.id, records: result.records }, 'A digest was delivered');
   try {
-    await outages.slackTook();
+    await outages.slackTook('run', digest.channel);
     await parts.store.digests.succeeded(digest.id);
     await rememberFigures(work, result, parts);
     if (rights.route.csv !== 'none' && result.csv) {

@@ -23,7 +23,7 @@ import { outcomeOfFailure } from '../../slack/post-outcome.js';
  * Whose failure it is, and so what becomes of a run.
  * - `own`: the digest's, and it will be the same the next time.
  * - `passing`: it may well work in a while.
- * - `service`, `slack`: something that all digests need does not work.
+ * - `service`, `slack`: something that all digests need may not work.
  */
 export type FailureKind = 'own' | 'passing' | 'service' | 'slack';
 
@@ -65,32 +65,42 @@ export const failuresOfOwner: ReadonlySet<string> = new Set([
   'owner-not-member',
 ]);
 
-/** What Slack says when it does not let the bot do anything any more, or was not there at all. */
-const slackFailures = new Set([
+/** What Slack says when it takes no post of the bot's at all, or was not there: of its token, or of the workspace. */
+const slackForEverybody: ReadonlySet<string> = new Set([
   'invalid_auth',
   'not_authed',
   'account_inactive',
   'token_revoked',
   'token_expired',
   'org_login_required',
-  'team_access_not_granted',
   'team_added_to_org',
-  'ekm_access_denied',
-  'missing_scope',
   'message_limit_exceeded',
   'connection_refused',
-  'access_denied',
 ]);
 
-/** The service's own failures that nobody's waiting mends: they are told at once. */
+/** What Slack says of one channel, of one kind of call, or of everything: which, nobody can tell from one of them. */
+const slackForSome: ReadonlySet<string> = new Set([
+  'missing_scope',
+  'ekm_access_denied',
+  'team_access_not_granted',
+]);
+
+const passesByItself: ReadonlySet<string> = new Set(['connection_refused']);
+
+/** Failures that nobody's waiting mends, the service's and Slack's: whom they concern is told at once. */
 export const toldAtOnce: ReadonlySet<string> = new Set(
-  ['token-refused', 'no-such-report', 'service-redirects', ...slackFailures].filter(
-    (code) => code !== 'connection_refused',
+  ['token-refused', 'no-such-report', 'service-redirects', ...slackForEverybody, ...slackForSome].filter(
+    (code) => !passesByItself.has(code),
   ),
 );
 
 /**
  * What went wrong while the report was made, or before.
+/** Whether Slack can mean nothing but that no post of the bot's works. */
+export function stopsEveryPost({ kind, code }: Failure): boolean {
+  return kind === 'slack' && slackForEverybody.has(code);
+}
+
  *
  * @param error not one of a call to Slack: `ofSlack` makes those known
  */
@@ -116,7 +126,8 @@ export function failureOfSlack(code: string, retryAfterSeconds?: number): Failur
   if (code === 'ratelimited') {
     return { kind: 'passing', code, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
   }
-  return { kind: slackFailures.has(code) ? 'slack' : isOfSlackItself(code) ? 'passing' : 'own', code };
+  if (slackForEverybody.has(code) || slackForSome.has(code)) return { kind: 'slack', code };
+  return { kind: isOfSlackItself(code) ? 'passing' : 'own', code };
 }
 
 function isOfSlackItself(code: string): boolean {

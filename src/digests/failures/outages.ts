@@ -1,7 +1,9 @@
-import { slackErrorCode } from '../../slack/connection/clients.js';
 import type { Outage, OutageCause } from '../../store/digests-outages.js';
 import type { DigestParts } from '../parts.js';
-import { type Failure, failureOfSlack, toldAtOnce } from './failure.js';
+import { watchFailing } from './failing.js';
+import { type Failure, failureOf, ofSlack, stopsEveryPost, toldAtOnce } from './failure.js';
+import { tellOutages } from './tell-outages.js';
+import { trialsBy } from './trials.js';
 import type { Why } from './words-for-codes.js';
 
 /** Whose failure it looks like. */
@@ -12,61 +14,64 @@ export type Whose =
   | 'perhaps everybody'
   | 'its own';
 
+/** What was begun. */
+export type Begun = 'run' | 'message';
+
+/** Where something failed. */
+export interface FailedAt {
+  /** Where it was to be posted, or who was to be told. */
+  readonly channel: string;
+  /** Equal for runs that ask the service the same; absent for direct messages. */
+  readonly question?: string;
+}
+
 /** What does not work for anybody, as far as digests have noticed. */
 export interface Outages {
   open(): readonly Outage[];
   /** Whether a run may be begun: all of them, one as a trial, or none. */
   mayRun(): 'all' | 'one' | 'none';
-  /** A run was begun; during an outage that is the trial for now. */
-  began(): void;
-  /**
-   * A run failed.
-   *
-   * @param question equal for runs that ask the same
-   */
-  failed(failure: Failure, why: Why, question: string): Promise<Whose>;
+  /** Whether somebody may be told something: while Slack takes no posts, that is a trial as well. */
+  mayTell(): boolean;
+  /** A run was begun, or a direct message; during an outage that is the trial for now. */
+  began(what: Begun): void;
+  failed(failure: Failure, why: Why, at: FailedAt): Promise<Whose>;
   /** The service gave a good answer, to whomever. */
   serviceAnswered(): Promise<void>;
-  slackTook(): Promise<void>;
-  /** Called again and again: tries Slack, and has told who is to be told. */
-  look(): Promise<void>;
+  /** Slack took a post to that channel, or a direct message to somebody. */
+  slackTook(what: Begun, channel: string): Promise<void>;
+  /** Called again and again. What it begins goes on beside everything else. */
+  look(): void;
   /** What was open when the last process ended. */
   load(): Promise<void>;
+  /** Resolves when nobody is being told any more. */
+  done(): Promise<void>;
 }
 
-/** An outage that may pass by itself is told after so long. */
-const patience = 10 * 60_000;
-
-/** Seconds from a trial that failed to the next. The last bounds how long digests wait after everything works again. */
-const trials = [5, 15, 30, 45] as const;
-
-/** A trial that hangs holds the next one up for so long. */
-const trialPatience = 45_000;
-
-/** So many different questions have to fail in a row, or one so often, before it is not their own fault. */
+/** So many different ones have to fail in a row, or one question so often, before it is not their own fault. */
 const differentFailures = 2;
-const triesOfOne = 3;
-
-/** So long it is known that a question failed. */
-const failuresKeptFor = 60 * 60_000;
+const triesOfOneQuestion = 3;
 
 type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log' | 'client' | 'admins'>;
 
-export function watchOutages(parts: Parts, wake: () => void): Outages {
+/** @param wake told when more may be begun than a moment ago */
+export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal): Outages {
   const { store, clock, monotonic, log } = parts;
   const open = new Map<OutageCause, Outage>();
-  const failing = new Map<string, { readonly since: number; tries: number }>();
-  const tried = { service: 0, slack: 0 };
-  const nextTrial = { service: 0, slack: 0 };
-  let lastAnswer = Number.NEGATIVE_INFINITY;
-  let toldFor = 0;
+  const questions = watchFailing(monotonic);
+  const channels = watchFailing(monotonic);
+  const trials = { service: trialsBy(monotonic), slack: trialsBy(monotonic) };
+  const teller = tellOutages(parts, signal);
+  /** Whether Slack knows the bot's token. That shows no more than that a post is worth trying. */
+  let token: 'not asked' | 'asking' | 'known' = 'not asked';
 
   async function begin(cause: OutageCause, why: Why) {
     if (open.has(cause)) return;
-    open.set(cause, await store.digestOutages.begin(cause, why, clock.now()));
-    tried[cause] = 0;
-    toldFor = 0;
-    nextTrial[cause] = monotonic() + trials[0] * 1000;
+    const { outage, began } = await store.digestOutages.begin(cause, why, clock.now());
+    open.set(cause, outage);
+    trials[cause].start(began === 'again');
+    teller.hurry();
+    // Some may have been told that it is over.
+    if (began === 'again') await store.digestNotices.sayAgain('outage', outage.id, clock.now());
     log.error({ cause, code: why.code }, 'Digests wait: something that all of them need does not work');
   }
 
@@ -81,100 +86,87 @@ export function watchOutages(parts: Parts, wake: () => void): Outages {
     wake();
   }
 
-  function trialFailed(cause: OutageCause) {
-    tried[cause] += 1;
-    const seconds = trials[Math.min(tried[cause], trials.length - 1)] ?? trials[0];
-    nextTrial[cause] = monotonic() + seconds * 1000;
-  }
-
-  /** A trial came to its end without asking the service: the next may show more. */
-  function trialSaidNothing() {
-    nextTrial.service = Math.min(nextTrial.service, monotonic());
-  }
-
-  async function trySlack() {
-    try {
-      await parts.client.auth.test();
-      await end('slack');
-    } catch (error) {
-      const { kind } = failureOfSlack(slackErrorCode(error));
-      if (kind === 'own') await end('slack');
-    }
-  }
-
-  async function tell() {
-    if (open.size === 0 || monotonic() < toldFor) return;
-    toldFor = monotonic() + 15_000;
-    for (const { id, code, since } of open.values()) {
-      if (!toldAtOnce.has(code) && clock.now() - since < patience) continue;
-      const owners = await store.ledger.waitingOwners();
-      for (const recipient of new Set([...parts.admins, ...owners])) {
-        await store.digestNotices.add({ recipient, kind: 'outage', subject: id }, clock.now());
-      }
-    }
-  }
-
-  /** How often a question has failed, unless others were answered since it began to. */
-  function countFailure(question: string): number | undefined {
-    const now = monotonic();
-    for (const [one, { since }] of failing) if (since < now - failuresKeptFor) failing.delete(one);
-    const known = failing.get(question) ?? { since: now, tries: 0 };
-    known.tries += 1;
-    failing.set(question, known);
-    return known.since >= lastAnswer ? known.tries : undefined;
-  }
-
   async function serviceFailed(why: Why, question: string): Promise<Whose> {
-    if (open.has('service')) trialFailed('service');
-    const tries = countFailure(question);
-    if (tries === undefined) return open.size > 0 ? 'everybody' : 'its own';
-    const unanswered = [...failing.values()].filter(({ since }) => since >= lastAnswer).length;
-    if (toldAtOnce.has(why.code) || unanswered >= differentFailures || tries >= triesOfOne) {
-      await begin('service', why);
-    }
+    if (open.has('service')) trials.service.failed();
+    const doubt = questions.failed(question);
+    if (doubt === 'its own') return open.size > 0 ? 'everybody' : 'its own';
+    const isEverybodys = doubt.different >= differentFailures || doubt.tries >= triesOfOneQuestion;
+    if (toldAtOnce.has(why.code) || isEverybodys) await begin('service', why);
     return open.size > 0 ? 'everybody' : 'perhaps everybody';
+  }
+
+  /** One channel may be refused for ever what others get: however often it is, that alone concerns nobody else. */
+  async function slackFailed(failure: Failure, why: Why, channel: string): Promise<Whose> {
+    if (open.has('slack')) trials.slack.failed();
+    const doubt = channels.failed(channel);
+    if (doubt === 'its own') return 'its own';
+    if (stopsEveryPost(failure) || doubt.different >= differentFailures) await begin('slack', why);
+    return open.has('slack') ? 'everybody' : 'its own';
+  }
+
+  function mayTrySlack(): boolean {
+    return token === 'known' && trials.slack.isDue();
+  }
+
+  /** Nobody waits for it: it may hang. */
+  async function askAboutToken() {
+    token = 'asking';
+    const knows = await parts.client.auth.test().then(
+      () => true,
+      // What it says of something else, it says to a token that it knows.
+      (error) => failureOf(ofSlack(error)).kind === 'own',
+    );
+    token = knows ? 'known' : 'not asked';
+    if (knows) wake();
+    else trials.slack.failed();
   }
 
   return {
     open: () => [...open.values()],
 
     mayRun() {
-      if (open.has('slack')) return 'none';
-      if (!open.has('service')) return 'all';
-      return monotonic() >= nextTrial.service ? 'one' : 'none';
+      if (open.has('slack') && !mayTrySlack()) return 'none';
+      if (open.has('service') && !trials.service.isDue()) return 'none';
+      return open.size === 0 ? 'all' : 'one';
     },
 
-    began: () => {
-      if (open.has('service')) nextTrial.service = monotonic() + trialPatience;
+    mayTell: () => !open.has('slack') || mayTrySlack(),
+
+    began(what) {
+      if (open.has('service') && what === 'run') trials.service.began();
+      if (!open.has('slack')) return;
+      trials.slack.began();
+      token = 'not asked';
     },
 
-    async failed({ kind }, why, question) {
-      if (kind === 'service') return serviceFailed(why, question);
-      trialSaidNothing();
-      if (kind !== 'slack') return 'its own';
-      await begin('slack', why);
-      return 'everybody';
+    async failed(failure, why, { channel, question }) {
+      if (failure.kind === 'service') return serviceFailed(why, question ?? channel);
+      if (question !== undefined) trials.service.saidNothing();
+      if (failure.kind === 'slack') return slackFailed(failure, why, channel);
+      trials.slack.saidNothing();
+      return 'its own';
     },
 
     async serviceAnswered() {
-      lastAnswer = monotonic();
+      questions.wentWell();
       await end('service');
     },
 
-    slackTook() {
-      trialSaidNothing();
-      return end('slack');
+    async slackTook(what, channel) {
+      if (what === 'run') trials.service.saidNothing();
+      channels.wentWell(channel);
+      await end('slack');
     },
 
-    async look() {
-      await tell();
-      if (!open.has('slack') || monotonic() < nextTrial.slack) return;
-      trialFailed('slack');
-      await trySlack();
+    look() {
+      teller.look([...open.values()]);
+      if (open.has('slack') && token === 'not asked' && trials.slack.isDue()) void askAboutToken();
     },
 
     async load() {
       for (const outage of await store.digestOutages.open()) open.set(outage.cause, outage);
     },
+
+    done: teller.done,
   };
 }

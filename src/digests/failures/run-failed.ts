@@ -10,7 +10,7 @@ import type { Why } from './words-for-codes.js';
 /** So many permanent failures in a row pause a digest. */
 const mostFailures = 3;
 
-/** While nobody can tell yet whether it is the service that does not work, or while something does not. */
+/** While nobody can tell yet whether it is the service that does not work. */
 const soon = 30_000;
 
 /** What becomes of a run that was not posted, or not surely: it waits, or it is over and somebody hears of it. */
@@ -38,8 +38,8 @@ export async function runFailed(
 
   const why: Why = { code: failure.code, reason: wordsForFailure(error, run.id).reason };
   const question = sameAs(digest.request, digest.schedule.zone, run.dueAt);
-  const whose = await outages.failed(failure, why, question);
-  if (whose === 'everybody') return ledger.again(held, at + soon, why, false);
+  const whose = await outages.failed(failure, why, { channel: digest.channel, question });
+  if (whose === 'everybody') return ledger.again(held, at, why, false);
   const wait = waitFor(work, failure, whose === 'perhaps everybody');
   if (wait !== undefined) return ledger.again(held, at + wait, why, true);
   await ledger.failed(held, why, at);

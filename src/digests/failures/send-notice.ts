@@ -1,9 +1,10 @@
 import type { OutgoingMessage } from '../../slack/outgoing-message.js';
 import { outcomeOfFailure } from '../../slack/post-outcome.js';
 import type { DigestNotice, NoticeMessage } from '../../store/digests-notices.js';
+import { wordsForFailure } from '../../words-for-failures.js';
 import type { Pace } from '../delivery/pace.js';
 import type { DigestParts } from '../parts.js';
-import { failureOfSlack } from './failure.js';
+import { DigestFailed, failureOfSlack } from './failure.js';
 import type { Outages } from './outages.js';
 
 const minute = 60_000;
@@ -37,12 +38,14 @@ export async function sendNotice(
   message: OutgoingMessage | undefined,
   telling: Telling,
 ): Promise<void> {
-  const { parts, pace, signal } = telling;
+  const { parts, outages, pace, signal } = telling;
   const { store, clock } = parts;
   const [first] = notices;
   if (!first) return;
   const ids = notices.map(({ id }) => id);
   if (!message) return store.digestNotices.giveUp(ids);
+  if (!outages.mayTell()) return;
+  outages.began('message');
   await pace.turn(queueOf(first), signal);
   try {
     const stands = await show(first, message, parts);
@@ -52,14 +55,20 @@ export async function sendNotice(
       ...(stands ? { message: stands } : {}),
       ...(isAsking ? { repeatAt: clock.now() + askAgainAfter } : {}),
     });
+    // An edit shows little about posts.
+    if (!isEdit(first)) await outages.slackTook('message', first.recipient);
   } catch (error) {
     await notTold(notices, first, error, telling);
   }
 }
 
 /** Slack counts edits by themselves. */
-function queueOf({ recipient, kind, message }: DigestNotice): string {
-  return kind === 'outage' && message ? 'chat.update' : recipient;
+function queueOf(notice: DigestNotice): string {
+  return isEdit(notice) ? 'chat.update' : notice.recipient;
+}
+
+function isEdit({ kind, message }: DigestNotice): boolean {
+  return kind === 'outage' && message !== undefined;
 }
 
 /** An outage that was told of is said to be over where it was told; everything else is a message of its own. */
@@ -99,13 +108,14 @@ async function notTold(
   const failure = failureOfSlack(code);
   log.warn({ kind: first.kind, code }, 'Somebody could not be told about a digest yet');
   if (failure.kind === 'slack') {
-    await outages.failed(failure, { code }, 'notice');
-    return store.digestNotices.later(ids, clock.now() + minute);
+    const { reason } = wordsForFailure(new DigestFailed(failure), first.id);
+    const whose = await outages.failed(failure, { code, reason }, { channel: first.recipient });
+    if (whose === 'everybody') return store.digestNotices.later(ids, clock.now());
   }
   const age = clock.now() - Math.max(...notices.map(({ madeAt, sentAt = madeAt }) => sentAt));
-  const isHopeless = failure.kind === 'own' && (age > triedFor || (await isGone(first, code, parts)));
+  const isHopeless = age > triedFor || (failure.kind === 'own' && (await isGone(first, code, parts)));
   // An edit that is refused leaves a message that was right when it was read.
-  if (!isHopeless && !(failure.kind === 'own' && first.message && first.kind === 'outage')) {
+  if (!isHopeless && !(failure.kind === 'own' && isEdit(first))) {
     return store.digestNotices.later(ids, clock.now() + Math.min(day, Math.max(minute, age)));
   }
   await store.digestNotices.giveUp(ids);

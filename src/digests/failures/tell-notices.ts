@@ -26,7 +26,7 @@ export async function tellNotices(telling: Telling): Promise<void> {
   const ready = await parts.store.digestNotices.ready(parts.clock.now(), batch);
   const asked = new Set<string>();
   for (const notice of ready) {
-    if (signal.aborted || outages.open().some(({ cause }) => cause === 'slack')) return;
+    if (signal.aborted || !outages.mayTell()) return;
     if (notice.kind === 'outage') await tellOfOutage(notice, telling);
     else if (!isDoubt(notice)) await sendNotice([notice], await messageFor(notice, parts), telling);
     else if (!asked.has(notice.recipient)) {

@@ -37,6 +37,7 @@ describe('whose failure it is', () => {
     ['connection_refused', 'slack'],
     ['token_revoked', 'slack'],
     ['missing_scope', 'slack'],
+    ['access_denied', 'own'],
   ] as const)('Slack says %s: %s', (code, kind) => {
     expect(failureOfSlack(code)).toEqual({ kind, code });
   });

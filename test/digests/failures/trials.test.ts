@@ -12,8 +12,13 @@ const own: Failure = { kind: 'own', code: 'is_archived' };
 async function watching() {
   const { parts } = await openWorkplace();
   const time = { now: 0 };
-  const outages = watchOutages({ ...parts, monotonic: () => time.now }, () => {});
-  const fail = (question: string, failure = broken) => outages.failed(failure, failure, question);
+  const outages = watchOutages(
+    { ...parts, monotonic: () => time.now },
+    () => {},
+    new AbortController().signal,
+  );
+  const fail = (question: string, failure = broken) =>
+    outages.failed(failure, failure, { channel: 'C1', question });
   return { time, outages, fail };
 }
 
@@ -64,7 +69,7 @@ describe('the service is asked again', () => {
       if (outages.mayRun() !== 'one') continue;
       gaps.push(time.now - last);
       last = time.now;
-      outages.began();
+      outages.began('run');
       expect(outages.mayRun()).toBe('none');
       await fail('a');
     }
@@ -79,10 +84,10 @@ describe('the service is asked again', () => {
     await fail('a');
     await fail('b');
     time.now += minute;
-    outages.began();
+    outages.began('run');
     time.now += minute;
     expect(outages.mayRun()).toBe('one');
-    outages.began();
+    outages.began('run');
     expect(outages.mayRun()).toBe('none');
     await fail('c', own);
     expect(outages.mayRun()).toBe('one');

@@ -1,0 +1,218 @@
+import Sqlite from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Failure } from '../../../src/digests/failures/failure.js';
+import { watchOutages } from '../../../src/digests/failures/outages.js';
+import { digestScheduler } from '../../../src/digests/scheduler.js';
+import {
+  ada,
+  hour,
+  learning,
+  moreChannel,
+  noah,
+  openWorkplace,
+  settings,
+  type WorkplaceOptions,
+} from '../a-workplace.js';
+
+const minute = 60_000;
+const always = { times: Number.POSITIVE_INFINITY };
+const seldom = {
+  schedule: { ...settings.schedule, cadence: { kind: 'monthly', day: 28, time: '03:00' } as const },
+};
+
+/** A scheduler whose waits in real time can be cut short. */
+async function openOffice(options: WorkplaceOptions) {
+  const work = await openWorkplace(options);
+  const ahead = { by: 0 };
+  const parts = { ...work.parts, monotonic: () => performance.now() + ahead.by };
+  const scheduler = digestScheduler(parts, () => false);
+  onTestFinished(() => scheduler.stop());
+  const later = (milliseconds: number) => {
+    ahead.by += milliseconds;
+    scheduler.poke();
+  };
+  const told = (who: string) => work.slack.messages(who).filter(({ text }) => /Digests wait/.test(text));
+  function outages() {
+    const database = new Sqlite(work.path, { readonly: true });
+    const rows = database.prepare('SELECT id FROM digest_outages').all();
+    database.close();
+    return rows.length;
+  }
+  return { ...work, scheduler, later, told, outages };
+}
+
+describe('posts that Slack refuses everywhere, to a token that it knows', () => {
+  it('are one outage, in which one run at a time is tried, and that everybody hears of once', async () => {
+    const office = await openOffice({ admins: [noah], channels: 6 });
+    const { slack, scheduler, later, digest, run, told } = office;
+    let posts = 0;
+    const count = () => {
+      posts += 1;
+      return true;
+    };
+    const limit = { kind: 'error', error: 'message_limit_exceeded' } as const;
+    slack.faults.set('chat.postMessage', limit, { ...always, when: count });
+    const first = await digest(seldom);
+    scheduler.start();
+    await expect.poll(() => scheduler.outages(), { timeout: 8000 }).toMatchObject([{ cause: 'slack' }]);
+    const others = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => digest({ ...seldom, channel: moreChannel(n) })),
+    );
+    for (let trials = 1; trials <= 8; trials += 1) {
+      const before = posts;
+      later(minute);
+      await expect.poll(() => posts, { timeout: 8000 }).toBeGreaterThan(before);
+      expect(posts).toBe(before + 1);
+      expect(scheduler.outages()).toHaveLength(1);
+    }
+    slack.faults.clear();
+    later(minute);
+    for (const one of [first, ...others]) await run(one, ({ state }) => state === 'delivered', 20_000);
+    for (const who of ['@ada', '@noah']) await slack.waitForMessage(who, 'It works again', 8000);
+    expect([office.outages(), told('@ada').length, told('@noah').length]).toEqual([1, 1, 1]);
+    expect(scheduler.outages()).toEqual([]);
+  }, 60_000);
+
+  it('go on when a direct message arrives, where that is all that waits', async () => {
+    const { slack, scheduler, later, digest, run, store } = await openOffice({});
+    const dead = { kind: 'error', error: 'token_revoked' } as const;
+    slack.faults.set('chat.postMessage', dead, { ...always, when: ({ channel }) => channel === ada });
+    const archived = await digest({ ...seldom, channel: 'C00OLDAC01' });
+    scheduler.start();
+    await run(archived, ({ state }) => state === 'failed');
+    await expect.poll(() => scheduler.outages(), { timeout: 8000 }).toMatchObject([{ cause: 'slack' }]);
+    expect(await store.ledger.waitingOwners()).toEqual([]);
+    slack.faults.clear();
+    later(minute);
+    await expect.poll(() => scheduler.outages(), { timeout: 8000 }).toEqual([]);
+  }, 30_000);
+});
+
+describe('a post that Slack refuses in one channel', () => {
+  it('holds nobody else up, and is told to its owner once', async () => {
+    const { slack, scheduler, digest, run, told, outages, store } = await openOffice({
+      admins: [noah],
+      channels: 1,
+    });
+    const denied = { kind: 'error', error: 'access_denied' } as const;
+    slack.faults.set('chat.postMessage', denied, { ...always, when: ({ channel }) => channel === learning });
+    const [bad, good] = [await digest(seldom), await digest({ ...seldom, channel: moreChannel(0) })];
+    scheduler.start();
+    await run(bad, ({ state }) => state === 'failed');
+    await run(good, ({ state }) => state === 'delivered');
+    await slack.waitForMessage('@ada', 'did not go to', 8000);
+    expect(slack.messages('@ada')).toHaveLength(1);
+    expect([slack.messages('@noah'), told('@ada'), outages()]).toEqual([[], [], 0]);
+    expect(await store.digests.find(bad.id)).toMatchObject({ state: 'active', failures: 1 });
+  });
+});
+
+describe('while Slack does not say whether it knows the token', () => {
+  it('what comes due is entered, and a stop does not wait for it', async () => {
+    const { slack, scheduler, later, digest, run } = await openOffice({ channels: 1 });
+    slack.faults.set('chat.postMessage', { kind: 'error', error: 'token_revoked' }, always);
+    let asked = 0;
+    const hanging = { kind: 'done, then silent' } as const;
+    slack.faults.set('auth.test', hanging, {
+      ...always,
+      when: () => {
+        asked += 1;
+        return true;
+      },
+    });
+    await digest(seldom);
+    scheduler.start();
+    await expect.poll(() => scheduler.outages(), { timeout: 8000 }).toHaveLength(1);
+    later(minute);
+    await expect.poll(() => asked, { timeout: 8000 }).toBe(1);
+    const due = await digest({ ...seldom, channel: moreChannel(0) });
+    await run(due, ({ state }) => state === 'due');
+    // The call is given up after thirty seconds only, and this test after ten.
+    await scheduler.stop();
+    expect(asked).toBe(1);
+  }, 10_000);
+});
+
+/** Watches with a clock that only the test moves. */
+async function watching() {
+  const { parts, store, clock } = await openWorkplace();
+  const time = { now: 0 };
+  const outages = watchOutages(
+    { ...parts, monotonic: () => time.now },
+    () => {},
+    new AbortController().signal,
+  );
+  const refuse = (channel: string, code: string) => {
+    const failure: Failure = { kind: 'slack', code };
+    time.now += 1000;
+    return outages.failed(failure, failure, { channel, question: 'a' });
+  };
+  const take = (channel: string) => {
+    time.now += 1000;
+    return outages.slackTook('run', channel);
+  };
+  return { outages, refuse, take, store, clock, time };
+}
+
+describe('what Slack may say of one channel or of all', () => {
+  it('is everybody’s when two channels in a row are told so, and no other was posted to meanwhile', async () => {
+    const { outages, refuse, take } = await watching();
+    for (let tries = 0; tries < 4; tries += 1) {
+      expect(await refuse('one', 'ekm_access_denied')).toBe('its own');
+    }
+    await take('good');
+    expect(await refuse('one', 'ekm_access_denied')).toBe('its own');
+    expect(await refuse('two', 'ekm_access_denied')).toBe('its own');
+    expect(outages.open()).toEqual([]);
+    expect(await refuse('three', 'missing_scope')).toBe('everybody');
+    expect(outages.open()).toMatchObject([{ cause: 'slack', code: 'missing_scope' }]);
+  });
+
+  it('about the token is everybody’s at once, and again once that channel was posted to', async () => {
+    const { outages, refuse, take } = await watching();
+    expect(await refuse('one', 'token_revoked')).toBe('everybody');
+    await take('two');
+    expect(outages.open()).toEqual([]);
+    // Others are posted to, so that it cannot be the token.
+    expect(await refuse('one', 'token_revoked')).toBe('its own');
+    await take('one');
+    expect(await refuse('one', 'token_revoked')).toBe('everybody');
+  });
+});
+
+describe('what fails again soon after it worked', () => {
+  it('is the same outage; later it is another one', async () => {
+    const { outages, refuse, take, clock } = await watching();
+    const ids: unknown[] = [];
+    for (const channel of ['a', 'b', 'c']) {
+      await refuse(channel, 'message_limit_exceeded');
+      ids.push(outages.open()[0]?.id);
+      clock.moveBy(minute);
+      await take('good');
+      clock.moveBy(5 * minute);
+    }
+    expect(new Set(ids).size).toBe(1);
+    clock.moveBy(hour);
+    await refuse('d', 'message_limit_exceeded');
+    expect(ids).not.toContain(outages.open()[0]?.id);
+  });
+
+  it('is not tried again any sooner for that', async () => {
+    const { outages, refuse, take, time } = await watching();
+    for (const channel of ['a', 'b', 'c', 'd']) {
+      await refuse(channel, 'message_limit_exceeded');
+      await take('good');
+    }
+    await refuse('e', 'message_limit_exceeded');
+    // Slack knows the token; all that is to be waited for is the time of the next trial.
+    time.now += 40_000;
+    outages.look();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(outages.mayRun()).toBe('none');
+    time.now += 6000;
+    outages.look();
+    await expect.poll(() => outages.mayRun(), { timeout: 4000 }).toBe('one');
+    outages.began('run');
+    expect(outages.mayRun()).toBe('none');
+  });
+});
