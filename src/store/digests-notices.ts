@@ -13,6 +13,9 @@ export type NoticeKind =
   | 'without-owner'
   | 'outage';
 
+/** What only a person can say; they are asked until they do. */
+export const doubtKinds: readonly NoticeKind[] = ['unknown', 'file-unknown'];
+
 export interface DigestNotice {
   readonly id: string;
   /** A Slack user ID. */
@@ -60,10 +63,20 @@ export interface DigestNotices {
   /** Nobody can be told. */
   giveUp(ids: readonly string[]): Promise<void>;
   later(ids: readonly string[], readyAt: number): Promise<void>;
+  /**
+   * A clock that was ahead may have made some of them wait for too long.
+   *
+   * @param from what would wait for longer than until then is told now
+   * @param askedBy what people were asked already, they are asked again by then
+   */
+  bringForward(now: number, from: number, askedBy: number): Promise<void>;
   /** There is nothing left to tell about it. */
   settle(subject: string): Promise<void>;
   forgetBefore(time: number, limit: number): Promise<number>;
 }
+
+/** Few enough for a statement to hold nobody up. */
+const atATime = 200;
 
 export function digestNoticesIn(db: Kysely<Tables>, newId: () => string = randomId): DigestNotices {
   const columns = [
@@ -151,6 +164,27 @@ export function digestNoticesIn(db: Kysely<Tables>, newId: () => string = random
 
     async later(ids, readyAt) {
       await unsettled(ids).set({ ready_at: readyAt }).execute();
+    },
+
+    async bringForward(now, from, askedBy) {
+      const all = db.updateTable('digest_notices');
+      await all
+        .set({ ready_at: askedBy })
+        .where('ready_at', '>', askedBy)
+        .where('kind', 'in', doubtKinds)
+        .where('sent_at', 'is not', null)
+        .execute();
+      const others = db
+        .selectFrom('digest_notices')
+        .select('id')
+        .where('ready_at', '>', from)
+        .where((eb) => eb.or([eb('kind', 'not in', doubtKinds), eb('sent_at', 'is', null)]))
+        .limit(atATime);
+      for (;;) {
+        const brought = await all.set({ ready_at: now }).where('id', 'in', others).executeTakeFirst();
+        if (brought.numUpdatedRows < BigInt(atATime)) return;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
     },
 
     async settle(subject) {

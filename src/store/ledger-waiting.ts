@@ -5,8 +5,12 @@ import type { Tables } from './tables.js';
 export interface Waiting {
   /** The owners of all digests of which a run waits. */
   waitingOwners(): Promise<readonly string[]>;
-  /** Runs that wait are ready now, those first that were due first: what they wait for is over. */
-  wakeAll(now: number): Promise<void>;
+  /**
+   * Runs that wait are ready now, those first that were due first: what they wait for is over.
+   *
+   * @param from those that would wait for longer than until then; absent: all of them
+   */
+  wakeAll(now: number, from?: number): Promise<void>;
   /** Nothing of a digest waits any more: it was paused or deleted. */
   dropWaiting(digest: string, code: string, at: number): Promise<void>;
 }
@@ -28,8 +32,8 @@ export function waitingIn(db: Kysely<Tables>): Waiting {
       return [...owners];
     },
 
-    async wakeAll(now) {
-      const waiting = db.selectFrom('digest_runs').select('id').where('ready_at', '>', now);
+    async wakeAll(now, from = now) {
+      const waiting = db.selectFrom('digest_runs').select('id').where('ready_at', '>', from);
       for (;;) {
         const woken = await db
           .updateTable('digest_runs')

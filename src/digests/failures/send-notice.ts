@@ -1,6 +1,6 @@
 import type { OutgoingMessage } from '../../slack/outgoing-message.js';
 import { outcomeOfFailure } from '../../slack/post-outcome.js';
-import type { DigestNotice, NoticeMessage } from '../../store/digests-notices.js';
+import { type DigestNotice, doubtKinds, type NoticeMessage } from '../../store/digests-notices.js';
 import { wordsForFailure } from '../../words-for-failures.js';
 import type { Pace } from '../delivery/pace.js';
 import type { DigestParts } from '../parts.js';
@@ -10,8 +10,8 @@ import type { Outages } from './outages.js';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** What is not answered is asked again. */
-const askAgainAfter = day;
+/** What is not answered is asked again. Nothing that is to be told waits for longer. */
+export const askAgainAfter = day;
 
 /** So long somebody is tried who gets no direct messages. */
 const triedFor = 14 * day;
@@ -49,7 +49,7 @@ export async function sendNotice(
   await pace.turn(queueOf(first), signal);
   try {
     const stands = await show(first, message, parts);
-    const isAsking = first.kind === 'unknown' || first.kind === 'file-unknown';
+    const isAsking = doubtKinds.includes(first.kind);
     await store.digestNotices.sent(ids, {
       at: clock.now(),
       ...(stands ? { message: stands } : {}),

@@ -8,14 +8,12 @@ import {
   withoutOwnerMessage,
 } from '../../slack/views/digest-notices.js';
 import { unreadableDigestMessage } from '../../slack/views/digest-unreadable.js';
-import type { DigestNotice } from '../../store/digests-notices.js';
+import { type DigestNotice, doubtKinds } from '../../store/digests-notices.js';
 import type { DigestParts } from '../parts.js';
 import { evenUnreadable, UnreadableDigest } from '../unreadable.js';
 import { sendNotice, type Telling } from './send-notice.js';
 
 const batch = 50;
-
-const doubts = ['unknown', 'file-unknown'] as const;
 
 /**
  * Tells people what they have to be told, in their direct messages. A notice counts as told when Slack says so: one that
@@ -37,13 +35,13 @@ export async function tellNotices(telling: Telling): Promise<void> {
 }
 
 function isDoubt({ kind }: DigestNotice): boolean {
-  return kind === 'unknown' || kind === 'file-unknown';
+  return doubtKinds.includes(kind);
 }
 
 /** One message for all that a person has to say something about. */
 async function askAbout(recipient: string, telling: Telling): Promise<void> {
   const { parts } = telling;
-  const open = await parts.store.digestNotices.open(recipient, doubts);
+  const open = await parts.store.digestNotices.open(recipient, doubtKinds);
   const all: Doubt[] = [];
   for (const notice of open) {
     const about = await runAndDigest(notice, parts);

@@ -1,6 +1,7 @@
 import type { Digest, DigestRun } from '../../../digests/digest.js';
 import { evenUnreadable, UnreadableDigest } from '../../../digests/unreadable.js';
 import { sayMoment } from '../../../figures/words/say-dates.js';
+import { doubtKinds } from '../../../store/digests-notices.js';
 import { mayChange } from '../../saved/rights.js';
 import { type Doubt, digestName, doubtsMessage } from '../../views/digest-notices.js';
 import { notice } from '../../views/notices.js';
@@ -34,7 +35,7 @@ export function doubtButton(
 
 async function doubtsOf(person: string, { store }: ListenerParts): Promise<readonly Doubt[]> {
   const doubts: Doubt[] = [];
-  for (const { subject, kind } of await store.digestNotices.open(person, ['unknown', 'file-unknown'])) {
+  for (const { subject, kind } of await store.digestNotices.open(person, doubtKinds)) {
     const run = await store.ledger.find(subject);
     const digest = run && (await evenUnreadable(store.digests.find(run.digest)));
     if (run && digest && !(digest instanceof UnreadableDigest))

@@ -1,0 +1,77 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { digestScheduler } from '../../../src/digests/scheduler.js';
+import { status } from '../../reporting-api/fault-server.js';
+import { ada, hour, learning, openWorkplace, settings } from '../a-workplace.js';
+
+const day = 24 * hour;
+const minute = 60_000;
+const seldom = {
+  schedule: { ...settings.schedule, cadence: { kind: 'monthly', day: 28, time: '03:00' } as const },
+};
+
+it('a run that waits a second for its next try does not wait for a day when the clock goes back by one', async () => {
+  const { slack, scheduler, digest, run, clock, posts } = await openWorkplace();
+  slack.faults.set('chat.postMessage', { kind: 'ratelimited', retryAfter: 1 });
+  const one = await digest(seldom);
+  scheduler.start();
+  await run(one, ({ state, errorCode }) => state === 'due' && errorCode === 'ratelimited');
+  clock.moveBy(-day);
+  await run(one, ({ state }) => state === 'delivered');
+  expect(posts(learning)).toHaveLength(1);
+});
+
+it('nor after a start, where the clock went back before', async () => {
+  const { parts, digest, run, clock, store } = await openWorkplace();
+  const one = await digest(seldom);
+  const id = (await store.ledger.enterNow(one, 'a', clock.now())) ?? '';
+  const order = { worker: 'former', now: clock.now(), leaseMs: 1, limit: 1, busyChannels: [] };
+  await store.ledger.claim(order);
+  await store.ledger.again({ id, worker: 'former' }, clock.now() + day, { code: 'ratelimited' }, 'not');
+  const scheduler = digestScheduler(parts, () => false);
+  onTestFinished(() => scheduler.stop());
+  scheduler.start();
+  await run(one, ({ state }) => state === 'delivered');
+});
+
+it('a direct message that waits comes too, and what is asked again is asked a day later at most', async () => {
+  const { slack, scheduler, digest, run, clock, store } = await openWorkplace();
+  slack.faults.set('chat.postMessage', { kind: 'cut' });
+  const doubtful = await digest(seldom);
+  scheduler.start();
+  await run(doubtful, ({ state }) => state === 'unknown');
+  await slack.waitForMessage('@ada', 'did not say whether it took');
+  const busy = { kind: 'status', status: 502 } as const;
+  slack.faults.set('chat.postMessage', busy, { when: ({ channel }) => channel === ada });
+  const archived = await digest({ ...seldom, channel: 'C00OLDAC01' });
+  await run(archived, ({ state }) => state === 'failed');
+  await expect.poll(() => store.digestNotices.ready(clock.now(), 9)).toEqual([]);
+  expect(slack.messages('@ada')).toHaveLength(1);
+  clock.moveBy(-day);
+  await slack.waitForMessage('@ada', 'did not go to', 8000);
+  expect(slack.messages('@ada')).toHaveLength(2);
+  clock.moveBy(day + minute);
+  await slack.waitFor(() => slack.messages('@ada').length === 3, 8000);
+});
+
+it('an outage that began before is told after ten minutes, not after a day and ten minutes', async () => {
+  const { slack, parts, digest, clock } = await openWorkplace({ usual: status(500) });
+  const ahead = { by: 0 };
+  const monotonic = () => performance.now() + ahead.by;
+  const scheduler = digestScheduler({ ...parts, monotonic }, () => false);
+  onTestFinished(() => scheduler.stop());
+  await parts.store.digestOutages.begin('service', { code: 'service-broken' }, clock.now());
+  await digest(seldom);
+  scheduler.start();
+  await expect.poll(() => scheduler.outages()).toHaveLength(1);
+  const later = async () => {
+    ahead.by += minute;
+    scheduler.poke();
+    await new Promise((resolve) => setTimeout(resolve, 700));
+  };
+  clock.moveBy(-day);
+  await later();
+  expect(slack.messages('@ada')).toEqual([]);
+  clock.moveBy(11 * minute);
+  await later();
+  await slack.waitForMessage('@ada', 'Digests wait since', 8000);
+}, 30_000);
