@@ -16,13 +16,16 @@ export class AnswerNotPosted extends KnownError {
  */
 export class FileNotShared extends KnownError {
   readonly code = 'file-not-shared';
+  /** Slack asks to wait so long. */
+  readonly retryAfterSeconds: number | undefined;
   constructor(
     /** Slack's own error, or what broke: `http_503`, `connection_lost`. */
     readonly reason: string,
     readonly mayHaveArrived: boolean,
-    options?: { cause?: unknown },
+    options?: { cause?: unknown; retryAfterSeconds?: number | undefined },
   ) {
     super(`Slack did not take the file: ${reason}`, options);
+    this.retryAfterSeconds = options?.retryAfterSeconds;
   }
 }
 

@@ -138,13 +138,15 @@ async function sendFile(
   const isDirect = place.kind === 'direct' || summary?.channel === facts.direct;
   const file = { path: csv.path, bytes: csv.bytes, name: csvName(result), title: csvName(result) };
   if (summary && (isDirect || (place.kind === 'member' && !named))) {
-    await parts.share({ ...file, channel: summary.channel, thread: place.thread ?? summary.ts });
+    await parts.share({ ...file, into: { channel: summary.channel, thread: place.thread ?? summary.ts } });
     return;
   }
   await parts.share({
     ...file,
-    channel: facts.direct ?? place.channel,
-    comment: `The file for ${escaped(commandOf(order))}`,
+    into: {
+      channel: facts.direct ?? place.channel,
+      comment: `The file for ${escaped(commandOf(order))}`,
+    },
   });
   const notice = named ? fileNamesPeople(place) : fileCannotEnter();
   await tellAsker(notice, asker.id, place, parts.client, true);

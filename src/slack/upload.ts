@@ -5,6 +5,15 @@ import { type Dispatcher, request } from 'undici';
 import { FileNotShared } from './errors.js';
 import { outcomeOfFailure } from './post-outcome.js';
 
+/** Where a file is shown. */
+export interface FilePlace {
+  readonly channel: string;
+  /** The `ts` of the message in whose thread it is shown. */
+  readonly thread?: string;
+  /** A line of text above the file. */
+  readonly comment?: string;
+}
+
 /** A file on disk on its way into a channel. */
 export interface FileToShare {
   readonly path: string;
@@ -13,13 +22,8 @@ export interface FileToShare {
   /** With its ending: `engagement_2026-11-09_2026-11-15.csv`. */
   readonly name: string;
   readonly title: string;
-  readonly channel: string;
-  /** The `ts` of the message in whose thread it is shown. */
-  readonly thread?: string;
-  /** A line of text above the file. */
-  readonly comment?: string;
-  /** Awaited before the one step that shows it; what it throws calls the upload off. */
-  readonly beforeShown?: () => Promise<void>;
+  /** A function is awaited before the one step that shows the file; what it throws calls the upload off. */
+  readonly into: FilePlace | (() => Promise<FilePlace>);
 }
 
 /** Uploads a file and shares it. Nothing but the last step shows anything to anybody. */
@@ -38,8 +42,8 @@ export function shareFile(client: WebClient, dispatcher: Dispatcher): ShareFile 
     const { uploadUrl, fileId } = await askForAddress(client, file);
     await sendBytes(dispatcher, uploadUrl, file, signal);
     signal?.throwIfAborted();
-    await file.beforeShown?.();
-    await complete(client, fileId, file);
+    const place = typeof file.into === 'function' ? await file.into() : file.into;
+    await complete(client, fileId, file.title, place);
     return { fileId };
   };
 }
@@ -49,7 +53,7 @@ async function askForAddress(client: WebClient, file: FileToShare) {
     const answer = await client.files.getUploadURLExternal({ filename: file.name, length: file.bytes });
     if (answer.upload_url && answer.file_id) return { uploadUrl: answer.upload_url, fileId: answer.file_id };
   } catch (error) {
-    throw new FileNotShared(outcomeOfFailure(error).code, false, { cause: error });
+    throw notShared(error, false);
   }
   throw new FileNotShared('no_upload_url', false);
 }
@@ -97,16 +101,21 @@ async function* piecesOf(source: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
-async function complete(client: WebClient, fileId: string, file: FileToShare) {
+async function complete(client: WebClient, fileId: string, title: string, place: FilePlace) {
   try {
     await client.files.completeUploadExternal({
-      files: [{ id: fileId, title: file.title }],
-      channel_id: file.channel,
-      ...(file.thread ? { thread_ts: file.thread } : {}),
-      ...(file.comment ? { initial_comment: file.comment } : {}),
+      files: [{ id: fileId, title }],
+      channel_id: place.channel,
+      ...(place.thread ? { thread_ts: place.thread } : {}),
+      ...(place.comment ? { initial_comment: place.comment } : {}),
     });
   } catch (error) {
-    const { kind, code } = outcomeOfFailure(error);
-    throw new FileNotShared(code, kind === 'unknown', { cause: error });
+    throw notShared(error, outcomeOfFailure(error).kind === 'unknown');
   }
+}
+
+function notShared(error: unknown, mayHaveArrived: boolean): FileNotShared {
+  const outcome = outcomeOfFailure(error);
+  const retryAfterSeconds = outcome.kind === 'not-posted' ? outcome.retryAfterSeconds : undefined;
+  return new FileNotShared(outcome.code, mayHaveArrived, { cause: error, retryAfterSeconds });
 }

@@ -49,6 +49,8 @@ export interface Asks {
   record(ask: NewAsk): Promise<string>;
   /** Remembers a question that is answered already, so that the buttons under its answer find it. */
   recordAnswered(ask: NewAsk, rows: number): Promise<string>;
+  /** Forgets one that was remembered as answered: its answer was not posted after all. */
+  takeBack(id: string): Promise<void>;
   /** Says where the answer stands of one that was remembered as answered. */
   stands(id: string, message: MessagePlace): Promise<void>;
   find(id: string): Promise<Ask | undefined>;
@@ -82,6 +84,10 @@ export function asksIn(db: Kysely<Tables>, newId: () => string = randomId): Asks
         .values({ ...rowOf(id, ask), ...answered })
         .execute();
       return id;
+    },
+
+    async takeBack(id) {
+      await db.deleteFrom('asks').where('id', '=', id).where('message_ts', 'is', null).execute();
     },
 
     async stands(id, message) {

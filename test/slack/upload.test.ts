@@ -74,7 +74,8 @@ function share(content: Buffer, signal?: AbortSignal) {
   const path = join(folder, 'answer.csv');
   writeFileSync(path, content);
   const client = new WebClient('xoxb-1', { slackApiUrl: `${address()}/api/`, retryConfig: { retries: 0 } });
-  const file = { path, bytes: content.length, name: 'a.csv', title: 'a', channel: 'C1', thread: '1.2' };
+  const into = { channel: 'C1', thread: '1.2' };
+  const file = { path, bytes: content.length, name: 'a.csv', title: 'a', into };
   return shareFile(client, agent)(file, signal);
 }
 

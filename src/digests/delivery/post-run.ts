@@ -4,11 +4,12 @@ import type { ReportResult } from '../../reports/run-report.js';
 import { deliver } from '../../slack/deliver.js';
 import type { SummaryMessageInput } from '../../slack/views/summary/summary-input.js';
 import { summaryVariants } from '../../slack/views/summary/summary-message.js';
+import type { Digest } from '../digest.js';
 import { DigestFailed, failureOfSlack } from '../failures/failure.js';
 import type { DigestParts } from '../parts.js';
 import type { Pace } from './pace.js';
 import type { Rights } from './rights.js';
-import type { RunAtWork } from './run-digest.js';
+import { type RunAtWork, rightsNow } from './run-digest.js';
 
 /** A run that is so much later than it was due says so. */
 const lateAfter = 10 * 60_000;
@@ -23,22 +24,19 @@ export type Posted =
  * Posts the summary of a run, once. That it is about to be posted is in the ledger before, and what became of it after,
  * from Slack's own answer.
  *
+ * @param before the rights with which its report was made; it goes where those lead that hold when its turn has come
  * @throws DigestFailed where Slack did not take it
  */
 export async function postSummary(
   work: RunAtWork,
   result: ReportResult,
-  rights: Rights,
+  before: Rights,
   parts: DigestParts,
   pace: Pace,
 ): Promise<Posted> {
-  const { digest, run, held, signal } = work;
+  const { digest, run, held } = work;
   const { store, client, clock, refused } = parts;
-  const channel =
-    rights.route.summary === 'direct' && rights.place.kind !== 'direct'
-      ? await parts.channels.directWith(digest.owner)
-      : digest.channel;
-  await pace.turn(channel, signal);
+  const { rights, channel } = await inTurn(work, before, parts, pace);
   const late = run.late || clock.now() - run.dueAt > lateAfter;
   const askId = await store.asks.recordAnswered(
     {
@@ -53,7 +51,10 @@ export async function postSummary(
   );
   const first = refused.firstVariant();
   const variants = summaryVariants(summaryInput(work, result, rights, askId, late)).slice(first);
-  if (!(await store.ledger.posting(held, { rows: result.records, late }))) return 'lost';
+  if (!(await store.ledger.posting(held, { rows: result.records, late }))) {
+    await store.asks.takeBack(askId);
+    return 'lost';
+  }
   const { outcome, variant } = await deliver(variants, { kind: 'channel', channel }, client, 1);
   const at = clock.now();
   if (outcome.kind === 'posted') {
@@ -68,12 +69,39 @@ export async function postSummary(
     return message;
   }
   if (outcome.kind === 'unknown') {
-    await store.ledger.unknown(held, outcome.code, at);
-    await store.digestNotices.add({ recipient: digest.owner, kind: 'unknown', subject: run.id }, at);
+    await store.ledger.unknown(held, outcome.code, at, { kind: 'unknown', recipients: [digest.owner] });
     return 'unknown';
   }
+  await store.asks.takeBack(askId);
   if (outcome.retryAfterSeconds !== undefined) pace.limited(channel, outcome.retryAfterSeconds);
   throw new DigestFailed(failureOfSlack(outcome.code, outcome.retryAfterSeconds));
+}
+
+/** Waits for a turn in the channel that the rights lead to, until they still lead there when it has come. */
+async function inTurn(
+  { digest, signal }: RunAtWork,
+  before: Rights,
+  parts: DigestParts,
+  pace: Pace,
+): Promise<{ readonly rights: Rights; readonly channel: string }> {
+  let channel = await channelFor(digest, before, parts);
+  for (;;) {
+    await pace.turn(channel, signal);
+    const rights = await rightsNow(digest, 'summary', parts);
+    signal.throwIfAborted();
+    const now = await channelFor(digest, rights, parts);
+    if (now === channel) return { rights, channel };
+    channel = now;
+  }
+}
+
+async function channelFor({ channel, owner }: Digest, rights: Rights, { channels }: DigestParts) {
+  return goesElsewhere(rights) ? channels.directWith(owner) : channel;
+}
+
+/** True when the summary goes to its owner's direct messages although it was meant for a channel. */
+function goesElsewhere({ route, place }: Rights): boolean {
+  return route.summary === 'direct' && place.kind !== 'direct';
 }
 
 /** What Slack said must not be lost because somebody else is writing for long. */
@@ -91,14 +119,13 @@ async function surely(write: () => Promise<void>): Promise<void> {
 function summaryInput(
   { digest, run }: RunAtWork,
   result: ReportResult,
-  { route, place }: Rights,
+  rights: Rights,
   askId: string,
   late: boolean,
 ): SummaryMessageInput {
   const { figures } = result;
   if (!figures) throw new Error('A digest without figures has no summary');
   const { cadence, zone } = digest.schedule;
-  const wentDirectly = route.summary === 'direct' && place.kind !== 'direct';
   return {
     // The report may have been made for somebody else who asks the same.
     facts: { ...result, figures },
@@ -107,10 +134,10 @@ function summaryInput(
     comesByItself: true,
     remarks: [
       ...(late ? [`Late, was due ${sayMoment(run.dueAt, zone)} (${zone}).${sayMissed(run.missed)}`] : []),
-      ...(wentDirectly ? ['It names people, so it comes here rather than to its channel.'] : []),
+      ...(goesElsewhere(rights) ? ['It names people, so it comes here rather than to its channel.'] : []),
       `Comes ${sayCadenceForPeople(cadence)}, ${zone}.`,
     ],
-    withPeople: route.summary === 'direct' || place.kind === 'direct',
+    withPeople: rights.route.summary === 'direct' || rights.place.kind === 'direct',
     buttons: [
       { kind: 'csv', value: askId },
       { kind: 'change', value: askId },

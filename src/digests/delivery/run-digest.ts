@@ -63,15 +63,24 @@ function keyOf(parts: readonly unknown[]): string {
 }
 
 /**
- * The rights at the moment of sending: the report may have taken long. Whatever names people has Slack describe the
- * channel, and who is in it, once more; for the rest, what Slack has reported since is enough.
+ * The rights at the moment of sending: the report, its turn, or the upload may have taken long. Before what names people
+ * is shown in a channel, Slack describes the channel, and who is in it, once more; for the rest, what Slack has reported
+ * since is enough.
  *
+ * @param what is about to be sent
  * @throws DigestFailed
  */
-export async function rightsNow({ digest }: RunAtWork, rights: Rights, parts: DigestParts): Promise<Rights> {
+export async function rightsNow(
+  digest: Digest,
+  what: 'summary' | 'file',
+  parts: DigestParts,
+): Promise<Rights> {
+  const rights = await rightsOf(digest, parts);
   const { place, route, released } = rights;
   const names =
-    route.csv === 'here' || (route.summary === 'here' && requestIsPersonLevel(digest.request, released));
+    what === 'file'
+      ? route.csv === 'here'
+      : route.summary === 'here' && requestIsPersonLevel(digest.request, released);
   const namesHere = place.kind !== 'direct' && place.personLevel === 'allowed' && names;
-  return rightsOf(digest, parts, namesHere);
+  return namesHere ? rightsOf(digest, parts, true) : rights;
 }

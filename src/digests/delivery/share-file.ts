@@ -3,15 +3,28 @@ import { csvName } from '../../reports/csv-name.js';
 import type { ReportResult } from '../../reports/run-report.js';
 import { FileNotShared } from '../../slack/errors.js';
 import { holdsPersonLevel } from '../../slack/send-answer.js';
+import type { FilePlace } from '../../slack/upload.js';
 import { escaped } from '../../slack/views/parts/text.js';
 import { wordsForFailure } from '../../words-for-failures.js';
-import { DigestFailed, failureOf, failureOfSlack, ofSlack, waitAfter } from '../failures/failure.js';
+import type { Digest, DigestRun } from '../digest.js';
+import {
+  countsAs,
+  DigestFailed,
+  failureOf,
+  failureOfSlack,
+  ofSlack,
+  waitAfter,
+} from '../failures/failure.js';
 import type { DigestParts } from '../parts.js';
-import type { Rights } from './rights.js';
-import type { RunAtWork } from './run-digest.js';
+import { type RunAtWork, rightsNow } from './run-digest.js';
 
 /** Somebody else has the run: its file is not for us to share. */
 class LeaseLost extends Error {}
+
+/** Nobody wants it any more. */
+class DigestDeleted extends Error {}
+
+type Message = NonNullable<DigestRun['message']>;
 
 /**
  * Puts the file of a delivered run into its thread, or into its owner's direct messages where it names people. Tried
@@ -20,23 +33,13 @@ class LeaseLost extends Error {}
 export async function shareRunFile(
   work: RunAtWork,
   result: ReportResult,
-  rights: Rights,
-  message: { readonly channel: string; readonly ts: string },
+  message: Message,
   parts: DigestParts,
 ): Promise<void> {
-  const { held, signal, digest } = work;
+  const { held, signal } = work;
   const { csv } = result;
   const { ledger } = parts.store;
   if (!csv) return fileFailed(work, new DigestFailed({ kind: 'own', code: 'no-file' }), parts);
-  const isDirect = rights.place.kind === 'direct' || message.channel.startsWith('D');
-  const named = rights.route.csv === 'direct' || holdsPersonLevel(result, rights, rights.released);
-  const where =
-    isDirect || !named
-      ? { channel: message.channel, thread: message.ts }
-      : {
-          channel: await parts.channels.directWith(digest.owner),
-          comment: `The file for ${escaped(`/report ${sayRequest(digest.request)}`)}`,
-        };
   try {
     await parts.share(
       {
@@ -44,38 +47,68 @@ export async function shareRunFile(
         bytes: csv.bytes,
         name: csvName(result),
         title: csvName(result),
-        ...where,
-        beforeShown: async () => {
+        // The upload may have taken long.
+        into: async () => {
+          const place = await placeNow(work, result, message, parts);
+          signal.throwIfAborted();
           if (!(await ledger.sharing(held))) throw new LeaseLost();
+          return place;
         },
       },
       signal,
     );
-    await ledger.file(held, 'shared');
+    await ledger.fileShared(held);
   } catch (error) {
     if (error instanceof LeaseLost) return;
+    if (error instanceof DigestDeleted) {
+      return ledger.fileEnded(held, 'failed', { code: 'deleted' }, parts.clock.now());
+    }
     await fileFailed(work, error, parts);
   }
+}
+
+/** A digest as it concerns a message that stands: it may have got another channel since. */
+export function messagePlaced(digest: Digest, { channel }: Message): Digest {
+  return channel.startsWith('D') ? digest : { ...digest, channel };
+}
+
+/** Where the file goes by the rights of this moment. */
+async function placeNow(
+  work: RunAtWork,
+  result: ReportResult,
+  message: Message,
+  parts: DigestParts,
+): Promise<FilePlace> {
+  const digest = await parts.store.digests.find(work.digest.id);
+  if (!digest || digest.deletedAt !== undefined) throw new DigestDeleted();
+  const { owner } = digest;
+  const { request } = work.digest;
+  const rights = await rightsNow(messagePlaced({ ...work.digest, owner }, message), 'file', parts);
+  const inThread = { channel: message.channel, thread: message.ts };
+  const named = rights.route.csv === 'direct' || holdsPersonLevel(result, rights, rights.released);
+  if (!named && !message.channel.startsWith('D')) return inThread;
+  const direct = await parts.channels.directWith(owner);
+  if (direct === message.channel) return inThread;
+  return { channel: direct, comment: `The file for ${escaped(`/report ${sayRequest(request)}`)}` };
 }
 
 /** What becomes of a file that was not shared, or not surely. */
 export async function fileFailed(work: RunAtWork, thrown: unknown, parts: DigestParts): Promise<void> {
   const { held, run, digest, signal } = work;
-  const { ledger, digestNotices } = parts.store;
+  const { ledger } = parts.store;
   const at = parts.clock.now();
   if (thrown instanceof FileNotShared && thrown.mayHaveArrived) {
-    await ledger.file(held, 'unknown', { code: thrown.reason });
-    await digestNotices.add({ recipient: digest.owner, kind: 'file-unknown', subject: run.id }, at);
-    return;
+    const asked = { kind: 'file-unknown', recipients: [digest.owner] } as const;
+    return ledger.fileEnded(held, 'unknown', { code: thrown.reason }, at, asked);
   }
-  if (signal.aborted) return ledger.fileAgain(held, at, { code: 'stopped' }, false);
+  if (signal.aborted) return ledger.fileAgain(held, at, { code: 'stopped' }, 'not');
   const error = ofSlack(thrown);
-  const failure = error instanceof FileNotShared ? failureOfSlack(error.reason) : failureOf(error);
+  const failure =
+    error instanceof FileNotShared ? failureOfSlack(error.reason, error.retryAfterSeconds) : failureOf(error);
   if (failure.code === 'unexpected')
     parts.log.error({ err: error, run: run.id }, 'A file failed unexpectedly');
   const why = { code: failure.code, reason: wordsForFailure(error, run.id).reason };
-  const wait = failure.kind === 'own' ? undefined : waitAfter(run.attempts, failure);
-  if (wait !== undefined) return ledger.fileAgain(held, at + wait, why, true);
-  await ledger.file(held, 'failed', why);
-  await digestNotices.add({ recipient: digest.owner, kind: 'file-failed', subject: run.id }, at);
+  const wait = failure.kind === 'own' ? undefined : waitAfter(run, failure);
+  if (wait !== undefined) return ledger.fileAgain(held, at + wait, why, countsAs(failure));
+  await ledger.fileEnded(held, 'failed', why, at, { kind: 'file-failed', recipients: [digest.owner] });
 }

@@ -7,9 +7,9 @@ import type { DigestParts } from '../parts.js';
 import { evenUnreadable, UnreadableDigest } from '../unreadable.js';
 import type { Pace } from './pace.js';
 import { type Posted, postSummary } from './post-run.js';
-import { type Rights, rightsOf } from './rights.js';
-import { type RunAtWork, reportFor, rightsNow } from './run-digest.js';
-import { fileFailed, shareRunFile } from './share-file.js';
+import { rightsOf } from './rights.js';
+import { type RunAtWork, reportFor } from './run-digest.js';
+import { fileFailed, messagePlaced, shareRunFile } from './share-file.js';
 import type { SharedReports } from './shared-reports.js';
 
 export interface Workshop {
@@ -31,8 +31,8 @@ export async function workOnRun(run: DigestRun, workshop: Workshop): Promise<voi
     if (digest instanceof UnreadableDigest) return await endUnreadable(run, digest, workshop);
     if (!digest || digest.deletedAt !== undefined) {
       if (run.state === 'delivered')
-        return await parts.store.ledger.file(held, 'failed', { code: 'deleted' });
-      return await parts.store.ledger.skipped(held, 0, parts.clock.now());
+        return await parts.store.ledger.fileEnded(held, 'failed', { code: 'deleted' }, parts.clock.now());
+      return await parts.store.ledger.dropped(held, parts.clock.now());
     }
     const work = { run, digest, held, signal };
     if (run.state === 'delivered') await fileAlone(work, workshop);
@@ -51,7 +51,7 @@ async function endUnreadable(
 ): Promise<void> {
   const { ledger } = parts.store;
   const why = { code: digest.code };
-  if (state === 'delivered') await ledger.file({ id, worker }, 'failed', why);
+  if (state === 'delivered') await ledger.fileEnded({ id, worker }, 'failed', why, parts.clock.now());
   else await ledger.failed({ id, worker }, why, parts.clock.now());
   await setAside(digest, digest, parts);
 }
@@ -68,12 +68,11 @@ async function deliverRun(work: RunAtWork, workshop: Workshop): Promise<void> {
       const { result } = report;
       if (digest.skipEmpty && result.records === 0) {
         await parts.store.digests.succeeded(digest.id);
-        return await ledger.skipped(held, 0, parts.clock.now());
+        return await ledger.skipped(held, parts.clock.now());
       }
-      const now = await rightsNow(work, rights, parts);
-      const posted = await postSummary(work, result, now, parts, pace);
+      const posted = await postSummary(work, result, rights, parts, pace);
       if (posted === 'lost' || posted === 'unknown') return;
-      await afterwards(work, result, now, posted, workshop);
+      await afterwards(work, result, posted, workshop);
     } finally {
       await report.release();
     }
@@ -86,7 +85,6 @@ async function deliverRun(work: RunAtWork, workshop: Workshop): Promise<void> {
 async function afterwards(
   work: RunAtWork,
   result: ReportResult,
-  rights: Rights,
   message: Exclude<Posted, string>,
   { parts, outages }: Workshop,
 ): Promise<void> {
@@ -96,9 +94,7 @@ async function afterwards(
     await outages.slackTook('run', digest.channel);
     await parts.store.digests.succeeded(digest.id);
     await rememberFigures(work, result, parts);
-    if (rights.route.csv !== 'none' && result.csv) {
-      await shareRunFile(work, result, rights, message, parts);
-    }
+    if (digest.request.csv && result.csv) await shareRunFile(work, result, message, parts);
   } catch (error) {
     parts.log.error({ err: error, run: run.id }, 'Something failed after a digest was delivered');
   }
@@ -109,10 +105,10 @@ async function fileAlone(work: RunAtWork, { parts, shared }: Workshop): Promise<
   const { message } = work.run;
   try {
     if (!message) throw new Error('A delivered run has no message');
-    const rights = await rightsOf(work.digest, parts, true);
+    const rights = await rightsOf(messagePlaced(work.digest, message), parts);
     const report = await reportFor(work, rights, { fileOnly: true }, parts, shared);
     try {
-      await shareRunFile(work, report.result, rights, message, parts);
+      await shareRunFile(work, report.result, message, parts);
     } finally {
       await report.release();
     }

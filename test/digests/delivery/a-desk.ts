@@ -1,0 +1,72 @@
+import { onTestFinished } from 'vitest';
+import type { Pace } from '../../../src/digests/delivery/pace.js';
+import { sharedReports } from '../../../src/digests/delivery/shared-reports.js';
+import { workOnRun } from '../../../src/digests/delivery/work-on-run.js';
+import type { Digest, DigestRun } from '../../../src/digests/digest.js';
+import { watchOutages } from '../../../src/digests/failures/outages.js';
+import type { DigestWorkplace } from '../a-workplace.js';
+
+const worker = 'this-machine:1:a';
+const nobodyWaits: Pace = { turn: async () => {}, resting: () => [], limited() {} };
+
+/** Works on runs one by one, so that a test can do something in the midst of one. */
+export interface Desk {
+  /** Enters a run of a digest that is due now, and claims it. */
+  begin(digest: Digest): Promise<DigestRun>;
+  /** Claims what waits, and is ready. */
+  claim(): Promise<DigestRun>;
+  /** Works on a claimed run. Gives what became of it. */
+  finish(run: DigestRun): Promise<DigestRun>;
+}
+
+/** @param turn what happens while a run waits for its turn to post */
+export function openDesk(
+  { parts, store, clock }: DigestWorkplace,
+  turn: Pace['turn'] = async () => {},
+): Desk {
+  const stopping = new AbortController();
+  const shared = sharedReports(parts.files, parts.monotonic);
+  onTestFinished(() => shared.close());
+  const outages = watchOutages(parts, () => {}, stopping.signal);
+  const pace = { ...nobodyWaits, turn };
+  const workshop = { parts, worker, shared, pace, outages, signal: stopping.signal };
+
+  async function claim() {
+    const order = { worker, now: clock.now(), leaseMs: 60_000, limit: 1, busyChannels: [] };
+    const [run] = await store.ledger.claim(order);
+    if (!run) throw new Error('Nothing waits that is ready');
+    return run;
+  }
+
+  return {
+    claim,
+    async begin(digest) {
+      await store.ledger.enterNow(digest, 'the same', clock.now());
+      return claim();
+    },
+    async finish(run) {
+      await workOnRun(run, workshop);
+      const now = await store.ledger.find(run.id);
+      if (!now) throw new Error('The run is gone');
+      return now;
+    },
+  };
+}
+
+/** Has something done when a method is called that many times, before it is carried out. */
+export function before(
+  { slack }: DigestWorkplace,
+  method: string,
+  act: () => void,
+  isMeant: (args: { channel?: unknown }) => boolean = () => true,
+): void {
+  let isDone = false;
+  const when = (args: { channel?: unknown }) => {
+    if (!isDone && isMeant(args)) {
+      isDone = true;
+      act();
+    }
+    return false;
+  };
+  slack.faults.set(method, { kind: 'slow', milliseconds: 0 }, { when });
+}
