@@ -17,8 +17,9 @@ export interface DigestSettings {
 /**
  * Why a digest does not run.
  * - `by-hand`: somebody paused it.
- * - `owner-left`: its owner is not a member of this workspace any more.
- * - anything else: the code of the failure that came three times in a row.
+ * - `owner-left`, `owner-may-not-ask`: its owner's rights ended.
+ * - `unreadable`, `no-next-time`: nothing can be worked out from what is kept of it.
+ * - anything else: the code of the last of three permanent failures in a row.
  */
 export type PausedWhy = string;
 
@@ -60,7 +61,10 @@ export interface DigestRun {
   readonly state: RunState;
   /** When it may be taken on; absent while somebody has it, and when it is over. */
   readonly readyAt?: number;
+  /** Tries, without those at which Slack asked to wait, or that something else ended which is not its own. */
   readonly attempts: number;
+  /** How often Slack asked to wait. */
+  readonly limited: number;
   /** Due times before it that passed while nobody could run them. */
   readonly missed: number;
   readonly late: boolean;

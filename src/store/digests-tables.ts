@@ -1,6 +1,8 @@
 /*
- * The tables of digests as queries see them. Their making is in `migrations/0004-digests.ts` and `0005-digest-reasons.ts`.
+ * The tables of digests as queries see them. Their making is in `migrations/`, from `0004-digests.ts` on.
  */
+
+import type { Unwanted } from './ledger-unwanted.js';
 
 export interface DigestTables {
   digests: DigestRow;
@@ -38,6 +40,7 @@ export interface DigestRunRow {
   lease_owner: string | null;
   lease_until: number | null;
   attempts: number;
+  limited: number;
   missed: number;
   late: number;
   row_count: number | null;
@@ -47,6 +50,7 @@ export interface DigestRunRow {
   file_state: 'none' | 'due' | 'sharing' | 'shared' | 'failed' | 'unknown';
   error_code: string | null;
   reason: string | null;
+  unwanted: Unwanted | null;
   settled: 'arrived' | 'sent-again' | null;
   made_at: number;
   finished_at: number | null;

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Digest, DigestSettings, PausedWhy } from '../digests/digest.js';
 import type { UnreadableDigest } from '../digests/unreadable.js';
 import { columnsOf, digestOf, digestOrNot, readable } from './digest-rows.js';
+import { beginAnew } from './ledger-unwanted.js';
 import { randomId } from './random-id.js';
 import type { Tables } from './tables.js';
 
@@ -44,7 +45,10 @@ export interface Digests {
   due(now: number, limit: number): Promise<readonly (Digest | UnreadableDigest)[]>;
   /** Active ones, a page at a time: what follows `after`, or the first ones. */
   active(limit: number, after?: string): Promise<readonly (Digest | UnreadableDigest)[]>;
-  /** False where somebody has changed it since that revision. */
+  /**
+   * Changes it. Its runs at work that are not being posted yet begin anew, with what it is now.
+   * False where somebody has changed it since that revision.
+   */
   change(id: string, revision: number, change: DigestChange): Promise<boolean>;
   /** Sets when they come next, each unless it was changed since. */
   comeNext(times: readonly NextTime[]): Promise<void>;
@@ -133,22 +137,25 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
       return (await page.orderBy('id').limit(limit).execute()).map(digestOrNot);
     },
 
-    async change(id, revision, { state, pausedWhy, nextDue, ...settings }) {
-      const changed = await db
-        .updateTable('digests')
-        .set((eb) => ({
-          ...columnsOf(settings),
-          ...(state ? { state, paused_why: pausedWhy ?? null } : {}),
-          ...(state === 'paused' ? {} : { failures: 0 }),
-          next_due: nextDue,
-          revision: eb('revision', '+', 1),
-        }))
-        .where('id', '=', id)
-        .where('revision', '=', revision)
-        .where('deleted_at', 'is', null)
-        .executeTakeFirst();
-      return changed.numUpdatedRows > 0n;
-    },
+    change: (id, revision, { state, pausedWhy, nextDue, ...settings }) =>
+      db.transaction().execute(async (trx) => {
+        const changed = await trx
+          .updateTable('digests')
+          .set((eb) => ({
+            ...columnsOf(settings),
+            ...(state ? { state, paused_why: pausedWhy ?? null } : {}),
+            ...(state === 'paused' ? {} : { failures: 0 }),
+            next_due: nextDue,
+            revision: eb('revision', '+', 1),
+          }))
+          .where('id', '=', id)
+          .where('revision', '=', revision)
+          .where('deleted_at', 'is', null)
+          .executeTakeFirst();
+        if (changed.numUpdatedRows === 0n) return false;
+        await beginAnew(trx, id);
+        return true;
+      }),
 
     comeNext: (times) =>
       db.transaction().execute(async (trx) => {

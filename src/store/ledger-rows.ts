@@ -11,6 +11,7 @@ export function runOf(row: DigestRunRow): DigestRun {
     state: row.state,
     ...(row.ready_at === null ? {} : { readyAt: row.ready_at }),
     attempts: row.attempts,
+    limited: row.limited,
     missed: row.missed,
     late: row.late === 1,
     ...(row.row_count === null ? {} : { rows: row.row_count }),

@@ -11,8 +11,8 @@ export interface Waiting {
    * @param from those that would wait for longer than until then; absent: all of them
    */
   wakeAll(now: number, from?: number): Promise<void>;
-  /** Nothing of a digest waits any more: it was paused or deleted. */
-  dropWaiting(digest: string, code: string, at: number): Promise<void>;
+  /** Nothing of a digest is to be posted any more that is not on its way: it was paused or deleted. */
+  dropWaiting(digest: string, why: 'by-hand' | 'deleted', at: number): Promise<void>;
 }
 
 /** Few enough for a statement to hold nobody up. */
@@ -47,13 +47,22 @@ export function waitingIn(db: Kysely<Tables>): Waiting {
       }
     },
 
-    async dropWaiting(digest, code, at) {
-      await db
-        .updateTable('digest_runs')
-        .set({ state: 'skipped', ready_at: null, error_code: code, reason: null, finished_at: at })
-        .where('digest', '=', digest)
-        .where('state', '=', 'due')
-        .execute();
+    async dropWaiting(digest, why, at) {
+      const left = { state: 'skipped', error_code: why, reason: null, finished_at: at } as const;
+      await db.transaction().execute(async (trx) => {
+        await trx
+          .updateTable('digest_runs')
+          .set({ ...left, ready_at: null, lease_until: null })
+          .where('digest', '=', digest)
+          .where('state', 'in', ['due', 'claimed', 'running'])
+          .execute();
+        await trx
+          .updateTable('digest_runs')
+          .set({ unwanted: why, finished_at: at })
+          .where('digest', '=', digest)
+          .where('state', '=', 'posting')
+          .execute();
+      });
     },
   };
 }

@@ -41,7 +41,10 @@ export function isPausedByHand({ state, pausedWhy = 'by-hand' }: Digest): boolea
 }
 
 /** Pauses a digest: what waits is dropped, since runs that came due while it was paused are not made up. */
-export async function pauseDigest(digest: Digest, { store, clock }: ListenerParts): Promise<boolean> {
+export async function pauseDigest(
+  digest: Digest,
+  { store, clock }: Pick<ListenerParts, 'store' | 'clock'>,
+): Promise<boolean> {
   const change = { state: 'paused', pausedWhy: 'by-hand', nextDue: null } as const;
   const paused = await store.digests.change(digest.id, digest.revision, change);
   if (paused) await store.ledger.dropWaiting(digest.id, 'by-hand', clock.now());

@@ -4,6 +4,7 @@ import { savedReports } from './0003-saved-reports.js';
 import { digests } from './0004-digests.js';
 import { digestReasons } from './0005-digest-reasons.js';
 import { digestPages } from './0006-digest-pages.js';
+import { digestTries } from './0007-digest-tries.js';
 
 /** One step of the database's shape. Its number is its place in the list, from 1 on; a released one is never edited. */
 export interface Migration {
@@ -19,4 +20,5 @@ export const migrations: readonly Migration[] = [
   digests,
   digestReasons,
   digestPages,
+  digestTries,
 ];

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import type { Digest } from '../../../src/digests/digest.js';
+import { pauseDigest } from '../../../src/slack/digests/keep.js';
+import type { Ledger } from '../../../src/store/ledger.js';
+import { answer, type Behaviour, status } from '../../reporting-api/fault-server.js';
+import {
+  ada,
+  type DigestWorkplace,
+  hour,
+  learning,
+  moreChannel,
+  noah,
+  openWorkplace,
+  records,
+} from '../a-workplace.js';
+import { openDesk } from './a-desk.js';
+
+const good = answer(records(3));
+const fails = status(500);
+
+/** A run at work whose digest somebody does something about while the service answers. */
+async function whileAtWork(
+  act: (workplace: DigestWorkplace, digest: Digest) => Promise<unknown>,
+  last = good,
+) {
+  let meanwhile: () => Promise<unknown> = async () => {};
+  const usual: Behaviour = async (response, socket) => {
+    await meanwhile();
+    await last(response, socket);
+  };
+  const workplace = await openWorkplace({ usual, channels: 1 });
+  const digest = await workplace.digest();
+  const desk = openDesk(workplace);
+  const begun = await desk.begin(digest);
+  meanwhile = async () => {
+    meanwhile = async () => {};
+    await act(workplace, digest);
+  };
+  return { workplace, desk, run: await desk.finish(begun) };
+}
+
+/** As their buttons do. */
+async function deleteIt({ store, clock }: DigestWorkplace, { id }: Digest) {
+  await store.digests.delete(id, clock.now());
+  await store.ledger.dropWaiting(id, 'deleted', clock.now());
+}
+const pauseIt = ({ store, clock }: DigestWorkplace, digest: Digest) => pauseDigest(digest, { store, clock });
+const changeIt =
+  (changes: { channel?: string; owner?: string }) => (workplace: DigestWorkplace, digest: Digest) =>
+    workplace.store.digests.change(digest.id, digest.revision, {
+      ...changes,
+      nextDue: digest.nextDue ?? null,
+    });
+
+/** Nothing comes of it later either. */
+async function expectNothingMore({ slack, clock, scheduler, parts, digest, run }: DigestWorkplace) {
+  clock.moveBy(3 * hour);
+  const other = await digest({ channel: moreChannel(0) });
+  scheduler.start();
+  await run(other, ({ state }) => state === 'delivered');
+  expect(slack.posts.filter(({ channel }) => channel === learning)).toEqual([]);
+  expect(await parts.store.asks.recent(0, 9)).toHaveLength(1);
+}
+
+describe('a digest of which a run is at work', () => {
+  it.each([
+    ['deleted', deleteIt, good],
+    ['deleted', deleteIt, fails],
+    ['by-hand', pauseIt, good],
+    ['by-hand', pauseIt, fails],
+  ] as const)('sends nothing any more: %s', async (why, act, last) => {
+    const { workplace, run } = await whileAtWork(act, last);
+    expect(run).toMatchObject({ state: 'skipped', errorCode: why });
+    expect(await workplace.store.digestNotices.open(ada, ['failed', 'unknown'])).toEqual([]);
+    if (last === good) await expectNothingMore(workplace);
+  });
+
+  it('does not wait for another try once it is paused, if Slack did not take its message', async () => {
+    const workplace = await openWorkplace();
+    const { store, parts, slack } = workplace;
+    const digest = await workplace.digest();
+    const posting: Ledger['posting'] = async (...facts) => {
+      const may = await store.ledger.posting(...facts);
+      await pauseIt(workplace, digest);
+      return may;
+    };
+    const watched = { ...parts, store: { ...store, ledger: { ...store.ledger, posting } } };
+    slack.faults.set('chat.postMessage', { kind: 'ratelimited', retryAfter: 1 });
+    const desk = openDesk({ ...workplace, parts: watched });
+    const run = await desk.finish(await desk.begin(digest));
+    expect(run).toMatchObject({ state: 'skipped', errorCode: 'by-hand' });
+  });
+
+  it('goes to its new channel', async () => {
+    const { workplace, desk, run } = await whileAtWork(changeIt({ channel: moreChannel(0) }));
+    expect(run).toMatchObject({ state: 'due', attempts: 0 });
+    const done = await desk.finish(await desk.claim());
+    expect(done).toMatchObject({ state: 'delivered', attempts: 1, message: { channel: moreChannel(0) } });
+    expect(workplace.posts(learning)).toEqual([]);
+  });
+
+  it('runs with the rights of its new owner', async () => {
+    const { workplace, desk } = await whileAtWork(changeIt({ owner: noah }));
+    const done = await desk.finish(await desk.claim());
+    expect(done.state).toBe('delivered');
+    expect(workplace.posts(learning)).toHaveLength(1);
+    expect(workplace.slack.messages('#learning').at(-1)?.words).toContain(`Set up by <@${noah}>`);
+  });
+});
