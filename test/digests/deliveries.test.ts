@@ -163,7 +163,7 @@ describe('a Slack that fails', () => {
     slack.faults.set('chat.postMessage', { kind: 'ratelimited', retryAfter: 1 });
     const one = await digest();
     scheduler.start();
-    expect(await run(one, ({ state }) => state === 'delivered')).toMatchObject({ attempts: 2 });
+    expect(await run(one, ({ state }) => state === 'delivered')).toMatchObject({ attempts: 1, limited: 1 });
     expect(posts(learning)).toHaveLength(1);
   });
 

@@ -18,6 +18,8 @@ import {
 } from '../../reporting-api/errors.js';
 import { AskerHasNoAddress, RangeRefused } from '../../reports/errors.js';
 import { outcomeOfFailure } from '../../slack/post-outcome.js';
+import type { TryCounts } from '../../store/ledger-endings.js';
+import type { DigestRun } from '../digest.js';
 
 /**
  * Whose failure it is, and so what becomes of a run.
@@ -94,13 +96,13 @@ export const toldAtOnce: ReadonlySet<string> = new Set(
   ),
 );
 
-/**
- * What went wrong while the report was made, or before.
 /** Whether Slack can mean nothing but that no post of the bot's works. */
 export function stopsEveryPost({ kind, code }: Failure): boolean {
   return kind === 'slack' && slackForEverybody.has(code);
 }
 
+/**
+ * What went wrong while the report was made, or before.
  *
  * @param error not one of a call to Slack: `ofSlack` makes those known
  */
@@ -143,9 +145,26 @@ const waits = [1, 2, 5, 10, 20].map((minutes) => minutes * minute);
 const slowFacts: ReadonlySet<string> = new Set(['owner-not-described', 'channel-not-described']);
 const mostTriesForFacts = 24;
 
-/** Milliseconds to wait after so many tries; undefined: there were enough. */
-export function waitAfter(attempts: number, { code, retryAfterSeconds }: Failure): number | undefined {
-  if (code === 'ratelimited') return attempts < 12 ? Math.max(1, retryAfterSeconds ?? 30) * 1000 : undefined;
+/** Slack asks to wait so often at most. */
+const mostLimits = 12;
+
+/** How a try that failed counts: that Slack asks to wait says nothing about the run. */
+export function countsAs({ code }: Failure): TryCounts {
+  return code === 'ratelimited' ? 'as limited' : 'as its own';
+}
+
+/**
+ * Milliseconds to wait before the next try; undefined: there were enough.
+ *
+ * @param run its tries with the one that has just failed, and how often Slack asked to wait before that
+ */
+export function waitAfter(
+  { attempts, limited }: Pick<DigestRun, 'attempts' | 'limited'>,
+  { code, retryAfterSeconds }: Failure,
+): number | undefined {
+  if (code === 'ratelimited') {
+    return limited + 1 < mostLimits ? Math.max(1, retryAfterSeconds ?? 30) * 1000 : undefined;
+  }
   if (slowFacts.has(code) && attempts < mostTriesForFacts) return waits[attempts - 1] ?? waits.at(-1);
   return waits[attempts - 1];
 }

@@ -56,9 +56,9 @@ describe('whose failure it is', () => {
 
 describe('the wait for another try', () => {
   const minutes = (code: string, tries: number) =>
-    Array.from({ length: tries }, (_, i) => waitAfter(i + 1, { kind: 'passing', code })).map((wait) =>
-      wait === undefined ? undefined : wait / 60_000,
-    );
+    Array.from({ length: tries }, (_, i) =>
+      waitAfter({ attempts: i + 1, limited: 3 }, { kind: 'passing', code }),
+    ).map((wait) => (wait === undefined ? undefined : wait / 60_000));
 
   it('grows, and ends', () => {
     expect(minutes('unexpected', 7)).toEqual([1, 2, 5, 10, 20, undefined, undefined]);
@@ -70,11 +70,11 @@ describe('the wait for another try', () => {
     expect(waits.slice(22)).toEqual([20, undefined, undefined]);
   });
 
-  it('is as long as Slack asks, a dozen times', () => {
+  it('is as long as Slack asks, a dozen times, whatever else was tried', () => {
     const limited = failureOfSlack('ratelimited', 42);
-    expect(waitAfter(1, limited)).toBe(42_000);
-    expect(waitAfter(11, limited)).toBe(42_000);
-    expect(waitAfter(12, limited)).toBeUndefined();
-    expect(waitAfter(1, failureOfSlack('ratelimited'))).toBe(30_000);
+    expect(waitAfter({ attempts: 1, limited: 0 }, limited)).toBe(42_000);
+    expect(waitAfter({ attempts: 6, limited: 10 }, limited)).toBe(42_000);
+    expect(waitAfter({ attempts: 1, limited: 11 }, limited)).toBeUndefined();
+    expect(waitAfter({ attempts: 1, limited: 0 }, failureOfSlack('ratelimited'))).toBe(30_000);
   });
 });

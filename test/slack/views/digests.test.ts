@@ -39,12 +39,24 @@ const run = (changes: Partial<DigestRun> = {}): DigestRun => ({
   dueAt: 1_795_000_000_000,
   state: 'delivered',
   attempts: 1,
+  limited: 0,
   missed: 0,
   late: true,
   rows: 412,
   message: { channel: 'C1', ts: '1.2', link: 'https://x.example/archives/C1/p12' },
   fileState: 'none',
   ...changes,
+});
+
+describe('a digest that failed and is paused', () => {
+  it.each([
+    ['because of that', 'is_archived', 'It is paused now, since it failed three times in a row.'],
+    ['by hand meanwhile', 'by-hand', 'It is paused now.'],
+  ])('%s: says no more than that', (_, pausedWhy, words) => {
+    const failed = run({ state: 'failed', errorCode: 'is_archived' });
+    const { text } = digestFailedMessage(digest({ state: 'paused', pausedWhy }), failed);
+    expect(text.endsWith(` ${words}`)).toBe(true);
+  });
 });
 
 const codes = [

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { answer, type Behaviour, status } from '../../reporting-api/fault-server.js';
+import { ada, hour, learning, openWorkplace, records, settings } from '../a-workplace.js';
+import { openDesk } from './a-desk.js';
+
+const limited = { kind: 'ratelimited', retryAfter: 7 } as const;
+const withFile = { request: { ...settings.request, csv: true } };
+
+describe('a run at work when the next one of its digest is due', () => {
+  it('is left out if it fails: only the later one comes, and says so', async () => {
+    let meanwhile = async () => {};
+    let answers = status(500);
+    const usual: Behaviour = async (response, socket) => {
+      await meanwhile();
+      await answers(response, socket);
+    };
+    const workplace = await openWorkplace({ usual });
+    const { store, clock, posts, slack } = workplace;
+    const due = clock.now() - 2 * hour;
+    const digest = await workplace.digest({}, due);
+    const enter = async (dueAt: number) => {
+      const now = await store.digests.find(digest.id);
+      const run = { dueAt, sameAs: 'a', missed: 0, late: true };
+      if (now) await store.ledger.enter([{ digest: now, run, nextDue: dueAt + hour }], dueAt);
+    };
+    await enter(due);
+    const desk = openDesk(workplace);
+    const first = await desk.claim();
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      await enter(due + hour);
+    };
+    expect(await desk.finish(first)).toMatchObject({ state: 'skipped', errorCode: 'superseded' });
+    answers = answer(records(3));
+    clock.moveBy(hour);
+    const done = await desk.finish(await desk.claim());
+    expect(done).toMatchObject({ state: 'delivered', dueAt: due + hour, missed: 1 });
+    expect(posts(learning)).toHaveLength(1);
+    expect(slack.messages('#learning').at(-1)?.words).toContain('One before it was missed.');
+    await expect(desk.claim()).rejects.toThrow('Nothing waits');
+  });
+});
+
+describe('what is remembered as asked', () => {
+  it('is one question for one delivery, however often Slack asked to wait', async () => {
+    const workplace = await openWorkplace();
+    const { store, slack, clock } = workplace;
+    slack.faults.set('chat.postMessage', limited, { times: 4 });
+    const desk = openDesk(workplace);
+    await desk.finish(await desk.begin(await workplace.digest()));
+    expect(await store.asks.recentOf(ada, 9)).toEqual([]);
+    for (let tries = 0; tries < 4; tries += 1) {
+      clock.moveBy(7000);
+      await desk.finish(await desk.claim());
+    }
+    const [ask, ...others] = await store.asks.recentOf(ada, 9);
+    expect(others).toEqual([]);
+    expect(ask).toMatchObject({ state: 'answered', message: { channel: learning } });
+  });
+
+  it('stays where nobody can know whether it was answered: its buttons may be there', async () => {
+    const workplace = await openWorkplace();
+    workplace.slack.faults.set('chat.postMessage', { kind: 'done, then cut' });
+    const desk = openDesk(workplace);
+    const run = await desk.finish(await desk.begin(await workplace.digest()));
+    expect(run.state).toBe('unknown');
+    expect(await workplace.store.asks.recentOf(ada, 9)).toHaveLength(1);
+  });
+});
+
+describe('a Slack that asks to wait', () => {
+  it.each(['files.getUploadURLExternal', 'files.completeUploadExternal'])(
+    'gets the file after as long as it says: %s',
+    async (step) => {
+      const workplace = await openWorkplace();
+      workplace.slack.faults.set(step, limited);
+      const desk = openDesk(workplace);
+      const before = workplace.clock.now();
+      const run = await desk.finish(await desk.begin(await workplace.digest(withFile)));
+      expect(run).toMatchObject({ fileState: 'due', errorCode: 'ratelimited', limited: 1, attempts: 0 });
+      expect(run.readyAt).toBeGreaterThanOrEqual(before + 7000);
+      expect(run.readyAt).toBeLessThanOrEqual(workplace.clock.now() + 7000);
+      workplace.clock.moveBy(7000);
+      expect((await desk.finish(await desk.claim())).fileState).toBe('shared');
+    },
+  );
+
+  it('six times takes no try from a message that then fails for a moment, nor from its file', async () => {
+    let answers: Behaviour = answer(records(3));
+    const workplace = await openWorkplace({ usual: (response, socket) => answers(response, socket) });
+    const { slack, clock } = workplace;
+    slack.faults.set('chat.postMessage', limited, { times: 6 });
+    const desk = openDesk(workplace);
+    await desk.finish(await desk.begin(await workplace.digest(withFile)));
+    for (let tries = 0; tries < 5; tries += 1) {
+      clock.moveBy(7000);
+      await desk.finish(await desk.claim());
+    }
+    // What was asked is remembered at the first desk.
+    const another = openDesk(workplace);
+    answers = answer('[oops]');
+    clock.moveBy(7000);
+    const failed = await another.finish(await another.claim());
+    expect(failed).toMatchObject({ state: 'due', errorCode: 'answer-not-json', attempts: 1, limited: 6 });
+    answers = answer(records(3));
+    slack.faults.set('upload', { kind: 'status', status: 500 });
+    clock.moveBy(60_000);
+    const third = openDesk(workplace);
+    const done = await third.finish(await third.claim());
+    expect(done).toMatchObject({ state: 'delivered', fileState: 'due', attempts: 1, limited: 0 });
+  });
+});
+
+describe('a claimed run whose digest was deleted', () => {
+  it('is kept as that, not as one that found nothing', async () => {
+    const workplace = await openWorkplace();
+    const { store, clock, posts } = workplace;
+    const digest = await workplace.digest();
+    const desk = openDesk(workplace);
+    const run = await desk.begin(digest);
+    await store.digests.delete(digest.id, clock.now());
+    const done = await desk.finish(run);
+    expect(done).toMatchObject({ state: 'skipped', errorCode: 'deleted' });
+    expect(done.rows).toBeUndefined();
+    expect(posts(learning)).toEqual([]);
+  });
+});
