@@ -50,7 +50,8 @@ export async function beginAnew(trx: Transaction<Tables>, digest: string): Promi
     .updateTable('digest_runs')
     .set((eb) => ({
       state: 'due',
-      ready_at: eb.ref('due_at'),
+      // They were ready before, whatever the clock says by now.
+      ready_at: 0,
       lease_until: null,
       attempts: eb('attempts', '-', 1),
     }))
