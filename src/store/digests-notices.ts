@@ -63,6 +63,8 @@ export interface DigestNotices {
   /** Nobody can be told. */
   giveUp(ids: readonly string[]): Promise<void>;
   later(ids: readonly string[], readyAt: number): Promise<void>;
+  /** Somebody else is told instead. False where they were told the same before, or are to be. */
+  handOver(notice: DigestNotice, to: string, at: number): Promise<boolean>;
   /**
    * A clock that was ahead may have made some of them wait for too long.
    *
@@ -165,6 +167,19 @@ export function digestNoticesIn(db: Kysely<Tables>, newId: () => string = random
     async later(ids, readyAt) {
       await unsettled(ids).set({ ready_at: readyAt }).execute();
     },
+
+    handOver: ({ id, kind, subject }, recipient, at) =>
+      db.transaction().execute(async (trx) => {
+        const entered = await trx
+          .insertInto('digest_notices')
+          .values({ id: newId(), recipient, kind, subject, made_at: at, ready_at: at, sent_at: null })
+          .onConflict((conflict) => conflict.columns(['recipient', 'kind', 'subject']).doNothing())
+          .executeTakeFirst();
+        if ((entered.numInsertedOrUpdatedRows ?? 0n) === 0n) return false;
+        // Should it come back to them, they are asked again.
+        await trx.deleteFrom('digest_notices').where('id', '=', id).execute();
+        return true;
+      }),
 
     async bringForward(now, from, askedBy) {
       const all = db.updateTable('digest_notices');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SeenMessage } from '../../src/sandbox/slack/script/seen-message.js';
 import { isDigest, schedulingAt } from './scheduling.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
 import { workplace } from './workplace.js';
@@ -38,6 +39,25 @@ describe('a run that nobody can know about', () => {
       isPrivate,
     );
     expect(history.words).toMatch(/delivered, \d+ rows/);
+  }, 40_000);
+});
+
+describe('a run that nobody can know about, of a digest that is handed over', () => {
+  it('is asked of its new owner, who says so', async () => {
+    const { slack } = work();
+    const [ada, noah] = [slack.as('ada'), slack.as('noah')];
+    await scheduled('/report schedule engagement last-week daily 4:00', '#learning');
+    const list = await say('/report list', '#learning');
+    const toLearning = ({ channel }: { channel?: unknown }) => channel === list.channel;
+    slack.faults.set('chat.postMessage', { kind: 'cut' }, { when: toLearning });
+    const isAsking = (message: SeenMessage) => message.says('did not say whether it took one digest');
+    await newIn(work(), '@ada', () => ada.click(list, 'Send now'), isAsking, 10_000);
+    await ada.choose(list, 'digest_menu', 'Hand over');
+    await ada.waitForModal();
+    const give = () => ada.submit({ owner: 'U00NOAH001' });
+    const asked = await newIn(work(), '@noah', give, isAsking, 10_000);
+    await noah.click(asked, 'It arrived');
+    await slack.waitForMessage('@noah', (m) => m.ts === asked.ts && m.says('arrived. Thank you.'));
   }, 40_000);
 });
 

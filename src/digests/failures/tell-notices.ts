@@ -11,6 +11,7 @@ import { unreadableDigestMessage } from '../../slack/views/digest-unreadable.js'
 import { type DigestNotice, doubtKinds } from '../../store/digests-notices.js';
 import type { DigestParts } from '../parts.js';
 import { evenUnreadable, UnreadableDigest } from '../unreadable.js';
+import { mayStillAnswer } from './ask-owner.js';
 import { sendNotice, type Telling } from './send-notice.js';
 
 const batch = 50;
@@ -43,12 +44,16 @@ async function askAbout(recipient: string, telling: Telling): Promise<void> {
   const { parts } = telling;
   const open = await parts.store.digestNotices.open(recipient, doubtKinds);
   const all: Doubt[] = [];
+  const theirs: DigestNotice[] = [];
   for (const notice of open) {
     const about = await runAndDigest(notice, parts);
-    if (about) all.push({ ...about, what: notice.kind === 'unknown' ? 'message' : 'file' });
-    else await parts.store.digestNotices.settle(notice.subject);
+    if (!about) await parts.store.digestNotices.settle(notice.subject);
+    else if (await mayStillAnswer(notice, about.digest, parts)) {
+      all.push({ ...about, what: notice.kind === 'unknown' ? 'message' : 'file' });
+      theirs.push(notice);
+    }
   }
-  if (all.length > 0) await sendNotice(open, doubtsMessage(all), telling);
+  if (all.length > 0) await sendNotice(theirs, doubtsMessage(all), telling);
 }
 
 /** Once while it lasts; when it is over, the same message says so. */

@@ -1,4 +1,5 @@
 import type { Digest } from '../../../digests/digest.js';
+import { askNewOwner } from '../../../digests/failures/ask-owner.js';
 import { failuresOfOwner } from '../../../digests/failures/failure.js';
 import { nextRuns } from '../../../digests/when/next-runs.js';
 import { inputs } from '../../ids.js';
@@ -41,7 +42,8 @@ async function whyNotTo(
 }
 
 /** One that its owner could not have any more goes on. */
-async function changeOwner(digest: Digest, owner: string, { store, clock, scheduler }: ListenerParts) {
+async function changeOwner(digest: Digest, owner: string, parts: ListenerParts) {
+  const { store, clock, scheduler } = parts;
   const { state, pausedWhy = '', schedule, nextDue = null } = digest;
   const comesBack = state === 'paused' && failuresOfOwner.has(pausedWhy);
   const changed = await store.digests.change(digest.id, digest.revision, {
@@ -49,6 +51,7 @@ async function changeOwner(digest: Digest, owner: string, { store, clock, schedu
     ...(comesBack ? { state: 'active' } : {}),
     nextDue: comesBack ? (nextRuns(schedule, clock.now(), 1)[0] ?? null) : nextDue,
   });
+  if (changed) await askNewOwner({ id: digest.id, owner }, digest.owner, parts);
   scheduler.poke();
   return changed;
 }

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { Digest } from '../../../src/digests/digest.js';
+import { askNewOwner } from '../../../src/digests/failures/ask-owner.js';
+import { ada, hour, noah, openWorkplace, settings } from '../a-workplace.js';
+
+const day = 24 * hour;
+const gil = 'U00GIL0001';
+const seldom = {
+  schedule: { ...settings.schedule, cadence: { kind: 'monthly', day: 28, time: '03:00' } as const },
+};
+
+/** Nobody knows whether two runs of Ada's arrived, and she was asked about both. */
+async function inDoubt(admins: readonly string[] = []) {
+  const work = await openWorkplace({ admins });
+  const { slack, digest, run, scheduler, store, clock } = work;
+  const toChannel = ({ channel }: { channel?: unknown }) => String(channel).startsWith('C');
+  slack.faults.set('chat.postMessage', { kind: 'cut' }, { times: 2, when: toChannel });
+  const [one, other] = [await digest(seldom), await digest({ ...seldom, channel: 'C00PEOPL01' })];
+  scheduler.start();
+  for (const each of [one, other]) await run(each, ({ state }) => state === 'unknown');
+  await expect
+    .poll(async () =>
+      (await store.digestNotices.open(ada, ['unknown'])).map(({ sentAt }) => sentAt !== undefined),
+    )
+    .toEqual([true, true]);
+  async function give(digest: Digest, owner: string) {
+    const now = await store.digests.find(digest.id);
+    expect(await store.digests.change(digest.id, now?.revision ?? 0, { owner, nextDue: null })).toBe(true);
+    scheduler.poke();
+  }
+  const asked = (who: string) =>
+    slack.messages(who).filter(({ text }) => text.includes('did not say whether it took'));
+  /** Moves the clock on, once it is written down that everything was told. */
+  async function later(milliseconds: number) {
+    await expect.poll(() => store.digestNotices.ready(clock.now(), 9), { timeout: 8000 }).toEqual([]);
+    clock.moveBy(milliseconds);
+    scheduler.poke();
+  }
+  return { ...work, one, other, give, asked, later };
+}
+
+const aboutOne = 'did not say whether it took one digest';
+
+describe('a run in doubt, whose digest is handed over', () => {
+  it('is asked of the new owner, and of the former one no more', async () => {
+    const { slack, store, parts, one, other, give, asked, later } = await inDoubt();
+    const before = asked('@ada').length;
+    await give(one, noah);
+    await askNewOwner({ id: one.id, owner: noah }, ada, parts);
+    await slack.waitForMessage('@noah', aboutOne, 8000);
+    expect(asked('@ada')).toHaveLength(before);
+    await give(other, noah);
+    await askNewOwner({ id: other.id, owner: noah }, ada, parts);
+    await slack.waitForMessage('@noah', 'did not say whether it took 2 digests', 8000);
+    await later(day + hour);
+    await slack.waitFor(() => asked('@noah').length === 3, 8000);
+    expect(asked('@ada')).toHaveLength(before);
+    expect(await store.digestNotices.open(ada, ['unknown'])).toEqual([]);
+  });
+
+  it('is asked of the new owner by the next day, wherever it was handed over, and of who gets it back', async () => {
+    const { slack, one, give, asked, later } = await inDoubt();
+    await give(one, noah);
+    await later(day + hour);
+    await slack.waitForMessage('@noah', aboutOne, 8000);
+    expect(asked('@ada').at(-1)?.text).toContain(aboutOne);
+    const before = asked('@ada').length;
+    await give(one, ada);
+    await later(day + hour);
+    await slack.waitFor(() => asked('@ada').length > before, 8000);
+    await later(day + hour);
+    await slack.waitForMessage('@ada', 'did not say whether it took 2 digests', 8000);
+    expect(asked('@noah')).toHaveLength(1);
+  });
+
+  it('is asked of admins beside an owner who cannot be told', async () => {
+    const { slack, one, give, asked, later } = await inDoubt([noah]);
+    slack.faults.set(
+      'chat.postMessage',
+      { kind: 'error', error: 'user_disabled' },
+      { times: Number.POSITIVE_INFINITY, when: ({ channel }) => channel === gil },
+    );
+    await give(one, gil);
+    await later(day + hour);
+    await slack.waitForMessage('@noah', aboutOne, 8000);
+    await later(day + hour);
+    await slack.waitFor(() => asked('@noah').length === 2, 8000);
+  });
+});
