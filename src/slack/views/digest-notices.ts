@@ -71,9 +71,16 @@ function doubtBlocks({ digest, run, what }: Doubt): AnyBlock[] {
 export function digestFailedMessage(digest: Digest, run: DigestRun): OutgoingMessage {
   const due = sayMoment(run.dueAt, digest.schedule.zone);
   const what = `${escaped(digestName(digest))}, due ${due}, did not go to ${channelInWords(digest.channel)}`;
-  const paused = digest.state === 'paused' ? ' It is paused now, since that came three times in a row.' : '';
-  const line = `${what}.${sayWhy(run)}${paused}`;
+  const line = `${what}.${sayWhy(run)}${sayPaused(digest, run)}`;
   return { text: line, blocks: [section(marked(line)), buttons(...waysOut(digest, run))] };
+}
+
+/** It may have been paused for another reason before this is read. */
+function sayPaused({ state, pausedWhy }: Digest, { errorCode }: DigestRun): string {
+  if (state !== 'paused') return '';
+  return pausedWhy === errorCode
+    ? ' It is paused now, since it failed three times in a row.'
+    : ' It is paused now.';
 }
 
 function sayWhy({ errorCode, reason }: DigestRun): string {
