@@ -12,6 +12,7 @@ import {
   noah,
   openWorkplace,
   records,
+  settings,
 } from '../a-workplace.js';
 import { openDesk } from './a-desk.js';
 
@@ -89,6 +90,28 @@ describe('a digest of which a run is at work', () => {
     const desk = openDesk({ ...workplace, parts: watched });
     const run = await desk.finish(await desk.begin(digest));
     expect(run).toMatchObject({ state: 'skipped', errorCode: 'by-hand' });
+  });
+
+  it.each([
+    ['deleted', deleteIt, { fileState: 'failed', errorCode: 'deleted' }, 0],
+    ['paused', pauseIt, { fileState: 'shared' }, 1],
+    ['moved to another channel', changeIt({ channel: moreChannel(0) }), { fileState: 'shared' }, 1],
+  ] as const)('and whose message stands when it is %s', async (_name, act, outcome, files) => {
+    const workplace = await openWorkplace({ channels: 1 });
+    const { store, parts, slack, clock } = workplace;
+    await store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
+    const digest = await workplace.digest({ request: { ...settings.request, csv: true } });
+    const delivered: Ledger['delivered'] = async (...facts) => {
+      await store.ledger.delivered(...facts);
+      await act(workplace, digest);
+    };
+    const watched = { ...parts, store: { ...store, ledger: { ...store.ledger, delivered } } };
+    const desk = openDesk({ ...workplace, parts: watched });
+    const run = await desk.finish(await desk.begin(digest));
+    expect(run).toMatchObject({ state: 'delivered', ...outcome });
+    const shown = slack.messages('#learning').filter((message) => message.files.length > 0);
+    expect(shown.map(({ threadTs }) => threadTs)).toEqual(files ? [run.message?.ts] : []);
+    expect(await store.digestNotices.open(ada, ['file-failed', 'file-unknown'])).toEqual([]);
   });
 
   it('goes to its new channel', async () => {
