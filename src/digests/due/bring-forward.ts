@@ -31,11 +31,11 @@ export async function bringForward(parts: Parts, watch: ClockWatch, signal: Abor
       } catch (error) {
         await setAside(digest, error, parts);
       }
+      await breathe();
     }
     if (times.length > 0) await parts.store.digests.comeNext(times);
     after = digests.at(-1)?.id;
     if (digests.length < page) return;
-    await breathe();
   }
 }
 

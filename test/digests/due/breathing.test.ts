@@ -1,0 +1,102 @@
+import Sqlite from 'better-sqlite3';
+import { expect, it, onTestFinished } from 'vitest';
+import { bringForward } from '../../../src/digests/due/bring-forward.js';
+import { watchClock } from '../../../src/digests/due/clock-watch.js';
+import { watchOutages } from '../../../src/digests/failures/outages.js';
+import { ada, hour, openWorkplace, settings } from '../a-workplace.js';
+
+/** A clock by which whatever is done takes so long that everything else has to be let go on. */
+function slowClock() {
+  let time = 0;
+  return () => {
+    time += 10;
+    return time;
+  };
+}
+
+/** Counts how often the event loop comes round. */
+function turns() {
+  let count = 0;
+  let isCounting = true;
+  const turn = () => {
+    count += 1;
+    if (isCounting) setImmediate(turn);
+  };
+  setImmediate(turn);
+  onTestFinished(() => {
+    isCounting = false;
+  });
+  return () => count;
+}
+
+it('bringing digests forward lets everything else go on between any two of them', async () => {
+  const { parts, store, clock } = await openWorkplace();
+  const many = 60;
+  for (let n = 0; n < many; n += 1) {
+    const cadence = { kind: 'cron', expression: `${n} 9 * * 1-5` } as const;
+    const one = { ...settings, schedule: { ...settings.schedule, cadence } };
+    await store.digests.add(one, ada, clock.now() + 10_000 * hour, clock.now());
+  }
+  const slowly = { ...parts, monotonic: slowClock() };
+  const count = turns();
+  await bringForward(slowly, watchClock(clock.now), new AbortController().signal);
+  expect(count()).toBeGreaterThanOrEqual(many - 2);
+  const forward = await store.digests.active(many);
+  const latest = Math.max(...forward.map((one) => ('nextDue' in one ? (one.nextDue ?? 0) : 0)));
+  expect(latest).toBeLessThan(clock.now() + 100 * hour);
+});
+
+it('telling very many owners of an outage goes on beside everything else, and each is entered once', async () => {
+  const { parts, store, clock, path } = await openWorkplace({ admins: ['U0'] });
+  const owners = 2000;
+  fill(path, owners, clock.now());
+  await store.digestOutages.begin('service', { code: 'token-refused' }, clock.now());
+  const entered: string[] = [];
+  const digestNotices: typeof store.digestNotices = {
+    ...store.digestNotices,
+    addFor(recipients, about, at) {
+      entered.push(...recipients);
+      return store.digestNotices.addFor(recipients, about, at);
+    },
+  };
+  const time = slowClock();
+  const ahead = { by: 0 };
+  const slowly = {
+    ...parts,
+    store: { ...store, digestNotices },
+    monotonic: () => time() + ahead.by,
+  };
+  const outages = watchOutages(slowly, () => {}, new AbortController().signal);
+  await outages.load();
+  const count = turns();
+  outages.look();
+  await outages.done();
+  expect(count()).toBeGreaterThanOrEqual(owners / 50);
+  expect(await store.digestNotices.ready(clock.now(), 2 * owners)).toHaveLength(owners);
+  // Those who are there already are not entered time and again.
+  ahead.by += hour;
+  outages.look();
+  await outages.done();
+  expect(entered).toHaveLength(owners);
+});
+
+/** Digests of as many owners, of each of which a run waits. */
+function fill(path: string, owners: number, now: number) {
+  const database = new Sqlite(path);
+  const digest = database.prepare(
+    `INSERT INTO digests (id, channel, owner, made_by, request, schedule, skip_empty, state, next_due, revision,
+       failures, made_at) VALUES (?, ?, ?, ?, ?, ?, 0, 'active', ?, 1, 0, ?)`,
+  );
+  const run = database.prepare(
+    `INSERT INTO digest_runs (id, digest, channel, due_at, same_as, state, ready_at, attempts, missed, late,
+       file_state, made_at) VALUES (?, ?, ?, ?, 's', 'due', ?, 0, 0, 0, 'none', ?)`,
+  );
+  const [request, schedule] = [JSON.stringify(settings.request), JSON.stringify(settings.schedule)];
+  database.transaction(() => {
+    for (let n = 0; n < owners; n += 1) {
+      digest.run(`d${n}`, `C${n}`, `U${n}`, `U${n}`, request, schedule, now + hour, now);
+      run.run(`r${n}`, `d${n}`, `C${n}`, now, now + hour, now);
+    }
+  })();
+  database.close();
+}
