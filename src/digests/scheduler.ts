@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events';
+import { lostWorkers } from './delivery/lost-workers.js';
 import { paceOf } from './delivery/pace.js';
 import { tellRunEnd } from './delivery/run-end.js';
 import { leaseMs, runsAtWork } from './delivery/runs-at-work.js';
 import { sharedReports } from './delivery/shared-reports.js';
-import { deadWorkers, workerName } from './delivery/worker.js';
+import { workerName, workerStates } from './delivery/worker.js';
 import { watchClock } from './due/clock-watch.js';
 import { enterDue } from './due/enter-due.js';
 import { keepForward } from './due/keep-forward.js';
@@ -42,7 +43,7 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
   // Each run under way listens to it.
   setMaxListeners(0, signal);
   const worker = workerName();
-  const isDead = deadWorkers(worker, isRunning);
+  const lost = lostWorkers(parts, workerStates(worker, isRunning));
   const outages = watchOutages(parts, poke, signal);
   const shared = sharedReports(parts.files, monotonic);
   const pace = paceOf(parts.postsPerSecond ?? postsPerSecond, monotonic);
@@ -95,8 +96,8 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
     }
     if (monotonic() - last.lost >= lookForLostEvery) {
       last.lost = monotonic();
-      const lost = await store.ledger.takeFromLost(runs.ids(), now, isDead);
-      for (const { id, state } of lost) if (state === 'unknown') await tellRunEnd(id, parts);
+      const unknown = await lost.takeFromThem(runs.ids(), now);
+      for (const { id, state } of unknown) if (state === 'unknown') await tellRunEnd(id, parts);
     }
     const isEntered = await enterDue(parts, watch, enterForMs, signal);
     outages.look();

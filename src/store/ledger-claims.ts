@@ -1,7 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { DigestRun } from '../digests/digest.js';
 import type { DigestRunRow } from './digests-tables.js';
+import { enterNotices } from './ledger-notices.js';
 import { runOf } from './ledger-rows.js';
+import { leaveOutUnwanted } from './ledger-unwanted.js';
 import type { Tables } from './tables.js';
 
 export interface ClaimOrder {
@@ -21,18 +23,26 @@ export interface Claims {
   claim(order: ClaimOrder): Promise<readonly DigestRun[]>;
   /** Holds on to what a worker is working on. */
   renew(ids: readonly string[], worker: string, until: number): Promise<void>;
+  /** Who holds runs now, each with the earliest moment at which one of them is not held any more. */
+  holders(): Promise<readonly Holder[]>;
   /**
-   * Frees what nobody will finish: that whose lease ran out, and all of those that `isDead` names. What had not begun
-   * to be posted waits again. What had is unknown, and so is a file on its way.
+   * Frees what a worker will not finish: that whose lease ran out, or all of it. What had not begun to be posted waits
+   * again. What had is unknown, and so is a file on its way: its owner is asked.
    *
+   * @param worker `expired`: only that whose lease ran out
    * @param atWork runs that are under way here, whatever the clock says
    * @returns the runs that are unknown now
    */
-  takeFromLost(
+  takeFrom(
+    worker: { readonly name: string; readonly expired: boolean },
     atWork: readonly string[],
     now: number,
-    isDead: (worker: string) => boolean,
   ): Promise<readonly DigestRun[]>;
+}
+
+export interface Holder {
+  readonly worker: string;
+  readonly until: number;
 }
 
 /** So many are looked through for different channels. */
@@ -75,63 +85,63 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
         .execute();
     },
 
-    async takeFromLost(atWork, now, isDead) {
+    async holders() {
       const holders = await db
         .selectFrom('digest_runs')
         .select(['lease_owner', (eb) => eb.fn.min('lease_until').as('until')])
         .where('lease_until', '>', 0)
         .groupBy('lease_owner')
         .execute();
-      const unknown: DigestRun[] = [];
-      for (const { lease_owner: holder, until } of holders) {
-        if (holder === null) continue;
-        const before = isDead(holder) ? undefined : now;
-        if (before !== undefined && Number(until) >= before) continue;
-        unknown.push(
-          ...(await db.transaction().execute((trx) => free(trx, { holder, before, atWork }, now, newId))),
-        );
-      }
-      return unknown;
+      return holders.flatMap(({ lease_owner: worker, until }) =>
+        worker === null ? [] : [{ worker, until: Number(until) }],
+      );
     },
+
+    takeFrom: (worker, atWork, now) =>
+      db.transaction().execute((trx) => free(trx, worker, atWork, now, newId)),
   };
 }
 
+/** Whoever had it cannot write anything of it any more. */
+const taken = { lease_owner: null, lease_until: null } as const;
+/** Whoever had it may still hear from Slack, and that counts. */
+const interrupted = { error_code: 'interrupted', reason: null, lease_until: null } as const;
+
 async function free(
   trx: Transaction<Tables>,
-  lost: {
-    readonly holder: string;
-    /** Absent: whatever their lease says. */
-    readonly before: number | undefined;
-    readonly atWork: readonly string[];
-  },
+  { name, expired }: { readonly name: string; readonly expired: boolean },
+  atWork: readonly string[],
   now: number,
   newId: () => string,
 ): Promise<readonly DigestRun[]> {
-  const held = () => {
-    const { holder, before, atWork } = lost;
-    const theirs = trx
+  const held = () =>
+    trx
       .updateTable('digest_runs')
       .where('lease_until', '>', 0)
-      .where('lease_owner', '=', holder)
-      .$if(atWork.length > 0, (update) => update.where('id', 'not in', atWork));
-    return before === undefined ? theirs : theirs.where('lease_until', '<', before);
-  };
-  await held()
-    .set({ state: 'due', ready_at: now, lease_until: null })
+      .where('lease_owner', '=', name)
+      .$if(atWork.length > 0, (update) => update.where('id', 'not in', atWork))
+      .$if(expired, (update) => update.where('lease_until', '<', now));
+  const begun = await held()
+    .set({ state: 'due', ready_at: now, ...taken })
     .where('state', 'in', ['claimed', 'running'])
+    .returning('id')
     .execute();
+  await leaveOutUnwanted(
+    trx,
+    begun.map(({ id }) => id),
+  );
   await held()
-    .set({ ready_at: now, lease_until: null })
+    .set({ ready_at: now, ...taken })
     .where('state', '=', 'delivered')
     .where('file_state', '=', 'due')
     .execute();
   const posts = await held()
-    .set({ state: 'unknown', error_code: 'interrupted', reason: null, finished_at: now, lease_until: null })
+    .set({ state: 'unknown', settled: null, ...interrupted, finished_at: now })
     .where('state', '=', 'posting')
     .returningAll()
     .execute();
   const files = await held()
-    .set({ file_state: 'unknown', error_code: 'interrupted', reason: null, lease_until: null })
+    .set({ file_state: 'unknown', ...interrupted })
     .where('state', '=', 'delivered')
     .returningAll()
     .execute();
@@ -143,19 +153,8 @@ async function free(
       .where('id', '=', run.digest)
       .executeTakeFirst();
     if (!digest) continue;
-    await trx
-      .insertInto('digest_notices')
-      .values({
-        id: newId(),
-        recipient: digest.owner,
-        kind: run.state === 'unknown' ? 'unknown' : 'file-unknown',
-        subject: run.id,
-        made_at: now,
-        ready_at: now,
-        sent_at: null,
-      })
-      .onConflict((conflict) => conflict.columns(['recipient', 'kind', 'subject']).doNothing())
-      .execute();
+    const kind = run.state === 'unknown' ? 'unknown' : 'file-unknown';
+    await enterNotices(trx, run.id, { kind, recipients: [digest.owner] }, now, newId);
   }
   return unknown.map(runOf);
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { deadWorkers, workerName } from '../../src/digests/delivery/worker.js';
 import { digestScheduler } from '../../src/digests/scheduler.js';
 import { hour, learning, moreChannel, openWorkplace, settings } from './a-workplace.js';
 
@@ -97,19 +96,6 @@ describe('a stop', () => {
     await run(one, ({ state }) => state === 'delivered');
     await next.stop();
     expect(posts(learning)).toHaveLength(1);
-  });
-});
-
-describe('workers', () => {
-  it('are dead where their process is gone, or had this number before; others are not judged', () => {
-    const own = workerName();
-    const [host = ''] = own.split(':');
-    const isDead = deadWorkers(own, (pid) => pid === 4242);
-    expect(isDead(own)).toBe(false);
-    expect(isDead(`${host}:4242:abc`)).toBe(false);
-    expect(isDead(`${host}:4343:abc`)).toBe(true);
-    expect(isDead(`${host}:${process.pid}:other`)).toBe(true);
-    expect(isDead('elsewhere:4343:abc')).toBe(false);
   });
 });
 

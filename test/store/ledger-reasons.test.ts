@@ -39,11 +39,11 @@ it.each(['skipped', 'delivered'] as const)(
   'has nothing of it on a run that was %s after all',
   async (state) => {
     const { held } = await running();
-    await store.ledger.again(held, hour, why, true);
+    await store.ledger.again(held, hour, why, 'as its own');
     expect(await store.ledger.find(held.id)).toMatchObject({ state: 'due', reason: why.reason });
     await begin('one');
     await store.ledger.running(held);
-    if (state === 'skipped') await store.ledger.skipped(held, 0, 7);
+    if (state === 'skipped') await store.ledger.skipped(held, 7);
     else {
       await store.ledger.posting(held, { rows: 1, late: false });
       await store.ledger.delivered(held, { channel: 'C1', ts: '1.2' }, false, 7);
@@ -55,7 +55,7 @@ it.each(['skipped', 'delivered'] as const)(
 
 it('says why a waiting one was dropped, rather than what it waited for', async () => {
   const { digest, held } = await running();
-  await store.ledger.again(held, hour, why, true);
+  await store.ledger.again(held, hour, why, 'as its own');
   await store.ledger.dropWaiting(digest.id, 'by-hand', 7);
   const run = found(await store.ledger.find(held.id));
   expect([run.state, run.errorCode, run.reason]).toEqual(['skipped', 'by-hand', undefined]);
@@ -63,9 +63,9 @@ it('says why a waiting one was dropped, rather than what it waited for', async (
 
 it('takes a try back that does not count, for nobody but who made it', async () => {
   const { held } = await running();
-  await store.ledger.again({ ...held, worker: 'two' }, hour, why, false);
+  await store.ledger.again({ ...held, worker: 'two' }, hour, why, 'not');
   expect(await store.ledger.find(held.id)).toMatchObject({ state: 'running', attempts: 1 });
-  await store.ledger.again(held, hour, why, false);
+  await store.ledger.again(held, hour, why, 'not');
   expect(await store.ledger.find(held.id)).toMatchObject({ state: 'due', attempts: 0 });
 });
 

@@ -20,8 +20,8 @@ const order = (changes = {}) => ({
   busyChannels: [],
   ...changes,
 });
-const nobodyIsDead = () => false;
-const everybodyIsDead = () => true;
+const dead = { name: 'one', expired: false };
+const overdue = { name: 'one', expired: true };
 
 async function enter(digest: Digest, dueAt: number, nextDue: number, changes = {}) {
   const [id] = await store.ledger.enter([{ digest, run: run(dueAt, changes), nextDue }], dueAt);
@@ -46,11 +46,11 @@ async function bringTo(state: RunState | 'sharing' | 'file-due') {
   if (state === 'claimed') return all;
   await ledger.running(held);
   if (state === 'running') return all;
-  if (state === 'skipped') await ledger.skipped(held, 0, 5);
+  if (state === 'skipped') await ledger.skipped(held, 5);
   if (state === 'failed') await ledger.failed(held, { code: 'is_archived' }, 5);
   if (state === 'skipped' || state === 'failed') return all;
   await ledger.posting(held, { rows: 3, late: false });
-  if (state === 'unknown') await ledger.unknown(held, 'http_500', 5);
+  if (state === 'unknown') await ledger.unknown(held, 'http_500', 5, { kind: 'unknown', recipients: ['U1'] });
   if (state === 'unknown' || state === 'posting') return all;
   await ledger.delivered(held, message, state !== 'delivered', 5);
   if (state === 'sharing') await ledger.sharing(held);
@@ -97,6 +97,20 @@ describe('entering a due time', () => {
   });
 });
 
+describe('entering one that somebody asks for now', () => {
+  it('does so once for two presses, and not while one is on its way', async () => {
+    const digest = await addDigest(store, 99 * hour);
+    const { ledger } = store;
+    const id = found(await ledger.enterNow(digest, 'a', hour));
+    expect(await ledger.enterNow(digest, 'a', hour + 400)).toBeUndefined();
+    expect(await ledger.enterNow(digest, 'a', hour + 60_000)).toBeUndefined();
+    await ledger.claim(order());
+    await ledger.skipped({ id, worker: 'one' }, hour);
+    expect(await ledger.enterNow(digest, 'a', hour + 5_000)).toBeUndefined();
+    expect(await ledger.enterNow(digest, 'a', hour + 60_000)).toEqual(expect.any(String));
+  });
+});
+
 describe('claiming', () => {
   it('gives each run to one worker', async () => {
     for (let i = 0; i < 30; i += 1) await entered(hour, { channel: `C${i}` });
@@ -138,7 +152,7 @@ describe('what a dead worker had', () => {
     ['delivered', { state: 'delivered', fileState: 'none' }, 0],
   ] as const)('%s', async (state, after, told) => {
     const { id } = await bringTo(state);
-    const unknown = await store.ledger.takeFromLost([], 10 * hour, everybodyIsDead);
+    const unknown = await store.ledger.takeFrom(dead, [], 10 * hour);
     expect(await store.ledger.find(id)).toMatchObject(after);
     expect(unknown).toHaveLength(told);
     expect(await store.digestNotices.ready(10 * hour, 9)).toHaveLength(told);
@@ -149,27 +163,135 @@ describe('what a dead worker had', () => {
 
   it('stays theirs until the lease runs out, where nobody knows that they are dead', async () => {
     const { id } = await bringTo('posting');
-    await store.ledger.takeFromLost([], 10 * hour + 900, nobodyIsDead);
-    expect(await store.ledger.find(id)).toMatchObject({ state: 'posting' });
-    await store.ledger.renew([id], 'one', 10 * hour + 5000);
-    await store.ledger.takeFromLost([], 10 * hour + 1100, nobodyIsDead);
-    expect(await store.ledger.find(id)).toMatchObject({ state: 'posting' });
-    await store.ledger.takeFromLost([], 10 * hour + 5001, nobodyIsDead);
-    expect(await store.ledger.find(id)).toMatchObject({ state: 'unknown' });
+    const { ledger } = store;
+    expect(await ledger.holders()).toEqual([{ worker: 'one', until: 10 * hour + 1000 }]);
+    await ledger.takeFrom(overdue, [], 10 * hour + 900);
+    expect(await ledger.find(id)).toMatchObject({ state: 'posting' });
+    await ledger.renew([id], 'one', 10 * hour + 5000);
+    await ledger.takeFrom(overdue, [], 10 * hour + 1100);
+    expect(await ledger.find(id)).toMatchObject({ state: 'posting' });
+    await ledger.takeFrom(overdue, [], 10 * hour + 5001);
+    expect(await ledger.find(id)).toMatchObject({ state: 'unknown' });
+    expect(await ledger.holders()).toEqual([]);
   });
 
-  it('is delivered after all when Slack tells the worker so, and nobody needs to be asked', async () => {
+  it.each([false, true])(
+    'is delivered after all when Slack tells the worker so, and nobody needs to be asked (said to be sent: %s)',
+    async (isSaid) => {
+      const { id, held } = await bringTo('posting');
+      await store.ledger.takeFrom(overdue, [], 99 * hour);
+      if (isSaid) await store.ledger.settle(id, 'sent-again', 99 * hour);
+      await store.ledger.delivered(held, message, false, 6);
+      expect(await store.ledger.find(id)).toMatchObject({ state: 'delivered', message });
+      expect(await store.digestNotices.ready(99 * hour, 9)).toEqual([]);
+      expect(await store.ledger.claim(order({ now: 99 * hour, worker: 'two' }))).toEqual([]);
+    },
+  );
+
+  it('waits again, and nobody is asked, when Slack tells the worker that it was not posted', async () => {
     const { id, held } = await bringTo('posting');
-    await store.ledger.takeFromLost([], 99 * hour, nobodyIsDead);
-    await store.ledger.delivered(held, message, false, 6);
-    expect(await store.ledger.find(id)).toMatchObject({ state: 'delivered', message });
+    await store.ledger.takeFrom(overdue, [], 99 * hour);
+    await store.ledger.again(held, 99 * hour, { code: 'ratelimited' }, 'as its own');
+    expect(await store.ledger.find(id)).toMatchObject({ state: 'due', errorCode: 'ratelimited' });
     expect(await store.digestNotices.ready(99 * hour, 9)).toEqual([]);
+  });
+
+  it('is left as its owner says, whatever the worker hears later', async () => {
+    const { id, held } = await bringTo('posting');
+    await store.ledger.takeFrom(overdue, [], 99 * hour);
+    await store.ledger.settle(id, 'arrived', 99 * hour);
+    await store.ledger.again(held, 99 * hour, { code: 'ratelimited' }, 'as its own');
+    expect(await store.ledger.find(id)).toMatchObject({ state: 'unknown', settled: 'arrived' });
   });
 
   it('is not taken while it is under way here, whatever the clock says', async () => {
     const { id } = await bringTo('posting');
-    await store.ledger.takeFromLost([id], 10_000 * hour, everybodyIsDead);
+    await store.ledger.takeFrom(dead, [id], 10_000 * hour);
     expect(await store.ledger.find(id)).toMatchObject({ state: 'posting' });
+  });
+});
+
+describe('a file whose worker was taken for dead', () => {
+  it('is shown by one of the two', async () => {
+    const { id, held } = await bringTo('file-due');
+    await store.ledger.takeFrom(overdue, [], 99 * hour);
+    expect(await store.ledger.sharing(held)).toBe(false);
+    await store.ledger.claim(order({ now: 99 * hour, worker: 'two' }));
+    expect(await store.ledger.sharing({ id, worker: 'two' })).toBe(true);
+    await store.ledger.fileShared(held);
+    expect(await store.ledger.find(id)).toMatchObject({ fileState: 'sharing' });
+  });
+
+  it('is not asked about any more when Slack tells the worker that it has it', async () => {
+    const { id, held } = await bringTo('sharing');
+    await store.ledger.takeFrom(overdue, [], 99 * hour);
+    expect(await store.digestNotices.ready(99 * hour, 9)).toMatchObject([{ kind: 'file-unknown' }]);
+    await store.ledger.fileShared(held);
+    expect(await store.ledger.find(id)).toMatchObject({ fileState: 'shared' });
+    expect(await store.digestNotices.ready(99 * hour, 9)).toEqual([]);
+  });
+
+  it('is found by others, where its message was known of only after that', async () => {
+    const { id, held } = await bringTo('posting');
+    await store.ledger.takeFrom(overdue, [], 99 * hour);
+    await store.ledger.delivered(held, message, true, 99 * hour);
+    await store.ledger.takeFrom(dead, [], 99 * hour + 1);
+    const claimed = await store.ledger.claim(order({ now: 100 * hour, worker: 'two' }));
+    expect(claimed).toMatchObject([{ id, state: 'delivered', fileState: 'due' }]);
+  });
+
+  it('is not shown by its worker as well once somebody said to send it', async () => {
+    const { id, held } = await bringTo('sharing');
+    await store.ledger.takeFrom(overdue, [], 99 * hour);
+    expect(await store.ledger.settleFile(id, 'sent-again', 99 * hour)).toBe(true);
+    expect(await store.ledger.sharing(held)).toBe(false);
+    expect(await store.ledger.claim(order({ now: 99 * hour, worker: 'two' }))).toHaveLength(1);
+  });
+});
+
+describe('what people are told of a run', () => {
+  it('is written down with what became of it', async () => {
+    const { held } = await bringTo('running');
+    const told = { kind: 'failed', recipients: ['U1', 'U2', 'U1'] } as const;
+    await store.ledger.failed(held, { code: 'is_archived' }, hour, told, 3);
+    const ready = await store.digestNotices.ready(hour, 9);
+    expect(ready.map(({ recipient }) => recipient).sort()).toEqual(['U1', 'U2']);
+  });
+
+  it('is nothing, where somebody else has the run', async () => {
+    const { id } = await bringTo('running');
+    const told = { kind: 'failed', recipients: ['U1'] } as const;
+    await store.ledger.failed({ id, worker: 'two' }, { code: 'is_archived' }, hour, told, 1);
+    expect(await store.digestNotices.ready(hour, 9)).toEqual([]);
+    expect(await store.ledger.find(id)).toMatchObject({ state: 'running' });
+  });
+
+  it('is asked once more, where what its owner had sent is unknown again', async () => {
+    const { id, held } = await bringTo('unknown');
+    expect(await store.digestNotices.ready(hour, 9)).toHaveLength(1);
+    await store.ledger.settle(id, 'sent-again', hour);
+    expect(await store.digestNotices.ready(hour, 9)).toEqual([]);
+    await store.ledger.claim(order());
+    await store.ledger.running(held);
+    await store.ledger.posting(held, { rows: 3, late: false });
+    await store.ledger.unknown(held, 'http_500', hour, { kind: 'unknown', recipients: ['U1'] });
+    expect(await store.digestNotices.ready(hour, 9)).toHaveLength(1);
+    expect(await store.ledger.settle(id, 'arrived', hour)).toBe(true);
+  });
+});
+
+describe('failures in a row', () => {
+  it('pause a digest when there were so many', async () => {
+    const { digest, held } = await bringTo('running');
+    for (const failures of [1, 2]) {
+      await store.ledger.failed(held, { code: 'is_archived' }, hour, undefined, 2);
+      const state = failures === 1 ? 'active' : 'paused';
+      expect(await store.digests.find(digest.id)).toMatchObject({ failures, state });
+      await store.ledger.retry(held.id, hour);
+      await store.ledger.claim(order());
+    }
+    expect(await store.digests.find(digest.id)).toMatchObject({ pausedWhy: 'is_archived' });
+    expect((await store.digests.find(digest.id))?.nextDue).toBeUndefined();
   });
 });
 
@@ -189,7 +311,7 @@ describe('what a person says of an unknown run', () => {
 describe('trying again', () => {
   it('waits for its time, and counts only tries of its own', async () => {
     const { id, held } = await bringTo('running');
-    await store.ledger.again(held, 11 * hour, { code: 'service-broken' }, false);
+    await store.ledger.again(held, 11 * hour, { code: 'service-broken' }, 'not');
     expect(await store.ledger.find(id)).toMatchObject({ state: 'due', attempts: 0 });
     expect(await store.ledger.claim(order())).toEqual([]);
     await store.ledger.wakeAll(10 * hour);
@@ -212,7 +334,7 @@ describe('trying again', () => {
     const claimed = [...first, ...rest];
     expect(claimed).toHaveLength(many);
     for (const { id, dueAt } of claimed) {
-      await store.ledger.again({ id, worker: 'one' }, 20 * hour - dueAt, { code: 'service-broken' }, false);
+      await store.ledger.again({ id, worker: 'one' }, 20 * hour - dueAt, { code: 'service-broken' }, 'not');
     }
     await store.ledger.wakeAll(10 * hour);
     const next = await store.ledger.claim(order({ limit: 3 }));

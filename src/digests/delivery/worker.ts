@@ -6,14 +6,21 @@ export function workerName(): string {
   return `${hostname()}:${process.pid}:${randomId()}`;
 }
 
+export type WorkerState = 'this one' | 'dead' | 'perhaps alive';
+
 /**
- * Says of which workers it is sure that they are gone: those of this machine whose process is not there any more, and
- * those that had this very process number. Nobody else is judged, since another machine's processes are not seen here.
+ * Says what is known of each worker. Dead is one of this machine whose process is not there any more, or that had this
+ * very process number. Nobody is surely alive: its number may be another program's by now, and the processes of other
+ * machines are not seen here.
  */
-export function deadWorkers(own: string, isRunning: (pid: number) => boolean): (worker: string) => boolean {
+export function workerStates(
+  own: string,
+  isRunning: (pid: number) => boolean,
+): (worker: string) => WorkerState {
   return (worker) => {
+    if (worker === own) return 'this one';
     const [host, pid] = worker.split(':');
-    if (worker === own || host !== hostname()) return false;
-    return Number(pid) === process.pid || !isRunning(Number(pid));
+    if (host !== hostname()) return 'perhaps alive';
+    return Number(pid) !== process.pid && isRunning(Number(pid)) ? 'perhaps alive' : 'dead';
   };
 }

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { lostWorkers } from '../../../src/digests/delivery/lost-workers.js';
+import { type WorkerState, workerName, workerStates } from '../../../src/digests/delivery/worker.js';
+import { plainRequest } from '../../../src/reports/request.js';
+import { openStore } from '../../../src/store/store.js';
+import { addDigest, found, hour } from '../../store/digest-setup.js';
+import { freshFolder } from '../../store/fresh-folder.js';
+
+const folder = freshFolder();
+
+it('workers are dead where their process is gone, or had this number before', () => {
+  const own = workerName();
+  const [host = ''] = own.split(':');
+  const stateOf = workerStates(own, (pid) => pid === 4242);
+  expect(stateOf(own)).toBe('this one');
+  expect(stateOf(`${host}:4242:abc`)).toBe('perhaps alive');
+  expect(stateOf(`${host}:4343:abc`)).toBe('dead');
+  expect(stateOf(`${host}:${process.pid}:other`)).toBe('dead');
+  expect(stateOf('elsewhere:4343:abc')).toBe('perhaps alive');
+});
+
+/** A run that somebody has claimed at ten o'clock for a minute, and a way to look a while later. */
+async function heldByAnother(state: WorkerState) {
+  const store = await openStore(folder.path(`${state}.db`), () => hour);
+  const digest = await addDigest(store, hour, { request: plainRequest('engagement') });
+  const run = { dueAt: hour, sameAs: 'a', missed: 0, late: false };
+  const [id] = await store.ledger.enter([{ digest, run, nextDue: 2 * hour }], hour);
+  const now = 10 * hour;
+  await store.ledger.claim({ worker: 'another', now, leaseMs: 60_000, limit: 1, busyChannels: [] });
+  let real = 0;
+  const lost = lostWorkers({ store, monotonic: () => real }, () => state);
+  return {
+    store,
+    id: found(id),
+    /** @param moved how far the clock is by then, which may have jumped */
+    async lookAfter(realMs: number, moved: number) {
+      real += realMs;
+      await lost.takeFromThem([], now + moved);
+      return (await store.ledger.find(found(id)))?.state;
+    },
+  };
+}
+
+it('the dead lose their runs at once', async () => {
+  const { lookAfter, store } = await heldByAnother('dead');
+  expect(await lookAfter(0, 0)).toBe('due');
+  await store.close();
+});
+
+it('others keep them through a jump of the clock, as long as they renew them in real time', async () => {
+  const { lookAfter, store, id } = await heldByAnother('perhaps alive');
+  expect(await lookAfter(5_000, 5_000)).toBe('claimed');
+  // The clock jumps by ten minutes; they renew when their time has come.
+  expect(await lookAfter(5_000, 610_000)).toBe('claimed');
+  await store.ledger.renew([id], 'another', 10 * hour + 680_000);
+  expect(await lookAfter(50_000, 660_000)).toBe('claimed');
+  // They do not any more.
+  expect(await lookAfter(30_000, 690_000)).toBe('claimed');
+  expect(await lookAfter(39_000, 729_000)).toBe('claimed');
+  expect(await lookAfter(2_000, 731_000)).toBe('due');
+  await store.close();
+});
