@@ -100,7 +100,10 @@ it('looks for work through indexes, and sorts no more than a few', async () => {
   await digests.setAside(id, 'unreadable');
   await notices.ready(hour, 9);
   await notices.open('U1', ['unknown', 'file-unknown']);
+  await notices.bringForward(hour, hour, 2 * hour);
   await outages.open();
+  await outages.begin('slack', { code: 'token_revoked' }, hour);
+  await outages.end('slack', hour);
   for (const subject of [digests, ledger, notices, outages, digestDraftsIn(db)]) {
     await subject.forgetBefore(hour, 9);
   }

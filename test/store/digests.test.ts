@@ -114,11 +114,27 @@ describe('drafts', () => {
 
 describe('outages', () => {
   it('begin once and end once', async () => {
-    const first = await store.digestOutages.begin('service', { code: 'token-refused' }, 1);
-    expect(await store.digestOutages.begin('service', { code: 'other' }, 2)).toEqual(first);
+    const { outage: first, began } = await store.digestOutages.begin('service', { code: 'token-refused' }, 1);
+    expect(began).toBe('now');
+    const before = { outage: first, began: 'before' };
+    expect(await store.digestOutages.begin('service', { code: 'other' }, 2)).toEqual(before);
     expect(await store.digestOutages.open()).toEqual([first]);
     expect(await store.digestOutages.end('service', 3)).toBe(true);
     expect(await store.digestOutages.end('service', 3)).toBe(false);
     expect(await store.digestOutages.open()).toEqual([]);
+  });
+
+  it('that begin again within ten minutes are the same, for the reason that they have now', async () => {
+    const ended = 5 * hour;
+    const { outage } = await store.digestOutages.begin('slack', { code: 'connection_refused' }, hour);
+    await store.digestOutages.end('slack', ended);
+    const why = { code: 'token_revoked', reason: 'My access to Slack was revoked.' };
+    const again = { outage: { ...outage, ...why }, began: 'again' };
+    expect(await store.digestOutages.begin('slack', why, ended + hour / 6 - 1)).toEqual(again);
+    expect(await store.digestOutages.open()).toEqual([again.outage]);
+    await store.digestOutages.end('slack', ended);
+    const another = await store.digestOutages.begin('slack', why, ended + hour / 6);
+    expect(another.began).toBe('now');
+    expect(another.outage.id).not.toBe(outage.id);
   });
 });
