@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
-import { Kysely, SqliteDialect } from 'kysely';
+import { CompiledQuery, type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver } from 'kysely';
 import { DatabaseUnusable } from './errors.js';
 import { migrate, refuseUnknown } from './migrate.js';
 import type { Tables } from './tables.js';
@@ -25,7 +25,24 @@ export function openDatabase(path: string, now: () => number): Kysely<Tables> {
     database.close();
     throw asKnown(path, error);
   }
-  return new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
+  return new Kysely<Tables>({ dialect: new WritingDialect({ database }) });
+}
+
+/** Transactions are there to write: one that began by reading could not wait for another process's write to end. */
+class WritingDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('BEGIN IMMEDIATE'));
+  }
+}
+
+class WritingDialect extends SqliteDialect {
+  constructor(private readonly file: { readonly database: Database }) {
+    super(file);
+  }
+
+  override createDriver(): WritingDriver {
+    return new WritingDriver(this.file);
+  }
 }
 
 /** The file as the bot works with it, in whatever earlier shape it is. */

@@ -57,8 +57,6 @@ export interface Digests {
   delete(id: string, at: number): Promise<boolean>;
   /** Takes a deletion back that is not older than `since`. */
   restore(id: string, since: number, nextDue: number | null): Promise<boolean>;
-  /** Counts a permanent failure of its own. Returns how many came in a row. */
-  failed(id: string): Promise<number>;
   succeeded(id: string): Promise<void>;
   /** Removes at most `limit` of those deleted before a time. Returns how many. */
   forgetBefore(time: number, limit: number): Promise<number>;
@@ -204,16 +202,6 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
         .where('deleted_at', '>=', since)
         .executeTakeFirst();
       return restored.numUpdatedRows > 0n;
-    },
-
-    async failed(id) {
-      const row = await db
-        .updateTable('digests')
-        .set((eb) => ({ failures: eb('failures', '+', 1) }))
-        .where('id', '=', id)
-        .returning('failures')
-        .executeTakeFirst();
-      return row?.failures ?? 0;
     },
 
     async succeeded(id) {

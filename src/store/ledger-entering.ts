@@ -32,7 +32,7 @@ export interface Entering {
 }
 
 /** Presses so near to each other are one. */
-const oneMoment = 10_000;
+const oneMoment = 2_000;
 
 export function enteringIn(db: Kysely<Tables>, newId: () => string): Entering {
   return {
@@ -143,6 +143,7 @@ async function isOnItsWay(trx: Transaction<Tables>, digest: string, at: number):
     .selectFrom('digest_runs')
     .select('id')
     .where('digest', '=', digest)
+    .where('state', '!=', 'failed')
     .where(({ eb, or, between }) =>
       or([
         eb('state', 'in', ['due', 'claimed', 'running', 'posting']),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { schedulingAt } from './scheduling.js';
+import { beforeNextPress, schedulingAt } from './scheduling.js';
 import { isSummary, newIn } from './watching.js';
 import { workplace } from './workplace.js';
 
@@ -34,6 +34,7 @@ describe('an owner', () => {
 
     slack.as('ada').leave('#learning');
     await heard('member_left_channel');
+    await beforeNextPress();
     const told = await newIn(work(), '@ada', sendNow, (message) => message.says('did not go to'), 8000);
     expect(told.words).toContain('Its owner is not a member of the channel any more.');
     expect(told.words).toContain('Hand it over');
@@ -44,6 +45,23 @@ describe('an owner', () => {
     const again = () => slack.as('ada').click(told, 'Try again');
     await newIn(work(), '#learning', again, isSummary('Engagement'), 8000);
     expect(slack.refusals).toEqual([]);
+  }, 40_000);
+
+  it('who comes back has it go on by trying again, though three failures had paused it', async () => {
+    const { slack } = work();
+    const list = await listedToNoah('/report schedule tracks last-month quarterly 1 09:00', '#people-team');
+    const sendNow = () => slack.as('noah').click(list, 'Send now');
+    slack.as('ada').leave('#people-team');
+    await heard('member_left_channel');
+    const fails = (words: string) => newIn(work(), '@ada', sendNow, (message) => message.says(words), 8000);
+    await fails('did not go to');
+    await fails('did not go to');
+    const told = await fails('It is paused now, since it failed three times in a row.');
+    slack.as('noah').invite('#people-team', 'ada');
+    const again = () => slack.as('ada').click(told, 'Try again');
+    await newIn(work(), '#people-team', again, isSummary('Track'), 8000);
+    await slack.waitForMessage('@ada', (one) => one.ts === told.ts && one.says('It is not paused any more.'));
+    expect((await say('/report list', '#people-team', 'noah')).words).toContain('Next:');
   }, 40_000);
 
   it('who becomes a guest is told, and an admin hands the digest over: it comes again', async () => {

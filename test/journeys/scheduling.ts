@@ -27,6 +27,11 @@ export function schedulingAt(work: () => Workplace) {
   };
 }
 
+/** Two presses of Send now within two seconds are one. */
+export function beforeNextPress(): Promise<unknown> {
+  return new Promise((resolve) => setTimeout(resolve, 2_100));
+}
+
 /** What a digest posts, for everybody to see. */
 export function isDigest(message: SeenMessage): boolean {
   return message.visibleTo === undefined && message.words.includes('Set up by');

@@ -38,13 +38,6 @@ describe('digests', () => {
     expect(found(await store.digests.find(id)).pausedWhy).toBeUndefined();
   });
 
-  it('count failures in a row until one succeeds', async () => {
-    const { id } = await addDigest(store, hour);
-    expect([await store.digests.failed(id), await store.digests.failed(id)]).toEqual([1, 2]);
-    await store.digests.succeeded(id);
-    expect(await store.digests.failed(id)).toBe(1);
-  });
-
   it('that were deleted come back for a while, and are gone after it', async () => {
     const { id } = await addDigest(store, hour);
     expect(await store.digests.delete(id, 1000)).toBe(true);

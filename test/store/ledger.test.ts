@@ -106,7 +106,7 @@ describe('entering one that somebody asks for now', () => {
     expect(await ledger.enterNow(digest, 'a', hour + 60_000)).toBeUndefined();
     await ledger.claim(order());
     await ledger.skipped({ id, worker: 'one' }, hour);
-    expect(await ledger.enterNow(digest, 'a', hour + 5_000)).toBeUndefined();
+    expect(await ledger.enterNow(digest, 'a', hour + 1_500)).toBeUndefined();
     expect(await ledger.enterNow(digest, 'a', hour + 60_000)).toEqual(expect.any(String));
   });
 });
@@ -292,6 +292,13 @@ describe('failures in a row', () => {
     }
     expect(await store.digests.find(digest.id)).toMatchObject({ pausedWhy: 'is_archived' });
     expect((await store.digests.find(digest.id))?.nextDue).toBeUndefined();
+  });
+
+  it('are none any more once one succeeded', async () => {
+    const { digest, held } = await bringTo('running');
+    await store.ledger.failed(held, { code: 'is_archived' }, hour, undefined, 3);
+    await store.digests.succeeded(digest.id);
+    expect(await store.digests.find(digest.id)).toMatchObject({ failures: 0, state: 'active' });
   });
 });
 

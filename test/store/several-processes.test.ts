@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/store.js';
+import { found, settings } from './digest-setup.js';
 import { freshFolder } from './fresh-folder.js';
 
 const folder = freshFolder();
@@ -32,6 +33,20 @@ describe('two processes on one database', () => {
     await store.seenEnvelopes.remember([{ envelope: 'ours', seenAt: 2 }]);
     expect(await ended).toEqual([0, null]);
     expect([...(await store.seenEnvelopes.latest(9))].sort()).toEqual(['ours', 'theirs']);
+    await store.close();
+  });
+
+  it('wait for each other’s writes also where they begin by reading', async () => {
+    const path = folder.path('rollcall.db');
+    const store = await openStore(path, Date.now);
+    const id = await store.digests.add(settings, 'U1', undefined, 1);
+    const digest = found(await store.digests.find(id));
+    const other = otherProcess(path);
+    const ended = once(other, 'exit');
+    await once(other.stdout, 'data');
+    other.stdin.write('go\n');
+    expect(await store.ledger.enterNow(digest, 'a', 1)).toEqual(expect.any(String));
+    expect(await ended).toEqual([0, null]);
     await store.close();
   });
 

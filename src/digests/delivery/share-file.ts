@@ -89,7 +89,8 @@ async function placeNow(
   if (!named && !message.channel.startsWith('D')) return inThread;
   const direct = await parts.channels.directWith(owner);
   if (direct === message.channel) return inThread;
-  return { channel: direct, comment: `The file for ${escaped(`/report ${sayRequest(request)}`)}` };
+  const why = named ? ' names people, so it comes to you alone.' : '';
+  return { channel: direct, comment: `The file for ${escaped(`/report ${sayRequest(request)}`)}${why}` };
 }
 
 /** What becomes of a file that was not shared, or not surely. */

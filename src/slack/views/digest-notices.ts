@@ -36,7 +36,8 @@ export function channelInWords(channel: string): string {
 
 /** Nobody can know whether these arrived: their owner says so, or has them sent. */
 export function doubtsMessage(doubts: readonly Doubt[]): OutgoingMessage {
-  const [count, it] = doubts.length === 1 ? ['one digest', 'it'] : [`${doubts.length} digests`, 'each'];
+  const [digests, it] = doubts.length === 1 ? ['one digest', 'it'] : [`${doubts.length} digests`, 'each'];
+  const count = doubts.every(({ what }) => what === 'file') ? `the file of ${digests}` : digests;
   const intro = `Slack did not say whether it took ${count}, so nothing was repeated. Please look, and tell me about ${it}.`;
   const more = doubts.length - mostDoubts;
   return {

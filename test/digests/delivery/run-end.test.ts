@@ -28,7 +28,7 @@ it('of each due run is told once, whatever becomes of its file', async () => {
   scheduler.start();
   await run(delivered, ({ fileState, readyAt }) => fileState === 'due' && readyAt !== undefined);
   clock.moveBy(60_000);
-  await run(delivered, ({ fileState, attempts }) => fileState === 'shared' && attempts === 2);
+  await run(delivered, ({ fileState, limited }) => fileState === 'shared' && limited === 1);
   await run(skipped, ({ state }) => state === 'skipped');
   await run(failed, ({ state }) => state === 'failed');
   await run(unknown, ({ state }) => state === 'unknown');

@@ -2,6 +2,7 @@ import type { Digest, DigestRun } from '../../../digests/digest.js';
 import { evenUnreadable, UnreadableDigest } from '../../../digests/unreadable.js';
 import { sayMoment } from '../../../figures/words/say-dates.js';
 import { doubtKinds } from '../../../store/digests-notices.js';
+import { isPausedByHand, resumeDigest } from '../../digests/keep.js';
 import { mayChange } from '../../saved/rights.js';
 import { type Doubt, digestName, doubtsMessage } from '../../views/digest-notices.js';
 import { notice } from '../../views/notices.js';
@@ -28,7 +29,9 @@ export function doubtButton(
     const left = await doubtsOf(pressed.asked.asker, parts);
     if (left.length > 0) return say(pressed, doubtsMessage(left));
     const it = what === 'message' ? nameOf(run, digest) : `The file of ${nameOf(run, digest)},`;
-    const done = answer === 'arrived' ? `${it} arrived. Thank you.` : `${it} is on its way.`;
+    // Nobody knew where to put its file.
+    const file = what === 'message' && digest.request.csv ? ' Press CSV under it for its file.' : '';
+    const done = answer === 'arrived' ? `${it} arrived. Thank you.${file}` : `${it} is on its way.`;
     await say(pressed, notice(settled ? done : `${nameOf(run, digest)}: that was said before.`));
   });
 }
@@ -48,13 +51,19 @@ async function doubtsOf(person: string, { store }: ListenerParts): Promise<reado
 export function retryRunButton(parts: ListenerParts) {
   return onRun(parts, async (run, digest, pressed) => {
     const retried = await parts.store.ledger.retry(run.id, parts.clock.now());
+    const goesOn = retried && (await goOn(digest, parts));
     parts.scheduler.poke();
     const name = nameOf(run, digest);
-    await say(
-      pressed,
-      notice(retried ? `I try it again now: ${name}.` : `${name}: that is settled already.`),
-    );
+    const again = `I try it again now: ${name}.${goesOn ? isNotPaused : ''}`;
+    await say(pressed, notice(retried ? again : `${name}: that is settled already.`));
   });
+}
+
+const isNotPaused = ' It is not paused any more.';
+
+/** What its failures had paused goes on, since somebody has seen to them. */
+async function goOn(digest: Digest, parts: ListenerParts): Promise<boolean> {
+  return digest.state === 'paused' && !isPausedByHand(digest) && (await resumeDigest(digest, parts));
 }
 
 /** Join the channel: the bot enters a public channel by itself, and tries again. */
@@ -69,8 +78,10 @@ export function joinChannelButton(parts: ListenerParts) {
     parts.channels.forget(digest.channel);
     parts.memberships.forget(digest.channel, parts.botUserId);
     await parts.store.ledger.retry(run.id, parts.clock.now());
+    const goesOn = await goOn(digest, parts);
     parts.scheduler.poke();
-    await say(pressed, notice(`I joined the channel, and try it again now: ${nameOf(run, digest)}.`));
+    const done = `I joined the channel, and try it again now: ${nameOf(run, digest)}.`;
+    await say(pressed, notice(`${done}${goesOn ? isNotPaused : ''}`));
   });
 }
 
