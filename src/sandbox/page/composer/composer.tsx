@@ -1,4 +1,5 @@
 import { useId, useLayoutEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useWorkspace } from '../connection/use-workspace.js';
 import { Icon } from '../parts/icons.js';
 import { useAnchored } from '../parts/use-anchored.js';
@@ -55,10 +56,13 @@ export function Composer({
     if (!found) return;
     const text = draft.slice(0, found.from) + completion.insert + draft.slice(caret).trimStart();
     const at = found.from + completion.insert.length;
-    setDraft(text);
-    setCaret(at);
-    setActive(0);
-    requestAnimationFrame(() => field.current?.setSelectionRange(at, at));
+    // At once: the next key may be pressed before the page is drawn.
+    flushSync(() => {
+      setDraft(text);
+      setCaret(at);
+      setActive(0);
+    });
+    field.current?.setSelectionRange(at, at);
   }
   function onKeyDown(event: React.KeyboardEvent) {
     if (event.nativeEvent.isComposing) return;
