@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { type Clock, realClock } from './clock.js';
 import type { Config } from './config/schema.js';
-import type { RunEnd } from './digests/delivery/run-end.js';
+import type { RunEnd } from './digests/digest.js';
 import { digestScheduler, type Scheduler } from './digests/scheduler.js';
 import type { Log } from './logger.js';
 import { openReportingApi } from './reporting-api/client.js';

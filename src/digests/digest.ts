@@ -79,3 +79,12 @@ export interface DigestRun {
   readonly settled?: 'arrived' | 'sent-again';
   readonly finishedAt?: number;
 }
+
+/** How a run ended, for whoever counts. */
+export interface RunEnd {
+  readonly outcome: 'delivered' | 'skipped' | 'failed' | 'unknown';
+  /** What went wrong, or why it was left out, if there is something to say. */
+  readonly code?: string;
+  /** From when it was due to when it ended. */
+  readonly secondsLate: number;
+}

@@ -9,7 +9,7 @@ import type { People } from '../slack/people.js';
 import type { RefusedBlocks } from '../slack/refused-blocks.js';
 import type { ShareFile } from '../slack/upload.js';
 import type { Store } from '../store/store.js';
-import type { RunEnd } from './delivery/run-end.js';
+import type { RunEnd } from './digest.js';
 
 /** What digests work with, all of it made in `app.ts`. */
 export interface DigestParts {

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { RunEnd } from '../digests/delivery/run-end.js';
+import type { RunEnd } from '../digests/digest.js';
 import type { AskEnd } from '../slack/ask-order.js';
 
 /** What the bot counts. No label holds anything of a person, a channel or a request's words. */

@@ -1,14 +1,5 @@
-import type { DigestRun } from '../digest.js';
+import type { DigestRun, RunEnd } from '../digest.js';
 import type { DigestParts } from '../parts.js';
-
-/** How a run ended, for whoever counts. */
-export interface RunEnd {
-  readonly outcome: 'delivered' | 'skipped' | 'failed' | 'unknown';
-  /** What went wrong, or why it was left out, if there is something to say. */
-  readonly code?: string;
-  /** From when it was due to when it ended. */
-  readonly secondsLate: number;
-}
 
 /** Tells of a run as it stands in the ledger; nothing, where it waits again or is gone. */
 export async function tellRunEnd(

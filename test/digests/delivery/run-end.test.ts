@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import type { RunEnd } from '../../../src/digests/delivery/run-end.js';
+import type { RunEnd } from '../../../src/digests/digest.js';
 import { digestScheduler } from '../../../src/digests/scheduler.js';
 import { answer } from '../../reporting-api/fault-server.js';
 import { learning, openWorkplace, settings } from '../a-workplace.js';
