@@ -141,9 +141,9 @@ function isOfSlackItself(code: string): boolean {
 const minute = 60_000;
 const waits = [1, 2, 5, 10, 20].map((minutes) => minutes * minute);
 
-/** Slack says so little a minute about people and channels that many who need it at once wait for hours. */
+/** Slack says so little a minute about people and channels that many who need it at once may wait for hours. */
 const slowFacts: ReadonlySet<string> = new Set(['owner-not-described', 'channel-not-described']);
-const mostTriesForFacts = 24;
+const mostTriesForFacts = 7 * 60;
 
 /** Slack asks to wait so often at most. */
 const mostLimits = 12;
@@ -165,6 +165,7 @@ export function waitAfter(
   if (code === 'ratelimited') {
     return limited + 1 < mostLimits ? Math.max(1, retryAfterSeconds ?? 30) * 1000 : undefined;
   }
-  if (slowFacts.has(code) && attempts < mostTriesForFacts) return waits[attempts - 1] ?? waits.at(-1);
+  // Each minute some of them get what they need.
+  if (slowFacts.has(code)) return attempts < mostTriesForFacts ? minute : undefined;
   return waits[attempts - 1];
 }
