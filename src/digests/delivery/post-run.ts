@@ -1,5 +1,6 @@
 import { sayMoment } from '../../figures/words/say-dates.js';
 import { sayCadenceForPeople, sayRequest } from '../../language/index.js';
+import { requestIsPersonLevel } from '../../reports/person-level.js';
 import type { ReportResult } from '../../reports/run-report.js';
 import { deliver } from '../../slack/deliver.js';
 import type { SummaryMessageInput } from '../../slack/views/summary/summary-input.js';
@@ -87,7 +88,11 @@ async function inTurn(
   let channel = await channelFor(digest, before, parts);
   for (;;) {
     await pace.turn(channel, signal);
-    const rights = await rightsNow(digest, 'summary', parts);
+    const rights = await rightsNow(
+      digest,
+      ({ route, released }) => route.summary === 'here' && requestIsPersonLevel(digest.request, released),
+      parts,
+    );
     signal.throwIfAborted();
     const now = await channelFor(digest, rights, parts);
     if (now === channel) return { rights, channel };

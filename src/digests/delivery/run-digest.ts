@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { requestIsPersonLevel } from '../../reports/person-level.js';
 import { meansTheAsker } from '../../reports/question.js';
 import { runReport } from '../../reports/run-report.js';
 import type { Digest, DigestRun } from '../digest.js';
@@ -67,20 +66,16 @@ function keyOf(parts: readonly unknown[]): string {
  * is shown in a channel, Slack describes the channel, and who is in it, once more; for the rest, what Slack has reported
  * since is enough.
  *
- * @param what is about to be sent
+ * @param namesPeople whether what is about to be sent names people, by these rights
  * @throws DigestFailed
  */
 export async function rightsNow(
   digest: Digest,
-  what: 'summary' | 'file',
+  namesPeople: (rights: Rights) => boolean,
   parts: DigestParts,
 ): Promise<Rights> {
   const rights = await rightsOf(digest, parts);
-  const { place, route, released } = rights;
-  const names =
-    what === 'file'
-      ? route.csv === 'here'
-      : route.summary === 'here' && requestIsPersonLevel(digest.request, released);
-  const namesHere = place.kind !== 'direct' && place.personLevel === 'allowed' && names;
+  const { place } = rights;
+  const namesHere = place.kind !== 'direct' && place.personLevel === 'allowed' && namesPeople(rights);
   return namesHere ? rightsOf(digest, parts, true) : rights;
 }

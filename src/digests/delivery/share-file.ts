@@ -83,7 +83,14 @@ async function placeNow(
   if (!digest || digest.deletedAt !== undefined) throw new DigestDeleted();
   const { owner } = digest;
   const { request } = work.digest;
-  const rights = await rightsNow(messagePlaced({ ...work.digest, owner }, message), 'file', parts);
+  const rights = await rightsNow(
+    messagePlaced({ ...work.digest, owner }, message),
+    // What it would be kept back for in a place that may not have it.
+    ({ route, place, released }) =>
+      route.csv === 'here' &&
+      holdsPersonLevel(result, { place: { ...place, personLevel: 'not-approved' } }, released),
+    parts,
+  );
   const inThread = { channel: message.channel, thread: message.ts };
   const named = rights.route.csv === 'direct' || holdsPersonLevel(result, rights, rights.released);
   if (!named && !message.channel.startsWith('D')) return inThread;
