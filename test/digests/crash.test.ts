@@ -122,7 +122,7 @@ it(
     const last = await start();
     await expect
       .poll(async () => (await allRuns(planned)).filter(isOver).length, {
-        timeout: 60_000 + kills * 500,
+        timeout: 60_000 + kills * 1000,
         interval: 1000,
       })
       .toBe(planned.length);
