@@ -10,7 +10,7 @@ import { reportNamed } from '../../reports/catalogue/index.js';
 import type { Outage } from '../../store/digests-outages.js';
 import { digestActions } from '../digest-ids.js';
 import type { OutgoingMessage } from '../outgoing-message.js';
-import { button, buttons, marked, plain, section } from './parts/blocks.js';
+import { button, buttons, channelLeaf, leaf, lines, plain, section } from './parts/blocks.js';
 import { escaped } from './parts/text.js';
 
 /** A run about which nobody can know something, and what that is. */
@@ -27,6 +27,11 @@ const mostDoubts = 15;
 export function digestName({ request, schedule }: Pick<Digest, 'request' | 'schedule'>): string {
   const title = sayTitle({ report: reportNamed(request.report), request });
   return showable(`${title}, ${sayCadenceForPeople(schedule.cadence)}`, 200);
+}
+
+/** A sentence about what goes to a channel: its texts are shown as they are. */
+export function aboutChannel(before: string, channel: string, after: string): AnyBlock {
+  return lines([leaf(before), channelLeaf(channel, 'your direct messages with me'), leaf(after)]);
 }
 
 /** A channel as Slack shows it; direct messages by words. */
@@ -53,9 +58,8 @@ export function doubtsMessage(doubts: readonly Doubt[]): OutgoingMessage {
 function doubtBlocks({ digest, run, what }: Doubt): AnyBlock[] {
   const due = sayMoment(run.dueAt, digest.schedule.zone);
   const subject = what === 'message' ? '' : 'The file of ';
-  const line = `${subject}${escaped(digestName(digest))}, due ${due}, to ${channelInWords(digest.channel)}`;
   return [
-    section(marked(line)),
+    aboutChannel(`${subject}${digestName(digest)}, due ${due}, to `, digest.channel, '.'),
     what === 'message'
       ? buttons(
           button(digestActions.arrived, 'It arrived', run.id),
@@ -71,9 +75,12 @@ function doubtBlocks({ digest, run, what }: Doubt): AnyBlock[] {
 /** A run failed for good: why, and the ways out. */
 export function digestFailedMessage(digest: Digest, run: DigestRun): OutgoingMessage {
   const due = sayMoment(run.dueAt, digest.schedule.zone);
-  const what = `${escaped(digestName(digest))}, due ${due}, did not go to ${channelInWords(digest.channel)}`;
-  const line = `${what}.${sayWhy(run)}${sayPaused(digest, run)}`;
-  return { text: line, blocks: [section(marked(line)), buttons(...waysOut(digest, run))] };
+  const what = `${digestName(digest)}, due ${due}, did not go to `;
+  const why = `.${sayWhy(run)}${sayPaused(digest, run)}`;
+  return {
+    text: `${escaped(what)}${channelInWords(digest.channel)}${escaped(why)}`,
+    blocks: [aboutChannel(what, digest.channel, why), buttons(...waysOut(digest, run))],
+  };
 }
 
 /** It may have been paused for another reason before this is read. */
@@ -86,7 +93,7 @@ function sayPaused({ state, pausedWhy }: Digest, { errorCode }: DigestRun): stri
 
 function sayWhy({ errorCode, reason }: DigestRun): string {
   const why = wordsForWhy(errorCode, reason);
-  return why ? ` ${escaped(why)}` : '';
+  return why ? ` ${why}` : '';
 }
 
 function waysOut(digest: Digest, run: DigestRun): readonly Button[] {
@@ -104,11 +111,11 @@ function waysOut(digest: Digest, run: DigestRun): readonly Button[] {
 
 /** The message stands, and its file does not. */
 export function fileFailedMessage(digest: Digest, run: DigestRun): OutgoingMessage {
-  const line = `The file of ${escaped(digestName(digest))}, due ${sayMoment(run.dueAt, digest.schedule.zone)}, did not come after its message.${sayWhy(run)}`;
+  const line = `The file of ${digestName(digest)}, due ${sayMoment(run.dueAt, digest.schedule.zone)}, did not come after its message.${sayWhy(run)}`;
   return {
-    text: line,
+    text: escaped(line),
     blocks: [
-      section(marked(line)),
+      section(plain(line)),
       buttons(button(digestActions.sendFileAgain, 'Try the file again', run.id)),
     ],
   };
@@ -119,13 +126,14 @@ export function withoutOwnerMessage(digest: Digest, run: DigestRun): OutgoingMes
   const state = digest.state === 'paused' ? 'is paused' : 'did not come';
   // What goes to somebody's direct messages cannot change hands.
   const isDirect = digest.channel.startsWith('D');
-  const where = isDirect ? 'its owner’s direct messages' : channelInWords(digest.channel);
+  const where = 'its owner’s direct messages';
   const wayOut = isDirect ? '' : ' It comes again when somebody else owns it.';
-  const line = `${escaped(digestName(digest))}, to ${where}, ${state}.${sayWhy(run)}${wayOut}`;
+  const before = `${digestName(digest)}, to `;
+  const after = `, ${state}.${sayWhy(run)}${wayOut}`;
   return {
-    text: line,
+    text: `${escaped(before)}${isDirect ? where : channelInWords(digest.channel)}${escaped(after)}`,
     blocks: [
-      section(marked(line)),
+      lines([leaf(before), channelLeaf(digest.channel, where), leaf(after)]),
       buttons(
         ...(isDirect ? [] : [button(digestActions.handOver, 'Hand it over', digest.id, 'primary')]),
         button(digestActions.delete, 'Delete it', digest.id, 'danger'),

@@ -2,10 +2,10 @@ import type { Button } from '@slack/types';
 import type { Digest } from '../../digests/digest.js';
 import { digestActions } from '../digest-ids.js';
 import type { OutgoingMessage } from '../outgoing-message.js';
-import { channelInWords, digestName } from './digest-notices.js';
+import { aboutChannel, channelInWords, digestName } from './digest-notices.js';
 import { sayRun } from './digest-preview.js';
 import { notice } from './notices.js';
-import { button, buttons, marked, plain, section } from './parts/blocks.js';
+import { button, buttons, plain, section } from './parts/blocks.js';
 import { escaped } from './parts/text.js';
 
 /** A digest was confirmed: as it was saved, and when it comes. */
@@ -47,8 +47,13 @@ export function handedOverMessage(digest: Digest): OutgoingMessage {
 
 /** To its new owner. */
 export function receivedMessage(digest: Digest): OutgoingMessage {
-  const line = `You own a digest now: ${escaped(digestName(digest))}, to ${channelInWords(digest.channel)}. It runs with your rights. /report list shows it there, with everything that can be done with it.`;
-  return { text: line, blocks: [section(marked(line))] };
+  const before = `You own a digest now: ${digestName(digest)}, to `;
+  const after =
+    '. It runs with your rights. /report list shows it there, with everything that can be done with it.';
+  return {
+    text: `${escaped(before)}${channelInWords(digest.channel)}${after}`,
+    blocks: [aboutChannel(before, digest.channel, after)],
+  };
 }
 
 /** It was sent now. */
