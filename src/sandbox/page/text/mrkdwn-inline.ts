@@ -2,6 +2,8 @@ import { decodeEntities, type Inline, type MrkdwnRules, plainOf } from './mrkdwn
 import { safeUrl } from './safe-url.js';
 
 const wordCharacter = /[\p{L}\p{N}]/u;
+/** A mark beside one of these marks nothing; a zero-width space is how a bot keeps a text from being formatted. */
+const blank = /[\s\u200b]/;
 const styles = { '*': 'bold', _: 'italic', '~': 'strike' } as const;
 
 /** Reads the markup inside a paragraph. Markup never crosses a line break. */
@@ -52,7 +54,7 @@ function delimited(text: string, at: number, mark: string): string | undefined {
   const before = text.charAt(at - 1);
   if (before === mark || wordCharacter.test(before)) return undefined;
   const next = text.charAt(at + 1);
-  if (next === '' || next === mark || /\s/.test(next)) return undefined;
+  if (next === '' || next === mark || blank.test(next)) return undefined;
   for (let end = at + 2; end < text.length; end += 1) {
     const character = text.charAt(end);
     if (character === '\n') return undefined;
@@ -61,7 +63,7 @@ function delimited(text: string, at: number, mark: string): string | undefined {
       if (close !== -1) end = close;
       continue;
     }
-    if (character !== mark || /\s/.test(text.charAt(end - 1))) continue;
+    if (character !== mark || blank.test(text.charAt(end - 1))) continue;
     const after = text.charAt(end + 1);
     if (after === mark || wordCharacter.test(after)) continue;
     return text.slice(at + 1, end);
@@ -73,7 +75,7 @@ function parseCode(text: string, at: number): Found | undefined {
   const end = text.indexOf('`', at + 1);
   if (end <= at + 1) return undefined;
   const inner = text.slice(at + 1, end);
-  if (inner.includes('\n')) return undefined;
+  if (inner.includes('\n') || inner.startsWith('\u200b')) return undefined;
   return { piece: { type: 'code', text: plainOf(inner) }, length: inner.length + 2 };
 }
 

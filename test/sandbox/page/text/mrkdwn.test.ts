@@ -143,3 +143,11 @@ describe('mrkdwn', () => {
     }
   });
 });
+
+describe('a text that zero-width spaces keep from being formatted', () => {
+  const zero = '\u200b';
+  it.each(['*bold*', '_italic_', '~gone~', '`code`', '0 9 * * 1-5'])('%s', (text) => {
+    const kept = text.replace(/[*_~`]/g, (mark) => `${zero}${mark}${zero}`);
+    expect(pieces(kept).replaceAll(zero, '')).toBe(text);
+  });
+});
