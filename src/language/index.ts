@@ -6,7 +6,7 @@ export { dependsOnSavedNames, parseCommand } from './parse-command.js';
 export { isProblem, type Problem, quotable } from './problem.js';
 export { checkEntry } from './quote-entry.js';
 export { checkSavedName, type SavedNameRefusal, savedNameKey } from './saved-names.js';
-export { sayCadence, sayCadenceForPeople } from './say-cadence.js';
+export { dayNames, sayCadence, sayCadenceForPeople } from './say-cadence.js';
 export { sayRequest } from './say-request.js';
 export { undress } from './undress.js';
 export { sayProblem } from './words-for-problems.js';

@@ -43,7 +43,7 @@ export function sayCadenceForPeople(cadence: Cadence): string {
     case 'monthly-last':
       return `on the last day of each month at ${cadence.time}`;
     case 'monthly-weekday':
-      return `on the ${cadence.which} ${inFull[cadence.weekday]} of each month at ${cadence.time}`;
+      return `on the ${cadence.which} ${dayNames[cadence.weekday]} of each month at ${cadence.time}`;
     case 'quarterly':
       return `on ${dayOf(cadence.day)} of each quarter's first month at ${cadence.time}`;
     case 'hourly':
@@ -53,7 +53,8 @@ export function sayCadenceForPeople(cadence: Cadence): string {
   }
 }
 
-const inFull: Readonly<Record<Weekday, string>> = {
+/** The days of the week in full. */
+export const dayNames: Readonly<Record<Weekday, string>> = {
   mon: 'Monday',
   tue: 'Tuesday',
   wed: 'Wednesday',
@@ -74,7 +75,7 @@ function minuteOf(minute: number): string {
 
 /** `Monday, Wednesday and Friday` */
 function listOf(days: readonly Weekday[]): string {
-  const names = days.map((day) => inFull[day]);
+  const names = days.map((day) => dayNames[day]);
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }

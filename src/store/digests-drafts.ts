@@ -7,21 +7,12 @@ import type { Tables } from './tables.js';
 export interface DigestDrafts {
   open(owner: string, draft: DigestDraft, at: number): Promise<string>;
   find(id: string, owner: string): Promise<DigestDraft | undefined>;
-  /** False where it was used, or is not there. */
-  change(id: string, owner: string, draft: DigestDraft, at: number): Promise<boolean>;
   /** Uses it up. True for one caller alone. */
   use(id: string, owner: string, at: number): Promise<boolean>;
   forgetBefore(time: number, limit: number): Promise<number>;
 }
 
 export function digestDraftsIn(db: Kysely<Tables>, newId: () => string = randomId): DigestDrafts {
-  const theirs = (id: string, owner: string) =>
-    db
-      .updateTable('digest_drafts')
-      .where('id', '=', id)
-      .where('owner', '=', owner)
-      .where('used_at', 'is', null);
-
   return {
     async open(owner, draft, at) {
       const id = newId();
@@ -43,14 +34,14 @@ export function digestDraftsIn(db: Kysely<Tables>, newId: () => string = randomI
       return row && JSON.parse(row.content);
     },
 
-    async change(id, owner, draft, at) {
-      const content = JSON.stringify(draft);
-      const changed = await theirs(id, owner).set({ content, changed_at: at }).executeTakeFirst();
-      return changed.numUpdatedRows > 0n;
-    },
-
     async use(id, owner, at) {
-      const used = await theirs(id, owner).set({ used_at: at }).executeTakeFirst();
+      const used = await db
+        .updateTable('digest_drafts')
+        .set({ used_at: at })
+        .where('id', '=', id)
+        .where('owner', '=', owner)
+        .where('used_at', 'is', null)
+        .executeTakeFirst();
       return used.numUpdatedRows > 0n;
     },
 

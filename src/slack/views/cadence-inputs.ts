@@ -1,23 +1,14 @@
 import type { InputBlock, PlainTextOption } from '@slack/types';
 import { weekdays } from '../../digests/when/cadence.js';
+import { dayNames } from '../../language/index.js';
 import { type CadenceChoices, cadenceKinds, choicesOf } from '../digests/cadence-choices.js';
 import { plain } from './parts/blocks.js';
 
 /** The block and the action of each picker. */
 export type NameInput = (choice: keyof CadenceChoices) => { readonly block: string; readonly action: string };
 
-const dayNames: Readonly<Record<string, string>> = {
-  mon: 'Monday',
-  tue: 'Tuesday',
-  wed: 'Wednesday',
-  thu: 'Thursday',
-  fri: 'Friday',
-  sat: 'Saturday',
-  sun: 'Sunday',
-};
-
 const kinds = Object.entries(cadenceKinds).map(([value, text]) => option(value, text));
-const days = weekdays.map((name) => option(name, dayNames[name] ?? name));
+const days = weekdays.map((name) => option(name, dayNames[name]));
 const monthDays = [
   ...Array.from({ length: 31 }, (_, i) => option(String(i + 1), String(i + 1))),
   option('last', 'The last day'),
