@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { type Clock, realClock } from './clock.js';
 import type { Config } from './config/schema.js';
+import { type Deadline, stopDeadline } from './deadline.js';
 import type { RunEnd } from './digests/digest.js';
 import { digestScheduler, type Scheduler } from './digests/scheduler.js';
 import type { Log } from './logger.js';
@@ -47,15 +48,12 @@ export interface AppParts {
 export interface RunningApp {
   /** Whether Slack can reach it at this moment, and what digests wait for. */
   state(): ConnectionState & { readonly outages: readonly Outage[] };
-  /** Ends what is under way, tells who waits for it, and closes everything, last opened first. */
+  /** Ends what is under way, tells who waits for it, and closes everything, last opened first, all within one deadline. */
   stop(): Promise<void>;
 }
 
 /** Progress messages may be edited this often in a minute, all runs together. */
 const editsPerMinute = 30;
-
-/** How long runs may take to tell their askers, at a stop. The whole program has five seconds. */
-const farewellMs = 2000;
 
 /**
  * Puts the bot together and starts it: every part is made here and handed on. Resolves when it can answer commands.
@@ -64,9 +62,17 @@ const farewellMs = 2000;
  */
 export async function startApp(config: Config, parts: AppParts): Promise<RunningApp> {
   const { clock, log } = parts;
-  const opened: (() => Promise<void>)[] = [];
+  /** What is closed at a stop, last opened first. */
+  const opened: ((deadline: Deadline) => Promise<unknown>)[] = [];
+  /** What is told at once that a stop has begun, and finishes while Slack can still be reached. */
+  const finishing: ((deadline: Deadline) => Promise<void>)[] = [];
   const closeAll = async () => {
-    for (const close of opened.reverse()) await close();
+    const deadline = stopDeadline();
+    for (const close of opened.splice(0).reverse()) {
+      await deadline.waitFor(close(deadline)).catch((error: unknown) => {
+        log.error({ err: error }, 'Something failed while Rollcall was stopping');
+      });
+    }
   };
   try {
     const store = await openStore(config.databasePath, () => clock.now());
@@ -91,11 +97,11 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       ...(parts.onSlackError ? { onSlackError: parts.onSlackError } : {}),
       ...(parts.signal ? { signal: parts.signal } : {}),
     });
-    opened.push(slack.stop);
+    opened.push((deadline) => slack.stop(deadline, Promise.all(finishing.map((finish) => finish(deadline)))));
     const { clients } = slack;
     const monotonic = () => performance.now();
     const running = runningAsks();
-    opened.push(() => running.stop(farewellMs));
+    finishing.push(running.stop);
 
     const common = {
       team: slack.teamId,
@@ -144,7 +150,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     await slack.start();
     void tellOfInterrupted(interrupted, { store, client: clients.posting, clock, log });
     scheduler.start();
-    opened.push(scheduler.stop);
+    finishing.push(scheduler.stop);
     return { state: () => ({ ...slack.state(), outages: scheduler.outages() }), stop: closeAll };
   } catch (error) {
     await closeAll();

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { type Deadline, stopDeadline } from '../deadline.js';
 import { lostWorkers } from './delivery/lost-workers.js';
 import { paceOf } from './delivery/pace.js';
 import { tellRunEnd } from './delivery/run-end.js';
@@ -21,8 +22,8 @@ export interface Scheduler {
   /** The service gave a good answer to somebody. */
   serviceAnswered(): void;
   outages(): ReturnType<Outages['open']>;
-  /** Begins nothing more. Resolves when what is under way has ended, or waits to be taken on again. */
-  stop(): Promise<void>;
+  /** Begins nothing more. Resolves when what is under way has ended or waits to be taken on again, or at the deadline. */
+  stop(deadline?: Deadline): Promise<void>;
 }
 
 /** The wall clock is looked at this often, in real milliseconds: it may have jumped. */
@@ -33,8 +34,6 @@ const postsPerSecond = 5;
 /** How long one look may enter what is due, and how long that may go before what was entered is begun. */
 const enterForMs = 250;
 const enterFirstMs = 2_000;
-/** How long posts may still take at a stop. The whole program has five seconds. */
-const farewellMs = 2_500;
 
 export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => boolean): Scheduler {
   const { store, clock, monotonic, log } = parts;
@@ -128,13 +127,15 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
     poke,
     serviceAnswered: () => void outages.serviceAnswered().catch(complain),
     outages: outages.open,
-    async stop() {
+    async stop(deadline = stopDeadline()) {
       stopListening();
       stopping.abort();
       wake();
-      await done;
-      const all = Promise.allSettled([runs.done(), telling, outages.done(), forward.done()]);
-      await Promise.race([all, new Promise((resolve) => setTimeout(resolve, farewellMs).unref())]);
+      const underWay = async () => {
+        await done;
+        await Promise.allSettled([runs.done(), telling, outages.done(), forward.done()]);
+      };
+      await deadline.waitFor(underWay());
       await shared.close();
     },
   };

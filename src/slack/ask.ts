@@ -64,9 +64,12 @@ export async function answerAsk(order: AskOrder, parts: AskParts): Promise<void>
     await finish(askId, order, result, sent, parts);
     end('answered', result.records);
   } catch (error) {
-    await progress?.remove();
     // Whoever ended the run knows better why than what broke because of it.
-    await tellOfFailure(signal?.aborted ? signal.reason : error, askId, order, parts, end);
+    const why = signal?.aborted ? signal.reason : error;
+    // A stop leaves little time, so that telling the asker comes before tidying up.
+    if (!(why instanceof Stopping)) await progress?.remove();
+    await tellOfFailure(why, askId, order, parts, end);
+    await progress?.remove();
   } finally {
     await parts.files.remove(askId);
     parts.running.end(askId);
@@ -146,16 +149,21 @@ async function tellOfFailure(
   if (!(error instanceof KnownError))
     parts.log.error({ err: error, ask: askId }, 'An ask failed unexpectedly');
   else if (!cancelled) parts.log.warn({ ask: askId, code, report: request.report }, 'An ask failed');
-  await parts.store.asks.finish(
-    askId,
-    cancelled ? { state: 'cancelled' } : { state: 'failed', errorCode: code },
-    at,
-  );
+  const finish = () =>
+    parts.store.asks.finish(
+      askId,
+      cancelled ? { state: 'cancelled' } : { state: 'failed', errorCode: code },
+      at,
+    );
+  const isStopping = error instanceof Stopping;
+  if (!isStopping) await finish();
   end(cancelled ? 'cancelled' : 'failed', 0, code);
   const message = cancelled
     ? notice(`Cancelled: ${commandOf(order)}`)
     : failureMessage(wordsForFailure(error, askId), order.fileInto ? undefined : askId);
-  await tellAsker(message, asker.id, place, parts.client);
+  const isTold = await tellAsker(message, asker.id, place, parts.client);
+  // An ask that still counts as running is told about when Rollcall starts again.
+  if (isStopping && isTold) await finish();
 }
 
 /**

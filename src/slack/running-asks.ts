@@ -1,3 +1,4 @@
+import { type Deadline, stopDeadline } from '../deadline.js';
 import { Cancelled } from '../reporting-api/errors.js';
 import { Stopping } from './errors.js';
 
@@ -9,8 +10,8 @@ export interface RunningAsks {
   end(id: string): void;
   /** Ends a run if this person asked for it. */
   cancel(id: string, by: string): 'cancelled' | 'not-theirs' | 'not-running';
-  /** Ends every run and waits until each has told its asker, at most that long. */
-  stop(withinMilliseconds: number): Promise<void>;
+  /** Ends every run. Resolves when each has told its asker, or at the deadline. */
+  stop(deadline?: Deadline): Promise<void>;
 }
 
 export function runningAsks(): RunningAsks {
@@ -36,17 +37,14 @@ export function runningAsks(): RunningAsks {
       run.controller.abort(new Cancelled());
       return 'cancelled';
     },
-    async stop(withinMilliseconds) {
+    async stop(deadline = stopDeadline()) {
       stopping = true;
       if (runs.size === 0) return;
-      let timer: NodeJS.Timeout | undefined;
       const ended = new Promise<void>((resolve) => {
         allEnded = resolve;
-        timer = setTimeout(resolve, withinMilliseconds);
       });
       for (const { controller } of runs.values()) controller.abort(new Stopping());
-      await ended;
-      clearTimeout(timer);
+      await deadline.waitFor(ended);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { App, type AppOptions, type ReceiverEvent } from '@slack/bolt';
 import type { SlackConfig } from '../../config/schema.js';
+import { type Deadline, stopDeadline } from '../../deadline.js';
 import type { Log } from '../../logger.js';
 import type { SeenEnvelopes } from '../../store/seen-envelopes.js';
 import { boltLog } from './bolt-log.js';
@@ -41,13 +42,18 @@ export interface SlackConnection extends SlackIdentity {
    * @throws CannotListen
    */
   start(): Promise<void>;
-  /** Takes nothing more, waits a few seconds for the listeners that run, and closes every socket. */
-  stop(): Promise<void>;
+  /**
+   * Takes nothing more, lets the listeners that run and `others` finish, and closes every socket. A Slack that does not
+   * answer is not waited for: its open calls are broken off in time for whoever made them to write that down.
+   */
+  stop(deadline?: Deadline, others?: Promise<unknown>): Promise<void>;
   state(): ConnectionState;
 }
 
-/** How long listeners may still take at a stop, in milliseconds. The whole program has five seconds. */
-const listenersWithinMs = 2500;
+/** How long before the deadline of a stop the sockets are closed, in milliseconds. They take up to one second. */
+const closingMs = 1700;
+/** How long before it nobody is waited for any more, in milliseconds: the database has yet to be closed. */
+const lastWritesMs = 300;
 
 /**
  * Finds out whose token this is, and gets ready to be reached: over HTTP, or through two sockets.
@@ -73,11 +79,15 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
       listening,
       clients,
       start: () => untilAborted(door.open(app), signal),
-      async stop() {
+      async stop(deadline = stopDeadline(), others = Promise.resolve()) {
         gate.close();
-        await door.close(gate.idle(listenersWithinMs));
-        await duplicates.stop();
+        const finished = Promise.allSettled([gate.idle(), others]);
+        const inTime = deadline.waitFor(finished, closingMs);
+        await door.close(inTime);
+        if (!(await inTime)) log.warn('Slack did not answer while Rollcall was stopping');
         await clients.close();
+        await deadline.waitFor(finished, lastWritesMs);
+        await duplicates.stop();
       },
       state,
     };

@@ -14,9 +14,9 @@ export interface Door {
   /**
    * Lets nothing more in.
    *
-   * @param listenersDone resolves when those who still have something to acknowledge are done
+   * @param listenersDone resolves when those who still have something to acknowledge are done, or out of time
    */
-  close(listenersDone: Promise<void>): Promise<void>;
+  close(listenersDone: Promise<unknown>): Promise<void>;
   /** Acknowledges an envelope by another way than that by which it came. False where there is none. */
   acknowledge(envelopeId: string, answer: unknown): boolean;
   state(): ConnectionState;

@@ -15,8 +15,8 @@ export interface Gate {
   pass(event: ReceiverEvent, run: (event: ReceiverEvent) => Promise<void>): Promise<void>;
   /** From now on only what is already running goes on. */
   close(): void;
-  /** Resolves when nothing runs any more, or after that many milliseconds. */
-  idle(withinMs: number): Promise<void>;
+  /** Resolves when nothing runs any more of what runs now. */
+  idle(): Promise<unknown>;
 }
 
 export interface GateParts {
@@ -104,14 +104,7 @@ export function openGate({ teamId, duplicates, acknowledgeElsewhere, log }: Gate
     close() {
       closed = true;
     },
-    async idle(withinMs) {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, withinMs);
-      });
-      await Promise.race([Promise.allSettled(running), late]);
-      clearTimeout(timer);
-    },
+    idle: () => Promise.allSettled(running),
   };
 }
 

@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type LocalSlack, startLocalSlack } from '../../src/sandbox/slack/local-slack.js';
+import { openStore } from '../../src/store/store.js';
+import { ada, records, settings } from '../digests/a-workplace.js';
+import { answer, type FaultServer, openFaultServer, pieces } from '../reporting-api/fault-server.js';
+import { endEveryBot, startBot } from './bot-process.js';
+import { type HangingProxy, openHangingProxy } from './hanging-proxy.js';
+
+let folder = '';
+let slack: LocalSlack;
+let service: FaultServer;
+let proxy: HangingProxy;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'rollcall-stopping-'));
+  slack = await startLocalSlack({ rateLimits: 'off' });
+  service = await openFaultServer();
+  proxy = await openHangingProxy();
+});
+
+afterEach(async () => {
+  endEveryBot();
+  await proxy.close();
+  await slack.stop();
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const path = () => join(folder, 'rollcall.db');
+
+function environment(mode: 'socket' | 'http'): Record<string, string> {
+  return {
+    SLACK_BOT_TOKEN: slack.botToken,
+    ...(mode === 'socket'
+      ? { SLACK_APP_TOKEN: slack.appToken }
+      : { SLACK_SIGNING_SECRET: slack.signingSecret, PORT: '0' }),
+    SLACK_API_URL: slack.apiUrl,
+    REPORTING_BASE_URL: service.url,
+    REPORTING_API_TOKEN: 'a-token',
+    REPORTING_PARALLEL: '4',
+    DATABASE_URL: `sqlite:${path()}`,
+  };
+}
+
+async function startAndConnect(mode: 'socket' | 'http', more: Record<string, string> = {}) {
+  const bot = startBot({ ...environment(mode), ...more }, folder);
+  await bot.waitFor(/^Rollcall ready$/m);
+  if (mode === 'socket') await slack.waitForBot();
+  else {
+    const [, port] = await bot.waitFor(/"mode":"http".*"port":(\d+)/);
+    await slack.deliverTo(`http://127.0.0.1:${port}/slack/events`);
+  }
+  return bot;
+}
+
+describe('a stop while Slack hangs', () => {
+  it.each(['socket', 'http'] as const)(
+    'takes less than five seconds, and loses nothing (%s)',
+    async (mode) => {
+      service.behave(answer(records(3)), answer(records(3)));
+      slack.faults.set('chat.postMessage', { kind: 'done, then silent' });
+      const store = await openStore(path(), Date.now);
+      const digest = await store.digests.add(settings, ada, Date.now() + 500, Date.now());
+      const bot = await startAndConnect(mode, {
+        HTTP_PROXY: proxy.url,
+        HTTPS_PROXY: proxy.url,
+        NO_PROXY: `127.0.0.1:${service.port}`,
+      });
+      const state = async () => (await store.ledger.history(digest, 1))[0]?.state;
+      await expect.poll(state, { timeout: 20_000 }).toBe('posting');
+      await expect.poll(() => slack.posts.length, { timeout: 20_000 }).toBe(1);
+
+      const asked = service.seen.length;
+      service.behave(pieces('[{"sessions":1}'), pieces('[{"sessions":1}'));
+      await slack.as('ada').command('/report engagement yesterday', '#learning');
+      await service.reached(asked + 1);
+      proxy.hang();
+
+      const began = performance.now();
+      bot.signal('SIGTERM');
+      setTimeout(() => bot.signal('SIGTERM'), 200);
+      setTimeout(() => bot.signal('SIGINT'), 1000);
+      expect(await bot.ended).toBe(0);
+      expect(performance.now() - began).toBeLessThan(5000);
+      expect(bot.stdout().match(/Rollcall is stopping/g)).toHaveLength(1);
+      expect(bot.stderr()).toBe('');
+      // Nobody can know whether it arrived: its owner is asked after the next start, and it is not posted again.
+      expect(await state()).toBe('unknown');
+
+      const again = await startAndConnect(mode);
+      const told = (words: string) => slack.messages('@ada').filter((message) => message.says(words));
+      await slack.waitForMessage('@ada', (message) => message.says('/report engagement yesterday'));
+      await slack.waitForMessage('@ada', (message) => message.says('Slack did not say whether it took'));
+      again.signal('SIGTERM');
+      expect(await again.ended).toBe(0);
+      expect(told('/report engagement yesterday')).toHaveLength(1);
+      await store.close();
+    },
+    60_000,
+  );
+
+  it('ends in time too while Rollcall is starting', async () => {
+    proxy.hang();
+    const bot = startBot({ ...environment('socket'), HTTP_PROXY: proxy.url, OPERATIONS_PORT: '0' }, folder);
+    await bot.waitFor(/healthz/);
+    const began = performance.now();
+    bot.signal('SIGTERM');
+    bot.signal('SIGTERM');
+    expect(await bot.ended).toBe(0);
+    expect(performance.now() - began).toBeLessThan(5000);
+    expect(bot.stdout()).not.toContain('Rollcall ready');
+  }, 30_000);
+});
