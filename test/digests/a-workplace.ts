@@ -67,6 +67,10 @@ export interface WorkplaceOptions {
   readonly usual?: Behaviour;
   /** Public channels beside the usual ones, with Ada and the bot: `C00MORE100`, `C00MORE101` and so on. */
   readonly channels?: number;
+  /** What its clock shows at the beginning, milliseconds since the epoch. Absent: the machine's time. */
+  readonly now?: number;
+  /** Makes the file of its database, at that path. Absent: the store makes an empty one. */
+  readonly database?: (path: string) => void;
 }
 
 /** Opens all of it for one test, and closes it after. */
@@ -74,6 +78,7 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Dig
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-digests-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const clock = createMovableClock();
+  if (options.now !== undefined) clock.moveBy(options.now - Date.now());
   const slack = await startLocalSlack({ rateLimits: 'off', seed: seedWith(options.channels ?? 0) });
   onTestFinished(() => slack.stop());
   const service = await openFaultServer();
@@ -99,6 +104,7 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Dig
   const api = openReportingApi(config.config.reporting, { log, reader: readerInThread({}, builtWorker) });
   onTestFinished(() => api.close());
   const path = join(folder, 'rollcall.db');
+  options.database?.(path);
   const store = await openStore(path, clock.now);
   onTestFinished(() => store.close());
   const files = await openAnswerFiles(join(folder, 'answers'), process.pid, () => true);

@@ -1,0 +1,186 @@
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import Sqlite from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import type { BuilderDraft } from '../../src/builder/draft.js';
+import type { Digest, DigestRun } from '../../src/digests/digest.js';
+import type { DigestDraft } from '../../src/digests/draft.js';
+import type { KnownValue } from '../../src/known-values/lists.js';
+import { recordMessage } from '../../src/sandbox/slack/workspace/messages.js';
+import { defaultSeed } from '../../src/sandbox/slack/workspace/seed.js';
+import type { Approval } from '../../src/store/approvals.js';
+import type { Ask } from '../../src/store/asks.js';
+import type { DigestNotice } from '../../src/store/digests-notices.js';
+import type { Outage } from '../../src/store/digests-outages.js';
+import type { FiguresOf, LastFigures } from '../../src/store/last-figures.js';
+import type { SavedReport } from '../../src/store/saved-reports.js';
+import { openStore } from '../../src/store/store.js';
+import { freshFolder } from '../store/fresh-folder.js';
+import { type DigestWorkplace, openWorkplace } from './a-workplace.js';
+
+/** What the store of 0.1 read from the database that it had written. */
+interface Written {
+  savedReports: SavedReport;
+  builderDrafts: { id: string; owner: string; draft: BuilderDraft | 'used' };
+  digestDrafts: { id: string; owner: string; draft: DigestDraft | null };
+  digests: Digest;
+  runs: DigestRun;
+  asks: Ask;
+  approvedChannels: Approval;
+  releasedKeys: Approval;
+  notices: DigestNotice;
+  outages: Outage;
+  lastFigures: { of: FiguresOf; kept: Awaited<ReturnType<LastFigures['find']>> };
+  seenEnvelopes: string;
+  knownValues: KnownValue;
+  writtenAt: number;
+}
+
+const fixture = (ending: string) =>
+  readFileSync(new URL(`../fixtures/database-0.1.${ending}`, import.meta.url), 'utf8');
+
+const lines = fixture('jsonl').trim().split('\n');
+const entries: readonly { readonly of: string; readonly is: unknown }[] = lines.map((line) =>
+  JSON.parse(line),
+);
+
+function written<Kind extends keyof Written>(kind: Kind): Written[Kind][] {
+  return entries.filter(({ of }) => of === kind).map(({ is }) => is as Written[Kind]);
+}
+
+const minute = 60_000;
+const writtenAt = Number(written('writtenAt')[0]);
+const bot = defaultSeed.bot.user;
+const folder = freshFolder();
+
+/** The bot starts again on the machine where it wrote the database. */
+function makeDatabase(path: string): void {
+  const database = new Sqlite(path);
+  database.exec(fixture('sql').replaceAll("'rollcall-host:", `'${hostname()}:`));
+  database.close();
+}
+
+/** The fixture's runs by what their digests ask about, `departments:Due` for instance. */
+function runAbout(department: string, state?: DigestRun['state']): DigestRun {
+  const digest = written('digests').find(({ request }) => request.filters[0]?.entries[0] === department);
+  const run = written('runs').find((one) => one.digest === digest?.id && (!state || one.state === state));
+  if (!run) throw new Error(`The fixture has no run about ${department}`);
+  return run;
+}
+
+function digestAbout(department: string): string {
+  const found = written('digests').find(({ request }) => request.filters[0]?.entries[0] === department);
+  if (!found) throw new Error(`The fixture has no digest about ${department}`);
+  return found.id;
+}
+
+/** Messages about a department, without replies in threads and without what the owner is told of a run. */
+function posted({ slack }: DigestWorkplace, department: string) {
+  const about = new RegExp(`departments:${department}(?![\\w-])`);
+  return slack.posts.filter(
+    ({ threadTs, blocks }) =>
+      !threadTs && about.test(JSON.stringify(blocks)) && JSON.stringify(blocks).includes('Set up by'),
+  );
+}
+
+it('keeps everything that a database of 0.1 holds', async () => {
+  const path = folder.path('rollcall.db');
+  makeDatabase(path);
+  const store = await openStore(path, () => writtenAt);
+  for (const saved of written('savedReports')) {
+    expect(await store.savedReports.find(saved.id)).toEqual(saved);
+    const named = await store.savedReports.findByName(saved.channel, saved.name);
+    expect(named?.id).toBe(saved.deletedAt === undefined ? saved.id : undefined);
+  }
+  for (const { id, owner, draft } of written('builderDrafts')) {
+    expect(await store.builderDrafts.find(id, owner)).toEqual(draft);
+  }
+  for (const { id, owner, draft } of written('digestDrafts')) {
+    expect((await store.digestDrafts.find(id, owner)) ?? null).toEqual(draft);
+  }
+  for (const digest of written('digests')) {
+    expect(await store.digests.find(digest.id)).toEqual(digest);
+    const runs = written('runs').filter((run) => run.digest === digest.id);
+    expect(await store.ledger.history(digest.id, 9)).toEqual(runs);
+  }
+  for (const ask of written('asks')) expect(await store.asks.find(ask.id)).toEqual(ask);
+  const running = written('asks').filter(({ state }) => state === 'running');
+  expect(await store.asks.leftRunning()).toEqual(running);
+  expect(await store.approvals.approvedChannels()).toEqual(written('approvedChannels'));
+  expect(await store.approvals.releasedKeys()).toEqual(written('releasedKeys'));
+  expect(await store.digestNotices.ready(writtenAt + 99 * 24 * 60 * minute, 99)).toEqual(written('notices'));
+  expect(await store.digestOutages.open()).toEqual(written('outages'));
+  for (const { of, kept } of written('lastFigures')) expect(await store.lastFigures.find(of)).toEqual(kept);
+  for (const envelope of written('seenEnvelopes')) expect(await store.seenEnvelopes.has(envelope)).toBe(true);
+  for (const value of written('knownValues')) {
+    expect(await store.knownValues.find([value.list], value.entry, 9)).toContainEqual(value);
+  }
+  const deleted = written('savedReports').find(({ deletedAt }) => deletedAt !== undefined);
+  expect(await store.savedReports.restore(String(deleted?.id), writtenAt - 10 * minute)).toBe('restored');
+  await store.close();
+});
+
+it('posts each run once that was due in a database of 0.1, and none again that was being posted', {
+  timeout: 60_000,
+}, async () => {
+  const work = await openWorkplace({ now: writtenAt + 6 * minute, database: makeDatabase });
+  const { store, clock, scheduler, slack } = work;
+  // What it had posted stands in Slack.
+  for (const { message } of written('runs')) {
+    if (!message) continue;
+    const { channel, ts } = message;
+    const stands = recordMessage(slack.workspace, { channel, user: bot, text: 'Posted by 0.1' });
+    slack.workspace.messages.get(channel)?.set(ts, { ...stands, ts });
+  }
+  scheduler.start();
+
+  const inTheMidst = ['Claimed', 'Running', 'Due', 'Superseded', 'Sent-again'];
+  for (const department of inTheMidst) {
+    const run = runAbout(department, department === 'Superseded' ? 'due' : undefined);
+    await expectRun(work, run.id, { state: 'delivered' });
+  }
+  for (const department of ['Comes-due', 'Missed-hours']) {
+    const id = digestAbout(department);
+    await expect
+      .poll(async () => (await store.ledger.history(id, 9)).map(({ state }) => state), { timeout: 15_000 })
+      .toEqual(['delivered']);
+  }
+  for (const department of ['File-due', 'File-waits', 'File-once-more']) {
+    const { id, message } = runAbout(department);
+    await expectRun(work, id, { state: 'delivered', fileState: 'shared', ...(message && { message }) });
+  }
+  const filesThen = slack.posts.filter(({ files }) => files.length > 0);
+  expect(filesThen.map(({ threadTs }) => threadTs).sort()).toEqual(
+    ['File-due', 'File-waits', 'File-once-more'].map((one) => runAbout(one).message?.ts).sort(),
+  );
+
+  const waited = ['Waits', 'Limited', 'Retried'];
+  clock.moveBy(35 * minute);
+  for (const department of waited) {
+    await expectRun(work, runAbout(department).id, { state: 'delivered' });
+  }
+
+  for (const department of [...inTheMidst, ...waited, 'Comes-due', 'Missed-hours']) {
+    expect(posted(work, department), department).toHaveLength(1);
+  }
+  // Nobody can know whether these arrived: their owners are asked, and nothing is sent by itself.
+  for (const department of ['Posting', 'Posting-other-owner', 'Posting-unwanted']) {
+    await expectRun(work, runAbout(department).id, { state: 'unknown', errorCode: 'interrupted' });
+  }
+  const sharing = { state: 'delivered', fileState: 'unknown', errorCode: 'interrupted' } as const;
+  await expectRun(work, runAbout('File-sharing').id, sharing);
+  // What was over stays as it was.
+  const over = written('runs').filter(
+    ({ state, fileState }) =>
+      ['skipped', 'failed', 'unknown'].includes(state) ||
+      (state === 'delivered' && !['due', 'sharing'].includes(fileState)),
+  );
+  for (const run of over) expect(await store.ledger.find(run.id)).toEqual(run);
+  expect(slack.posts.filter(({ blocks }) => JSON.stringify(blocks).includes('Set up by'))).toHaveLength(
+    inTheMidst.length + waited.length + 2,
+  );
+});
+
+async function expectRun({ store }: DigestWorkplace, id: string, wanted: Partial<DigestRun>) {
+  await expect.poll(() => store.ledger.find(id), { timeout: 15_000 }).toMatchObject(wanted);
+}
