@@ -69,7 +69,7 @@ async function operationsFor(
   log: Logger,
 ): Promise<OperationsServer | undefined> {
   if (port === undefined) return undefined;
-  const operations = await serveOperations({ port, state, metrics });
+  const operations = await serveOperations({ port, state, metrics, log });
   log.info({ port: operations.port }, 'Operations can look at /healthz, /readyz and /metrics on 127.0.0.1');
   return operations;
 }

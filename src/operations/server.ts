@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CannotListen } from '../slack/connection/errors.js';
 import type { Metrics } from './metrics.js';
@@ -15,30 +15,39 @@ export interface OperationsParts {
   /** What the bot is doing; `ready` decides the status of `/readyz`. */
   readonly state: () => { readonly ready: boolean };
   readonly metrics: Pick<Metrics, 'page'>;
+  readonly log: { error(details: object, message: string): void };
+  /** How long a client may take to send a request or to read the answer. Absent: ten seconds. */
+  readonly timeoutMs?: number;
 }
 
 /** Nobody but this machine: what is shown is not secret, and not for everybody either. */
 const host = '127.0.0.1';
 
 /**
- * Serves `/healthz` (the process lives), `/readyz` (Slack can reach the bot) and `/metrics` (Prometheus). Three pages
- * are not worth a web framework, which would take as much memory as all the rest of our own code.
+ * Serves `/healthz` (the process lives), `/readyz` (Slack can reach the bot) and `/metrics` (Prometheus). Every request
+ * gets an answer, and no client holds a connection without using it. Three pages are not worth a web framework, which
+ * would take as much memory as all the rest of our own code.
  *
  * @throws CannotListen
  */
-export async function serveOperations({ port, state, metrics }: OperationsParts): Promise<OperationsServer> {
-  const server = createServer(async ({ url }, response) => {
-    const { pathname } = new URL(url ?? '/', 'http://localhost');
-    if (pathname === '/healthz') return sendJson(response, 200, { alive: true });
-    if (pathname === '/readyz') {
-      const now = state();
-      return sendJson(response, now.ready ? 200 : 503, now);
-    }
-    if (pathname !== '/metrics')
-      return sendJson(response, 404, { pages: ['/healthz', '/readyz', '/metrics'] });
-    const { contentType, text } = await metrics.page();
-    response.writeHead(200, { 'content-type': contentType }).end(text);
+export async function serveOperations(parts: OperationsParts): Promise<OperationsServer> {
+  const { port, log, timeoutMs = 10_000 } = parts;
+  const limits = {
+    headersTimeout: timeoutMs,
+    requestTimeout: timeoutMs,
+    keepAliveTimeout: timeoutMs,
+    connectionsCheckingInterval: timeoutMs / 4,
+  };
+  const server = createServer(limits, (request, response) => {
+    // The pages take no bodies: whoever sends one does not keep the connection.
+    if (hasBody(request)) response.setHeader('connection', 'close');
+    answer(request, response, parts).catch((error: unknown) => {
+      log.error({ err: error, path: request.url }, 'A page for operations failed');
+      if (response.headersSent) response.destroy();
+      else sendJson(response, 500, { error: 'This page failed. The reason is in the log.' });
+    });
   });
+  server.setTimeout(timeoutMs);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       const reason = 'code' in error ? String(error.code) : 'unknown';
@@ -54,6 +63,34 @@ export async function serveOperations({ port, state, metrics }: OperationsParts)
         server.closeAllConnections();
       }),
   };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, parts: OperationsParts) {
+  const { method, url = '' } = request;
+  if (method !== 'GET' && method !== 'HEAD') {
+    response.setHeader('allow', 'GET, HEAD');
+    return sendJson(response, 405, { error: 'Only GET and HEAD are answered here.' });
+  }
+  const path = pathOf(url);
+  if (path === undefined) return sendJson(response, 400, { error: 'The address is malformed.' });
+  if (path === '/healthz') return sendJson(response, 200, { alive: true });
+  if (path === '/readyz') {
+    const now = parts.state();
+    return sendJson(response, now.ready ? 200 : 503, now);
+  }
+  if (path !== '/metrics') return sendJson(response, 404, { pages: ['/healthz', '/readyz', '/metrics'] });
+  const { contentType, text } = await parts.metrics.page();
+  response.writeHead(200, { 'content-type': contentType }).end(text);
+}
+
+/** The path of a request's target, which is a path with a query, or a whole address where it went through a proxy. */
+function pathOf(target: string): string | undefined {
+  if (target.startsWith('/')) return target.split('?', 1)[0];
+  return /^https?:/i.test(target) && URL.canParse(target) ? new URL(target).pathname : undefined;
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {

@@ -1,12 +1,137 @@
-import { describe, expect, it } from 'vitest';
+import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { countThings } from '../../src/operations/metrics.js';
 import { serveOperations } from '../../src/operations/server.js';
+
+const log = { error: () => {} };
+
+/** Serves with little patience. `ask` sends bytes as they are, and resolves to what came back before the end. */
+async function served(state = () => ({ ready: true })) {
+  const logged: string[] = [];
+  const server = await serveOperations({
+    port: 0,
+    state,
+    metrics: { page: async () => ({ contentType: 'text/plain', text: 'x 1\n' }) },
+    log: {
+      error: (_details: object, message: string) => {
+        logged.push(message);
+      },
+    },
+    timeoutMs: 400,
+  });
+  onTestFinished(() => server.close());
+  async function ask(bytes: string | Uint8Array): Promise<string> {
+    const socket = connect(server.port, '127.0.0.1').on('error', () => {});
+    socket.write(bytes);
+    let text = '';
+    socket.setEncoding('latin1').on('data', (chunk) => {
+      text += chunk;
+    });
+    await new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    return text;
+  }
+  /** The status of the answer to one request line; 0 where the connection was closed without one. */
+  async function status(line: string, more = ''): Promise<number> {
+    const text = await ask(`${line} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${more}\r\n`);
+    return Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0);
+  }
+  return { port: server.port, logged, ask, status };
+}
+
+describe('what reaches the operations server', () => {
+  it.each([
+    ['GET //', 404],
+    ['GET ///healthz', 404],
+    ['GET //healthz', 404],
+    ['GET /%', 404],
+    ['GET /healthz/', 404],
+    ['GET /healthz?a=1?b', 200],
+    ['GET http://[/', 400],
+    ['GET http://localhost/readyz', 200],
+    ['GET *', 400],
+    ['OPTIONS *', 405],
+    ['POST /healthz', 405],
+    ['DELETE //', 405],
+    ['HEAD /healthz', 200],
+    ['BREW /healthz', 400],
+  ])('%s gets %i', async (line, expected) => {
+    const { status } = await served();
+    expect(await status(line)).toBe(expected);
+  });
+
+  it('gets 500 for a page that throws, and the next one is answered', async () => {
+    let isBroken = true;
+    const { status, logged } = await served(() => {
+      if (isBroken) throw new Error('broken');
+      return { ready: true };
+    });
+    expect(await status('GET /readyz')).toBe(500);
+    expect(logged).toEqual(['A page for operations failed']);
+    isBroken = false;
+    expect(await status('GET /readyz')).toBe(200);
+  });
+
+  it('gets an answer, or is closed, whatever its bytes are', async () => {
+    const { ask, status, logged } = await served();
+    const target = fc.stringMatching(/^[/:?#%@a-z.\\[\]*]{0,8}$/);
+    const request = fc
+      .tuple(
+        fc.constantFrom('GET', 'HEAD', 'PUT', 'CONNECT', 'g'),
+        target,
+        fc.constantFrom('1.1', '1.0', '9'),
+      )
+      .map(([method, path, version]) => `${method} /${path} HTTP/${version}\r\nhost: x\r\n\r\n`);
+    const anything = fc.oneof(request, target, fc.uint8Array({ maxLength: 200 }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(anything, { minLength: 20, maxLength: 20 }), async (many) => {
+        const answers = await Promise.all(many.map((bytes) => ask(bytes)));
+        for (const text of answers) if (text !== '') expect(text).toMatch(/^HTTP\/1\.1 [2345]\d\d /);
+      }),
+      { numRuns: 4 },
+    );
+    expect(logged).toEqual([]);
+    expect(await status('GET /healthz')).toBe(200);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['half a header', 'GET /healthz HTTP/1.1\r\nhost: '],
+    ['half a body', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 900\r\n\r\nabc'],
+    ['half a chunk', 'GET /healthz HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nff\r\na'],
+    ['one request and no more', 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'],
+  ])('holds no connection by sending %s', async (_what, bytes) => {
+    const { ask, status } = await served();
+    const began = performance.now();
+    const held = Array.from({ length: 30 }, () => ask(bytes));
+    expect(await status('GET /healthz')).toBe(200);
+    await Promise.all(held);
+    expect(performance.now() - began).toBeLessThan(4000);
+  });
+
+  it('holds no connection by sending byte after byte', async () => {
+    const { port } = await served();
+    const socket = connect(port, '127.0.0.1').on('error', () => {});
+    let isClosed = false;
+    socket.once('close', () => {
+      isClosed = true;
+    });
+    socket.write('GET /healthz HTTP/1.1\r\nx: ');
+    socket.resume();
+    for (let i = 0; i < 60 && !isClosed; i += 1) {
+      socket.write('a');
+      await wait(50);
+    }
+    expect(isClosed).toBe(true);
+  });
+});
 
 describe('the operations server', () => {
   it('tells that the process lives, and whether Slack can reach the bot', async () => {
     let ready = false;
     const metrics = countThings(() => ready);
-    const server = await serveOperations({ port: 0, state: () => ({ ready, mode: 'http' }), metrics });
+    const server = await serveOperations({ port: 0, state: () => ({ ready, mode: 'http' }), metrics, log });
     const look = (path: string) => fetch(`http://127.0.0.1:${server.port}${path}`);
     expect((await look('/healthz')).status).toBe(200);
     expect((await look('/readyz')).status).toBe(503);
