@@ -17,7 +17,7 @@ export interface DigestSettings {
 /**
  * Why a digest does not run.
  * - `by-hand`: somebody paused it.
- * - `owner-left`, `owner-may-not-ask`: its owner's rights ended.
+ * - `owner-left`, `owner-erased`, `owner-may-not-ask`: its owner's rights ended.
  * - `unreadable`, `no-next-time`: nothing can be worked out from what is kept of it.
  * - anything else: the code of the last of three permanent failures in a row.
  */

@@ -1,14 +1,21 @@
 import type { Kysely } from 'kysely';
+import { endWaiting } from './ledger-unwanted.js';
 import type { Tables } from './tables.js';
 
 /**
  * Takes a person out of digests. Those that went to their direct messages are gone with their runs; the others are
- * paused, since they ran with rights that nobody has any more, until an admin hands them over.
+ * paused and their waiting runs end, since they ran with rights that nobody has any more, until an admin hands them over.
  *
  * @param nobody takes the place of their ID
+ * @param at milliseconds since the epoch
  * @returns how many digests were theirs, or made by them
  */
-export async function forgetInDigests(trx: Kysely<Tables>, user: string, nobody: string): Promise<number> {
+export async function forgetInDigests(
+  trx: Kysely<Tables>,
+  user: string,
+  nobody: string,
+  at: number,
+): Promise<number> {
   const theirs = await trx
     .selectFrom('digests')
     .select(['id', 'channel', 'owner'])
@@ -21,13 +28,39 @@ export async function forgetInDigests(trx: Kysely<Tables>, user: string, nobody:
     } else if (owner === user) {
       await trx
         .updateTable('digests')
-        .set({ owner: nobody, state: 'paused', paused_why: 'owner-left', next_due: null })
+        .set((eb) => ({
+          owner: nobody,
+          state: 'paused',
+          paused_why: 'owner-erased',
+          next_due: null,
+          // Whoever works on it, or changes it in an open form, finds that it is not what it was.
+          revision: eb('revision', '+', 1),
+        }))
         .where('id', '=', id)
         .execute();
+      await endWaiting(trx, id, 'owner-erased', at);
+      await endWaitingFiles(trx, id);
     }
   }
   await trx.updateTable('digests').set({ made_by: nobody }).where('made_by', '=', user).execute();
   await trx.deleteFrom('digest_notices').where('recipient', '=', user).execute();
   await trx.deleteFrom('digest_drafts').where('owner', '=', user).execute();
   return theirs.length;
+}
+
+/** A file that has not begun to be shown would be sent with the rights of somebody who is not known any more. */
+async function endWaitingFiles(trx: Kysely<Tables>, digest: string): Promise<void> {
+  await trx
+    .updateTable('digest_runs')
+    .set({
+      file_state: 'failed',
+      error_code: 'owner-erased',
+      reason: null,
+      ready_at: null,
+      lease_until: null,
+    })
+    .where('digest', '=', digest)
+    .where('state', '=', 'delivered')
+    .where('file_state', '=', 'due')
+    .execute();
 }

@@ -22,8 +22,10 @@ export interface Forgotten {
  * of persons and without their direct messages; what they approved stays approved; the forms they have open are gone.
  * Reports that they saved for a channel stay the channel's; those in their direct messages are gone.
  * Digests of theirs wait for another owner.
+ *
+ * @param at milliseconds since the epoch
  */
-export async function forgetPerson(db: Kysely<Tables>, user: string): Promise<Forgotten> {
+export async function forgetPerson(db: Kysely<Tables>, user: string, at: number): Promise<Forgotten> {
   return db.transaction().execute(async (trx) => {
     const asks = await trx
       .selectFrom('asks')
@@ -46,7 +48,7 @@ export async function forgetPerson(db: Kysely<Tables>, user: string): Promise<Fo
     }
     await trx.deleteFrom('builder_drafts').where('owner', '=', user).execute();
     const savedReports = await forgetSavedReports(trx, user);
-    const digests = await forgetInDigests(trx, user, somebodyForgotten);
+    const digests = await forgetInDigests(trx, user, somebodyForgotten, at);
     const channels = await trx
       .updateTable('approved_channels')
       .set({ approved_by: somebodyForgotten })

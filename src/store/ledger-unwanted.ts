@@ -1,8 +1,8 @@
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Tables } from './tables.js';
 
 /** Why nobody wants a run any more that is at work. */
-export type Unwanted = 'superseded' | 'by-hand' | 'deleted';
+export type Unwanted = 'superseded' | 'by-hand' | 'deleted' | 'owner-erased';
 
 /**
  * Of runs that have just begun to wait again, leaves out those that nobody wants any more. Where later ones take their
@@ -41,6 +41,28 @@ async function countMissed(trx: Transaction<Tables>, digest: string, dueAt: numb
     .updateTable('digest_runs')
     .set((eb) => ({ missed: eb('missed', '+', 1) }))
     .where('id', 'in', latest)
+    .execute();
+}
+
+/** Nothing of a digest is to be posted any more: what waits or is being made ends, what is being posted is not repeated. */
+export async function endWaiting(
+  trx: Kysely<Tables>,
+  digest: string,
+  why: Exclude<Unwanted, 'superseded'>,
+  at: number,
+): Promise<void> {
+  const left = { state: 'skipped', error_code: why, reason: null, finished_at: at } as const;
+  await trx
+    .updateTable('digest_runs')
+    .set({ ...left, ready_at: null, lease_until: null })
+    .where('digest', '=', digest)
+    .where('state', 'in', ['due', 'claimed', 'running'])
+    .execute();
+  await trx
+    .updateTable('digest_runs')
+    .set({ unwanted: why, finished_at: at })
+    .where('digest', '=', digest)
+    .where('state', '=', 'posting')
     .execute();
 }
 

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { endWaiting } from './ledger-unwanted.js';
 import type { Tables } from './tables.js';
 
 /** Runs that wait, all of them or those of one digest: there may be very many. */
@@ -47,23 +48,7 @@ export function waitingIn(db: Kysely<Tables>): Waiting {
       }
     },
 
-    async dropWaiting(digest, why, at) {
-      const left = { state: 'skipped', error_code: why, reason: null, finished_at: at } as const;
-      await db.transaction().execute(async (trx) => {
-        await trx
-          .updateTable('digest_runs')
-          .set({ ...left, ready_at: null, lease_until: null })
-          .where('digest', '=', digest)
-          .where('state', 'in', ['due', 'claimed', 'running'])
-          .execute();
-        await trx
-          .updateTable('digest_runs')
-          .set({ unwanted: why, finished_at: at })
-          .where('digest', '=', digest)
-          .where('state', '=', 'posting')
-          .execute();
-      });
-    },
+    dropWaiting: (digest, why, at) => db.transaction().execute((trx) => endWaiting(trx, digest, why, at)),
   };
 }
 

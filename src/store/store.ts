@@ -52,7 +52,7 @@ export async function openStore(path: string, now: () => number): Promise<Store>
     digestDrafts: digestDraftsIn(db),
     digestNotices: digestNoticesIn(db),
     digestOutages: digestOutagesIn(db),
-    forgetPerson: (user) => forgetPerson(db, user),
+    forgetPerson: (user) => forgetPerson(db, user, now()),
     close: () => db.destroy(),
   };
 }

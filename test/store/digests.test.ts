@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Digest } from '../../src/digests/digest.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { addDigest, found, hour, settings } from './digest-setup.js';
 import { freshFolder } from './fresh-folder.js';
@@ -61,7 +62,7 @@ describe('digests', () => {
       owner: 'forgotten',
       madeBy: 'forgotten',
       state: 'paused',
-      pausedWhy: 'owner-left',
+      pausedWhy: 'owner-erased',
     });
     expect(await store.digests.find(direct.id)).toBeUndefined();
     expect(await store.digests.find(others.id)).toMatchObject({
@@ -70,6 +71,60 @@ describe('digests', () => {
       state: 'active',
     });
     expect(await store.forgetPerson('U1')).toMatchObject({ digests: 0 });
+  });
+});
+
+describe('runs of a digest whose owner is forgotten', () => {
+  const held = (id: string) => ({ id, worker: 'one' });
+
+  async function entered(digest: Digest, dueAt: number) {
+    const run = { dueAt, sameAs: 'a', missed: 0, late: false };
+    const [id] = await store.ledger.enter([{ digest, run, nextDue: dueAt + hour }], dueAt);
+    return found(id);
+  }
+  const claim = () =>
+    store.ledger.claim({ worker: 'one', now: hour, leaseMs: 1000, limit: 1, busyChannels: [] });
+
+  it.each(['due', 'claimed', 'running'] as const)('end with it: %s', async (state) => {
+    const digest = await addDigest(store, hour);
+    const id = await entered(digest, hour);
+    if (state !== 'due') await claim();
+    if (state === 'running') await store.ledger.running(held(id));
+    await store.forgetPerson('U1');
+    const run = found(await store.ledger.find(id));
+    expect([run.state, run.errorCode, run.readyAt]).toEqual(['skipped', 'owner-erased', undefined]);
+    expect(await store.ledger.posting(held(id), { rows: 1, late: false })).toBe(false);
+    await store.ledger.wakeAll(9 * hour);
+    expect(await claim()).toEqual([]);
+    expect(await store.ledger.waitingOwners()).toEqual([]);
+    expect(await store.digests.change(digest.id, digest.revision, { nextDue: hour })).toBe(false);
+  });
+
+  it('are not tried again where one is just being posted, and its file does not follow later', async () => {
+    const digest = await addDigest(store, hour);
+    const id = await entered(digest, hour);
+    await claim();
+    await store.ledger.running(held(id));
+    await store.ledger.posting(held(id), { rows: 1, late: false });
+    await store.forgetPerson('U1');
+    await store.ledger.again(held(id), 2 * hour, { code: 'service-broken' }, 'not');
+    expect(await store.ledger.find(id)).toMatchObject({ state: 'skipped', errorCode: 'owner-erased' });
+
+    const next = await addDigest(store, hour, { owner: 'U2' });
+    const withFile = await entered(next, hour);
+    await claim();
+    await store.ledger.running(held(withFile));
+    await store.ledger.posting(held(withFile), { rows: 1, late: false });
+    await store.ledger.delivered(held(withFile), { channel: 'C1', ts: '1.2' }, true, hour);
+    await store.ledger.fileAgain(held(withFile), 2 * hour, { code: 'http_503' }, 'as its own');
+    await store.forgetPerson('U2');
+    expect(await store.ledger.find(withFile)).toMatchObject({
+      state: 'delivered',
+      fileState: 'failed',
+      errorCode: 'owner-erased',
+    });
+    await store.ledger.wakeAll(9 * hour);
+    expect(await claim()).toEqual([]);
   });
 });
 

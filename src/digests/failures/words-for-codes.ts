@@ -8,6 +8,7 @@ const words: Readonly<Record<string, string>> = {
   stopped: 'I was stopped in the middle of it.',
   interrupted: 'I was stopped in the middle of it.',
   'owner-left': 'Its owner has left this workspace.',
+  'owner-erased': 'Its owner’s data was erased.',
   'owner-may-not-ask': 'Its owner may not ask for reports any more.',
   'owner-not-member': 'Its owner is not a member of the channel any more.',
   'owner-not-described': 'Slack could not tell me who its owner is.',
