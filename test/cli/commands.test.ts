@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -223,6 +223,34 @@ describe('rollcall doctor', () => {
     expect(stdout).toContain('ok       Database');
     expect(stdout).toContain('PROBLEM  Reporting Service: ');
     expect(code).toBe(78);
+  });
+});
+
+describe('rollcall run', () => {
+  it('counts rows without a date, or with one that nobody can read, in groups of their own', async () => {
+    const row = (date: unknown, track: string) => ({
+      track_title: track,
+      track_status: 'completed',
+      track_completed_date: date,
+    });
+    const rows = [row('2026-10-05T08:00:00Z', 'One'), row(null, 'Two')];
+    const more = [row('soon', 'Three'), row(1e300, 'Four'), row('', 'Five'), row('2026-10-05', 'Six')];
+    for (const [answer, groups] of [
+      [rows, { '2026-10-05': 1, 'Not given': 1 }],
+      [[...rows, ...more], { '2026-10-05': 2, 'Not given': 2, soon: 1, '1e+300': 1 }],
+    ] as const) {
+      const service = await serviceThat(() => [200, JSON.stringify(answer)]);
+      const words = ['run', 'tracks', 'last-month', 'by:track_completed_date', '--csv', 'tracks.csv'];
+      const environment = { REPORTING_BASE_URL: service, REPORTING_API_TOKEN: 'right' };
+      const { code, stdout, stderr } = await rollcall(words, environment);
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toContain(`${answer.length} track enrolments`);
+      for (const [group, count] of Object.entries(groups)) {
+        expect(stdout).toMatch(new RegExp(`^\\s*${group.replace('+', '\\+')}\\s+${count}\\b`, 'm'));
+      }
+      const csv = parse(readFileSync(join(folder(), 'tracks.csv'), 'utf8'), { bom: true });
+      expect(csv).toHaveLength(answer.length + 1);
+    }
   });
 });
 

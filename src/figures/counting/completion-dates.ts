@@ -1,4 +1,5 @@
 import type { RecordView } from '../../reports/record-view.js';
+import { isInCalendar } from './gaps.js';
 import { dayAlone, ZoneDays } from './zone-days.js';
 
 /** Under which names a nested object may say when it was completed; the service does not tell. */
@@ -29,9 +30,8 @@ export class CompletionDates {
     for (const { place, name } of this.candidates) {
       const member = record.member(place, name);
       const instant = member.instant();
-      if (Number.isNaN(instant)) continue;
-      const day = member.isDayOnly() ? dayAlone(instant) : this.days.dayOf(instant);
-      if (!Number.isNaN(day)) return day;
+      if (!isInCalendar(instant)) continue;
+      return member.isDayOnly() ? dayAlone(instant) : this.days.dayOf(instant);
     }
     return undefined;
   }

@@ -10,6 +10,11 @@ const largestCount = Number.MAX_SAFE_INTEGER;
 const firstInstant = Date.parse('0001-01-02');
 const lastInstant = Date.parse('9999-12-30');
 
+/** True for an instant that a calendar can show in every zone; false for NaN too. */
+export function isInCalendar(instant: number): boolean {
+  return instant >= firstInstant && instant <= lastInstant;
+}
+
 /** Reads numbers and dates, and counts those that were missing or could not be read. */
 export class Gaps {
   /** Per field, three counts: rows looked at, missing, unreadable. */
@@ -95,7 +100,7 @@ export class Gaps {
 
   private anyInstant(record: RecordView, place: number, expected: boolean): number {
     const value = record.instant(place);
-    const readable = value >= firstInstant && value <= lastInstant;
+    const readable = isInCalendar(value);
     this.note(record, place, readable, expected);
     return readable ? value : Number.NaN;
   }

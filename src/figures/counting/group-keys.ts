@@ -1,8 +1,9 @@
 import type { Field } from '../../reports/catalogue/index.js';
 import type { RecordView } from '../../reports/record-view.js';
 import { cutText } from '../words/cut-text.js';
+import { isInCalendar } from './gaps.js';
 import { hashed, hashText } from './hashed-text.js';
-import { dayAlone, type ZoneDays } from './zone-days.js';
+import { dayAlone, dayLength, type ZoneDays } from './zone-days.js';
 
 /** Longer names are told apart by their beginning and a hash of the whole. */
 const longestName = 200;
@@ -49,7 +50,7 @@ function yesOrNoKeys(record: RecordView, place: number): readonly string[] {
 
 function dayKeys(record: RecordView, place: number, days: ZoneDays): readonly string[] {
   const instant = record.instant(place);
+  if (!isInCalendar(instant)) return nameKeys(record, place);
   const day = record.isDayOnly(place) ? dayAlone(instant) : days.dayOf(instant);
-  const date = new Date(day * 86_400_000);
-  return Number.isNaN(date.getTime()) ? nameKeys(record, place) : [date.toISOString().slice(0, 10)];
+  return [new Date(day * dayLength).toISOString().slice(0, 10)];
 }

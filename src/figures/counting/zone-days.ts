@@ -12,7 +12,11 @@ export class ZoneDays {
 
   constructor(private readonly zone: string) {}
 
-  /** Days since 1 January 1970 in the zone. */
+  /**
+   * Days since 1 January 1970 in the zone.
+   *
+   * @throws RangeError for NaN and for what a `Date` does not hold; `isInCalendar` tells
+   */
   dayOf(instant: number): number {
     return Math.floor((instant + this.offsetAt(instant)) / dayLength);
   }

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { CompletionDates } from '../../../src/figures/counting/completion-dates.js';
+import { groupKeysFor } from '../../../src/figures/counting/group-keys.js';
+import { ZoneDays } from '../../../src/figures/counting/zone-days.js';
+import { fieldOf, reportNamed } from '../../../src/reports/catalogue/index.js';
+import { plainRecord } from '../../answer/plain-record.js';
+
+describe('the group of a date', () => {
+  const date = fieldOf(reportNamed('tracks'), 'track_completed_date');
+  if (!date) throw new Error('The report tracks has no such date');
+
+  it.each([
+    ['2026-11-20T23:30:00Z', ['2026-11-21']],
+    ['2026-11-20', ['2026-11-20']],
+    [1_795_000_000, ['2026-11-18']],
+    [null, []],
+    [undefined, []],
+    ['', []],
+    [' ', []],
+    ['soon', ['soon']],
+    ['2026-13-45', ['2026-13-45']],
+    [8.64e15, ['8640000000000000']],
+    [-8.64e15, ['-8640000000000000']],
+    [1e18, ['1000000000000000000']],
+    ['99999999999999999999', ['99999999999999999999']],
+    ['0000-01-01', ['0000-01-01']],
+    ['9999-12-31T23:59:59Z', ['9999-12-31T23:59:59Z']],
+  ])('%j is %j', (value, keys) => {
+    const flags = ['track_completed_date'];
+    for (const zone of ['Europe/Berlin', 'Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+      const found = groupKeysFor(date, new ZoneDays(zone))(
+        plainRecord(flags, { track_completed_date: value }),
+        0,
+      );
+      if (zone === 'Europe/Berlin') expect(found).toEqual(keys);
+      else expect(found).toHaveLength(keys.length);
+    }
+  });
+});
+
+it('a completion has no day where its date is beyond every calendar', () => {
+  const dates = new CompletionDates([0], 'Europe/Berlin');
+  for (const date of [8.64e15, -8.64e15, 1e300, 'soon', null]) {
+    expect(dates.dayOf(plainRecord(['content'], { content: { completed_date: date } }))).toBeUndefined();
+  }
+  const both = { content: { completed_date: 1e300, completed_at: '2026-11-20' } };
+  expect(dates.dayOf(plainRecord(['content'], both))).toBe(Date.parse('2026-11-20') / 86_400_000);
+});
