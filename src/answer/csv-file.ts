@@ -1,4 +1,4 @@
-import { open, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { CsvNotWritten } from './errors.js';
 
 const blockBytes = 256 * 1024;
@@ -88,9 +88,14 @@ export class CsvFile {
     this.before = length;
   }
 
-  /** Reads what is on disk from a place on. Resolves to how many bytes there were. */
+  /**
+   * Reads what is on disk from a place on. Resolves to how many bytes there were: 0 at the end.
+   *
+   * @throws Error where the file has lost what was written to it
+   */
   async read(into: Buffer, from: number): Promise<number> {
     const { bytesRead } = await attempt(this.handle.read(into, 0, into.length, from));
+    if (bytesRead === 0 && from < this.before) throw new Error('The file is shorter than what was written');
     return bytesRead;
   }
 
@@ -98,6 +103,11 @@ export class CsvFile {
     this.waiting.length = 0;
     while (this.writing) await this.writing;
     await attempt(this.handle.close());
+  }
+
+  /** Gives the file another's place. */
+  async moveTo(path: string): Promise<void> {
+    await attempt(rename(this.path, path));
   }
 
   async closeAndRemove(): Promise<void> {

@@ -1,4 +1,3 @@
-import { rename } from 'node:fs/promises';
 import type { WrittenColumn } from '../reports/reading.js';
 import { Cells, writeText } from './cells.js';
 import { type ChosenColumn, type Column, ColumnLayout, Part } from './column-layout.js';
@@ -197,7 +196,7 @@ export class CsvRows {
       else await padRows(this.file, padded, this.widths, cells);
       await padded.flush();
       await padded.close();
-      await rename(padded.path, this.file.path);
+      await padded.moveTo(this.file.path);
       return padded.length;
     } catch (error) {
       await padded.closeAndRemove();

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, truncateSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CsvFile } from '../../src/answer/csv-file.js';
+import { padRows } from '../../src/answer/csv-padding.js';
 import { tempFolder } from './read-bytes.js';
 
 const folder = tempFolder();
@@ -45,6 +46,21 @@ describe('the file of a CSV', () => {
     await expect(file.flush()).rejects.toMatchObject({ reason: 'ENOSPC' });
     await file.closeAndRemove();
     expect(folder.files()).toEqual([]);
+  });
+
+  it('says so where it lost what was written, and where it cannot take its place', async () => {
+    const file = await CsvFile.create(folder.path('short.csv'));
+    file.write(Buffer.from('One\r\n'.repeat(100)));
+    await file.flush();
+    truncateSync(file.path, 50);
+    const other = await CsvFile.create(folder.path('other.csv'));
+    await expect(padRows(file, other, [{ from: 5, cells: 1 }], 2)).rejects.toThrow('shorter');
+    await expect(other.moveTo(folder.path('nowhere/other.csv'))).rejects.toMatchObject({
+      code: 'csv-not-written',
+      reason: 'ENOENT',
+    });
+    await file.closeAndRemove();
+    await other.closeAndRemove();
   });
 
   it('will not write over a file that is there', async () => {
