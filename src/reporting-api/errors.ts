@@ -139,12 +139,12 @@ export class EmptyAnswer extends KnownError {
   }
 }
 
-/** The answer is compressed, and its compressed bytes are not what they should be. */
+/** The bytes that an answer was wrapped in, of its compression or of its chunks, are not what they should be. */
 export class DamagedAnswer extends KnownError {
   readonly code = 'damaged-answer';
   /** @param cutShort true when they only end too early, so that asking again can help */
   constructor(readonly cutShort: boolean) {
-    super(`The compressed answer of the Reporting Service ${cutShort ? 'ends too early' : 'is damaged'}`);
+    super(`The answer of the Reporting Service ${cutShort ? 'ends too early' : 'is damaged'}`);
   }
 }
 

@@ -1,4 +1,5 @@
-import { ConnectionLost, type NoConnection, ServiceUnreachable } from './errors.js';
+import { errors } from 'undici';
+import { ConnectionLost, DamagedAnswer, type NoConnection, ServiceUnreachable } from './errors.js';
 
 /**
  * What a failure of the connection means, from the code that Node or undici gives it. Its message is not kept: it may
@@ -7,10 +8,20 @@ import { ConnectionLost, type NoConnection, ServiceUnreachable } from './errors.
  * @param afterFirstByte true when the answer had begun
  */
 export function connectionFailure(error: unknown, afterFirstByte: boolean): Error {
+  if (error instanceof errors.HTTPParserError) return brokenHttp(error, afterFirstByte);
   const code = codeOf(error);
   if (code === undefined) return error instanceof Error ? error : new Error('The request failed');
   if (lost.has(code)) return new ConnectionLost(afterFirstByte);
   return new ServiceUnreachable(reasonOf(code), code);
+}
+
+/**
+ * What it means that bytes were not HTTP. undici 7 gives all such errors one class without a code; the parser's own
+ * words alone tell a connection that ended too early from bytes that are wrong.
+ */
+function brokenHttp(error: Error, afterFirstByte: boolean): Error {
+  if (error.message.includes('Invalid EOF state')) return new ConnectionLost(afterFirstByte);
+  return afterFirstByte ? new DamagedAnswer(false) : new ServiceUnreachable('not-http', error.name);
 }
 
 const lost: ReadonlySet<string> = new Set([
@@ -38,7 +49,6 @@ const reasons: Readonly<Record<string, NoConnection>> = {
 function reasonOf(code: string): NoConnection {
   const known = reasons[code];
   if (known) return known;
-  if (code.startsWith('HPE_')) return 'not-http';
   // OpenSSL's verdicts on certificates have names of their own: CERT_HAS_EXPIRED, DEPTH_ZERO_SELF_SIGNED_CERT, …
   return /^ERR_(TLS|SSL)_|CERT|SIGNATURE|CRL/.test(code) ? 'not-secure' : 'no-way';
 }
