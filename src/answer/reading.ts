@@ -1,9 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { FiguresPlan, FiguresReader } from '../figures/plan.js';
+import { KnownError } from '../known-error.js';
 import { ValuesInAnswer } from '../known-values/collect.js';
 import type { Read, Reading } from '../reports/reading.js';
 import type { ChosenColumn } from './column-layout.js';
 import { CsvRows } from './csv-rows.js';
+import { CsvNotWritten } from './errors.js';
 import { ObjectReader } from './object-reader.js';
 import { RecordStream } from './record-stream.js';
 import { SlotView } from './slot-view.js';
@@ -22,8 +24,10 @@ const beginning = { bytes: 4096, atATime: 12 };
 export type StartFigures = (plan: FiguresPlan, fields: readonly string[]) => FiguresReader;
 
 /**
- * Reads one or several answers, one after the other, into one CSV file and one set of figures. Every error is a
- * `KnownError` of `./errors.js`. Ends with `finish` or `discard`.
+ * Reads one or several answers, one after the other, into one CSV file and one set of figures. What is wrong with an
+ * answer, or with the file, is a `KnownError` of `./errors.js`. The first failure stays: every later call but
+ * `discard` throws it, and only `dropAnswer` forgets it, where it was the answer's fault. Ends with `finish` or
+ * `discard`.
  */
 export interface OpenReading {
   /** Before each answer, and each further try at one. Where an answer began is what `dropAnswer` goes back to. */
@@ -32,7 +36,7 @@ export interface OpenReading {
   write(chunk: Buffer): Promise<void> | undefined;
   /** Judges whether the answer was complete. */
   endAnswer(): Promise<void>;
-  /** Forgets the answer that was begun last. */
+  /** Forgets the answer that was begun last. Throws the failure that is not the answer's fault, where there is one. */
   dropAnswer(): Promise<void>;
   /** Records of all answers so far. */
   readonly records: number;
@@ -58,6 +62,7 @@ class AnswerReading implements OpenReading {
   private figuresBefore: FiguresReader | undefined;
   /** Work on bytes that were too many for one turn, or that the disk could not take at once. */
   private working: Promise<void> | undefined;
+  private failure: { readonly error: unknown } | undefined;
 
   constructor(
     private readonly reading: Reading,
@@ -79,47 +84,60 @@ class AnswerReading implements OpenReading {
     return this.recordsBefore + this.stream.records;
   }
 
-  async beginAnswer(): Promise<void> {
-    const { csv } = this.reading;
-    if (csv && !this.rows) this.rows = await CsvRows.create(csv.path, this.chosen, this.reader);
-    else await this.rows?.mark();
-    this.recordsBefore = this.records;
-    this.figuresBefore = this.recordsBefore > 0 ? this.figures?.copy() : undefined;
-    this.stream = new RecordStream(this.reader);
+  beginAnswer(): Promise<void> {
+    return this.step(async () => {
+      const { csv } = this.reading;
+      if (csv && !this.rows) this.rows = await CsvRows.create(csv.path, this.chosen, this.reader);
+      else await this.rows?.mark();
+      this.recordsBefore = this.records;
+      this.figuresBefore = this.recordsBefore > 0 ? this.figures?.copy() : undefined;
+      this.stream = new RecordStream(this.reader);
+    });
   }
 
   write(chunk: Buffer): Promise<void> | undefined {
+    if (this.failure) throw this.failure.error;
     if (!this.working && chunk.length <= sliceBytes && this.stream.received >= beginning.bytes) {
-      this.stream.append(chunk);
-      return this.readWhatIsThere() ? undefined : this.workOn(noBytes);
+      try {
+        this.stream.append(chunk);
+        return this.readWhatIsThere() ? undefined : this.workOn(noBytes);
+      } catch (error) {
+        this.failure = { error };
+        throw error;
+      }
     }
     return this.workOn(chunk);
   }
 
-  async endAnswer(): Promise<void> {
-    await this.working;
-    this.stream.close();
-    await this.workOn(noBytes);
+  endAnswer(): Promise<void> {
+    return this.step(async () => {
+      this.stream.close();
+      await this.workOn(noBytes);
+    });
   }
 
   async dropAnswer(): Promise<void> {
     await this.working?.catch(() => {});
-    await this.rows?.goBack();
-    this.stream = new RecordStream(this.reader);
-    this.figures = this.figuresBefore ?? this.freshFigures();
+    if (this.failure && isFaultOfAnswer(this.failure.error)) this.failure = undefined;
+    await this.step(async () => {
+      await this.rows?.goBack();
+      this.stream = new RecordStream(this.reader);
+      this.figures = this.figuresBefore ?? this.freshFigures();
+    });
   }
 
-  async finish(): Promise<Read> {
-    await this.working;
-    const { csv } = this.reading;
-    if (csv && !this.rows) this.rows = await CsvRows.create(csv.path, this.chosen, this.reader);
-    const written = await this.rows?.finish();
-    return {
-      records: this.records,
-      ...(this.figures ? { figures: this.figures.finish() } : {}),
-      ...(csv && written ? { csv: { path: csv.path, ...written } } : {}),
-      ...(this.values ? { values: this.values.finish() } : {}),
-    };
+  finish(): Promise<Read> {
+    return this.step(async () => {
+      const { csv } = this.reading;
+      if (csv && !this.rows) this.rows = await CsvRows.create(csv.path, this.chosen, this.reader);
+      const written = await this.rows?.finish();
+      return {
+        records: this.records,
+        ...(this.figures ? { figures: this.figures.finish() } : {}),
+        ...(csv && written ? { csv: { path: csv.path, ...written } } : {}),
+        ...(this.values ? { values: this.values.finish() } : {}),
+      };
+    });
   }
 
   async discard(): Promise<void> {
@@ -139,6 +157,18 @@ class AnswerReading implements OpenReading {
     return figures && this.startFigures(figures, fields);
   }
 
+  /** Does the next step when the work before it is done; a failure before it, or of its own, ends the reading. */
+  private async step<T>(next: () => Promise<T>): Promise<T> {
+    await this.working;
+    if (this.failure) throw this.failure.error;
+    try {
+      return await next();
+    } catch (error) {
+      this.failure ??= { error };
+      throw error;
+    }
+  }
+
   /** Reads the records that have arrived. False where the disk must catch up first. */
   private readWhatIsThere(): boolean {
     const { stream, figures, values, rows, view, asCounted } = this;
@@ -154,11 +184,16 @@ class AnswerReading implements OpenReading {
 
   private workOn(chunk: Buffer): Promise<void> {
     const working = (this.working ?? Promise.resolve()).then(() => this.readInTurns(chunk));
-    const done = () => {
-      if (this.working === working) this.working = undefined;
-    };
     this.working = working;
-    working.then(done, done);
+    working.then(
+      () => {
+        if (this.working === working) this.working = undefined;
+      },
+      (error) => {
+        this.failure ??= { error };
+        if (this.working === working) this.working = undefined;
+      },
+    );
     return working;
   }
 
@@ -172,6 +207,11 @@ class AnswerReading implements OpenReading {
       at += bytes;
     }
   }
+}
+
+/** True for what is wrong with the bytes of an answer, so that another answer may be read in its place. */
+function isFaultOfAnswer(error: unknown): boolean {
+  return error instanceof KnownError && !(error instanceof CsvNotWritten);
 }
 
 const noBytes = Buffer.alloc(0);

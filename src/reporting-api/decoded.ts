@@ -7,7 +7,7 @@ export type Write = (chunk: Buffer) => Promise<void> | undefined;
 /** Takes the bytes of a body as they come over the wire. */
 export interface Decoder {
   readonly write: Write;
-  /** No more comes. Resolves when everything has been written on. */
+  /** No more comes. Resolves when everything has been written on, and rejects where that failed. */
   end(): Promise<void>;
   /** Lets go of everything half-way. */
   drop(): void;
@@ -24,13 +24,22 @@ export const firstOfGzip = 0x1f;
  */
 export function openDecoder(write: Write, fail: (error: unknown) => void): Decoder {
   let inner: Decoder | undefined;
+  // A stream that is paused ends all the same when its end is already buffered.
+  let lastPause: Promise<void> | undefined;
+  const writeOn: Write = (chunk) => {
+    lastPause = write(chunk);
+    return lastPause;
+  };
   return {
     write(chunk) {
       if (chunk.length === 0) return undefined;
-      inner ??= chunk[0] === firstOfGzip ? openGunzip(write, fail) : openPlain(write);
+      inner ??= chunk[0] === firstOfGzip ? openGunzip(writeOn, fail) : openPlain(writeOn);
       return inner.write(chunk);
     },
-    end: async () => inner?.end(),
+    async end() {
+      await inner?.end();
+      await lastPause;
+    },
     drop: () => inner?.drop(),
   };
 }

@@ -57,7 +57,7 @@ export async function exchange(wire: WireRequest, write: Write, options: Exchang
   }
 }
 
-/** Writes a body on, no faster than it can be taken. */
+/** Writes a body on, no faster than it can be taken. Resolves when all of it is written. */
 function pour(body: Readable, write: Write, watch: SilenceWatch): Promise<void> {
   return new Promise((resolve, reject) => {
     let over = false;
@@ -78,6 +78,7 @@ function pour(body: Readable, write: Write, watch: SilenceWatch): Promise<void> 
         body.pause();
         watch.rest();
         pause.then(() => {
+          if (over) return;
           watch.heard();
           body.resume();
         }, fail);
@@ -87,7 +88,7 @@ function pour(body: Readable, write: Write, watch: SilenceWatch): Promise<void> 
     });
     body.on('end', () => {
       over = true;
-      watch.rest();
+      watch.stop();
       decoder.end().then(resolve, fail);
     });
     body.on('error', (error) => fail(connectionFailure(error, true)));

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { OpenReading } from '../answer/reading.js';
 import type { Read, Reading } from '../reports/reading.js';
+import { Cancelled } from './errors.js';
 import { exchange } from './exchange.js';
 import type { WireRequest } from './wire-request.js';
 
@@ -67,7 +68,10 @@ function readingHere(openReading: () => OpenReading, dispatcher: Dispatcher): Re
         await exchange(wire, write, { dispatcher, signal, ...(onBegun ? { onBegun } : {}) });
         await reading.endAnswer();
       } catch (error) {
-        await reading.dropAnswer();
+        await reading.dropAnswer().catch((failure) => {
+          // Reading failed on our side before the service did, and would again.
+          if (!(error instanceof Cancelled)) throw failure;
+        });
         throw error;
       }
     },

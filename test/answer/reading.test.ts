@@ -145,6 +145,68 @@ describe('a reading', () => {
     await reading.discard();
   });
 
+  describe('that fails', () => {
+    const ours = new TypeError('ours');
+    const failing = (place: number) => () => {
+      const texts = new Texts();
+      const add = texts.add.bind(texts);
+      texts.add = (record) => {
+        add(record);
+        if (texts.seen.length === place) throw ours;
+      };
+      return texts;
+    };
+    const settled = (step: () => Promise<unknown> | undefined) =>
+      Promise.resolve()
+        .then(step)
+        .then(
+          () => 'well',
+          (error) => error,
+        );
+
+    it.each([
+      ['in the first bytes', 2, 3],
+      ['in bytes that are read at once', 900, 1000],
+      ['in bytes that are read in turns', 20_000, 30_000],
+    ])('on our side %s throws that failure from then on', async (_, place, count) => {
+      const answer = Buffer.from(
+        JSON.stringify(Array.from({ length: count }, (_one, number) => ({ alpha: number }))),
+      );
+      for (const pieces of [[answer], cutInto(answer, [5000])]) {
+        const reading = openReading(readingInto('failed.csv'), failing(place));
+        await reading.beginAnswer();
+        const outcomes = await Promise.all(pieces.map((piece) => settled(() => reading.write(piece))));
+        expect(outcomes).toContain(ours);
+        for (const step of [
+          () => reading.write(answer),
+          () => reading.endAnswer(),
+          () => reading.finish(),
+          () => reading.dropAnswer(),
+          () => reading.beginAnswer(),
+        ]) {
+          expect(await settled(step)).toBe(ours);
+        }
+        await reading.discard();
+        expect(folder.files()).toEqual([]);
+      }
+    });
+
+    it('by a fault of the answer is as new once that answer is dropped', async () => {
+      const reading = openReading(readingInto('mended.csv'), () => new Texts());
+      await reading.beginAnswer();
+      const broken = await settled(() => reading.write(Buffer.from('[{"alpha":1},2]')));
+      expect(broken).toMatchObject({ code: 'record-not-an-object', record: 2 });
+      expect(await settled(() => reading.endAnswer())).toBe(broken);
+      expect(await settled(() => reading.finish())).toBe(broken);
+      await reading.dropAnswer();
+      await reading.beginAnswer();
+      await reading.write(Buffer.from('[{"alpha":1}]'));
+      await reading.endAnswer();
+      expect(await reading.finish()).toMatchObject({ records: 1, figures: { records: 1 } });
+      await reading.discard();
+    });
+  });
+
   it('works without a CSV, and without figures', async () => {
     const reading = openReading({ fields: ['alpha'] }, noFigures);
     await reading.beginAnswer();

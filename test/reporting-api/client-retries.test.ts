@@ -3,6 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { ask, lines, open, rows, server, time, tracks } from './client-setup.js';
 import { answer, type Behaviour, cut, pieces, silent, status } from './fault-server.js';
 
+/** A whole answer as one chunk, then other bytes than those that end chunks, on a connection that closes. */
+const inChunks =
+  (end: string): Behaviour =>
+  (_response, socket) => {
+    const body = rows('Lost', 'Lost');
+    const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n';
+    socket.end(`${head}${body.length.toString(16)}\r\n${body}\r\n${end}`);
+  };
+
 describe('trying again', () => {
   it.each<[string, Behaviour, number]>([
     ['a gateway that fails', status(502), 1000],
@@ -13,6 +22,7 @@ describe('trying again', () => {
     ['a connection reset within it', cut(rows('Lost', 'Lost').slice(0, -5), 'reset'), 1000],
     ['an answer cut short', answer(rows('Lost', 'Lost').slice(0, -5)), 1000],
     ['an empty answer', answer(''), 1000],
+    ['an answer in chunks that lacks the last one', inChunks(''), 1000],
     ['a compressed answer cut short', answer(gzipSync(rows('Lost', 'Lost')).subarray(0, -9)), 1000],
     ['too many requests', status(429, {}, { 'retry-after': '7' }), 7000],
     ['too many requests without a time', status(429), 30_000],
@@ -80,6 +90,7 @@ describe('trying again', () => {
     ['a refused question', status(422, { message: 'No' }), 'question-refused'],
     ['a missing report', status(404), 'no-such-report'],
     ['a broken service', status(500), 'service-broken'],
+    ['chunks of no size', inChunks('zz\r\n'), 'damaged-answer'],
     ['a redirect', status(307, '', { location: '/' }), 'service-redirects'],
     ['no content', status(204, ''), 'empty-answer'],
     ['silence', silent, 'service-silent'],

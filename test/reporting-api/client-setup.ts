@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import { openReading } from '../../src/answer/reading.js';
 import { startFigures } from '../../src/figures/start-figures.js';
 import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
-import { readerHere } from '../../src/reporting-api/reader.js';
+import { type AnswerReader, readerHere } from '../../src/reporting-api/reader.js';
 import type { ReportingSettings } from '../../src/reporting-api/settings.js';
 import { fieldOf, reportNamed } from '../../src/reports/catalogue/index.js';
 import type { Question } from '../../src/reports/question.js';
@@ -42,7 +42,8 @@ afterEach(async () => {
   expect(logged.join('\n')).not.toMatch(/s3cret|@|Sales/);
 });
 
-export function open(settings: Partial<ReportingSettings> = {}) {
+/** @param reader absent: answers are read in this thread */
+export function open(settings: Partial<ReportingSettings> = {}, reader?: AnswerReader) {
   const write = (details: object, message: string) => logged.push(`${message} ${JSON.stringify(details)}`);
   api = openReportingApi(
     {
@@ -57,7 +58,7 @@ export function open(settings: Partial<ReportingSettings> = {}) {
     },
     {
       log: { info: write, warn: write },
-      reader: readerHere((reading) => openReading(reading, startFigures), dispatcher),
+      reader: reader ?? readerHere((reading) => openReading(reading, startFigures), dispatcher),
       timers: time,
     },
   );

@@ -1,7 +1,9 @@
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   ConnectionLost,
+  DamagedAnswer,
   EmptyAnswer,
   NoSuchReport,
   QuestionRefused,
@@ -69,6 +71,93 @@ describe('an answer that stops', () => {
   it.each([204, 205])('is none at all with status %i', async (code) => {
     server.behave((response) => void response.writeHead(code).end());
     await expect(ask()).rejects.toThrow(new EmptyAnswer(code));
+  });
+});
+
+describe('bytes on the connection', () => {
+  let raw: Server | undefined;
+  afterEach(() => raw?.close());
+
+  /** A server that answers the first bytes of each connection with exactly these, and ends it where that is wanted. */
+  async function answering(bytes: string | Buffer, ends: boolean): Promise<string> {
+    raw = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        socket.write(bytes);
+        if (ends) socket.end();
+      });
+    });
+    await new Promise<void>((resolve) => raw?.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(raw.address() as AddressInfo).port}/`;
+  }
+  const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n';
+  const zipped = gzipSync('[{"a":1}]').toString('latin1');
+  const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+
+  describe.each([
+    ['a connection that closes', `${head}Connection: close\r\n\r\n`],
+    ['a connection that is kept', `${head}\r\n`],
+  ])('in chunks on %s', (_, start) => {
+    it.each([
+      ['without the last chunk', chunk('[{"a":1}]')],
+      ['without the last chunk, compressed', chunk(zipped)],
+      ['within a chunk', '9\r\n[{"a"'],
+      ['within the size of a chunk', `${chunk('[{"a":1}')}1`],
+      ['within the last chunk', `${chunk('[{"a":1}]')}0\r\n`],
+      ['before the first chunk', ''],
+    ])('that end %s are an answer cut short', async (_where, body) => {
+      const url = await answering(Buffer.from(start + body, 'latin1'), true);
+      await expect(ask({ url })).rejects.toThrow(new ConnectionLost(true));
+    });
+
+    it.each([
+      ['a size that is no number', `${chunk('[{"a":1}')}zz\r\n`],
+      ['more in a chunk than its size', '2\r\n[{"a":1}]\r\n0\r\n\r\n'],
+    ])('that have %s are a broken answer', async (_what, body) => {
+      const url = await answering(start + body, false);
+      await expect(ask({ url })).rejects.toThrow(new DamagedAnswer(false));
+    });
+
+    it('are whole with the last chunk', async () => {
+      const url = await answering(`${start}${chunk('[{"a":1}]')}0\r\n\r\n`, true);
+      expect(await ask({ url })).toBe('[{"a":1}]');
+    });
+  });
+
+  it.each(['SSH-2.0-OpenSSH_9.6\r\n', 'HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n'])(
+    'that are no HTTP (%j) are no connection to the service',
+    async (bytes) => {
+      const url = await answering(bytes, false);
+      await expect(ask({ url })).rejects.toThrow(new ServiceUnreachable('not-http', 'HTTPParserError'));
+    },
+  );
+});
+
+describe('what our side does with the bytes', () => {
+  const later = () => new Promise<void>((resolve) => setTimeout(resolve, 60));
+
+  it.each([
+    ['plain', (text: string) => Buffer.from(text)],
+    ['compressed', gzipSync],
+  ] as const)('is waited for to the end of an answer that is %s', async (_, wrap) => {
+    server.behave(answer(wrap('[1]')), answer(wrap('[1]')));
+    let written = false;
+    await ask({
+      write: async () => {
+        await later();
+        written = true;
+      },
+    });
+    expect(written).toBe(true);
+    const ours = new TypeError('ours');
+    const write = () => later().then(() => Promise.reject(ours));
+    await expect(ask({ write })).rejects.toBe(ours);
+  });
+
+  it('takes as long as it takes once the answer is here, and is no silence of the service', async () => {
+    server.behave(answer('[1]'));
+    const slowly = () => new Promise<void>((resolve) => setTimeout(resolve, 500));
+    await ask({ silenceMs: 100, write: slowly });
   });
 });
 

@@ -1,0 +1,139 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Cells } from '../../src/answer/cells.js';
+import { CsvRows } from '../../src/answer/csv-rows.js';
+import { ObjectReader } from '../../src/answer/object-reader.js';
+import { RecordStream } from '../../src/answer/record-stream.js';
+import { SlotView } from '../../src/answer/slot-view.js';
+import { StreamingFigures } from '../../src/figures/counting/streaming-figures.js';
+import { figureFields } from '../../src/figures/start-figures.js';
+import { readerInThread } from '../../src/reporting-api/reader-in-thread.js';
+import { fieldOf, reportNamed } from '../../src/reports/catalogue/index.js';
+import type { Reading } from '../../src/reports/reading.js';
+import { wordsForFailure } from '../../src/words-for-failures.js';
+import { api, engagement, folder, open, server, time } from './client-setup.js';
+import { answer } from './fault-server.js';
+import { plantFailures, stagesAtEnd, stagesAtRecord } from './planted-failures.js';
+
+const email = fieldOf(reportNamed('engagement'), 'email');
+const figures = { report: 'engagement', overdueOnly: false, people: true, now: 0, zone: 'UTC' } as const;
+const built = (path: string) => new URL(`../../dist/src/${path}.js`, import.meta.url).href;
+
+/** The built thread, with the same failures planted in it. */
+const plantedThread = `
+  import { Cells } from '${built('answer/cells')}';
+  import { CsvRows } from '${built('answer/csv-rows')}';
+  import { ObjectReader } from '${built('answer/object-reader')}';
+  import { RecordStream } from '${built('answer/record-stream')}';
+  import { SlotView } from '${built('answer/slot-view')}';
+  import { StreamingFigures } from '${built('figures/counting/streaming-figures')}';
+  (${plantFailures.toString()})({ Cells, CsvRows, ObjectReader, RecordStream, SlotView, StreamingFigures });
+  await import('${built('reporting-api/answer-worker')}');
+`;
+
+const places: [string, () => Promise<() => Promise<void>>][] = [
+  [
+    'in this thread',
+    async () => {
+      const takeOut = plantFailures({
+        Cells,
+        CsvRows,
+        ObjectReader,
+        RecordStream,
+        SlotView,
+        StreamingFigures,
+      });
+      open({ requestsPerMinute: 1e9 });
+      return async () => takeOut();
+    },
+  ],
+  [
+    'in the thread that reads answers',
+    async () => {
+      const file = join(folder, 'planted-thread.mjs');
+      await writeFile(file, plantedThread);
+      open({ requestsPerMinute: 1e9 }, readerInThread({ proxies: {} }, pathToFileURL(file)));
+      return async () => {
+        await api.close();
+        await rm(file);
+      };
+    },
+  ],
+];
+
+describe.each(places)('an answer that is read %s', (_, begin) => {
+  let end: () => Promise<void>;
+  beforeEach(async () => {
+    end = await begin();
+  });
+  afterEach(() => end());
+
+  it.each([
+    ['plain', (text: string) => Buffer.from(text)],
+    ['gzipped', gzipSync],
+  ] as const)(
+    'is whole, or an error of ours that is not tried again, %s',
+    async (_how, wrap) => {
+      let asked = 0;
+      for (let count = 1; count <= 100; count += 1) {
+        server.behave(answer(wrap(records(count))));
+        expect(await wholeRows()).toBe(count);
+        asked += 1;
+        for (const [stage, place] of failuresAmong(count)) {
+          server.behave(answer(wrap(records(count, place, stage))));
+          const failed = await read().then(
+            (found) => `${found.records} records`,
+            (error) => wordsForFailure(error, 'run-7').sentence,
+          );
+          expect(failed, `${stage} at ${place} of ${count}`).toMatch(
+            /^Something went wrong on our side.*run-7\.$/,
+          );
+          asked += 1;
+        }
+        expect(server.seen.length).toBe(asked);
+      }
+      expect(time.waits).toEqual([]);
+    },
+    120_000,
+  );
+});
+
+/** Every record of the longest answer; of each shorter one the last, and one in the middle. */
+function failuresAmong(count: number): [stage: string, place: number][] {
+  const all = Array.from({ length: count }, (_, place) => place);
+  const chosen = count === 100 ? all : [...new Set([Math.floor(count / 2), count - 1])];
+  return [
+    ...chosen.flatMap((place) => stagesAtRecord.map((stage): [string, number] => [stage, place])),
+    ...stagesAtEnd.map((stage): [string, number] => [stage, count - 1]),
+  ];
+}
+
+function records(count: number, failing = -1, stage = ''): string {
+  return JSON.stringify(
+    Array.from({ length: count }, (_, place) => ({
+      email: place === failing ? `fails-${stage}` : `${place}@b.test`,
+      number_of_logins: place,
+    })),
+  );
+}
+
+function read() {
+  const fields = [...new Set(['email', ...figureFields(figures)])];
+  const csv = { path: join(folder, 'answer.csv'), columns: email ? [email] : [] };
+  const reading: Reading = { fields, figures, csv };
+  const { signal } = new AbortController();
+  return api.source.read(engagement, reading, { urgency: 'person', asker: 'U1', signal });
+}
+
+/** How many rows there are, by each that counts them. */
+async function wholeRows(): Promise<number> {
+  const found = await read();
+  const path = join(folder, 'answer.csv');
+  const lines = (await readFile(path, 'utf8')).trimEnd().split('\r\n').length - 1;
+  await rm(path);
+  expect([found.figures?.records, lines]).toEqual([found.records, found.records]);
+  return found.records;
+}
