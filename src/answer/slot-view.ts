@@ -37,6 +37,10 @@ export class SlotView implements RecordView {
     return this.values.isMissing(this.valueOf(field));
   }
 
+  isText(field: number): boolean {
+    return this.valueOf(field).kind >= Kind.text;
+  }
+
   number(field: number): number {
     return this.values.number(this.valueOf(field));
   }

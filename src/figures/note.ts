@@ -9,6 +9,7 @@ export type Note =
 export type NotedFact =
   | 'engagement-may-list-only-active'
   | 'nobody-named'
+  | 'nobody-named-counts'
   | 'completed-without-date'
   | 'completed-before-assigned'
   | 'too-many-values-for-a-median'

@@ -76,8 +76,14 @@ export interface Breakdown {
   readonly columns: readonly { readonly id: string; readonly label: string }[];
   /** The first of the groups in the report's order. */
   readonly rows: readonly BreakdownRow[];
-  /** The groups beyond those in `rows`, together. */
-  readonly rest?: { readonly groups: number; readonly values: readonly FigureValue[] };
+  /** For each place from 0: the groups from there on together, where what is in several of them counts once. */
+  readonly tails: readonly BreakdownTail[];
+}
+
+export interface BreakdownTail {
+  readonly groups: number;
+  /** In the order of the columns. */
+  readonly values: readonly FigureValue[];
 }
 
 export interface BreakdownRow {
@@ -131,6 +137,8 @@ export interface FiguresResult {
   readonly spreads: readonly Spread[];
   readonly highlights: readonly Highlight[];
   readonly upcoming: readonly UpcomingSession[];
+  /** How many different people were counted, where each row should be a person of its own. */
+  readonly different?: FigureValue;
   readonly chart?: Chart;
   readonly breakdown?: Breakdown | RefusedBreakdown;
   readonly people?: PeopleToLookAt;

@@ -1,3 +1,4 @@
+import { mayBeSeveral, WholeEntries } from '../reports/list-text.js';
 import type { RecordView } from '../reports/record-view.js';
 import { isOffered, type KnownValue, type ListInAnswer, LONGEST_KNOWN } from './lists.js';
 
@@ -5,8 +6,10 @@ import { isOffered, type KnownValue, type ListInAnswer, LONGEST_KNOWN } from './
 const allUpTo = 500;
 const thenEvery = 64;
 
-/** So many values of a list are taken from one answer. */
+/** So many values of a list are taken from one answer, and so many texts that may be several. */
 const mostPerList = 200;
+const maxTexts = 200;
+const maxTextLength = 1_000;
 
 interface Place {
   readonly list: string;
@@ -14,6 +17,8 @@ interface Place {
   readonly member?: string;
   /** The place of the title's field, or the name of the title's member. */
   readonly title?: number | string;
+  /** Set where the field is a list: what came as one text is taken apart at the end. */
+  readonly texts?: { readonly undecided: Set<string>; readonly whole: WholeEntries };
   readonly found: Map<string, string | undefined>;
 }
 
@@ -24,12 +29,13 @@ export class ValuesInAnswer {
 
   /** @param fields those that the reading was opened with */
   constructor(lists: readonly ListInAnswer[], fields: readonly string[]) {
-    this.places = lists.map(({ list, field, member, title }) => {
+    this.places = lists.map(({ list, field, member, title, isList }) => {
       const titleField = title === undefined || member !== undefined ? -1 : fields.indexOf(title);
       return {
         list,
         field: fields.indexOf(field),
         found: new Map(),
+        ...(isList ? { texts: { undecided: new Set<string>(), whole: WholeEntries.empty() } } : {}),
         ...(member === undefined ? {} : { member }),
         ...(member !== undefined && title !== undefined ? { title } : {}),
         ...(titleField < 0 ? {} : { title: titleField }),
@@ -48,14 +54,25 @@ export class ValuesInAnswer {
   }
 
   finish(): readonly KnownValue[] {
+    for (const { texts, found } of this.places) {
+      for (const text of texts?.undecided ?? [])
+        for (const entry of texts?.whole.split(text) ?? []) note(found, entry, undefined);
+    }
     return this.places.flatMap(({ list, found }) =>
       [...found].map(([entry, title]) => ({ list, entry, ...(title === undefined ? {} : { title }) })),
     );
   }
 }
 
-function noteNames(record: RecordView, { field, found }: Place): void {
-  for (const entry of record.entries(field)) note(found, entry, undefined);
+function noteNames(record: RecordView, { field, found, texts }: Place): void {
+  const entries = record.entries(field);
+  const [only = ''] = entries;
+  if (texts && record.isText(field) && mayBeSeveral(only)) {
+    if (texts.undecided.size < maxTexts && only.length <= maxTextLength) texts.undecided.add(only);
+    return;
+  }
+  if (texts && texts.whole.characters < maxTexts * maxTextLength) texts.whole.add(entries);
+  for (const entry of entries) note(found, entry, undefined);
 }
 
 function noteTitled(record: RecordView, { field, member, title, found }: Place): void {

@@ -1,5 +1,6 @@
 import {
   type FilterMember,
+  fieldOf,
   type HeldBy,
   memberOf,
   type Report,
@@ -20,12 +21,18 @@ export interface KnownValue {
 /** A list, and where the records of an answer hold its values. Plain data: it crosses to the thread that reads. */
 export interface ListInAnswer extends HeldBy {
   readonly list: string;
+  /** Set where the field is a list, which may come as one text. */
+  readonly isList?: true;
 }
 
 /** The lists whose values an answer with these fields holds. */
 export function listsInAnswer(report: Report, fields: readonly string[]): readonly ListInAnswer[] {
   const ofReport = new Set(report.fields.filter(({ personLevel }) => !personLevel).map(({ flag }) => flag));
-  return [...everyList.values()].filter(({ field }) => ofReport.has(field) && fields.includes(field));
+  return [...everyList.values()]
+    .filter(({ field }) => ofReport.has(field) && fields.includes(field))
+    .map((held) =>
+      fieldOf(report, held.field)?.kind === 'list' ? { ...held, isList: true as const } : held,
+    );
 }
 
 /** The lists that a filter's entries are found in; none where they would be about people. */

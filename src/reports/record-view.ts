@@ -7,6 +7,8 @@
 export interface RecordView {
   /** True for a member that is absent, null, `""` or blank text, an empty list or an empty object. */
   isMissing(field: number): boolean;
+  /** True for a value that arrived as text, blank or not. */
+  isText(field: number): boolean;
   /**
    * A number, or text that is wholly one; NaN for anything else, missing included.
    */

@@ -14,6 +14,7 @@ export function plainRecord(fields: readonly string[], record: object): RecordVi
   const value = (field: number) => values[field] ?? null;
   return {
     isMissing: (field) => isMissing(value(field)),
+    isText: (field) => typeof value(field) === 'string',
     number: (field) => numberOf(value(field)),
     instant: (field) => instantOf(value(field)),
     isDayOnly: (field) => isDayOnly(value(field)),

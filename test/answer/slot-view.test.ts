@@ -15,6 +15,7 @@ const memberNames = ['id', 'name', 'title', 'group_id', 'é', '=x', '', '\ud800'
 function everything(view: RecordView): unknown {
   return asked.map((_, field) => ({
     missing: view.isMissing(field),
+    isText: view.isText(field),
     number: view.number(field),
     instant: view.instant(field),
     day: view.isDayOnly(field),

@@ -4,7 +4,7 @@ import type { FiguresPlan, FiguresReader } from '../../src/figures/plan.js';
 import type { FiguresResult } from '../../src/figures/result.js';
 import { figureFields, startFigures } from '../../src/figures/start-figures.js';
 import { plainRecord } from '../answer/plain-record.js';
-import { countedRows, naiveFigures, naiveGroups } from './naive/figures.js';
+import { countedRows, naiveFigures, naiveGroups, naiveLabels, naiveTogether } from './naive/figures.js';
 import { Row } from './naive/row.js';
 import { anyAnswer } from './random-answers.js';
 
@@ -47,6 +47,7 @@ describe('figures counted on the way agree with figures computed from the whole 
           label: label !== null && label.length > 200 ? `${label.slice(0, 199)}…` : label,
           figures,
         }));
+        if (new Set(groups.map(({ label }) => label)).size < groups.length) return;
         const counted = breakdown.rows.map(({ label, values }) => ({
           label,
           figures: Object.fromEntries(values.map((value, i) => [breakdown.columns[i]?.id ?? '', value])),
@@ -56,6 +57,53 @@ describe('figures counted on the way agree with figures computed from the whole 
         expect([...counted].sort(byLabel)).toEqual(groups.sort(byLabel));
       }),
       { numRuns: 600 },
+    );
+  });
+
+  test('every tail of a breakdown: what is in several of its groups counts once', () => {
+    fc.assert(
+      fc.property(anyAnswer, ({ plan, records }) => {
+        const { breakdown } = figuresOf(plan, records);
+        if (breakdown?.kind !== 'groups') return;
+        const { by, rows, tails, columns } = breakdown;
+        const counted = rowsOf(plan, records);
+        const cut = (label: string | null) =>
+          label !== null && label.length > 200 ? `${label.slice(0, 199)}…` : label;
+        const all = [...new Set(naiveLabels(countedRows(counted, plan), plan, by).flat())];
+        // Long names that begin alike cannot be told apart by their labels.
+        if (new Set(all.map(cut)).size < all.length) return;
+        expect(tails.map(({ groups }) => groups)).toEqual(rows.map((_, place) => rows.length - place));
+        for (const [place, { values }] of tails.entries()) {
+          const behind = rows.slice(place).map(({ label }) => label);
+          const expected = naiveTogether(
+            counted,
+            plan,
+            by,
+            all.filter((label) => behind.includes(cut(label))),
+          );
+          for (const [i, value] of values.entries()) {
+            const id = columns[i]?.id ?? '';
+            // The middle of several groups is not counted, and not said.
+            if (expected[id]?.kind === 'median') expect(value.kind).toBe('unknown');
+            else expect({ id, value }).toEqual({ id, value: expected[id] });
+          }
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('the order of the rows changes nothing', () => {
+    fc.assert(
+      fc.property(anyAnswer, ({ plan, records }) => {
+        const there = figuresOf(plan, records);
+        const back = figuresOf(plan, [...records].reverse());
+        expect(back.figures).toEqual(there.figures);
+        const labels =
+          there.breakdown?.kind === 'groups' ? there.breakdown.rows.map(({ label }) => label) : [];
+        if (new Set(labels).size === labels.length) expect(back.breakdown).toEqual(there.breakdown);
+      }),
+      { numRuns: 300 },
     );
   });
 

@@ -126,6 +126,8 @@ export const fixedAnswers: Readonly<Record<ReportName, (size: number) => readonl
   engagement: (size) =>
     rows(size, (n) => ({
       ...learner(n),
+      email: `p${n}@example.test`,
+      userid: `u${n}`,
       sessions: n % 4,
       views: n % 4 === 0 ? 0 : n % 13,
       seconds_viewed: n % 4 === 0 ? 0 : (n * 977) % 20_000,

@@ -82,6 +82,17 @@ const word = fc.constantFrom(
   '<!here>',
   'x'.repeat(300),
 );
+/** What is one entry where it comes in a list. */
+const wordWithSeparators = fc.constantFrom('Legal, Tax', 'R&D; Labs', 'A, B', 'Sales, ', ';');
+const listAsText = fc
+  .array(
+    fc.tuple(
+      fc.oneof({ weight: 4, arbitrary: word }, { weight: 1, arbitrary: wordWithSeparators }),
+      fc.constantFrom('; ', '; ', ', ', ',', ';', ' , '),
+    ),
+    { minLength: 1, maxLength: 4 },
+  )
+  .map((parts) => parts.map(([text, behind], i) => text + (i < parts.length - 1 ? behind : '')).join(''));
 const named = fc.oneof(
   { weight: 4, arbitrary: word },
   { weight: 1, arbitrary: word.map((name): unknown => ({ id: '1', name })) },
@@ -89,6 +100,8 @@ const named = fc.oneof(
 );
 const list = fc.oneof(
   { weight: 3, arbitrary: fc.array(word, { maxLength: 3 }) },
+  { weight: 1, arbitrary: fc.array(fc.oneof(word, wordWithSeparators), { maxLength: 3 }) },
+  { weight: 3, arbitrary: listAsText },
   { weight: 2, arbitrary: named },
   {
     weight: 1,

@@ -30,6 +30,25 @@ describe('values of an answer', () => {
     ]);
   });
 
+  it('are taken out of lists that come as one text, but for what was listed whole before or after', async () => {
+    const records = [
+      { departments: 'Sales; R&D; Labs', locations: 'Oslo, Bergen', grade: 'G7; G8' },
+      { departments: ['R&D; Labs', 'Legal, Tax'], locations: [] },
+      { departments: 'Legal, Tax, Support', locations: 'Bergen ,, ' },
+    ];
+    const entries = async (order: readonly object[]) =>
+      (await valuesIn('engagement', order))?.map(({ list, entry }) => `${list}: ${entry}`).sort();
+    expect(await entries(records)).toEqual([
+      'departments: R&D; Labs',
+      'departments: Sales',
+      'departments: Support',
+      'grade: G7; G8',
+      'locations: Bergen',
+      'locations: Oslo',
+    ]);
+    expect(await entries([...records].reverse())).toEqual(await entries(records));
+  });
+
   it('come with titles where they are identifiers', async () => {
     expect(
       await valuesIn('tracks', [{ track_id: 't1', track_title: 'Onboarding' }, { track_id: 't2' }]),

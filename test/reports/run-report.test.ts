@@ -49,10 +49,13 @@ function order(request: Partial<ReportRequest>, more: Partial<RunOrder> = {}): R
 describe('a run', () => {
   it('asks for the range, then for the period before with only what the figures need', async () => {
     const { source, asked } = rememberingSource();
-    const result = await runReport(order({ csv: true, columns: ['email', 'views'] }, { csvPath: '/tmp/x' }), {
-      source,
-      weekStart: 'monday',
-    });
+    const result = await runReport(
+      order({ csv: true, columns: ['job_title', 'views'] }, { csvPath: '/tmp/x' }),
+      {
+        source,
+        weekStart: 'monday',
+      },
+    );
     const [main, before] = asked;
     expect(asked).toHaveLength(2);
     expect(main?.question).toMatchObject({
@@ -66,9 +69,9 @@ describe('a run', () => {
       from: Date.parse('2026-11-01T23:00:00Z') / 1000,
       until: Date.parse('2026-11-08T23:00:00Z') / 1000,
     });
-    expect(main?.reading.fields.slice(0, 2)).toEqual(['email', 'views']);
-    expect(before?.reading.fields).not.toContain('email');
-    expect(main?.reading.csv?.columns.map(({ label }) => label)).toEqual(['Email', 'Views']);
+    expect(main?.reading.fields.slice(0, 2)).toEqual(['job_title', 'views']);
+    expect(before?.reading.fields).not.toContain('job_title');
+    expect(main?.reading.csv?.columns.map(({ label }) => label)).toEqual(['Job title', 'Views']);
     expect(before?.reading.csv).toBeUndefined();
     expect(main?.options.urgency).toBe('person');
     expect(before?.options.urgency).toBe('person-before');

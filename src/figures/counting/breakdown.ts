@@ -1,7 +1,8 @@
-import type { Breakdown, BreakdownRow, Chart, FigureValue, RefusedBreakdown } from '../result.js';
+import type { Breakdown, Chart, FigureValue } from '../result.js';
 import { notGiven } from '../words/table-in-words.js';
-import { CountedRow } from './counted-row.js';
-import { type Group, type Grouping, mostGroups } from './grouping.js';
+import type { CountedRow } from './counted-row.js';
+import type { Grouping } from './grouping.js';
+import type { Group, GroupsOfAnswer } from './groups-of-answer.js';
 import type { FigureRule, ReportFigures } from './report-figures.js';
 
 /** So many groups are kept as rows; the rest are one line. */
@@ -15,16 +16,14 @@ export function breakdownOf(
   report: ReportFigures,
   rules: readonly FigureRule[],
   grouping: Grouping,
-  all: readonly Group[],
-): { readonly table: Breakdown | RefusedBreakdown; readonly chart?: Chart } {
+  groups: GroupsOfAnswer,
+): { readonly table: Breakdown; readonly chart?: Chart } {
   const { flag: by, asked } = grouping.plan;
   const { label } = grouping;
-  if (grouping.refused) return { table: { kind: 'refused', by, label, asked, moreThan: mostGroups } };
   // Medians and distinct people are counted per group only where the breakdown was asked for.
   const columns = asked ? rules : rules.filter(({ inGroupsOnRequest }) => !inGroupsOnRequest);
-  const groups = inOrder(report, grouping, all);
-  const rows = groups.slice(0, mostRows);
-  const others = groups.slice(mostRows);
+  const ordered = inOrder(report, grouping, groups.all());
+  const rows = ordered.slice(0, mostRows);
   const chart = chartOf(report, rows, label);
   const table: Breakdown = {
     kind: 'groups',
@@ -33,10 +32,14 @@ export function breakdownOf(
     asked,
     countsEachEntry: grouping.countsEachEntry,
     columns: columns.map(({ id, label: long, heading = long }) => ({ id, label: heading })),
-    rows: rowsOf(columns, grouping, rows),
-    ...(others.length > 0
-      ? { rest: { groups: others.length, values: valuesOf(columns, allOf(report, others)) } }
-      : {}),
+    rows: (asked ? groups.withMedians(rows) : rows).map((group) => ({
+      label: group.label,
+      values: valuesOf(columns, group.row),
+    })),
+    tails: groups
+      .tails(ordered, rows.length)
+      .map((row, place) => ({ groups: ordered.length - place, values: valuesOf(columns, row) }))
+      .filter((tail) => tail.groups > 0),
   };
   return { table, ...(chart ? { chart } : {}) };
 }
@@ -58,30 +61,8 @@ export function compareLabels(a: Group, b: Group): number {
   return a.label < b.label ? -1 : 1;
 }
 
-function rowsOf(
-  columns: readonly FigureRule[],
-  grouping: Grouping,
-  groups: readonly Group[],
-): BreakdownRow[] {
-  const { asked } = grouping.plan;
-  const medians = asked ? grouping.values.medians(groups.map(({ number }) => number)) : undefined;
-  return groups.map(({ label, row, number }) => {
-    const counted = row.knowing(medians?.get(number), asked ? grouping.people.full : undefined);
-    return { label, values: valuesOf(columns, counted) };
-  });
-}
-
 function valuesOf(columns: readonly FigureRule[], row: CountedRow): FigureValue[] {
   return columns.map(({ value }) => value(row));
-}
-
-/** Several groups as one row. */
-function allOf(report: ReportFigures, groups: readonly Group[]): CountedRow {
-  const sums = new Float64Array(report.sums);
-  for (const { row } of groups) {
-    for (let which = 0; which < sums.length; which++) sums[which] = (sums[which] ?? 0) + row.sum(which);
-  }
-  return new CountedRow(sums);
 }
 
 /** A chart helps where there is something to compare. */

@@ -6,6 +6,8 @@ export class Contribution {
   measured = Number.NaN;
   /** What identifies the person it is about, where people are counted. */
   person: string | undefined;
+  /** True when it shows that person as active. */
+  active = false;
 
   constructor(sums: number) {
     this.sums = new Float64Array(sums);
@@ -15,5 +17,6 @@ export class Contribution {
     this.sums.fill(0);
     this.measured = Number.NaN;
     this.person = undefined;
+    this.active = false;
   }
 }

@@ -14,8 +14,7 @@ export class CountedRow {
     return this.sums[which] ?? 0;
   }
 
-  /** The same sums, with what else is known of them. */
-  knowing(median: Median | undefined, morePeople: boolean | undefined): CountedRow {
-    return new CountedRow(this.sums, median, morePeople);
+  withMedian(median: Median | undefined): CountedRow {
+    return new CountedRow(this.sums, median, this.morePeople);
   }
 }

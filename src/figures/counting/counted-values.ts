@@ -1,5 +1,5 @@
-/** The largest whole value, either side of 0: days and tenths of a point, with room to spare. */
-const widest = 200_000_000;
+/** The largest whole value, either side of 0: days and thousandths of a point, with room to spare. */
+const widest = 20_000_000_000;
 const span = 2 * widest + 1;
 
 export interface Median {
@@ -43,25 +43,29 @@ export class CountedValues {
 
   /** Each value of a row with its count, smallest first. */
   valuesOf(row: number): readonly (readonly [value: number, count: number])[] {
-    return this.valuesOfRows([row]).get(row) ?? [];
+    return this.valuesOfRows([[row]])[0] ?? [];
   }
 
-  /** The medians of those rows, found in one pass. */
-  medians(rows: readonly number[]): ReadonlyMap<number, Median> {
-    return new Map([...this.valuesOfRows(rows)].map(([row, values]) => [row, medianOf(values)]));
+  /** The medians of several rows together, for each such set of rows; found in one pass. */
+  medians(sets: readonly (readonly number[])[]): Median[] {
+    return this.valuesOfRows(sets).map(medianOf);
   }
 
   copy(): CountedValues {
     return new CountedValues(this.limit, this.counts && new Map(this.counts));
   }
 
-  private valuesOfRows(rows: readonly number[]): Map<number, [value: number, count: number][]> {
-    const found = new Map(rows.map((row): [number, [number, number][]] => [row, []]));
+  private valuesOfRows(sets: readonly (readonly number[])[]): [value: number, count: number][][] {
+    const found = sets.map((): [value: number, count: number][] => []);
+    const setsOf = new Map<number, number[]>();
+    sets.forEach((rows, set) => {
+      for (const row of rows) setsOf.set(row, [...(setsOf.get(row) ?? []), set]);
+    });
     for (const [key, count] of this.counts ?? []) {
       const row = Math.floor(key / span);
-      found.get(row)?.push([key - row * span - widest, count]);
+      for (const set of setsOf.get(row) ?? []) found[set]?.push([key - row * span - widest, count]);
     }
-    for (const values of found.values()) values.sort(([a], [b]) => a - b);
+    for (const values of found) values.sort(([a], [b]) => a - b);
     return found;
   }
 }

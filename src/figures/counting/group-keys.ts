@@ -25,13 +25,16 @@ export function labelOfKey(key: string): string {
 }
 
 function nameKeys(record: RecordView, place: number): readonly string[] {
-  const entries = record.entries(place);
+  return keysOf(record.entries(place));
+}
+
+/** The groups of a list's entries, each once: who is listed twice in one department counts there once. */
+export function keysOf(entries: readonly string[]): readonly string[] {
   if (entries.length === 0) return none;
   if (entries.length === 1) {
     const only = keyOf(entries[0] ?? '');
     return only === entries[0] ? entries : [only];
   }
-  // A person who is listed twice in one department counts there once.
   return [...new Set(entries.map(keyOf))];
 }
 

@@ -1,59 +1,86 @@
 import { type Field, fieldOf, reportNamed } from '../../reports/catalogue/index.js';
+import { mayBeSeveral, WholeEntries } from '../../reports/list-text.js';
 import type { RecordView } from '../../reports/record-view.js';
 import type { FiguresPlan } from '../plan.js';
 import type { Contribution } from './contribution.js';
-import { CountedRow } from './counted-row.js';
 import { CountedValues } from './counted-values.js';
-import { DistinctPeople } from './distinct-people.js';
-import { type GroupKeys, groupKeysFor, labelOfKey } from './group-keys.js';
+import { type GroupKeys, groupKeysFor, keysOf } from './group-keys.js';
+import { GroupsOfAnswer } from './groups-of-answer.js';
+import { PeopleInRows } from './people-in-rows.js';
 import { RowsOfSums } from './rows-of-sums.js';
 import { ZoneDays } from './zone-days.js';
 
 /** Beyond so many values a field is not broken down by. */
-export const mostGroups = 20_000;
+export const maxGroups = 20_000;
 
-/** Different values for medians, and people, over all groups together. */
-const mostValues = 200_000;
-const mostPeople = 500_000;
+/** Different combinations of groups that records belong to, and the characters that tell them apart. */
+const maxCells = 100_000;
+const maxCharacters = 20_000_000;
 
-/** One group as it was counted. */
-export interface Group {
-  /** null: the records that give no value. */
-  readonly label: string | null;
-  readonly row: CountedRow;
-  /** Its row's number, to ask for its median with. */
-  readonly number: number;
-}
+/** Different values for medians, and further groups of people, over all groups together. */
+const maxValues = 200_000;
+const maxFurtherRows = 500_000;
 
 export interface GroupingPlan {
   readonly flag: string;
   readonly place: number;
   /** True when it was asked for with `by:`: then medians and distinct people are counted per group too. */
   readonly asked: boolean;
-  readonly people?: number;
+  /** True when people are counted per group. */
+  readonly countsPeople: boolean;
   readonly sums: number;
 }
 
-/** The same sums, once for each value of one field. */
+/** What is counted of one field's values: bounded, and copied before an answer that may have to be read again. */
+export interface Cells {
+  /** The number of each value, and of each list that came as a text of several entries, in one count. */
+  readonly numbers: Map<string | null, number>;
+  readonly texts: Map<string, number>;
+  /** The cell of the records that belong to one number alone, by that number. */
+  readonly alone: Map<number, number>;
+  /** The cell of those that belong to several at once, by all their values. */
+  readonly several: Map<string, number>;
+  /** The numbers of each cell, by the cell. */
+  readonly members: (readonly number[])[];
+  readonly whole: WholeEntries;
+  readonly rows: RowsOfSums;
+  /** By the number of a value or a text. */
+  readonly values: CountedValues;
+  /** By the cell. */
+  readonly people: PeopleInRows;
+}
+
+/**
+ * The same sums, once for each value of one field. Records that belong to the same values share a cell, and groups are
+ * made of cells at the end: only then is known which texts are lists, and who is in several groups counts once in all
+ * of them together.
+ */
 export class Grouping {
   private constructor(
     readonly plan: GroupingPlan,
     readonly field: Field,
     private readonly keys: GroupKeys,
-    private readonly index: Map<string | null, number>,
-    private rows: RowsOfSums | undefined,
-    readonly values: CountedValues,
-    readonly people: DistinctPeople,
-    private several: boolean,
+    private cells: Cells | undefined,
+    private characters: number,
+    private hasSeveral: boolean,
+    private tooMany: number,
   ) {}
 
   static start(plan: GroupingPlan, { report, zone }: FiguresPlan): Grouping {
     const field = fieldOf(reportNamed(report), plan.flag);
     if (!field) throw new Error(`The report ${report} has no field ${plan.flag} to break down by`);
-    const keys = groupKeysFor(field, new ZoneDays(zone));
-    const people = DistinctPeople.upTo(mostPeople);
-    const values = CountedValues.upTo(mostValues);
-    return new Grouping(plan, field, keys, new Map(), RowsOfSums.of(plan.sums), values, people, false);
+    const cells: Cells = {
+      numbers: new Map(),
+      texts: new Map(),
+      alone: new Map(),
+      several: new Map(),
+      members: [],
+      whole: WholeEntries.empty(),
+      rows: RowsOfSums.of(plan.sums),
+      values: CountedValues.upTo(maxValues),
+      people: PeopleInRows.upTo(maxFurtherRows),
+    };
+    return new Grouping(plan, field, groupKeysFor(field, new ZoneDays(zone)), cells, 0, false, maxGroups);
   }
 
   /** What one group is: `Department`, of the field Departments. */
@@ -61,65 +88,120 @@ export class Grouping {
     return this.field.kind === 'list' ? this.field.label.replace(/s$/, '') : this.field.label;
   }
 
-  /** True once there were more values than can be told apart. */
-  get refused(): boolean {
-    return this.rows === undefined;
-  }
-
   /** True when a record may count in several groups. */
   get countsEachEntry(): boolean {
-    return this.field.kind === 'list' || this.several;
+    return this.field.kind === 'list' || this.hasSeveral;
   }
 
-  add(record: RecordView, adds: Contribution): void {
-    if (!this.rows) return;
-    const keys = this.keys(record, this.plan.place);
-    if (keys.length > 1) this.several = true;
-    if (keys.length === 0) this.addTo(null, adds);
-    else for (let i = 0; i < keys.length; i++) this.addTo(keys[i] ?? '', adds);
+  /** @param person the number of the person it is about, where there is one; below 0: nobody */
+  add(record: RecordView, adds: Contribution, person: number): void {
+    const { cells, plan } = this;
+    if (!cells) return;
+    const cell = this.cellOf(record, cells);
+    if (cell < 0) return;
+    cells.rows.add(cell, adds.sums);
+    if (plan.countsPeople && person >= 0) cells.people.add(person, cell, adds.active);
+    if (!plan.asked || Number.isNaN(adds.measured)) return;
+    const members = cells.members[cell] ?? [];
+    for (let i = 0; i < members.length; i++) cells.values.add(members[i] ?? 0, adds.measured);
   }
 
-  /** @param settled what becomes of a row's sums now that all records were seen */
-  groups(settled: (sums: Float64Array) => Float64Array): Group[] {
-    const { rows } = this;
-    if (!rows) return [];
-    return [...this.index].map(([key, number]) => ({
-      label: key === null ? null : labelOfKey(key),
-      row: new CountedRow(settled(rows.row(number))),
-      number,
-    }));
+  /**
+   * The groups, now that all records were seen; where there are too many, more than how many.
+   *
+   * @param settled what becomes of sums now
+   */
+  finish(
+    settled: (sums: Float64Array) => Float64Array,
+    people?: { readonly sum: number; readonly activeSum?: number; readonly full: boolean },
+  ): GroupsOfAnswer | { readonly moreThan: number } {
+    const { cells } = this;
+    if (!cells) return { moreThan: this.tooMany };
+    const groups = GroupsOfAnswer.of(cells, settled, this.plan.countsPeople ? people : undefined);
+    return groups.named > maxGroups ? { moreThan: maxGroups } : groups;
   }
 
   copy(): Grouping {
-    const { plan, field, keys, index, rows, values, people, several } = this;
-    const copies = [new Map(index), rows?.copy(), values.copy(), people.copy()] as const;
-    return new Grouping(plan, field, keys, ...copies, several);
+    const { plan, field, keys, cells, characters, hasSeveral, tooMany } = this;
+    const copied: Cells | undefined = cells && {
+      numbers: new Map(cells.numbers),
+      texts: new Map(cells.texts),
+      alone: new Map(cells.alone),
+      several: new Map(cells.several),
+      members: [...cells.members],
+      whole: cells.whole.copy(),
+      rows: cells.rows.copy(),
+      values: cells.values.copy(),
+      people: cells.people.copy(),
+    };
+    return new Grouping(plan, field, keys, copied, characters, hasSeveral, tooMany);
   }
 
-  private addTo(key: string | null, adds: Contribution): void {
-    const { rows, plan } = this;
-    if (!rows) return;
-    const row = this.index.get(key) ?? this.startRow(key, rows);
-    if (row < 0) return;
-    rows.add(row, adds.sums);
-    if (!plan.asked) return;
-    if (!Number.isNaN(adds.measured)) this.values.add(row, adds.measured);
-    if (plan.people === undefined || adds.person === undefined) return;
-    if (this.people.isNew(adds.person, row)) rows.increment(row, plan.people);
+  /** The cell of a record, a new one where need be; below 0 when there would be too many. */
+  private cellOf(record: RecordView, cells: Cells): number {
+    const { place } = this.plan;
+    const isList = this.field.kind === 'list';
+    if (isList && record.isText(place)) {
+      const text = record.text(place)?.trim() ?? '';
+      if (mayBeSeveral(text)) return this.cellAlone(this.numberOf(text, cells.texts, cells), cells);
+    }
+    const keys = this.keys(record, place);
+    if (keys.length > 1) return this.cellOfSeveral(record, keys, cells);
+    const key = keys[0] ?? null;
+    if (isList && key !== null && !cells.numbers.has(key)) cells.whole.add(record.entries(place));
+    return this.cellAlone(this.numberOf(key, cells.numbers, cells), cells);
   }
 
-  /** The new row's number; below 0 when there would be too many. */
-  private startRow(key: string | null, rows: RowsOfSums): number {
-    if (key !== null && this.index.size - (this.index.has(null) ? 1 : 0) >= mostGroups) return this.refuse();
-    const row = rows.addRow();
-    this.index.set(key, row);
-    return row;
+  private cellOfSeveral(record: RecordView, keys: readonly string[], cells: Cells): number {
+    this.hasSeveral = true;
+    // No name of a group ends in this: long ones hold it only before their hash.
+    const combined = keys.join('\u0000,');
+    const known = cells.several.get(combined);
+    if (known !== undefined) return known;
+    if (this.field.kind === 'list') cells.whole.add(record.entries(this.plan.place));
+    const members = keys.map((key) => this.numberOf(key, cells.numbers, cells));
+    if (members.some((number) => number < 0)) return -1;
+    cells.several.set(combined, cells.members.length);
+    this.characters += combined.length;
+    return this.startCell(members, cells);
+  }
+
+  private cellAlone(number: number, cells: Cells): number {
+    if (number < 0) return -1;
+    const known = cells.alone.get(number);
+    if (known !== undefined) return known;
+    cells.alone.set(number, cells.members.length);
+    return this.startCell([number], cells);
+  }
+
+  private numberOf<Key extends string | null>(key: Key, among: Map<Key, number>, cells: Cells): number {
+    const known = among.get(key);
+    if (known !== undefined) return known;
+    const named = cells.numbers.size - (cells.numbers.has(null) ? 1 : 0);
+    if (key !== null && (among as unknown) === cells.numbers && named >= maxGroups)
+      return this.refuse(maxGroups);
+    const number = cells.numbers.size + cells.texts.size;
+    among.set(key, number);
+    this.characters += key?.length ?? 0;
+    return number;
+  }
+
+  private startCell(members: readonly number[], cells: Cells): number {
+    if (cells.members.length >= maxCells || this.characters + cells.whole.characters > maxCharacters)
+      return this.refuse(maxCells);
+    cells.members.push(members);
+    return cells.rows.addRow();
   }
 
   /** Lets go of everything: a breakdown of some of the values would be wrong. */
-  private refuse(): number {
-    this.rows = undefined;
-    this.index.clear();
+  private refuse(moreThan: number): number {
+    this.cells = undefined;
+    this.tooMany = moreThan;
     return -1;
   }
+}
+
+/** The groups of a list that came as one text. */
+export function groupsOfText(text: string, whole: WholeEntries): readonly string[] {
+  return keysOf(whole.split(text));
 }

@@ -1,6 +1,6 @@
 import type { Highlight } from '../result.js';
 import { compareLabels } from './breakdown.js';
-import type { Group } from './grouping.js';
+import type { Group } from './groups-of-answer.js';
 import type { HighlightRule } from './report-figures.js';
 
 /** So many are named for each ranking. */

@@ -38,12 +38,22 @@ export interface BarsRule {
   readonly series: readonly { readonly name: string; readonly value: (row: CountedRow) => number }[];
 }
 
+/** How a report counts people: each once, in however many rows. Their rows add nothing to these sums themselves. */
+export interface PeopleRule {
+  /** The sum that holds how many they are. */
+  readonly sum: number;
+  /** The sum that holds how many of them some row shows as active. */
+  readonly activeSum?: number;
+  /** Set where the report's own table counts them too, not only one that was asked for. */
+  readonly inEveryTable?: true;
+}
+
 /** Everything that one report's figures are. One file each. */
 export interface ReportFigures {
   /** How many sums a record adds to. */
   readonly sums: number;
-  /** The sum that holds distinct people, where the report counts them. */
-  readonly people?: number;
+  /** Set where the report counts distinct people. */
+  readonly people?: PeopleRule;
   /** The field of the report's own table, when none is asked for. */
   readonly groupedBy: string;
   rules(plan: FiguresPlan): readonly FigureRule[];
@@ -58,7 +68,7 @@ export interface ReportFigures {
 
 /** What only this report counts, beside its sums: spreads, days, the next sessions, the people to look at. */
 export type OwnFindings = Partial<
-  Pick<FiguresResult, 'spreads' | 'chart' | 'people' | 'upcoming' | 'notes'>
+  Pick<FiguresResult, 'spreads' | 'chart' | 'people' | 'upcoming' | 'notes' | 'different'>
 > & {
   /** Flags of numbers that no row gave a readable value of, though each should have. */
   readonly unread?: readonly string[];

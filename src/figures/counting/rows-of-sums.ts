@@ -26,14 +26,13 @@ export class RowsOfSums {
     for (let i = 0; i < sums.length; i++, at++) cells[at] = (cells[at] ?? 0) + (sums[i] ?? 0);
   }
 
-  /** One more in one cell. */
-  increment(row: number, sum: number): void {
-    const at = row * this.width + sum;
-    this.cells[at] = (this.cells[at] ?? 0) + 1;
-  }
-
   row(row: number): Float64Array {
     return this.cells.subarray(row * this.width, (row + 1) * this.width);
+  }
+
+  /** A row of nothing, that belongs to nobody. */
+  emptyRow(): Float64Array {
+    return new Float64Array(this.width);
   }
 
   copy(): RowsOfSums {

@@ -2,16 +2,17 @@ import { reportNamed } from '../../reports/catalogue/index.js';
 import type { RecordView } from '../../reports/record-view.js';
 import { factIfAny } from '../note.js';
 import type { FiguresPlan, FiguresReader } from '../plan.js';
-import type { FiguresResult, FigureValue } from '../result.js';
+import type { Breakdown, Chart, FiguresResult, FigureValue, RefusedBreakdown } from '../result.js';
 import { breakdownOf } from './breakdown.js';
 import { Contribution } from './contribution.js';
 import { CountedRow } from './counted-row.js';
 import { CountedValues } from './counted-values.js';
 import { DistinctPeople } from './distinct-people.js';
 import { Grouping } from './grouping.js';
+import { GroupsOfAnswer } from './groups-of-answer.js';
 import { highlightsOf } from './highlights.js';
 import { rowInWords } from './only-row.js';
-import type { RecordCounter, ReportFigures } from './report-figures.js';
+import type { FigureRule, RecordCounter, ReportFigures } from './report-figures.js';
 
 /** So many people are told apart; beyond that they are "more than". */
 const mostPeople = 2_000_000;
@@ -57,7 +58,8 @@ export class StreamingFigures implements FiguresReader {
       if (place < 0) throw new Error(`The breakdown needs the field ${flag}, which was not asked for`);
       const { sums, people } = report;
       const asked = flag === plan.by;
-      return Grouping.start({ flag, place, asked, sums, ...(people === undefined ? {} : { people }) }, plan);
+      const countsPeople = people !== undefined && (asked || people.inEveryTable === true);
+      return Grouping.start({ flag, place, asked, countsPeople, sums }, plan);
     });
     const counter = report.counter(plan, fields);
     const values = CountedValues.upTo(mostValues);
@@ -91,10 +93,10 @@ export class StreamingFigures implements FiguresReader {
       this.firstRow = rowInWords(record, this.fields, reportNamed(this.plan.report), this.plan);
     for (let i = 0; i < total.length; i++) total[i] = (total[i] ?? 0) + (adds.sums[i] ?? 0);
     if (!Number.isNaN(adds.measured)) this.values.add(0, adds.measured);
-    const { people } = this.report;
-    if (people !== undefined && adds.person !== undefined && this.people.isNew(adds.person, 0))
-      total[people] = (total[people] ?? 0) + 1;
-    for (let i = 0; i < groupings.length; i++) groupings[i]?.add(record, adds);
+    const counted = this.report.people !== undefined && adds.person !== undefined;
+    const person = counted ? this.people.numberOf(adds.person ?? '') : -1;
+    if (adds.active) this.people.mark(person);
+    for (let i = 0; i < groupings.length; i++) groupings[i]?.add(record, adds, person);
   }
 
   copy(): StreamingFigures {
@@ -117,17 +119,19 @@ export class StreamingFigures implements FiguresReader {
 
   finish(): FiguresResult {
     const { report, plan, records, counted, groupings } = this;
-    const median = this.values.medians([0]).get(0) ?? { value: null, over: 0 };
-    const total = new CountedRow(this.settled(this.total), median, this.people.full);
+    const [median] = this.values.medians([[0]]);
+    const total = new CountedRow(this.settled(this.withPeople(this.total)), median, this.people.full);
     const { unread = [], ...own } = this.counter.finish(total, this.values);
     const rules = report
       .rules(plan)
       .map((rule) => (isUnread(rule, unread) ? { ...rule, value: unknown } : rule));
-    const groups = groupings.map((grouping) => grouping.groups((sums) => this.settled(sums)));
+    const people = report.people && { ...report.people, full: this.people.full };
+    const groups = groupings.map((grouping) => grouping.finish((sums) => this.settled(sums), people));
     // The report's own grouping comes first; the one asked for, if it is another, second.
-    const shown = groupings.length - 1;
-    const grouping = groupings[shown];
-    const breakdown = grouping && breakdownOf(report, rules, grouping, groups[shown] ?? []);
+    const grouping = groupings.at(-1);
+    const shown = groups.at(-1);
+    const [ownGroups] = groups;
+    const breakdown = grouping && shown && tableOf(report, rules, grouping, shown);
     const chart = grouping?.plan.asked ? breakdown?.chart : (own.chart ?? breakdown?.chart);
     return {
       report: plan.report,
@@ -143,9 +147,10 @@ export class StreamingFigures implements FiguresReader {
       spreads: own.spreads ?? [],
       highlights: highlightsOf(
         report.highlights.filter((rule) => !isUnread(rule, unread)),
-        groups[0] ?? [],
+        ownGroups instanceof GroupsOfAnswer ? ownGroups.all() : [],
       ),
       upcoming: own.upcoming ?? [],
+      ...(own.different ? { different: own.different } : {}),
       ...(chart ? { chart } : {}),
       ...(breakdown ? { breakdown: breakdown.table } : {}),
       ...(own.people ? { people: own.people } : {}),
@@ -157,6 +162,16 @@ export class StreamingFigures implements FiguresReader {
     };
   }
 
+  private withPeople(sums: Float64Array): Float64Array {
+    const { people } = this.report;
+    if (!people) return sums;
+    const copy = sums.slice();
+    copy[people.sum] = (copy[people.sum] ?? 0) + this.people.count;
+    if (people.activeSum !== undefined)
+      copy[people.activeSum] = (copy[people.activeSum] ?? 0) + this.people.markedCount;
+    return copy;
+  }
+
   /** A row's sums as they turned out to be, now that all records were seen. */
   private settled(sums: Float64Array): Float64Array {
     const { counter } = this;
@@ -165,6 +180,17 @@ export class StreamingFigures implements FiguresReader {
     counter.settle(copy);
     return copy;
   }
+}
+
+function tableOf(
+  report: ReportFigures,
+  rules: readonly FigureRule[],
+  grouping: Grouping,
+  groups: ReturnType<Grouping['finish']>,
+): { readonly table: Breakdown | RefusedBreakdown; readonly chart?: Chart } {
+  if (groups instanceof GroupsOfAnswer) return breakdownOf(report, rules, grouping, groups);
+  const { flag: by, asked } = grouping.plan;
+  return { table: { kind: 'refused', by, label: grouping.label, asked, moreThan: groups.moreThan } };
 }
 
 function unknown(): FigureValue {

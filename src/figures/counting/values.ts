@@ -25,15 +25,3 @@ export function median(row: CountedRow, unit: FigureUnit, per = 1): FigureValue 
   const { value, over } = row.median;
   return { kind: 'median', value: value === null ? null : value / per, over, unit };
 }
-
-/** Two groups' values of one figure as one. */
-export function together(a: FigureValue, b: FigureValue): FigureValue {
-  if (a.kind === 'count' && b.kind === 'count') return count(a.count + b.count);
-  if (a.kind === 'rate' && b.kind === 'rate') return rate(a.part + b.part, a.whole + b.whole);
-  if (a.kind === 'duration' && b.kind === 'duration')
-    return { kind: 'duration', seconds: a.seconds + b.seconds };
-  if (a.kind === 'per-day' && b.kind === 'per-day')
-    return { kind: 'per-day', count: a.count + b.count, days: a.days };
-  if (a.kind === 'average' && b.kind === 'average') return average(a.sum + b.sum, a.over + b.over, a.unit);
-  return { kind: 'unknown' };
-}

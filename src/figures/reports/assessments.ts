@@ -35,12 +35,12 @@ const at = {
 /** Who has not been graded yet has no score to miss. */
 const withoutScore: ReadonlySet<StatusMeaning> = new Set(['not-started', 'in-progress', 'waiting']);
 
-/** Scores are counted in tenths of a point. */
-const steps = 10;
+/** Scores are counted in thousandths of a point. */
+const steps = 1000;
 
 export const assessments: ReportFigures = {
   sums: Object.keys(at).length,
-  people: at.people,
+  people: { sum: at.people },
   groupedBy: 'assessment_title',
   rules: () => [
     { id: 'results', label: 'Results', value: (row) => count(row.sum(at.all)) },
@@ -89,6 +89,11 @@ function passRate(row: CountedRow): FigureValue {
 function attemptsPerPerson(row: CountedRow): FigureValue {
   if (row.morePeople !== false) return { kind: 'unknown' };
   return average(row.sum(at.attempts), row.sum(at.people), 'attempts');
+}
+
+/** Tenths of a point bound how many different scores there are. Fractions of 1 would lose most of what they say. */
+function roundedScore(score: number): number {
+  return Math.abs(score) <= 1 ? score : Math.round(score * 10) / 10;
 }
 
 function passShare(row: CountedRow, otherwise: number): number {
@@ -153,7 +158,7 @@ class AssessmentCounter implements RecordCounter {
     if (Number.isNaN(score)) return;
     into.sums[at.score] = score;
     into.sums[at.withScore] = 1;
-    const tenths = Math.round(score * steps);
-    if (CountedValues.canCount(tenths)) into.measured = tenths;
+    const value = Math.round(roundedScore(score) * steps);
+    if (CountedValues.canCount(value)) into.measured = value;
   }
 }

@@ -29,7 +29,7 @@ const at = { all: 0, people: 1, withoutPerson: 2, withoutDay: 3 } as const;
 
 export const completions: ReportFigures = {
   sums: Object.keys(at).length,
-  people: at.people,
+  people: { sum: at.people },
   groupedBy: 'content',
   rules: (plan) => [
     { id: 'completions', label: 'Completions', value: (row) => count(row.sum(at.all)) },

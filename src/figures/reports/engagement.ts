@@ -2,8 +2,9 @@ import { reportNamed } from '../../reports/catalogue/index.js';
 import type { RecordView } from '../../reports/record-view.js';
 import type { Contribution } from '../counting/contribution.js';
 import type { CountedRow } from '../counting/counted-row.js';
+import { DistinctPeople } from '../counting/distinct-people.js';
 import { Gaps } from '../counting/gaps.js';
-import { PeopleList } from '../counting/people-list.js';
+import { personKeyFields, personKeyReader } from '../counting/person-key.js';
 import { nameFields, nameReader } from '../counting/person-name.js';
 import {
   type OwnFindings,
@@ -11,7 +12,9 @@ import {
   type RecordCounter,
   type ReportFigures,
 } from '../counting/report-figures.js';
-import { average, count, rate } from '../counting/values.js';
+import { average, count, distinctPeople, rate } from '../counting/values.js';
+import { factIfAny } from '../note.js';
+import type { FigureValue, PeopleToLookAt } from '../result.js';
 
 const numbers = [
   'sessions',
@@ -22,6 +25,11 @@ const numbers = [
   'ratings',
 ] as const;
 const signIns = ['first_login', 'last_login'] as const;
+
+/** So many people are told apart, so many are kept who may never have signed in, and so many of them are listed. */
+const maxPeople = 2_000_000;
+const maxCandidates = 1_000;
+const maxListed = 10;
 
 /** What makes a person active. */
 const activity = ['sessions', 'views', 'seconds_viewed', 'assignments_completed'] as const;
@@ -36,24 +44,21 @@ const at = {
   tracks: 5,
   ratings: 6,
   ratingPoints: 7,
+  withoutPerson: 8,
 } as const;
 
 export const engagement: ReportFigures = {
   sums: Object.keys(at).length,
+  people: { sum: at.people, activeSum: at.active, inEveryTable: true },
   groupedBy: 'departments',
   rules: () => [
     {
       id: 'active-people',
       label: 'Active people',
       needs: activity,
-      value: (row) => count(row.sum(at.active)),
+      value: (row) => differentPeople(row, at.active),
     },
-    {
-      id: 'active-share',
-      label: 'Share active',
-      needs: activity,
-      value: (row) => rate(row.sum(at.active), row.sum(at.people)),
-    },
+    { id: 'active-share', label: 'Share active', needs: activity, value: activeShare },
     {
       id: 'time',
       label: 'Learning time',
@@ -105,17 +110,23 @@ export const engagement: ReportFigures = {
       },
     ],
   },
-  fields: ({ people }) => [...numbers, 'ratings_average', ...(people ? [...signIns, ...nameFields] : [])],
+  fields: ({ people }) => [
+    ...numbers,
+    'ratings_average',
+    ...personKeyFields,
+    ...(people ? [...signIns, ...nameFields] : []),
+  ],
   counter: ({ people }, fields) =>
-    new EngagementCounter(
-      fields,
-      Gaps.over(fields),
-      people ? new NeverSignedIn(fields, PeopleList.empty()) : undefined,
-    ),
+    new EngagementCounter(fields, Gaps.over(fields), people ? NeverSignedIn.start(fields) : undefined),
 };
 
-function activeShare(row: CountedRow) {
-  return rate(row.sum(at.active), row.sum(at.people));
+/** A plain count, unless there were too many people to tell apart. */
+function differentPeople(row: CountedRow, sum: number): FigureValue {
+  return row.morePeople ? distinctPeople(row, sum) : count(row.sum(sum));
+}
+
+function activeShare(row: CountedRow): FigureValue {
+  return row.morePeople ? { kind: 'unknown' } : rate(row.sum(at.active), row.sum(at.people));
 }
 
 /** The larger share of active people first; of equal shares the one of more people. */
@@ -126,6 +137,7 @@ function moreActive(a: CountedRow, b: CountedRow): number {
 
 class EngagementCounter implements RecordCounter {
   private readonly place: Readonly<Record<(typeof numbers)[number] | 'ratings_average', number>>;
+  private readonly personOf: (record: RecordView) => string | undefined;
 
   constructor(
     private readonly fields: readonly string[],
@@ -133,22 +145,30 @@ class EngagementCounter implements RecordCounter {
     private readonly absent: NeverSignedIn | undefined,
   ) {
     this.place = placesOf(fields, [...numbers, 'ratings_average']);
+    this.personOf = personKeyReader(fields);
   }
 
-  read(record: RecordView, { sums }: Contribution): boolean {
+  read(record: RecordView, into: Contribution): boolean {
+    const { sums } = into;
     const { place, gaps } = this;
     const sessions = gaps.amount(record, place.sessions);
     const views = gaps.amount(record, place.views);
     const seconds = gaps.amount(record, place.seconds_viewed);
     const assignments = gaps.amount(record, place.assignments_completed);
-    sums[at.people] = 1;
-    sums[at.active] = sessions > 0 || views > 0 || seconds > 0 || assignments > 0 ? 1 : 0;
+    const isActive = sessions > 0 || views > 0 || seconds > 0 || assignments > 0;
+    into.person = this.personOf(record);
+    into.active = isActive;
+    if (into.person === undefined) {
+      sums[at.people] = 1;
+      sums[at.active] = isActive ? 1 : 0;
+      sums[at.withoutPerson] = 1;
+    }
     sums[at.sessions] = sessions;
     sums[at.seconds] = seconds;
     sums[at.assignments] = assignments;
     sums[at.tracks] = gaps.amount(record, place.tracks_completed);
     this.readRatings(record, sums);
-    if (this.absent && !(sessions > 0)) this.absent.note(record);
+    this.absent?.note(record, into.person, sessions > 0);
     return true;
   }
 
@@ -161,9 +181,11 @@ class EngagementCounter implements RecordCounter {
       unread: this.gaps.unread(),
       notes: [
         ...this.gaps.notes(reportNamed('engagement')),
+        ...factIfAny('nobody-named-counts', total.sum(at.withoutPerson)),
         { kind: 'fact', fact: 'engagement-may-list-only-active', rows: total.sum(at.people) },
       ],
-      ...(this.absent ? { people: this.absent.list.finish('never-signed-in') } : {}),
+      different: distinctPeople(total, at.people),
+      ...(this.absent ? { people: this.absent.finish() } : {}),
     };
   }
 
@@ -178,26 +200,51 @@ class EngagementCounter implements RecordCounter {
   }
 }
 
-/** Those with no sign-in at all, in the service's order. */
+/** Those whom no row shows as signed in, in the service's order. */
 class NeverSignedIn {
   private readonly place: Readonly<Record<(typeof signIns)[number], number>>;
   private readonly nameOf: (record: RecordView) => string;
 
-  constructor(
+  private constructor(
     private readonly fields: readonly string[],
-    readonly list: PeopleList,
+    /** Marked: signed in by some row. */
+    private readonly known: DistinctPeople,
+    /** The first who were not signed in when they came; a later row may still show that they are. */
+    private readonly first: { readonly number: number; readonly name: string }[],
+    private nameless: number,
   ) {
     this.place = placesOf(fields, signIns);
     this.nameOf = nameReader(fields);
   }
 
-  note(record: RecordView): void {
-    const { place, list } = this;
-    if (!record.isMissing(place.first_login) || !record.isMissing(place.last_login)) return;
-    if (list.counts(0)) list.list(0, { name: this.nameOf(record) });
+  static start(fields: readonly string[]): NeverSignedIn {
+    return new NeverSignedIn(fields, DistinctPeople.upTo(maxPeople), [], 0);
+  }
+
+  note(record: RecordView, person: string | undefined, hasSessions: boolean): void {
+    const { place, known, first } = this;
+    const hasSignedIn =
+      hasSessions || !record.isMissing(place.first_login) || !record.isMissing(place.last_login);
+    const before = known.count;
+    const number = person === undefined ? -1 : known.numberOf(person);
+    if (hasSignedIn) known.mark(number);
+    else if (person === undefined || number === before) {
+      if (person === undefined) this.nameless++;
+      if (first.length < maxCandidates) first.push({ number, name: this.nameOf(record) });
+    }
   }
 
   copy(): NeverSignedIn {
-    return new NeverSignedIn(this.fields, this.list.copy());
+    return new NeverSignedIn(this.fields, this.known.copy(), [...this.first], this.nameless);
+  }
+
+  finish(): PeopleToLookAt {
+    const { known, first, nameless } = this;
+    const list = first.filter(({ number }) => !known.isMarked(number));
+    return {
+      why: 'never-signed-in',
+      rows: known.count - known.markedCount + nameless,
+      listed: list.slice(0, maxListed).map(({ name }) => ({ name })),
+    };
   }
 }

@@ -11,7 +11,7 @@ import { moreOverdue } from './assignments.js';
 /** The assignments cut to what is past due and not completed. All of it describes a state now. */
 export const overdue: ReportFigures = {
   sums: Object.keys(at).length,
-  people: at.people,
+  people: { sum: at.people },
   groupedBy: 'content_title',
   rules: () => [
     {

@@ -29,8 +29,8 @@ const flags = [
 
 const at = {
   sessions: 0,
+  /** Both of the sessions that give both, and offer at least one seat. */
   offered: 1,
-  /** Of the sessions that offer a number. */
   registered: 2,
   attended: 3,
   absent: 4,
@@ -102,12 +102,12 @@ class WorkshopCounter implements RecordCounter {
     this.statuses.count(status, record, place.workshop_status, gaps);
     const start = gaps.instant(record, place.workshop_start_date);
     const offered = gaps.number(record, place.offered_seats);
-    const registered = gaps.amount(record, place.registered_seats);
+    const registered = gaps.number(record, place.registered_seats);
     const attended = gaps.numberIfGiven(record, place.total_attendees) || 0;
     const absent = gaps.numberIfGiven(record, place.total_absentees) || 0;
 
     sums[at.sessions] = 1;
-    if (!Number.isNaN(offered)) {
+    if (offered > 0 && !Number.isNaN(registered)) {
       sums[at.offered] = offered;
       sums[at.registered] = registered;
     }

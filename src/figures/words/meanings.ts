@@ -43,7 +43,8 @@ export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
     { term: 'Not started', sentence: 'Its status says so, and it is not completed.' },
     {
       term: 'Median days to complete',
-      sentence: 'From assigned to completed in whole days: half took as long or less, half as long or more.',
+      sentence:
+        'From assigned to completed in whole days: half took as long or less, half as long or more. A row that was completed before it was assigned is left out.',
     },
     {
       term: 'Completions entered by hand',
@@ -85,7 +86,8 @@ export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
     { term: 'Average score', sentence: 'The mean of all scores that could be read.' },
     {
       term: 'Median score',
-      sentence: 'To a tenth of a point: half of the scores are as high or lower, half as high or higher.',
+      sentence:
+        'Half of the scores are as high or lower, half as high or higher. Scores count to a tenth of a point, those from -1 to 1 to a thousandth.',
     },
     {
       term: 'Attempts per person',
@@ -96,7 +98,8 @@ export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
   engagement: [
     {
       term: 'Active people',
-      sentence: 'Any of sessions, views, seconds viewed or assignments completed is above zero.',
+      sentence:
+        'Any of sessions, views, seconds viewed or assignments completed is above zero. A person in several rows counts once.',
     },
     { term: 'Share active', sentence: 'Active people, out of all people in the answer.' },
     { term: 'Learning time', sentence: 'The seconds viewed, of everybody together.' },
@@ -115,7 +118,8 @@ export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
     { term: 'Sessions', sentence: 'All rows of the answer: one date of one workshop each.' },
     {
       term: 'Seats filled',
-      sentence: 'Registered seats, out of offered seats, over the sessions that offer a number of seats.',
+      sentence:
+        'Registered seats, out of offered seats. A session that lacks either number, or offers no seat, is left out of both.',
     },
     { term: 'Attendance', sentence: 'Who came, out of who came and who stayed away.' },
     { term: 'No-shows', sentence: 'Who stayed away, out of who came and who stayed away.' },

@@ -18,6 +18,8 @@ const factSentences: Readonly<Record<NotedFact, (rows: number) => string>> = {
     'The service may leave out people who did nothing at all, and then the share active looks higher than it is.',
   'nobody-named': (rows) =>
     `${sayMany(rows, ['row', 'rows'])} named nobody, and no person is counted for them.`,
+  'nobody-named-counts': (rows) =>
+    `${sayMany(rows, ['row', 'rows'])} named nobody, and each counts as one person.`,
   'completed-without-date': (rows) =>
     `${sayMany(rows, ['completed row', 'completed rows'])} had no completed date, and ${rows === 1 ? 'counts' : 'count'} neither as on time nor as late.`,
   'completed-before-assigned': (rows) =>

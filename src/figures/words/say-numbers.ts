@@ -1,6 +1,8 @@
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 const hundredths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
+const thousandths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
+const twoDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 });
 
 /** `1,234`. */
 export function sayCount(count: number): string {
@@ -15,6 +17,16 @@ export function sayTenths(value: number): string {
 /** At most two decimals, `4.25`. */
 export function sayHundredths(value: number): string {
   return hundredths.format(value);
+}
+
+/** At most three decimals, `0.125`. */
+export function sayThousandths(value: number): string {
+  return thousandths.format(value);
+}
+
+/** The first two digits that are not 0, `0.0027`. */
+export function sayTwoDigits(value: number): string {
+  return twoDigits.format(value);
 }
 
 /** `1 person`, `2 people`, `1,234 people`. */

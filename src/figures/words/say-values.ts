@@ -1,5 +1,14 @@
 import type { FigureUnit, FigureValue } from '../result.js';
-import { sayCount, sayHundredths, sayMany, sayPercent, sayTenths, sayTime } from './say-numbers.js';
+import {
+  sayCount,
+  sayHundredths,
+  sayMany,
+  sayPercent,
+  sayTenths,
+  sayThousandths,
+  sayTime,
+  sayTwoDigits,
+} from './say-numbers.js';
 
 /** What stands where there is nothing to say. */
 export const nothing = '–';
@@ -76,9 +85,9 @@ export function plainNumber(value: FigureValue): number | undefined {
   }
 }
 
-/** Below one a day the tenths say too little. */
+/** Below one a day the tenths say too little, and of one a year even hundredths say nothing. */
 function sayPerDay(amount: number): string {
-  return amount < 1 ? sayHundredths(amount) : sayTenths(amount);
+  return amount < 1 ? sayTwoDigits(amount) : sayTenths(amount);
 }
 
 /** An amount in its unit: `12 days`, `64%`, `82.5`. */
@@ -91,7 +100,8 @@ export function sayAmount(amount: number, unit: FigureUnit): string {
     case 'percent':
       return `${sayTenths(amount)}%`;
     case 'points':
-      return sayTenths(amount);
+      // Scores may be fractions of 1.
+      return Math.abs(amount) < 1 ? sayThousandths(amount) : sayTenths(amount);
     case 'rating':
     case 'attempts':
       return sayHundredths(amount);

@@ -52,7 +52,7 @@ export function summaryInWords(facts: SummaryFacts, withPeople: boolean): Summar
     filters: sayFilters(facts),
     rows: request.overdueOnly
       ? `${sayCount(result.counted)} of ${sayMany(result.records, report.rowWords)}`
-      : sayMany(result.records, report.rowWords),
+      : sayRows(result, report),
     figures: sayFigures(facts),
     ...(compared ? { compared } : {}),
     ...(withPeople && result.people && result.people.listed.length > 0
@@ -69,6 +69,13 @@ export function summaryInWords(facts: SummaryFacts, withPeople: boolean): Summar
     ],
     ...(result.counted === 0 ? { nothing: sayNothing(facts) } : {}),
   };
+}
+
+/** `412 assignments`; where people came in several rows each, `2 people (3 rows)`. */
+function sayRows({ records, different }: FiguresResult, { rowWords }: Report): string {
+  if (different?.kind !== 'people' || different.moreThan || different.count === records)
+    return sayMany(records, rowWords);
+  return `${sayMany(different.count, rowWords)} (${sayMany(records, ['row', 'rows'])})`;
 }
 
 function sayFigures({ figures: result, before }: SummaryFacts): SummaryInWords['figures'] {

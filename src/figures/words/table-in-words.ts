@@ -1,5 +1,4 @@
-import { together } from '../counting/values.js';
-import type { Breakdown, BreakdownRow, FigureValue } from '../result.js';
+import type { Breakdown, BreakdownRow, BreakdownTail, FigureValue } from '../result.js';
 import { sayCount } from './say-numbers.js';
 import { plainNumber, sayBriefly, sayValue } from './say-values.js';
 import { showable } from './showable.js';
@@ -27,7 +26,7 @@ export interface TableInWords {
 /** The first rows of a breakdown, and all others as one line. */
 export function tableInWords(breakdown: Breakdown, mostRows: number): TableInWords {
   const rows = breakdown.rows.slice(0, mostRows);
-  const rest = restOf(breakdown, breakdown.rows.slice(mostRows));
+  const rest = breakdown.tails[rows.length];
   return {
     heading: [breakdown.label, ...breakdown.columns.map(({ label }) => label)],
     rows: rows.map(cellsOf),
@@ -47,22 +46,8 @@ function cellOf(value: FigureValue): Cell {
   return number === undefined ? { text } : { text, number };
 }
 
-type Rest = NonNullable<Breakdown['rest']>;
-
-function restOf({ rest }: Breakdown, others: readonly BreakdownRow[]): Rest | undefined {
-  if (others.length === 0) return rest;
-  const groups = others.length + (rest?.groups ?? 0);
-  const all = [...others, ...(rest ? [rest] : [])];
-  const [first, ...more] = all.map(({ values }) => values);
-  const values = more.reduce(
-    (sum, row) => sum.map((value, i) => together(value, row[i] ?? { kind: 'unknown' })),
-    first ?? [],
-  );
-  return { groups, values };
-}
-
 /** `The other 12 together: Active people 34, Share active 50% of 68`. */
-function sayRest({ columns }: Breakdown, { groups, values }: Rest): string {
+function sayRest({ columns }: Breakdown, { groups, values }: BreakdownTail): string {
   const known = values.flatMap((value, i) => {
     const label = columns[i]?.label ?? '';
     return value.kind === 'unknown' ? [] : [`${label} ${sayBriefly(value)}`];

@@ -1,31 +1,83 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DistinctPeople } from '../../../src/figures/counting/distinct-people.js';
+import { PeopleInRows } from '../../../src/figures/counting/people-in-rows.js';
 
 describe('distinct people', () => {
-  test('each counts once in each row, through every growth', () => {
+  test('each keeps its number and its mark through every growth', () => {
     const people = DistinctPeople.upTo(100_000);
-    let fresh = 0;
     for (let round = 0; round < 2; round++)
-      for (let n = 0; n < 50_000; n++) if (people.isNew(`person.${n}@example.test`, n % 2)) fresh++;
-    expect(fresh).toBe(50_000);
-    expect(people.isNew('person.1@example.test', 0)).toBe(true);
+      for (let n = 0; n < 50_000; n++) {
+        const number = people.numberOf(`person.${n}@example.test`);
+        if (number !== n) expect(number).toBe(n);
+        if (n % 3 === round) people.mark(number);
+      }
+    expect(people.count).toBe(50_000);
+    expect(people.markedCount).toBe(33_334);
+    expect([0, 1, 2, 3].map((n) => people.isMarked(n))).toEqual([true, true, false, true]);
     expect(people.full).toBe(false);
   });
 
   test('beyond the limit there are only more', () => {
     const people = DistinctPeople.upTo(10);
-    const fresh = Array.from({ length: 12 }, (_, n) => people.isNew(String(n), 0));
-    expect(fresh.filter(Boolean)).toHaveLength(10);
+    const numbers = Array.from({ length: 12 }, (_, n) => people.numberOf(String(n)));
+    expect(numbers).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -1]);
     expect(people.full).toBe(true);
     expect(people.copy().full).toBe(true);
+    expect(people.count).toBe(10);
   });
 
   test('a copy is independent', () => {
     const people = DistinctPeople.upTo(10);
-    people.isNew('ada', 0);
+    people.mark(people.numberOf('ada'));
     const copy = people.copy();
-    expect(copy.isNew('ada', 0)).toBe(false);
-    expect(copy.isNew('bea', 0)).toBe(true);
-    expect(people.isNew('bea', 0)).toBe(true);
+    copy.mark(copy.numberOf('bea'));
+    expect([people.count, people.markedCount, copy.count, copy.markedCount]).toEqual([1, 1, 2, 2]);
+    expect(people.numberOf('cai')).toBe(1);
+    expect(copy.numberOf('cai')).toBe(2);
   });
 });
+
+describe('people in rows', () => {
+  test('each with all rows, marked where any coming was', () => {
+    const coming = fc.tuple(fc.nat(30), fc.nat(5), fc.boolean());
+    fc.assert(
+      fc.property(fc.array(coming), fc.nat(50), (all, cut) => {
+        const seen = PeopleInRows.upTo(1_000);
+        for (const [person, row, marked] of all.slice(0, cut)) seen.add(person, row, marked);
+        const copy = seen.copy();
+        for (const [person, row, marked] of all.slice(cut)) copy.add(person, row, marked);
+        expect(listed(seen)).toEqual(plainly(all.slice(0, cut)));
+        expect(listed(copy)).toEqual(plainly(all));
+      }),
+    );
+  });
+
+  test('beyond the limit of further rows it is full', () => {
+    const people = PeopleInRows.upTo(1);
+    for (const row of [0, 0, 1, 1]) people.add(0, row, false);
+    people.add(5_000, 7, true);
+    expect(people.full).toBe(false);
+    people.add(0, 2, false);
+    expect(people.full).toBe(true);
+  });
+});
+
+type Rows = [row: number, marked: boolean][];
+
+function listed(people: PeopleInRows): Rows[] {
+  const found: Rows[] = [];
+  people.forEach((rows, marks) => {
+    found.push(rows.map((row, i): [number, boolean] => [row, marks[i] === true]).sort(([a], [b]) => a - b));
+  });
+  return found;
+}
+
+function plainly(all: readonly (readonly [person: number, row: number, marked: boolean])[]): Rows[] {
+  const people = [...new Set(all.map(([person]) => person))].sort((a, b) => a - b);
+  return people.map((person) => {
+    const own = all.filter(([of]) => of === person);
+    const rows = [...new Set(own.map(([, row]) => row))].sort((a, b) => a - b);
+    return rows.map((row) => [row, own.some(([, of, marked]) => of === row && marked)]);
+  });
+}

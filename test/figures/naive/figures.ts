@@ -1,5 +1,6 @@
 import type { FiguresPlan } from '../../../src/figures/plan.js';
 import type { FigureValue } from '../../../src/figures/result.js';
+import { fieldOf, reportNamed } from '../../../src/reports/catalogue/index.js';
 import { naiveAssignments, naiveOverdue, overdueRows } from './assignments.js';
 import { naiveAssessments, naiveCompletions } from './learning.js';
 import type { Row } from './row.js';
@@ -70,20 +71,49 @@ export function naiveGroups(
   flag: string,
 ): ReadonlyMap<string | null, NaiveFigures> {
   const counted = countedRows(rows, plan);
-  const labels = new Set<string | null>(counted.flatMap((row) => labelsOf(row, flag)));
-  return new Map(
-    [...labels].map((label) => [
-      label,
-      naiveFigures(
-        counted.filter((row) => labelsOf(row, flag).includes(label)),
-        plan,
-        counted,
-      ),
-    ]),
-  );
+  const labels = new Set(naiveLabels(counted, plan, flag).flat());
+  return new Map([...labels].map((label) => [label, naiveTogether(rows, plan, flag, [label])]));
 }
 
-function labelsOf(row: Row, flag: string): readonly (string | null)[] {
-  const entries = row.entries(flag).map((entry) => entry.trim());
-  return entries.length > 0 ? entries : [null];
+/** The figures of all rows that are in any of those groups. */
+export function naiveTogether(
+  rows: readonly Row[],
+  plan: FiguresPlan,
+  flag: string,
+  groups: readonly (string | null)[],
+): NaiveFigures {
+  const counted = countedRows(rows, plan);
+  const labels = naiveLabels(counted, plan, flag);
+  const among = counted.filter((_, i) => labels[i]?.some((label) => groups.includes(label)));
+  return naiveFigures(among, plan, counted);
+}
+
+/** The groups of each row. */
+export function naiveLabels(
+  rows: readonly Row[],
+  { report }: FiguresPlan,
+  flag: string,
+): readonly (readonly (string | null)[])[] {
+  const isList = fieldOf(reportNamed(report), flag)?.kind === 'list';
+  const listed = rows.filter((row) => row.sentText(flag) === undefined);
+  const whole = listed.flatMap((row) => row.entries(flag)).map((entry) => entry.trim());
+  return rows.map((row) => {
+    const text = row.sentText(flag);
+    const entries = isList && text !== undefined ? pieces(text, whole) : row.entries(flag);
+    const labels = entries.map((entry) => entry.trim());
+    return labels.length > 0 ? labels : [null];
+  });
+}
+
+/** What a text lists, apart at semicolons, else at commas, but for what was listed whole somewhere. */
+function pieces(text: string, whole: readonly string[]): readonly string[] {
+  const parts = text.split(/([;,])/);
+  if (parts.length === 1) return [text].filter((only) => only.trim() !== '');
+  const lengths = parts.map((_, i) => parts.length - i).filter((length) => length % 2 === 1 && length > 1);
+  const longest = lengths.find((length) => whole.includes(parts.slice(0, length).join('').trim()));
+  const semicolon = parts.indexOf(';');
+  const length = longest ?? (semicolon > 0 ? semicolon : 1);
+  const first = parts.slice(0, length).join('');
+  const rest = parts.slice(length + 1).join('');
+  return [first, ...pieces(rest, whole)].filter((piece) => piece.trim() !== '');
 }

@@ -21,16 +21,17 @@ export function naiveAssessments(rows: readonly Row[]): NaiveFigures {
   const passed = withStatus('passed').length;
   const failed = withStatus('failed').length;
   const scores = given(rows.map((row) => row.percent('assessment_score')));
-  const tenths = scores
-    .map((score) => Math.round(score * 10))
-    .filter((score) => Math.abs(score) <= 200_000_000);
-  const median = middle(tenths, 'points');
+  // In thousandths: fractions of 1 exactly, others to a tenth.
+  const rounded = scores
+    .map((score) => (Math.abs(score) <= 1 ? Math.round(score * 1000) : 100 * Math.round(score * 10)))
+    .filter((score) => Math.abs(score) <= 20_000_000_000);
+  const median = middle(rounded, 'points');
   return {
     results: countOf(rows),
     'pass-rate': share(passed, passed + failed),
     'average-score': { kind: 'average', sum: sumOf(scores), over: scores.length, unit: 'points' },
     'median-score':
-      median.kind === 'median' && median.value !== null ? { ...median, value: median.value / 10 } : median,
+      median.kind === 'median' && median.value !== null ? { ...median, value: median.value / 1000 } : median,
     'attempts-per-person': {
       kind: 'average',
       sum: sumOf(rows.map((row) => row.number('assessment_attempts'))),

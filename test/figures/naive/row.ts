@@ -13,7 +13,7 @@ export class Row {
 
   constructor(
     private readonly flags: readonly string[],
-    record: object,
+    private readonly record: object,
   ) {
     this.view = plainRecord(flags, record);
   }
@@ -51,6 +51,12 @@ export class Row {
 
   entries(flag: string): readonly string[] {
     return this.view.entries(this.place(flag));
+  }
+
+  /** The value as it was sent, where it is text. */
+  sentText(flag: string): string | undefined {
+    const sent: unknown = Object.getOwnPropertyDescriptor(this.record, flag)?.value;
+    return typeof sent === 'string' ? sent : undefined;
   }
 
   memberText(flag: string, member: string): string | undefined {

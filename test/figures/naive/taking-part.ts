@@ -2,12 +2,19 @@ import type { NaiveFigures } from './figures.js';
 import type { Row } from './row.js';
 import { countOf, given, share, sumOf, total } from './values.js';
 
-/** Active: any of sessions, views, seconds viewed, completions above zero. */
+/** The rows of each person; a row that names nobody is somebody else again. */
+export function rowsOfPeople(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const people = new Set(rows.map((row) => row.person() ?? row));
+  return [...people].map((person) => rows.filter((row) => row === person || row.person() === person));
+}
+
+/** Active: any of sessions, views, seconds viewed, completions above zero, in any of a person's rows. */
 export function naiveEngagement(rows: readonly Row[]): NaiveFigures {
   const numbers = (flag: string) => rows.map((row) => row.number(flag));
-  const active = rows.filter((row) =>
-    ['sessions', 'views', 'seconds_viewed', 'assignments_completed'].some(
-      (flag) => (row.number(flag) ?? 0) > 0,
+  const all = rowsOfPeople(rows);
+  const active = all.filter((own) =>
+    ['sessions', 'views', 'seconds_viewed', 'assignments_completed'].some((flag) =>
+      own.some((row) => (row.number(flag) ?? 0) > 0),
     ),
   );
   const rated = rows.flatMap((row) => {
@@ -15,8 +22,8 @@ export function naiveEngagement(rows: readonly Row[]): NaiveFigures {
     return ratings !== undefined && ratings > 0 && mean !== undefined ? [{ ratings, mean }] : [];
   });
   return {
-    'active-people': countOf(active),
-    'active-share': share(active.length, rows.length),
+    'active-people': { kind: 'count', count: active.length },
+    'active-share': share(active.length, all.length),
     time: { kind: 'duration', seconds: sumOf(numbers('seconds_viewed')) },
     sessions: total(numbers('sessions')),
     'assignments-completed': total(numbers('assignments_completed')),
@@ -62,7 +69,9 @@ export function naiveTracks(rows: readonly Row[], all: readonly Row[]): NaiveFig
 
 export function naiveWorkshops(rows: readonly Row[]): NaiveFigures {
   const numbers = (flag: string) => rows.map((row) => row.number(flag));
-  const offering = rows.filter((row) => row.number('offered_seats') !== undefined);
+  const offering = rows.filter(
+    (row) => (row.number('offered_seats') ?? 0) > 0 && row.number('registered_seats') !== undefined,
+  );
   const attended = sumOf(numbers('total_attendees'));
   const absent = sumOf(numbers('total_absentees'));
   return {

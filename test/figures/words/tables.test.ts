@@ -24,31 +24,35 @@ const breakdown: Breakdown = {
       { kind: 'people', count: n, moreThan: false },
     ],
   })),
-  rest: {
-    groups: 5,
+  tails: [9, 8, 7, 6, 5].map((groups) => ({
+    groups,
     values: [
-      { kind: 'count', count: 50 },
+      { kind: 'count', count: 10 * groups },
       { kind: 'rate', part: 5, whole: 40 },
       { kind: 'average', sum: 0, over: 0, unit: 'rating' },
-      { kind: 'unknown' },
+      groups === 7 ? { kind: 'people', count: 41, moreThan: false } : { kind: 'unknown' },
     ],
-  },
+  })),
 };
 
 describe('a table', () => {
   test('keeps the first rows, and says the others with the rest in one line', () => {
     const { rows, rest } = tableInWords(breakdown, 2);
     expect(rows.map(([name]) => name?.text)).toEqual(['Sales', '営業部']);
-    expect(rest).toBe('The other 7 together: Active 2,045, Share 16.7% of 60, Rating 4.5 (10).');
+    expect(rest).toBe('The other 7 together: Active 70, Share 12.5% of 40, Rating –, People 41.');
   });
 
   test('leaves the rest as it is when every row fits', () => {
     expect(tableInWords(breakdown, 4).rest).toBe(
       'The other 5 together: Active 50, Share 12.5% of 40, Rating –.',
     );
-    const { rest: _, ...whole } = breakdown;
+    const [one] = breakdown.tails;
+    const whole = {
+      ...breakdown,
+      tails: [4, 3, 2, 1].map((groups) => ({ values: one?.values ?? [], groups })),
+    };
     expect(tableInWords(whole, 4).rest).toBeUndefined();
-    expect(tableInWords(whole, 3).rest).toMatch(/^One more: Active 997,/);
+    expect(tableInWords(whole, 3).rest).toMatch(/^One more: Active 90,/);
   });
 
   test('stands in even columns, also with wide letters', () => {

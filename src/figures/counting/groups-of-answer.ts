@@ -1,0 +1,161 @@
+import { CountedRow } from './counted-row.js';
+import { labelOfKey } from './group-keys.js';
+import { type Cells, groupsOfText } from './grouping.js';
+
+/** One group as it was counted. */
+export interface Group {
+  /** null: the records that give no value. */
+  readonly label: string | null;
+  readonly row: CountedRow;
+  /** Its number among the groups of the answer. */
+  readonly number: number;
+}
+
+interface PeopleSums {
+  /** The sum that holds distinct people. */
+  readonly sum: number;
+  /** The one that holds those of them who were active. */
+  readonly activeSum?: number;
+  /** True where there were too many people to tell apart. */
+  readonly full: boolean;
+}
+
+/** The groups of a whole answer, each with its sums, and any of them together. */
+export class GroupsOfAnswer {
+  private groups: Group[] | undefined;
+
+  private constructor(
+    private readonly cells: Cells,
+    private readonly settled: (sums: Float64Array) => Float64Array,
+    private readonly people: PeopleSums | undefined,
+    private readonly keys: readonly (string | null)[],
+    /** The groups of each value or text, by its number. */
+    private readonly groupsOf: readonly (readonly number[])[],
+    /** The groups of each cell. */
+    private readonly groupsOfCell: readonly (readonly number[])[],
+  ) {}
+
+  static of(
+    cells: Cells,
+    settled: (sums: Float64Array) => Float64Array,
+    people: PeopleSums | undefined,
+  ): GroupsOfAnswer {
+    const groups = new Map<string | null, number>();
+    const groupOf = (key: string | null) => {
+      const group = groups.get(key) ?? groups.size;
+      groups.set(key, group);
+      return group;
+    };
+    const groupsOf: (readonly number[])[] = [];
+    for (const [key, number] of cells.numbers) groupsOf[number] = [groupOf(key)];
+    for (const [text, number] of cells.texts) {
+      const keys = groupsOfText(text, cells.whole);
+      groupsOf[number] = keys.length > 0 ? keys.map(groupOf) : [groupOf(null)];
+    }
+    const groupsOfCell = cells.members.map((members) => {
+      const [only, another] = members;
+      if (only !== undefined && another === undefined) return groupsOf[only] ?? [];
+      return [...new Set(members.flatMap((number) => groupsOf[number] ?? []))];
+    });
+    const more = people && { ...people, full: people.full || cells.people.full };
+    return new GroupsOfAnswer(cells, settled, more, [...groups.keys()], groupsOf, groupsOfCell);
+  }
+
+  /** How many groups have a name. */
+  get named(): number {
+    return this.keys.length - (this.keys.includes(null) ? 1 : 0);
+  }
+
+  all(): readonly Group[] {
+    this.groups ??= this.countAll();
+    return this.groups;
+  }
+
+  private countAll(): Group[] {
+    const { keys, people } = this;
+    const sums = keys.map(() => this.noSums());
+    this.cells.members.forEach((_, cell) => {
+      for (const group of this.groupsOfCell[cell] ?? []) addTo(sums[group], this.cells.rows.row(cell));
+    });
+    if (people) this.addPeople(people, sums);
+    return keys.map((key, number) => ({
+      label: key === null ? null : labelOfKey(key),
+      row: new CountedRow(this.settled(sums[number] ?? this.noSums()), undefined, people?.full),
+      number,
+    }));
+  }
+
+  /** The same groups, each with the median of its own values. */
+  withMedians(groups: readonly Group[]): Group[] {
+    const numbers: number[][] = this.keys.map(() => []);
+    this.groupsOf.forEach((of, number) => {
+      for (const group of of) numbers[group]?.push(number);
+    });
+    const medians = this.cells.values.medians(groups.map(({ number }) => numbers[number] ?? []));
+    return groups.map((group, i) => ({ ...group, row: group.row.withMedian(medians[i]) }));
+  }
+
+  /**
+   * Every tail of the groups as one row: the groups from each place on, where what is in several of them counts once.
+   *
+   * @param ordered all groups
+   * @param upTo the last place that a tail is wanted from
+   */
+  tails(ordered: readonly Group[], upTo: number): CountedRow[] {
+    const placeOf = new Int32Array(ordered.length);
+    ordered.forEach(({ number }, place) => {
+      placeOf[number] = Math.min(place, upTo);
+    });
+    const lastPlace = (cell: number) =>
+      (this.groupsOfCell[cell] ?? []).reduce((last, group) => Math.max(last, placeOf[group] ?? 0), 0);
+    // What is in the group at a place and in none behind it belongs to the tails from there and from all before.
+    const sums = Array.from({ length: upTo + 1 }, () => this.noSums());
+    const lastPlaces = this.cells.members.map((_, cell) => lastPlace(cell));
+    lastPlaces.forEach((place, cell) => {
+      addTo(sums[place], this.cells.rows.row(cell));
+    });
+    const { people } = this;
+    if (people) {
+      this.cells.people.forEach((rows, active) => {
+        const places = rows.map((cell) => lastPlaces[cell] ?? 0);
+        addOne(sums[Math.max(...places)], people.sum);
+        const activePlaces = places.filter((_, i) => active[i]);
+        if (activePlaces.length > 0) addOne(sums[Math.max(...activePlaces)], people.activeSum);
+      });
+    }
+    for (let place = upTo - 1; place >= 0; place--) addTo(sums[place], sums[place + 1] ?? this.noSums());
+    return sums.map((tail) => new CountedRow(this.settled(tail), undefined, people?.full));
+  }
+
+  /** Each person once in each of their groups. */
+  private addPeople({ sum, activeSum }: PeopleSums, sums: readonly Float64Array[]): void {
+    const seenBy = new Int32Array(sums.length);
+    const activeBy = new Int32Array(sums.length);
+    let person = 0;
+    this.cells.people.forEach((rows, active) => {
+      person++;
+      rows.forEach((cell, i) => {
+        for (const group of this.groupsOfCell[cell] ?? []) {
+          if (seenBy[group] !== person) addOne(sums[group], sum);
+          seenBy[group] = person;
+          if (!active[i] || activeBy[group] === person) continue;
+          addOne(sums[group], activeSum);
+          activeBy[group] = person;
+        }
+      });
+    });
+  }
+
+  private noSums(): Float64Array {
+    return this.cells.rows.emptyRow();
+  }
+}
+
+function addTo(sums: Float64Array | undefined, more: Float64Array): void {
+  if (!sums) return;
+  for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] ?? 0) + (more[i] ?? 0);
+}
+
+function addOne(sums: Float64Array | undefined, which: number | undefined): void {
+  if (sums && which !== undefined) sums[which] = (sums[which] ?? 0) + 1;
+}

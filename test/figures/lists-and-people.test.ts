@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import type { FiguresResult } from '../../src/figures/result.js';
+import { sayBriefly, sayValue } from '../../src/figures/words/say-values.js';
+import { summaryInWords } from '../../src/figures/words/summary-in-words.js';
+import { tableInWords } from '../../src/figures/words/table-in-words.js';
+import { plainRequest } from '../../src/reports/request.js';
+import { factsOf, figuresOf, planFor } from './fixed-answers.js';
+
+const engagement = planFor(plainRequest('engagement'));
+
+function valuesOf({ figures }: FiguresResult): Record<string, unknown> {
+  return Object.fromEntries(figures.map(({ id, value }) => [id, value]));
+}
+
+/** The groups of the breakdown with one of their figures. */
+function groupsOf({ breakdown }: FiguresResult, id: string): Record<string, unknown> {
+  if (breakdown?.kind !== 'groups') throw new Error('There is no breakdown');
+  const column = breakdown.columns.findIndex((one) => one.id === id);
+  return Object.fromEntries(breakdown.rows.map(({ label, values }) => [label ?? 'none', values[column]]));
+}
+
+const count = (many: number) => ({ kind: 'count', count: many });
+
+describe('a list that comes as one text', () => {
+  const records = [
+    { userid: 1, sessions: 1, departments: 'Field Operations; Engineering' },
+    { userid: 2, sessions: 1, departments: 'Engineering, Sales' },
+    { userid: 3, sessions: 1, departments: 'Legal, Tax' },
+    { userid: 4, sessions: 1, departments: ['Legal, Tax', 'Sales'] },
+    { userid: 5, sessions: 1, departments: 'Sales' },
+    { userid: 5, sessions: 1, departments: 'Sales; Sales' },
+  ];
+  const expected = { 'Field Operations': 1, Engineering: 2, Sales: 3, 'Legal, Tax': 2 };
+
+  test.each([
+    ['before what is listed whole', records],
+    ['after it', [...records].reverse()],
+  ])('is taken apart, %s', (_, answer) => {
+    const people = Object.entries(expected).map(([label, many]) => [label, count(many)]);
+    expect(groupsOf(figuresOf(engagement, answer), 'active-people')).toEqual(Object.fromEntries(people));
+  });
+
+  test('stays one value where the field is no list', () => {
+    const tracks = { ...planFor(plainRequest('tracks')), by: 'track_title' };
+    const result = figuresOf(tracks, [{ track_title: 'Safety, part 1' }, { track_title: 'Safety, part 1' }]);
+    expect(Object.keys(groupsOf(result, 'started'))).toEqual(['Safety, part 1']);
+  });
+
+  test('counts its medians and people in each of its values', () => {
+    const plan = { ...planFor(plainRequest('assessments')), by: 'teams' };
+    const result = figuresOf(plan, [
+      { userid: 1, assessment_score: 10, assessment_attempts: 1, teams: 'A; B' },
+      { userid: 1, assessment_score: 30, assessment_attempts: 1, teams: ['B', 'A'] },
+      { userid: 2, assessment_score: 90, assessment_attempts: 1, teams: 'B' },
+    ]);
+    expect(groupsOf(result, 'median-score')).toEqual({
+      A: { kind: 'median', value: 20, over: 2, unit: 'points' },
+      B: { kind: 'median', value: 30, over: 3, unit: 'points' },
+    });
+    expect(groupsOf(result, 'attempts-per-person')).toEqual({
+      A: { kind: 'average', sum: 2, over: 1, unit: 'attempts' },
+      B: { kind: 'average', sum: 3, over: 2, unit: 'attempts' },
+    });
+  });
+
+  test('of so many that they are more than 20,000 values is refused, whatever the order', () => {
+    const teams = function* () {
+      for (let n = 0; n < 10_001; n++) yield { userid: n, sessions: 1, teams: `A${n}; B${n}` };
+    };
+    const { breakdown } = figuresOf({ ...engagement, by: 'teams' }, teams());
+    expect(breakdown).toMatchObject({ kind: 'refused', moreThan: 20_000 });
+  });
+});
+
+describe('a person in several rows', () => {
+  const records = [
+    { userid: 'u1', sessions: 0, seconds_viewed: 0, departments: ['A'], first_name: 'Ada' },
+    { userid: 'u1', sessions: 0, seconds_viewed: 60, departments: ['B'], first_name: 'Ada' },
+    { email: 'Bea@example.test', sessions: 0, departments: ['B'], first_name: 'Bea' },
+    { email: 'bea@example.test', sessions: 0, departments: ['B', 'C'], last_login: '2026-01-01' },
+    { sessions: 0, departments: ['C'] },
+  ];
+
+  test('counts once, and as active where any row shows it', () => {
+    const result = figuresOf(engagement, records);
+    expect(valuesOf(result)).toMatchObject({
+      'active-people': count(1),
+      'active-share': { kind: 'rate', part: 1, whole: 3 },
+      time: { kind: 'duration', seconds: 60 },
+    });
+    expect(groupsOf(result, 'active-share')).toEqual({
+      A: { kind: 'rate', part: 0, whole: 1 },
+      B: { kind: 'rate', part: 1, whole: 2 },
+      C: { kind: 'rate', part: 0, whole: 2 },
+    });
+    expect(result.notes).toContainEqual({ kind: 'fact', fact: 'nobody-named-counts', rows: 1 });
+  });
+
+  test('counts once in the groups that have no row in the table', () => {
+    const { breakdown } = figuresOf(engagement, records);
+    if (breakdown?.kind !== 'groups') throw new Error('There is no breakdown');
+    expect(tableInWords(breakdown, 1).rest).toMatch(/^The other 2 together: .*Share active 0% of 3,/);
+    const groups = Array.from({ length: 300 }, (_, n) => ({
+      userid: `p${n % 7}`,
+      sessions: 1,
+      departments: [`D${n}`],
+    }));
+    const many = figuresOf(engagement, groups).breakdown;
+    if (many?.kind !== 'groups') throw new Error('There is no breakdown');
+    expect(tableInWords(many, 200).rest).toMatch(
+      /^The other 100 together: Active people 7, Share active 100% of 7,/,
+    );
+    expect(tableInWords(many, 5).rest).toMatch(/^The other 295 together: Active people 7,/);
+  });
+
+  test('is one in the line that says how many there were', () => {
+    const words = summaryInWords(factsOf(plainRequest('engagement'), records), false);
+    expect(words.rows).toBe('3 people (5 rows)');
+    expect(words.notes).toContain('1 row named nobody, and each counts as one person.');
+  });
+
+  test('has signed in where any row says so', () => {
+    const { people } = figuresOf(planFor(plainRequest('engagement'), true), records);
+    expect(people).toMatchObject({ why: 'never-signed-in', rows: 2, listed: [{ name: 'Ada' }, {}] });
+  });
+});
+
+describe('figures that say no more than is known', () => {
+  test('seats filled leaves out a session that lacks a number, or has no seat', () => {
+    const workshops = figuresOf(planFor(plainRequest('workshops')), [
+      { offered_seats: 10, registered_seats: 8 },
+      { offered_seats: 10 },
+      { registered_seats: 7 },
+      { offered_seats: 0, registered_seats: 5 },
+    ]);
+    expect(valuesOf(workshops)['seats-filled']).toEqual({ kind: 'rate', part: 8, whole: 10 });
+  });
+
+  test('a session whose registrations nobody knows has no free seats to offer', () => {
+    const session = { workshop_start_date: '2026-12-01T10:00:00Z', offered_seats: 10 };
+    const workshops = figuresOf(planFor(plainRequest('workshops')), [
+      session,
+      { ...session, registered_seats: 9 },
+    ]);
+    expect(workshops.upcoming.map(({ free }) => free)).toEqual([1]);
+  });
+
+  test.each([
+    [1, 365, '0.0027'],
+    [5, 30, '0.17'],
+    [0, 30, '0'],
+    [45, 30, '1.5'],
+  ])('%d completions in %d days are %s a day', (completions, days, words) => {
+    const value = { kind: 'per-day', count: completions, days } as const;
+    expect([sayBriefly(value), sayValue(value)]).toEqual([words, `${words} (over ${days} days)`]);
+  });
+
+  test('a median of fractions keeps its digits', () => {
+    const scores = [0.85, 0.925, 0.4].map((assessment_score) => ({ assessment_score }));
+    const words = summaryInWords(factsOf(plainRequest('assessments'), scores), false);
+    const values = Object.fromEntries(words.figures.map(({ label, value }) => [label, value]));
+    expect(values['Median score']).toBe('0.85 (from 3 scores)');
+    expect(values['Average score']).toBe('0.725 (from 3 scores)');
+  });
+});
