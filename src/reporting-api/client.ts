@@ -1,3 +1,4 @@
+import { KnownError } from '../known-error.js';
 import type { Question } from '../reports/question.js';
 import type { AskOptions, Read, Reading, ReportSource } from '../reports/reading.js';
 import { Cancelled } from './errors.js';
@@ -7,6 +8,7 @@ import type { AnswerReader, ReadingUnderWay } from './reader.js';
 import { readerInThread } from './reader-in-thread.js';
 import { type Failures, nextStep, noFailures } from './retry.js';
 import type { ReportingSettings } from './settings.js';
+import { plainFailure } from './thread-messages.js';
 import { realTimers, type Timers } from './timers.js';
 import { questionsInTurn } from './windows.js';
 import { wireRequest } from './wire-request.js';
@@ -75,11 +77,18 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
       for (const each of questions) await askUntilAnswered(each, answer, options);
       return await answer.finish();
     } catch (error) {
+      if (!(error instanceof KnownError)) logOurs(error, question, options);
       await answer.discard().catch((failure) => {
         log.warn({ failure: codeOf(failure) }, 'What was read of a failed answer could not be removed');
       });
       throw error;
     }
+  }
+
+  /** Some callers go on without the answer, such as that of the period before. Its message may quote a row. */
+  function logOurs(error: unknown, { operation }: Question, { urgency }: AskOptions) {
+    const { name, stack } = plainFailure(error);
+    log.warn({ operation, urgency, name, stack }, 'Reading an answer failed on our side');
   }
 
   async function askUntilAnswered(question: Question, answer: ReadingUnderWay, options: AskOptions) {

@@ -1,6 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { ask, lines, open, rows, server, time, tracks } from './client-setup.js';
+import { type OpenReading, openReading } from '../../src/answer/reading.js';
+import { startFigures } from '../../src/figures/start-figures.js';
+import { readerHere } from '../../src/reporting-api/reader.js';
+import type { Reading } from '../../src/reports/reading.js';
+import { ask, dispatcher, lines, open, rows, server, time, tracks } from './client-setup.js';
 import { answer, type Behaviour, cut, pieces, silent, status } from './fault-server.js';
 
 /** A whole answer as one chunk, then other bytes than those that end chunks, on a connection that closes. */
@@ -101,4 +105,38 @@ describe('trying again', () => {
     await expect(ask()).rejects.toMatchObject({ code });
     expect(server.seen).toHaveLength(1);
   });
+
+  it.each([
+    ['called off', true, { code: 'cancelled' }],
+    ['lost', false, { message: 'ours' }],
+  ])(
+    'is of no use where reading fails on our side after the connection was %s',
+    async (_, cancels, failure) => {
+      const ended = new AbortController();
+      /** Reads as ever, but fails when the connection is gone. */
+      const failing = (reading: Reading): OpenReading => {
+        const open = openReading(reading, startFigures);
+        const gone = async () => {
+          await server.seen[0]?.disconnected;
+          throw new TypeError('ours');
+        };
+        return {
+          beginAnswer: () => open.beginAnswer(),
+          write: () => {
+            if (cancels) ended.abort();
+            return gone();
+          },
+          endAnswer: () => open.endAnswer(),
+          dropAnswer: gone,
+          records: 0,
+          finish: () => open.finish(),
+          discard: () => open.discard(),
+        };
+      };
+      open({}, readerHere(failing, dispatcher));
+      server.behave(cut('[{"email":"a"},'), answer('[]'));
+      await expect(ask(tracks, { signal: ended.signal })).rejects.toMatchObject(failure);
+      expect(server.seen).toHaveLength(1);
+    },
+  );
 });

@@ -14,7 +14,7 @@ import { readerInThread } from '../../src/reporting-api/reader-in-thread.js';
 import { fieldOf, reportNamed } from '../../src/reports/catalogue/index.js';
 import type { Reading } from '../../src/reports/reading.js';
 import { wordsForFailure } from '../../src/words-for-failures.js';
-import { api, engagement, folder, open, server, time } from './client-setup.js';
+import { api, engagement, folder, logged, open, server, time } from './client-setup.js';
 import { answer } from './fault-server.js';
 import { plantFailures, stagesAtEnd, stagesAtRecord } from './planted-failures.js';
 
@@ -96,6 +96,11 @@ describe.each(places)('an answer that is read %s', (_, begin) => {
         expect(server.seen.length).toBe(asked);
       }
       expect(time.waits).toEqual([]);
+      // Whoever goes on without the answer, as without the period before, leaves the log to tell of it.
+      const told = logged.filter((line) => line.startsWith('Reading an answer failed on our side'));
+      expect(told).toHaveLength(asked - 100);
+      expect(told.every((line) => /"name":"Error","stack":" +at /.test(line))).toBe(true);
+      expect(logged.join('\n')).not.toContain('Planted');
     },
     120_000,
   );
