@@ -1,34 +1,44 @@
-import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
 import { asKnown, ownerOnly } from './database.js';
 import { BackupExists, DatabaseInUse, DatabaseUnusable } from './errors.js';
 import { refuseUnknown, versionOf } from './migrate.js';
 
+/** What SQLite keeps beside a database. It belongs to that one file, and damages any other that takes its name. */
+const sideFiles = ['-wal', '-shm', '-journal'] as const;
+
 /**
- * Writes everything that the database at `path` holds into a new file, also while the bot runs.
+ * Writes everything that the database at `path` holds into a new file, also while the bot runs. The file is whole and on
+ * the disk when this returns.
  *
  * @throws BackupExists, DatabaseUnusable
  */
 export function backUp(path: string, file: string): void {
   const database = openOurs(path);
   try {
-    closeSync(openSync(file, 'wx', ownerOnly));
-  } catch (error) {
-    database.close();
-    throw isCode(error, 'EEXIST') ? new BackupExists(file) : asKnown(file, error);
-  }
-  try {
-    database.prepare('VACUUM INTO ?').run(file);
-  } catch (error) {
-    rmSync(file, { force: true });
-    throw asKnown(file, error);
+    writeCopy(database, file);
   } finally {
     database.close();
   }
 }
 
 /**
- * Puts a backup in the database's place. What was there is kept beside it.
+ * Puts a backup in the database's place. What was there is kept beside it, with what SQLite had beside it. A crash leaves
+ * the present database or the restored one, never a mixture. Nothing is changed where the backup is refused.
  *
  * @param stamp ends the name under which the present database is kept
  * @returns the path of the kept database; undefined where there was none
@@ -36,35 +46,127 @@ export function backUp(path: string, file: string): void {
  * @throws DatabaseUnusable, DatabaseTooNew for a file that this program cannot work with
  */
 export function restore(file: string, path: string, stamp: string): string | undefined {
-  check(file);
-  const present = existsSync(path) ? lockWhole(path) : undefined;
-  const arriving = `${path}.restoring`;
-  const kept = `${path}.before-${stamp}`;
+  const target = existsSync(path) ? realpathSync(path) : resolve(path);
+  const arriving = `${target}.restoring`;
   try {
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
     rmSync(arriving, { force: true });
-    copyDurably(file, arriving);
-    if (existsSync(path)) renameSync(path, kept);
-    renameSync(arriving, path);
-    return present === undefined ? undefined : kept;
+    writeRestored(file, arriving);
+    const kept = putInPlace(arriving, target, stamp);
+    refuseDamaged(target);
+    return kept;
   } catch (error) {
     throw asKnown(path, error);
+  } finally {
+    rmSync(arriving, { force: true });
+  }
+}
+
+/** Writes what a backup holds, its own side files included, into a file that can take the database's place. */
+function writeRestored(file: string, arriving: string): void {
+  const backup = openOurs(file);
+  try {
+    refuseDamage(backup, file);
+    refuseUnknown(backup);
+    writeCopy(backup, arriving);
+  } catch (error) {
+    throw asKnown(file, error);
+  } finally {
+    backup.close();
+  }
+}
+
+/** @returns where the database is kept that was there before */
+function putInPlace(arriving: string, path: string, stamp: string): string | undefined {
+  if (!existsSync(path)) {
+    removeSideFiles(path);
+    moveDurably(arriving, path);
+    return undefined;
+  }
+  const kept = freeName(`${path}.before-${stamp}`);
+  // Before SQLite looks at them: it removes them from beside a file that it cannot read.
+  for (const end of sideFiles) if (existsSync(path + end)) keep(path + end, kept + end);
+  let present: Database | undefined;
+  try {
+    present = lockWhole(path);
+    // What the side files held is in the database now.
+    if (present) removeSideFiles(kept);
+    keep(path, kept);
+    syncFolder(path);
+    // Before the restored file takes the name: it would be read together with them.
+    removeSideFiles(path);
+    moveDurably(arriving, path);
+    return kept;
+  } catch (error) {
+    if (error instanceof DatabaseInUse) removeSideFiles(kept);
+    throw error;
   } finally {
     present?.close();
   }
 }
 
-/** A file that is whole, ours, and not from a newer version. */
-function check(file: string): void {
+/** Gives a file a second name that stays. Some file systems have no links: there it is copied. */
+function keep(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) throw error;
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+    syncFile(to);
+  }
+}
+
+function freeName(name: string): string {
+  let free = name;
+  for (let n = 2; existsSync(free); n += 1) free = `${name}-${n}`;
+  return free;
+}
+
+function removeSideFiles(path: string): void {
+  for (const end of sideFiles) rmSync(path + end, { force: true });
+}
+
+function moveDurably(from: string, to: string): void {
+  renameSync(from, to);
+  syncFolder(to);
+}
+
+/** Writes a whole database into a new file, for its owner only, and looks whether it arrived whole. */
+function writeCopy(database: Database, file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', ownerOnly));
+  } catch (error) {
+    throw isCode(error, 'EEXIST') ? new BackupExists(file) : asKnown(file, error);
+  }
+  try {
+    database.prepare('VACUUM INTO ?').run(file);
+    chmodSync(file, ownerOnly);
+    syncFile(file);
+    syncFolder(file);
+    refuseDamaged(file);
+  } catch (error) {
+    rmSync(file, { force: true });
+    // A damaged source fails at the first page that cannot be read.
+    const isOfSource = error instanceof SqliteError && error.code.startsWith('SQLITE_CORRUPT');
+    throw asKnown(isOfSource ? database.name : file, error);
+  }
+}
+
+/** @throws DatabaseUnusable for a file that does not pass SQLite's whole check */
+function refuseDamaged(file: string): void {
   const database = openOurs(file);
   try {
-    const damage = database.pragma('quick_check(1)', { simple: true });
-    if (damage !== 'ok') throw new DatabaseUnusable(file, 'damaged');
-    refuseUnknown(database);
+    refuseDamage(database, file);
   } catch (error) {
     throw asKnown(file, error);
   } finally {
     database.close();
   }
+}
+
+function refuseDamage(database: Database, file: string): void {
+  const damage = database.pragma('integrity_check(1)', { simple: true });
+  if (damage !== 'ok') throw new DatabaseUnusable(file, 'damaged');
 }
 
 function openOurs(path: string): Database {
@@ -86,29 +188,41 @@ function openOurs(path: string): Database {
 /**
  * Holds a database that nobody else has open. SQLite gives up write-ahead logging only for the last one to hold the
  * file, and the system takes a dead process's locks away: no lock file can be left behind.
+ *
+ * @returns undefined for one so damaged that SQLite cannot hold it: it has to give way to its backup all the same
  */
-function lockWhole(path: string): Database {
+function lockWhole(path: string): Database | undefined {
   const database = new Sqlite(path, { timeout: 0 });
   try {
     database.pragma('journal_mode = DELETE');
     database.exec('BEGIN EXCLUSIVE');
+    return database;
   } catch (error) {
-    if (isBusy(error)) {
-      database.close();
-      throw new DatabaseInUse(path);
-    }
-    // A damaged database has to give way to its backup all the same.
+    database.close();
+    if (isBusy(error)) throw new DatabaseInUse(path);
     if (!(error instanceof SqliteError)) throw error;
+    return undefined;
   }
-  return database;
 }
 
-function copyDurably(from: string, to: string): void {
-  closeSync(openSync(to, 'wx', ownerOnly));
-  copyFileSync(from, to);
-  const written = openSync(to, 'r+');
-  fsyncSync(written);
-  closeSync(written);
+function syncFile(path: string): void {
+  const file = openSync(path, 'r+');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Makes the names in a file's folder last. Windows cannot, and does not need to. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(dirname(path), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
 }
 
 function isBusy(error: unknown): boolean {

@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { backUp, restore } from '../../src/store/backup.js';
@@ -98,6 +106,121 @@ describe('restoring', () => {
     bot.kill('SIGKILL');
     await ended;
     expect(restore(folder.path('backup.db'), path, 'x')).toBeDefined();
+  });
+
+  /** A bot that wrote much and was killed: its last writes are in the write-ahead log alone. */
+  async function killedBot(path: string) {
+    const script = `
+      const database = new (require('better-sqlite3'))(process.argv[1]);
+      database.pragma('journal_mode = WAL');
+      database.pragma('wal_autocheckpoint = 0');
+      const add = database.prepare('INSERT INTO seen_envelopes (envelope, seen_at) VALUES (?, 1)');
+      database.transaction(() => { for (let i = 0; i < 3000; i += 1) add.run('late ' + i); })();
+      process.stdout.write('written');
+      setInterval(() => {}, 1000);
+    `;
+    const bot = spawn(process.execPath, ['-e', script, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(bot.stdout, 'data');
+    const ended = once(bot, 'exit');
+    bot.kill('SIGKILL');
+    await ended;
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(50_000);
+  }
+
+  const check = (path: string) => {
+    const database = openFile(path);
+    const found = database.pragma('integrity_check', { simple: true });
+    database.close();
+    return found;
+  };
+
+  it.each([
+    // SQLite reads this one from the log.
+    ['its first page', 0, 100],
+    ['the pages of its tables', 4096, 4096 * 12],
+    ['all of it', 0, 1_000_000],
+  ])(
+    'over a database with a live log and damage to %s leaves nothing of it beside',
+    async (_what, from, to) => {
+      const path = folder.path('rollcall.db');
+      await databaseWith(path, 'old');
+      backUp(path, folder.path('backup.db'));
+      await killedBot(path);
+      const bytes = readFileSync(path);
+      writeFileSync(path, bytes.fill(0x5a, from, Math.min(to, bytes.length)));
+      const kept = restore(folder.path('backup.db'), path, 'x') ?? '';
+      for (const end of ['-wal', '-shm', '-journal']) expect(existsSync(path + end)).toBe(false);
+      expect(check(path)).toBe('ok');
+      expect(await knows(path, 'old')).toBe(true);
+      expect(await knows(path, 'late 7')).toBe(false);
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+      // What can still be saved of it may be in its log.
+      expect(existsSync(kept)).toBe(true);
+      if (to > bytes.length) expect(statSync(`${kept}-wal`).size).toBeGreaterThan(50_000);
+    },
+  );
+
+  it('keeps the last writes of a killed bot with the database that was there', async () => {
+    const path = folder.path('rollcall.db');
+    await databaseWith(path, 'old');
+    backUp(path, folder.path('backup.db'));
+    await killedBot(path);
+    const kept = restore(folder.path('backup.db'), path, 'x');
+    expect(await knows(kept ?? '', 'late 2999')).toBe(true);
+    expect(await knows(path, 'late 2999')).toBe(false);
+    const again = restore(folder.path('backup.db'), path, 'x');
+    expect(again).not.toBe(kept);
+    expect(await knows(kept ?? '', 'late 2999')).toBe(true);
+  });
+
+  it('removes what a lost database has left beside it, and makes the folder', async () => {
+    const path = folder.path('rollcall.db');
+    await databaseWith(path, 'old');
+    backUp(path, folder.path('backup.db'));
+    await killedBot(path);
+    rmSync(path);
+    expect(restore(folder.path('backup.db'), path, 'x')).toBeUndefined();
+    expect(check(path)).toBe('ok');
+    expect(await knows(path, 'late 7')).toBe(false);
+    restore(folder.path('backup.db'), folder.path('new/folder/rollcall.db'), 'x');
+    expect(await knows(folder.path('new/folder/rollcall.db'), 'old')).toBe(true);
+  });
+
+  it('takes a copy with a log of its own whole', async () => {
+    const path = folder.path('rollcall.db');
+    await databaseWith(path, 'old');
+    await killedBot(path);
+    for (const end of ['', '-wal']) copyFileSync(path + end, folder.path('copy.db') + end);
+    restore(folder.path('copy.db'), folder.path('other.db'), 'x');
+    expect(await knows(folder.path('other.db'), 'late 2999')).toBe(true);
+  });
+
+  it('refuses a damaged backup wherever the damage is, and leaves the present database with its log', async () => {
+    const path = folder.path('rollcall.db');
+    await databaseWith(path, 'mine');
+    const source = openFile(path);
+    const add = source.prepare('INSERT INTO seen_envelopes (envelope, seen_at) VALUES (?, 1)');
+    for (let i = 0; i < 2000; i += 1) add.run(`envelope ${i}`);
+    source.close();
+    backUp(path, folder.path('backup.db'));
+    const whole = readFileSync(folder.path('backup.db'));
+    await killedBot(path);
+    const before = [readFileSync(path), readFileSync(`${path}-wal`)];
+    const pages = Math.floor(whole.length / 4096);
+    let refused = 0;
+    for (let page = 0; page < pages; page += 1) {
+      const damaged = Buffer.from(whole).fill(0xff, page * 4096, page * 4096 + 4096);
+      writeFileSync(folder.path('damaged.db'), damaged);
+      expect(() => restore(folder.path('damaged.db'), path, 'x')).toThrow();
+      refused += 1;
+    }
+    writeFileSync(folder.path('damaged.db'), whole.subarray(0, 4096 * 5));
+    expect(() => restore(folder.path('damaged.db'), path, 'x')).toThrow();
+    expect(refused).toBeGreaterThan(20);
+    expect([readFileSync(path), readFileSync(`${path}-wal`)]).toEqual(before);
+    expect(await knows(path, 'late 2999')).toBe(true);
+    const left = readdirSync(dirname(path)).filter((name) => /before|restoring/.test(name));
+    expect(left).toEqual([]);
   });
 
   it('takes nothing that is not a whole database of ours', async () => {
