@@ -146,7 +146,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       began: home.changed,
       ended: parts.onAskEnd ?? (() => {}),
     });
-    const interrupted = await store.asks.leftRunning();
+    const interrupted = await store.asks.interrupted();
     await slack.start();
     void tellOfInterrupted(interrupted, { store, client: clients.posting, clock, log });
     scheduler.start();

@@ -37,10 +37,10 @@ export function fillLedger(
 ): void {
   inOneTransaction(path, (database) => {
     const insert = database.prepare(
-      `INSERT INTO digest_runs (id, digest, channel, due_at, same_as, state, attempts, missed, late, row_count,
-        message_channel, message_ts, message_link, file_state, made_at, finished_at)
-       VALUES (@id, @digest, @channel, @at, @sameAs, 'delivered', 1, 0, 0, 12, @channel, '1795000000.000100',
-        'https://example.slack.com/archives/C000/p1795000000000100', 'none', @at, @at)`,
+      `INSERT INTO posts (id, kind, digest, channel, due_at, same_as, state, attempts, row_count,
+        message_channel, message_ts, message_link, made_at, finished_at)
+       VALUES (@id, 'digest', @digest, @channel, @at, @sameAs, 'posted', 1, 12, @channel, '1795000000.000100',
+        'https://example.slack.com/archives/C000/p1795000000000100', @at, @at)`,
     );
     for (let n = 0; n < digests; n += 1) {
       for (let ago = runsOfEach - 1; ago >= 0; ago -= 1) {

@@ -37,7 +37,7 @@ export const claiming: BenchLine = {
 
 function fill(bare: Database): void {
   const insert = bare.prepare(
-    "INSERT INTO digest_runs (id, digest, channel, due_at, same_as, state, attempts, missed, late, file_state, made_at) VALUES (?, ?, ?, ?, ?, 'due', 0, 0, 0, 'none', ?)",
+    "INSERT INTO posts (id, kind, digest, channel, due_at, same_as, state, made_at) VALUES (?, 'digest', ?, ?, ?, ?, 'queued', ?)",
   );
   bare.transaction(() => {
     for (let i = 0; i < runs; i += 1) {
@@ -47,21 +47,21 @@ function fill(bare: Database): void {
 }
 
 function makeReady(bare: Database): void {
-  bare.prepare("UPDATE digest_runs SET state = 'due', ready_at = ?, lease_until = NULL").run(now);
+  bare.prepare("UPDATE posts SET state = 'queued', ready_at = ?, lease_until = NULL").run(now);
 }
 
 /** Seconds until nothing is left. */
 function claimBare(bare: Database): number {
   makeReady(bare);
   const claim = bare.prepare(
-    `UPDATE digest_runs
+    `UPDATE posts
      SET lease_owner = 'bare', lease_until = @until, ready_at = NULL, attempts = attempts + 1,
-       state = CASE WHEN state = 'due' THEN 'claimed' ELSE state END
-     WHERE ready_at <= @now AND id IN (
+       state = 'running'
+     WHERE state = 'queued' AND ready_at <= @now AND id IN (
        SELECT id FROM (
          SELECT id, ready_at, same_as,
            ROW_NUMBER() OVER (PARTITION BY channel ORDER BY ready_at, same_as, id) AS place
-         FROM (SELECT id, channel, ready_at, same_as FROM digest_runs
+         FROM (SELECT id, channel, ready_at, same_as FROM posts
            WHERE ready_at <= @now ORDER BY ready_at, same_as, id LIMIT 200) AS waiting
        ) AS placed
        WHERE place = 1 ORDER BY ready_at, same_as, id LIMIT @batch

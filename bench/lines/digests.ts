@@ -104,9 +104,11 @@ async function check(path: string, posts: Posts, { asked }: CountingService): Pr
   // What Slack took last is written down a moment later.
   await wait(1000);
   const database = new Sqlite(path, { readonly: true });
-  const states = database.prepare('SELECT state, COUNT(*) AS runs FROM digest_runs GROUP BY state').all();
+  const states = database
+    .prepare("SELECT state, COUNT(*) AS runs FROM posts WHERE kind = 'digest' GROUP BY state")
+    .all();
   database.close();
-  same('The ledger', JSON.stringify(states), JSON.stringify([{ state: 'delivered', runs: count }]));
+  same('The ledger', JSON.stringify(states), JSON.stringify([{ state: 'posted', runs: count }]));
   same('The posts', `${posts.count} in ${posts.channels}`, `${count} in ${count}`);
   // Each request is asked twice: for its range, and for the period before.
   same('The questions', asked.size, Math.min(requests, count) * 2);

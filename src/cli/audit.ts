@@ -56,7 +56,7 @@ function cellsOf(ask: Ask): string[] {
     `/report ${sayRequest(ask.request)}`,
     ask.range?.firstDay ?? '',
     ask.range?.lastDay ?? '',
-    ask.state,
+    ask.state === 'posted' ? 'answered' : ask.state,
     ask.rows === undefined ? '' : String(ask.rows),
     ask.errorCode ?? '',
   ];

@@ -1,3 +1,4 @@
+import type { PostState } from '../posts/states.js';
 import type { ReportRequest } from '../reports/request.js';
 import type { Schedule } from './when/cadence.js';
 
@@ -38,27 +39,13 @@ export interface Digest extends DigestSettings {
   readonly deletedAt?: number;
 }
 
-/** What is known of a run. */
-export type RunState =
-  | 'due'
-  | 'claimed'
-  | 'running'
-  | 'posting'
-  | 'delivered'
-  | 'skipped'
-  | 'failed'
-  /** Nobody can know whether it arrived, and no machine repeats it. */
-  | 'unknown';
-
-export type FileState = 'none' | 'due' | 'sharing' | 'shared' | 'failed' | 'unknown';
-
 /** One due time of a digest, and what became of it. */
 export interface DigestRun {
   readonly id: string;
   readonly digest: string;
   readonly channel: string;
   readonly dueAt: number;
-  readonly state: RunState;
+  readonly state: PostState;
   /** When it may be taken on; absent while somebody has it, and when it is over. */
   readonly readyAt?: number;
   /** Tries, without those at which Slack asked to wait, or that something else ended which is not its own. */
@@ -70,7 +57,8 @@ export interface DigestRun {
   readonly late: boolean;
   readonly rows?: number;
   readonly message?: { readonly channel: string; readonly ts: string; readonly link?: string };
-  readonly fileState: FileState;
+  /** Of the file that follows it; with one, tries, waits and errors here are those of the file. */
+  readonly fileState: PostState | 'none';
   /** What went wrong with its last try, or why it was left out. */
   readonly errorCode?: string;
   /** The same as people are told it, where something failed. */

@@ -39,7 +39,7 @@ export interface AskParts {
   readonly team: string;
   readonly source: ReportSource;
   readonly weekStart: WeekStart;
-  readonly store: Pick<Store, 'asks' | 'approvals' | 'lastFigures' | 'knownValues'>;
+  readonly store: Pick<Store, 'asks' | 'ledger' | 'approvals' | 'lastFigures' | 'knownValues'>;
   /** Makes its calls once, with no retries of its own. */
   readonly client: WebClient;
   readonly share: ShareFile;

@@ -6,9 +6,9 @@ import { type ReleasedKeys, requestIsPersonLevel } from '../reports/person-level
 import { type ReportResult, runReport } from '../reports/run-report.js';
 import { wordsForFailure } from '../words-for-failures.js';
 import type { AskEnd, AskOrder, AskParts } from './ask-order.js';
-import { Stopping } from './errors.js';
+import { EndedElsewhere, FileNotShared, Stopping } from './errors.js';
 import { type Progress, type ProgressPlace, showProgress } from './progress.js';
-import { commandOf, type Sent, sendAnswer } from './send-answer.js';
+import { commandOf, sendAnswer } from './send-answer.js';
 import { tellAsker } from './tell-asker.js';
 import { failureMessage, notice } from './views/notices.js';
 import { type Route, routeOf } from './where-it-goes.js';
@@ -23,14 +23,15 @@ export async function answerAsk(order: AskOrder, parts: AskParts): Promise<void>
   const began = performance.now();
   const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
   const route = routeOf(request, place.personLevel, request.csv || order.fileInto !== undefined, released);
-  const askId = await parts.store.asks.record({
+  const ask = {
     team: parts.team,
     channel: place.channel,
     asker: asker.id,
     request,
     ...(order.range ? { range: order.range } : {}),
     askedAt,
-  });
+  };
+  const askId = await parts.store.asks.record(ask, order.fileInto === undefined ? 'answer' : 'file');
   const signal = parts.running.begin(askId, asker.id);
   parts.began(asker.id);
   const end = (outcome: AskEnd['outcome'], records: number, code?: string) =>
@@ -60,12 +61,18 @@ export async function answerAsk(order: AskOrder, parts: AskParts): Promise<void>
       progress,
       direct: needsDirect(now.order, now.route) ? await parts.channels.directWith(asker.id) : direct,
     };
-    const sent = await sendAnswer(result, now.order, sendFacts, parts);
-    await finish(askId, order, result, sent, parts);
+    await sendAnswer(result, now.order, sendFacts, parts);
+    await remember(askId, order, result, parts);
     end('answered', result.records);
   } catch (error) {
+    if (error instanceof EndedElsewhere) {
+      await progress?.remove();
+      parts.log.warn({ ask: askId }, 'Another process has ended an ask, so that it is not posted');
+      return end('failed', 0, 'interrupted');
+    }
     // Whoever ended the run knows better why than what broke because of it.
-    const why = signal?.aborted ? signal.reason : error;
+    const mayHaveArrived = error instanceof FileNotShared && error.mayHaveArrived;
+    const why = signal?.aborted && !mayHaveArrived ? signal.reason : error;
     // A stop leaves little time, so that telling the asker comes before tidying up.
     if (!(why instanceof Stopping)) await progress?.remove();
     await tellOfFailure(why, askId, order, parts, end);
@@ -108,31 +115,23 @@ function run(
   );
 }
 
-async function finish(
+/** What later answers are compared with, and what forms offer. The answer stands, whatever becomes of this. */
+async function remember(
   askId: string,
   { place, asker, request }: AskOrder,
   result: ReportResult,
-  sent: Sent,
   { store, clock, log }: AskParts,
-) {
+): Promise<void> {
   const at = clock.now();
-  if (result.figures && !result.range) {
-    const { people: _people, breakdown: _breakdown, onlyRow: _onlyRow, ...toCompareWith } = result.figures;
-    await store.lastFigures.keep({ channel: place.channel, asker: asker.id, request }, toCompareWith, at);
+  try {
+    if (result.figures && !result.range) {
+      const { people: _people, breakdown: _breakdown, onlyRow: _onlyRow, ...toCompareWith } = result.figures;
+      await store.lastFigures.keep({ channel: place.channel, asker: asker.id, request }, toCompareWith, at);
+    }
+    await store.knownValues.remember(result.values, at);
+  } catch (error) {
+    log.warn({ err: error, ask: askId }, 'The figures and values of an answer could not be remembered');
   }
-  await store.asks.finish(
-    askId,
-    {
-      state: 'answered',
-      rows: result.records,
-      ...(result.range ? { range: result.range } : {}),
-      ...(sent.message ? { message: sent.message } : {}),
-    },
-    at,
-  );
-  await store.knownValues.remember(result.values, at).catch((error: unknown) => {
-    log.warn({ err: error, ask: askId }, 'The values of an answer could not be remembered');
-  });
 }
 
 async function tellOfFailure(
@@ -143,18 +142,16 @@ async function tellOfFailure(
   end: (outcome: AskEnd['outcome'], records: number, code?: string) => void,
 ): Promise<void> {
   const { asker, place, request } = order;
-  const at = parts.clock.now();
   const cancelled = error instanceof Cancelled && !(error instanceof Stopping);
   const code = error instanceof KnownError ? error.code : 'unexpected';
   if (!(error instanceof KnownError))
     parts.log.error({ err: error, ask: askId }, 'An ask failed unexpectedly');
   else if (!cancelled) parts.log.warn({ ask: askId, code, report: request.report }, 'An ask failed');
+  // Who asked hears of it in any case.
   const finish = () =>
-    parts.store.asks.finish(
-      askId,
-      cancelled ? { state: 'cancelled' } : { state: 'failed', errorCode: code },
-      at,
-    );
+    writeEnd(error, cancelled, { code }, askId, parts).catch((err: unknown) => {
+      parts.log.error({ err, ask: askId }, 'The end of an ask could not be written down');
+    });
   const isStopping = error instanceof Stopping;
   if (!isStopping) await finish();
   end(cancelled ? 'cancelled' : 'failed', 0, code);
@@ -164,6 +161,21 @@ async function tellOfFailure(
   const isTold = await tellAsker(message, asker.id, place, parts.client);
   // An ask that still counts as running is told about when Rollcall starts again.
   if (isStopping && isTold) await finish();
+}
+
+/** Into the ledger: nothing was posted, or, of a file, nobody can know. */
+async function writeEnd(
+  error: unknown,
+  cancelled: boolean,
+  why: { readonly code: string },
+  askId: string,
+  { store: { ledger }, clock }: AskParts,
+): Promise<void> {
+  const held = { id: askId, worker: null };
+  const at = clock.now();
+  if (error instanceof FileNotShared && error.mayHaveArrived) await ledger.unknown(held, why, at);
+  else if (cancelled) await ledger.cancelled(held, at);
+  else await ledger.failed(held, why, at);
 }
 
 /**

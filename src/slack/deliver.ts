@@ -34,6 +34,8 @@ export interface Delivery {
   readonly outcome: PostOutcome;
   /** Which of the variants the outcome is of; 0 is the full one. */
   readonly variant: number;
+  /** True where the outcome is of an edit: the message that was to be replaced is not there any more, as it was. */
+  readonly isEdit: boolean;
 }
 
 /**
@@ -50,15 +52,18 @@ export async function deliver(
   client: WebClient,
   tries = usualTries,
 ): Promise<Delivery> {
+  const isEdit = destination.kind === 'channel' && destination.replaces !== undefined;
   let outcome: PostOutcome = { kind: 'not-posted', code: 'no_text', objections: [] };
   for (const [variant, message] of variants.entries()) {
     outcome = await postWhenAllowed(message, destination, client, tries);
     if (destination.kind === 'channel' && isGone(outcome, destination.replaces)) {
       return deliver(variants, { ...destination, replaces: undefined }, client, tries);
     }
-    if (outcome.kind !== 'not-posted' || !refusedBlocks.has(outcome.code)) return { outcome, variant };
+    if (outcome.kind !== 'not-posted' || !refusedBlocks.has(outcome.code)) {
+      return { outcome, variant, isEdit };
+    }
   }
-  return { outcome, variant: variants.length - 1 };
+  return { outcome, variant: variants.length - 1, isEdit };
 }
 
 /** True when the message to be replaced is not there any more, so that the answer has to be a new one. */

@@ -29,6 +29,9 @@ export class FileNotShared extends KnownError {
   }
 }
 
+/** Another process took this one for dead, and has told the asker. */
+export class EndedElsewhere extends Error {}
+
 /** The bot is stopping, and with it everything that is still running. */
 export class Stopping extends Cancelled {
   constructor() {

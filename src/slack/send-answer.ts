@@ -1,4 +1,6 @@
+import { KnownError } from '../known-error.js';
 import { sayRequest } from '../language/index.js';
+import { fileOf } from '../posts/states.js';
 import { fieldOf } from '../reports/catalogue/index.js';
 import { csvName } from '../reports/csv-name.js';
 import { columnIsPersonLevel, type ReleasedKeys, requestIsPersonLevel } from '../reports/person-level.js';
@@ -7,16 +9,19 @@ import type { MessagePlace } from '../store/asks.js';
 import { wordsForFailure } from '../words-for-failures.js';
 import type { AskOrder, AskParts } from './ask-order.js';
 import { deliver } from './deliver.js';
-import { AnswerNotPosted } from './errors.js';
+import { AnswerNotPosted, EndedElsewhere, FileNotShared } from './errors.js';
 import type { PostOutcome } from './post-outcome.js';
 import type { Progress } from './progress.js';
+import { surely } from './surely.js';
 import { tellAsker } from './tell-asker.js';
+import type { FilePlace } from './upload.js';
 import {
   answerWentDirectly,
   failureMessage,
   fileCannotEnter,
   fileNamesPeople,
   perhapsPostedMessage,
+  postedButNotWritten,
 } from './views/notices.js';
 import { escaped } from './views/parts/text.js';
 import { summaryVariants } from './views/summary/summary-message.js';
@@ -33,67 +38,93 @@ export interface SendFacts {
   readonly progress: Progress;
 }
 
-/** What is known of an answer after it was sent. */
-export interface Sent {
-  /** Absent where Slack gave no name for the message, or where nobody knows whether it arrived. */
-  readonly message?: MessagePlace;
-}
-
 /**
  * Sends an answer: the summary where its route leads, then its file. A summary that stands is an answer, also where its
- * file fails: the asker is told, and presses CSV for another try.
+ * file fails: the asker is told, and presses CSV for another try. The ledger says before each of the two that it is
+ * about to be posted, and after it what became of it.
  *
- * @throws AnswerNotPosted; FileNotShared where the file alone was asked for
+ * @throws AnswerNotPosted; FileNotShared where the file alone was asked for; EndedElsewhere; nothing after a post
  */
 export async function sendAnswer(
   result: ReportResult,
   order: AskOrder,
   facts: SendFacts,
   parts: AskParts,
-): Promise<Sent> {
+): Promise<void> {
+  const { askId } = facts;
   if (order.fileInto !== undefined) {
-    await sendFile(result, order, facts, parts, { channel: order.place.channel, ts: order.fileInto });
+    const summary = { channel: order.place.channel, ts: order.fileInto };
+    await sendFile(result, order, facts, parts, askId, summary);
     await facts.progress.remove();
-    return {};
+    return;
   }
+  if (result.range) await parts.store.asks.keepRange(askId, result.range);
   const message = await sendSummary(result, order, facts, parts);
-  if (message === 'unknown') return {};
-  try {
-    await sendFile(result, order, facts, parts, message);
-  } catch (error) {
-    parts.log.warn({ err: error, ask: facts.askId }, 'The file of an answer was not shared');
-    const words = wordsForFailure(error, facts.askId);
-    await tellAsker(failureMessage(words, undefined), order.asker.id, order.place, parts.client);
-  }
-  return message ? { message } : {};
+  if (message === 'no file') return;
+  await sendFile(result, order, facts, parts, fileOf(askId), message).catch((error: unknown) =>
+    fileFailed(error, order, facts, parts),
+  );
 }
 
-/** Gives where the summary stands; undefined where Slack does not say, `unknown` where it may not have arrived. */
+/** The answer stands: only its file is missing, or nobody can know whether it is. */
+async function fileFailed(
+  error: unknown,
+  order: AskOrder,
+  { askId }: SendFacts,
+  { store: { ledger }, clock, log, client }: AskParts,
+): Promise<void> {
+  log.warn({ err: error, ask: askId }, 'The file of an answer was not shared');
+  if (error instanceof EndedElsewhere) return;
+  const held = { id: fileOf(askId), worker: null };
+  const why = { code: error instanceof KnownError ? error.code : 'unexpected' };
+  const mayHaveArrived = error instanceof FileNotShared && error.mayHaveArrived;
+  const written = mayHaveArrived
+    ? ledger.unknown(held, why, clock.now())
+    : ledger.failed(held, why, clock.now());
+  await written.catch((err: unknown) => log.error({ err, ask: askId }, notWritten));
+  const words = wordsForFailure(error, askId);
+  await tellAsker(failureMessage(words, undefined), order.asker.id, order.place, client);
+}
+
+/** Gives where the summary stands, undefined where Slack does not say; `no file`: nothing is to follow it. */
 async function sendSummary(
   result: ReportResult,
   order: AskOrder,
   facts: SendFacts,
   parts: AskParts,
-): Promise<MessagePlace | undefined | 'unknown'> {
+): Promise<MessagePlace | undefined | 'no file'> {
   const { place, asker } = order;
-  const { outcome, wentDirectly } = await deliverSomewhere(
-    summaryFor(result, order, facts),
-    order,
-    facts,
-    parts,
-  );
+  const { askId } = facts;
+  const { store, clock, log, client } = parts;
+  const held = { id: askId, worker: null };
+  const variants = summaryFor(result, order, facts);
+  if (!(await store.ledger.posting(held, { rows: result.records, late: false }))) throw new EndedElsewhere();
+  const { outcome, wentDirectly } = await deliverSomewhere(variants, order, facts, parts);
   if (outcome.kind === 'not-posted') throw new AnswerNotPosted(outcome.code);
-  facts.progress.answered();
   if (outcome.kind === 'unknown') {
-    parts.log.warn({ ask: facts.askId, code: outcome.code }, 'Nobody can know whether an answer arrived');
-    await tellAsker(perhapsPostedMessage(facts.askId), asker.id, place, parts.client);
-    return 'unknown';
+    log.warn({ ask: askId, code: outcome.code }, 'Nobody can know whether an answer arrived');
+    await surely(() => store.ledger.unknown(held, { code: outcome.code }, clock.now())).catch(
+      (err: unknown) => log.error({ err, ask: askId }, notWritten),
+    );
+    await tellAsker(perhapsPostedMessage(askId), asker.id, place, client);
+    return 'no file';
+  }
+  const message = outcome.ts === '' ? undefined : { channel: outcome.channel, ts: outcome.ts };
+  try {
+    const fileFollows = result.csv !== undefined;
+    await surely(() => store.ledger.posted(held, { message, fileFollows }, clock.now()));
+  } catch (err) {
+    log.error({ err, ask: askId }, notWritten);
+    await tellAsker(postedButNotWritten(result.csv !== undefined), asker.id, place, client);
+    return 'no file';
   }
   if (wentDirectly) {
-    await tellAsker(answerWentDirectly(facts.route, place), asker.id, place, parts.client, true);
+    await tellAsker(answerWentDirectly(facts.route, place), asker.id, place, client, true);
   }
-  return outcome.ts === '' ? undefined : { channel: outcome.channel, ts: outcome.ts };
+  return message;
 }
+
+const notWritten = 'What became of a post could not be written down';
 
 /** Where the bot cannot enter, a refused or used-up way back leaves the direct messages. */
 async function deliverSomewhere(
@@ -106,7 +137,9 @@ async function deliverSomewhere(
     const replaces = await progress.giveWay(channel);
     const destination = { kind: 'channel', channel, ...(thread ? { thread } : {}), replaces } as const;
     const first = refused.firstVariant();
-    const { outcome, variant } = await deliver(variants.slice(first), destination, client);
+    const { outcome, variant, isEdit } = await deliver(variants.slice(first), destination, client);
+    // A progress message that could not be edited any more would say for ever that it is running.
+    if (outcome.kind !== 'not-posted') await (isEdit ? progress.answered() : progress.remove());
     if (outcome.kind === 'posted') refused.posted(askId, first + variant);
     return outcome;
   };
@@ -129,24 +162,35 @@ async function sendFile(
   order: AskOrder,
   facts: SendFacts,
   parts: AskParts,
+  post: string,
   summary: MessagePlace | undefined,
 ): Promise<void> {
   const { csv } = result;
   if (!csv) return;
+  const { ledger } = parts.store;
+  const held = { id: post, worker: null };
+  const share = async (into: FilePlace) => {
+    const mayBeShown = async () => {
+      if (!(await ledger.posting(held))) throw new EndedElsewhere();
+      return into;
+    };
+    await parts.share({ ...file, into: mayBeShown });
+    // Slack has it: what cannot be written down is no failure to tell of.
+    await surely(() => ledger.posted(held, { fileFollows: false }, parts.clock.now())).catch((err: unknown) =>
+      parts.log.error({ err, ask: facts.askId }, notWritten),
+    );
+  };
   const { place, asker } = order;
   const named = facts.route.csv === 'direct' || holdsPersonLevel(result, order, facts.released);
   const isDirect = place.kind === 'direct' || summary?.channel === facts.direct;
   const file = { path: csv.path, bytes: csv.bytes, name: csvName(result), title: csvName(result) };
   if (summary && (isDirect || (place.kind === 'member' && !named))) {
-    await parts.share({ ...file, into: { channel: summary.channel, thread: place.thread ?? summary.ts } });
+    await share({ channel: summary.channel, thread: place.thread ?? summary.ts });
     return;
   }
-  await parts.share({
-    ...file,
-    into: {
-      channel: facts.direct ?? place.channel,
-      comment: `The file for ${escaped(commandOf(order))}`,
-    },
+  await share({
+    channel: facts.direct ?? place.channel,
+    comment: `The file for ${escaped(commandOf(order))}`,
   });
   const notice = named ? fileNamesPeople(place) : fileCannotEnter();
   await tellAsker(notice, asker.id, place, parts.client, true);

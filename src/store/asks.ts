@@ -1,5 +1,8 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { openStates, type PostState } from '../posts/states.js';
 import type { ReportRequest, ResolvedRange } from '../reports/request.js';
+import type { Held } from './ledger-endings.js';
+import { newPost, type PostTable } from './posts.js';
 import { randomId } from './random-id.js';
 import type { AskRow, Tables } from './tables.js';
 
@@ -21,128 +24,166 @@ export interface MessagePlace {
   readonly link?: string;
 }
 
-/** How a question ended. */
-export type Outcome =
-  | {
-      readonly state: 'answered';
-      readonly rows: number;
-      readonly range?: ResolvedRange;
-      /** Absent where Slack gave no way to name the message, as with an answer through a `response_url`. */
-      readonly message?: MessagePlace;
-    }
-  | { readonly state: 'failed'; readonly errorCode: string }
-  | { readonly state: 'cancelled' };
-
-/** A question as it is remembered. */
+/** A question as it is remembered, with what the ledger says of its answer. */
 export interface Ask extends NewAsk {
   readonly id: string;
-  readonly state: AskRow['state'];
+  readonly state: PostState;
   readonly finishedAt?: number;
   readonly rows?: number;
   readonly message?: MessagePlace;
   readonly errorCode?: string;
 }
 
-/** Every question that was asked, and what became of it. */
+/** What a process had not ended when it ended itself. */
+export interface Interrupted {
+  readonly ask: Ask;
+  readonly held: Held;
+  readonly what: 'answer' | 'file';
+  readonly state: PostState;
+}
+
+/** Every question that was asked. What becomes of each is in the ledger. */
 export interface Asks {
-  /** Remembers a question as running, and gives the short text by which it is found. */
-  record(ask: NewAsk): Promise<string>;
-  /** Remembers a question that is answered already, so that the buttons under its answer find it. */
-  recordAnswered(ask: NewAsk, rows: number): Promise<string>;
-  /** Forgets one that was remembered as answered: its answer was not posted after all. */
+  /** Remembers a question, and enters its answer as running: both by the short text that is given back. */
+  record(ask: NewAsk, what?: 'answer' | 'file'): Promise<string>;
+  /** Remembers a question that a post answers which is in the ledger, so that the buttons under it find it. */
+  recordUnder(post: string, ask: NewAsk): Promise<string>;
+  /** Forgets one of these: its post did not go out after all. */
   takeBack(id: string): Promise<void>;
-  /** Says where the answer stands of one that was remembered as answered. */
-  stands(id: string, message: MessagePlace): Promise<void>;
+  /** Keeps the dates that were asked for in the end. */
+  keepRange(id: string, range: ResolvedRange): Promise<void>;
   find(id: string): Promise<Ask | undefined>;
-  /** Says how a question ended. False where it has ended before: the first end counts. */
-  finish(id: string, outcome: Outcome, finishedAt: number): Promise<boolean>;
-  /** Those that a process left running when it ended, oldest first. */
-  leftRunning(): Promise<readonly Ask[]>;
+  /** What a process left running or on its way when it ended, the oldest first. */
+  interrupted(): Promise<readonly Interrupted[]>;
   /** A person's questions, newest first. */
   recentOf(asker: string, limit: number): Promise<readonly Ask[]>;
   /** Everybody's questions from a time on, newest first. */
   recent(from: number, limit: number): Promise<readonly Ask[]>;
   /** Questions from a time on, oldest first, a page at a time: what follows `after`, or the first ones. */
   since(from: number, limit: number, after?: Pick<Ask, 'id' | 'askedAt'>): Promise<readonly Ask[]>;
-  /** Deletes at most `limit` questions from before a time that are not running. Returns how many. */
+  /** Deletes at most `limit` questions from before a time that are over. Returns how many. */
   forgetBefore(time: number, limit: number): Promise<number>;
 }
 
 export function asksIn(db: Kysely<Tables>, newId: () => string = randomId): Asks {
-  return {
-    async record(ask) {
-      const id = newId();
-      await db.insertInto('asks').values(rowOf(id, ask)).execute();
-      return id;
-    },
+  const asks = () =>
+    db
+      .selectFrom('asks')
+      .leftJoin('posts', 'posts.id', 'asks.post')
+      .selectAll('asks')
+      .select([
+        'posts.state',
+        'posts.finished_at',
+        'posts.row_count',
+        'posts.message_channel',
+        'posts.message_ts',
+        'posts.message_link',
+        'posts.error_code',
+      ]);
 
-    async recordAnswered(ask, rows) {
+  return {
+    record: (ask, what = 'answer') =>
+      db.transaction().execute(async (trx) => {
+        const id = newId();
+        const { channel, askedAt } = ask;
+        const post = {
+          id,
+          kind: what,
+          channel,
+          due_at: askedAt,
+          state: 'running',
+          made_at: askedAt,
+        } as const;
+        await trx
+          .insertInto('posts')
+          .values({ ...newPost(post), attempts: 1 })
+          .execute();
+        await trx
+          .insertInto('asks')
+          .values(rowOf(id, id, ask))
+          .execute();
+        return id;
+      }),
+
+    async recordUnder(post, ask) {
       const id = newId();
-      const answered = { state: 'answered', row_count: rows, finished_at: ask.askedAt } as const;
       await db
         .insertInto('asks')
-        .values({ ...rowOf(id, ask), ...answered })
+        .values(rowOf(id, post, ask))
         .execute();
       return id;
     },
 
     async takeBack(id) {
-      await db.deleteFrom('asks').where('id', '=', id).where('message_ts', 'is', null).execute();
+      await db.deleteFrom('asks').where('id', '=', id).whereRef('post', '!=', 'id').execute();
     },
 
-    async stands(id, message) {
-      await db.updateTable('asks').set(columnsOfPlace(message)).where('id', '=', id).execute();
+    async keepRange(id, range) {
+      await db
+        .updateTable('asks')
+        .set({ range: JSON.stringify(range) })
+        .where('id', '=', id)
+        .execute();
     },
 
     async find(id) {
-      const row = await db.selectFrom('asks').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await asks().where('asks.id', '=', id).executeTakeFirst();
       return row && askOf(row);
     },
 
-    async finish(id, outcome, finishedAt) {
-      const { numUpdatedRows } = await db
-        .updateTable('asks')
-        .set({ ...changesFor(outcome), state: outcome.state, finished_at: finishedAt })
-        .where('id', '=', id)
-        .where('state', '=', 'running')
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
-
-    async leftRunning() {
-      const running = db.selectFrom('asks').selectAll().where('state', '=', 'running');
-      return (await running.orderBy('asked_at').execute()).map(askOf);
+    async interrupted() {
+      // As written in the index, which a value that is bound would not be known to be in.
+      const left = await db
+        .selectFrom('posts')
+        .select(['id', 'parent', 'kind', 'state'])
+        .where('lease_owner', 'is', null)
+        .where(sql<boolean>`state IN ('running', 'posting')`)
+        .orderBy('made_at')
+        .execute();
+      const all: Interrupted[] = [];
+      for (const { id, parent, kind, state } of left) {
+        const row = await asks()
+          .where('asks.id', '=', parent ?? id)
+          .executeTakeFirst();
+        if (!row) continue;
+        const what = kind === 'file' ? 'file' : 'answer';
+        all.push({ ask: askOf(row), held: { id, worker: null }, what, state });
+      }
+      return all;
     },
 
     async recentOf(asker, limit) {
-      const theirs = db.selectFrom('asks').selectAll().where('asker', '=', asker);
-      return (await theirs.orderBy('asked_at', 'desc').limit(limit).execute()).map(askOf);
+      const theirs = asks().where('asks.asker', '=', asker).orderBy('asks.asked_at', 'desc');
+      return (await theirs.limit(limit).execute()).map(askOf);
     },
 
     async recent(from, limit) {
-      const recent = db.selectFrom('asks').selectAll().where('asked_at', '>=', from);
-      return (await recent.orderBy('asked_at', 'desc').limit(limit).execute()).map(askOf);
+      const recent = asks().where('asks.asked_at', '>=', from).orderBy('asks.asked_at', 'desc');
+      return (await recent.limit(limit).execute()).map(askOf);
     },
 
     async since(from, limit, after) {
-      let page = db.selectFrom('asks').selectAll().where('asked_at', '>=', from);
+      let page = asks().where('asks.asked_at', '>=', from);
       if (after) {
         page = page.where(({ eb, or, and }) =>
           or([
-            eb('asked_at', '>', after.askedAt),
-            and([eb('asked_at', '=', after.askedAt), eb('id', '>', after.id)]),
+            eb('asks.asked_at', '>', after.askedAt),
+            and([eb('asks.asked_at', '=', after.askedAt), eb('asks.id', '>', after.id)]),
           ]),
         );
       }
-      return (await page.orderBy('asked_at').orderBy('id').limit(limit).execute()).map(askOf);
+      return (await page.orderBy('asks.asked_at').orderBy('asks.id').limit(limit).execute()).map(askOf);
     },
 
     async forgetBefore(time, limit) {
       const old = db
         .selectFrom('asks')
-        .select('id')
-        .where('asked_at', '<', time)
-        .where('state', '!=', 'running')
+        .leftJoin('posts', (join) =>
+          join.onRef('posts.id', '=', 'asks.post').on('posts.state', 'in', openStates),
+        )
+        .select('asks.id')
+        .where('asks.asked_at', '<', time)
+        .where('posts.id', 'is', null)
         .limit(limit);
       const { numDeletedRows } = await db.deleteFrom('asks').where('id', 'in', old).executeTakeFirst();
       return Number(numDeletedRows);
@@ -150,41 +191,25 @@ export function asksIn(db: Kysely<Tables>, newId: () => string = randomId): Asks
   };
 }
 
-function rowOf(id: string, ask: NewAsk): AskRow {
+function rowOf(id: string, post: string, ask: NewAsk): AskRow {
   return {
     id,
+    post,
     team: ask.team,
     channel: ask.channel,
     asker: ask.asker,
     request: JSON.stringify(ask.request),
     range: ask.range ? JSON.stringify(ask.range) : null,
     asked_at: ask.askedAt,
-    state: 'running',
-    finished_at: null,
-    row_count: null,
-    message_channel: null,
-    message_ts: null,
-    message_link: null,
-    error_code: null,
   };
 }
 
-function changesFor(outcome: Outcome): Partial<AskRow> {
-  if (outcome.state === 'failed') return { error_code: outcome.errorCode };
-  if (outcome.state === 'cancelled') return {};
-  const { rows, range, message } = outcome;
-  return {
-    row_count: rows,
-    ...(range ? { range: JSON.stringify(range) } : {}),
-    ...(message ? columnsOfPlace(message) : {}),
-  };
-}
+type PostColumns = Pick<
+  Selectable<PostTable>,
+  'state' | 'finished_at' | 'row_count' | 'message_channel' | 'message_ts' | 'message_link' | 'error_code'
+>;
 
-function columnsOfPlace({ channel, ts, link }: MessagePlace) {
-  return { message_channel: channel, message_ts: ts, message_link: link ?? null };
-}
-
-function askOf(row: AskRow): Ask {
+function askOf(row: AskRow & { readonly [Column in keyof PostColumns]: PostColumns[Column] | null }): Ask {
   const { message_channel: channel, message_ts: ts, message_link: link } = row;
   return {
     id: row.id,
@@ -194,7 +219,8 @@ function askOf(row: AskRow): Ask {
     request: JSON.parse(row.request),
     ...(row.range === null ? {} : { range: JSON.parse(row.range) }),
     askedAt: row.asked_at,
-    state: row.state,
+    // The occurrence of a digest may be deleted before the question that stands under it, but never before it is posted.
+    state: row.state ?? 'posted',
     ...(row.finished_at === null ? {} : { finishedAt: row.finished_at }),
     ...(row.row_count === null ? {} : { rows: row.row_count }),
     ...(channel !== null && ts !== null

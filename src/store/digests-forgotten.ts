@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { endWaiting } from './ledger-unwanted.js';
+import { moving } from './posts.js';
 import type { Tables } from './tables.js';
 
 /**
@@ -23,7 +24,9 @@ export async function forgetInDigests(
     .execute();
   for (const { id, channel, owner } of theirs) {
     if (owner === user && channel.startsWith('D')) {
-      await trx.deleteFrom('digest_runs').where('digest', '=', id).execute();
+      const runs = trx.selectFrom('posts').select('id').where('digest', '=', id);
+      await trx.deleteFrom('posts').where('parent', 'in', runs).execute();
+      await trx.deleteFrom('posts').where('digest', '=', id).execute();
       await trx.deleteFrom('digests').where('id', '=', id).execute();
     } else if (owner === user) {
       await trx
@@ -50,17 +53,9 @@ export async function forgetInDigests(
 
 /** A file that has not begun to be shown would be sent with the rights of somebody who is not known any more. */
 async function endWaitingFiles(trx: Kysely<Tables>, digest: string): Promise<void> {
-  await trx
-    .updateTable('digest_runs')
-    .set({
-      file_state: 'failed',
-      error_code: 'owner-erased',
-      reason: null,
-      ready_at: null,
-      lease_until: null,
-    })
-    .where('digest', '=', digest)
-    .where('state', '=', 'delivered')
-    .where('file_state', '=', 'due')
+  const runs = trx.selectFrom('posts').select('id').where('digest', '=', digest);
+  await moving(trx, ['queued', 'running'], 'skipped')
+    .set({ error_code: 'owner-erased', reason: null, ready_at: null, lease_until: null })
+    .where('parent', 'in', runs)
     .execute();
 }

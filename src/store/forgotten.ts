@@ -29,22 +29,20 @@ export async function forgetPerson(db: Kysely<Tables>, user: string, at: number)
   return db.transaction().execute(async (trx) => {
     const asks = await trx
       .selectFrom('asks')
-      .select(['id', 'channel', 'request'])
+      .select(['id', 'post', 'channel', 'request'])
       .where('asker', '=', user)
       .execute();
-    for (const { id, channel, request } of asks) {
+    for (const { id, post, channel, request } of asks) {
       await trx
         .updateTable('asks')
         .set({
           asker: somebodyForgotten,
           request: JSON.stringify(withoutPersons(JSON.parse(request))),
           ...(channel.startsWith('D') ? { channel: somebodyForgotten } : {}),
-          message_channel: null,
-          message_ts: null,
-          message_link: null,
         })
         .where('id', '=', id)
         .execute();
+      await forgetPlace(trx, post, post === id);
     }
     await trx.deleteFrom('builder_drafts').where('owner', '=', user).execute();
     const savedReports = await forgetSavedReports(trx, user);
@@ -66,6 +64,22 @@ export async function forgetPerson(db: Kysely<Tables>, user: string, at: number)
       digests,
     };
   });
+}
+
+/** Where an answer stands is known no more; where an occurrence of a digest does, only if that is with the person. */
+async function forgetPlace(trx: Kysely<Tables>, post: string, isByHand: boolean): Promise<void> {
+  await trx
+    .updateTable('posts')
+    .set({ message_channel: null, message_ts: null, message_link: null })
+    .where('id', '=', post)
+    .$if(!isByHand, (posts) => posts.where('message_channel', 'like', 'D%'))
+    .execute();
+  await trx
+    .updateTable('posts')
+    .set({ channel: somebodyForgotten })
+    .where(({ eb, or }) => or([eb('id', '=', post), eb('parent', '=', post)]))
+    .where('channel', 'like', 'D%')
+    .execute();
 }
 
 async function forgetSavedReports(trx: Kysely<Tables>, user: string): Promise<number> {

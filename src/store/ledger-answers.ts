@@ -1,13 +1,15 @@
 import type { Kysely, Transaction } from 'kysely';
+import { fileOf } from '../posts/states.js';
 import { nothingWrong } from './ledger-endings.js';
 import { forgetNotices, settleNotices } from './ledger-notices.js';
+import { moving } from './posts.js';
 import type { Tables } from './tables.js';
 
 /** What people say of runs that are over. Each answer counts once: false where it came too late. */
 export interface Answers {
   /** Its owner says that an unknown one arrived, or wants it sent. */
   settle(id: string, settled: 'arrived' | 'sent-again', at: number): Promise<boolean>;
-  /** The same about the file of a delivered one. */
+  /** The same about the file of a posted one; one that failed can be sent again too. */
   settleFile(id: string, settled: 'arrived' | 'sent-again', at: number): Promise<boolean>;
   /** Somebody wants a failed one tried again. */
   retry(id: string, at: number): Promise<boolean>;
@@ -17,58 +19,44 @@ export interface Answers {
 const heldByNobody = { lease_owner: null, lease_until: null } as const;
 
 /** Whatever was tried before, and whoever did not want it then. */
-const asNew = { attempts: 0, limited: 0, unwanted: null } as const;
+const asNew = { attempts: 0, limited: 0, unwanted: null, finished_at: null } as const;
 
 export function answersIn(db: Kysely<Tables>): Answers {
   return {
     settle: (id, settled, at) =>
       db.transaction().execute(async (trx) => {
-        // Its lease owner stays: should Slack still say that it has the message, it is not sent again.
-        const again = {
-          state: 'due',
-          ready_at: at,
-          finished_at: null,
-          ...asNew,
-          ...nothingWrong,
-        } as const;
-        const done = await trx
-          .updateTable('digest_runs')
-          .set({ settled, ...(settled === 'sent-again' ? again : {}) })
-          .where('id', '=', id)
-          .where('state', '=', 'unknown')
-          .where('settled', 'is', null)
-          .executeTakeFirst();
+        const moved =
+          settled === 'arrived'
+            ? moving(trx, ['unknown'], 'posted').set({ settled, ...nothingWrong })
+            : // Its lease owner stays: should Slack still say that it has the message, it is not sent again.
+              moving(trx, ['unknown'], 'queued').set({ settled, ready_at: at, ...asNew, ...nothingWrong });
+        const done = await moved.where('id', '=', id).executeTakeFirst();
         await nothingToAsk(trx, id, settled);
         return done.numUpdatedRows > 0n;
       }),
 
     settleFile: (id, settled, at) =>
       db.transaction().execute(async (trx) => {
-        const again = {
-          file_state: 'due',
-          ready_at: at,
-          ...asNew,
-          ...nothingWrong,
-          ...heldByNobody,
-        } as const;
-        const done = await trx
-          .updateTable('digest_runs')
-          .set(settled === 'sent-again' ? again : { file_state: 'shared' })
-          .where('id', '=', id)
-          .where('state', '=', 'delivered')
-          .where('file_state', 'in', ['unknown', 'failed'])
-          .executeTakeFirst();
+        const moved =
+          settled === 'arrived'
+            ? moving(trx, ['unknown'], 'posted').set({ settled, ...nothingWrong })
+            : moving(trx, ['unknown', 'failed'], 'queued').set({
+                settled,
+                ready_at: at,
+                ...asNew,
+                ...nothingWrong,
+                ...heldByNobody,
+              });
+        const done = await moved.where('id', '=', fileOf(id)).executeTakeFirst();
         await nothingToAsk(trx, id, settled);
         return done.numUpdatedRows > 0n;
       }),
 
     retry: (id, at) =>
       db.transaction().execute(async (trx) => {
-        const retried = await trx
-          .updateTable('digest_runs')
-          .set({ state: 'due', ready_at: at, finished_at: null, ...asNew, ...nothingWrong })
+        const retried = await moving(trx, ['failed'], 'queued')
+          .set({ ready_at: at, ...asNew, ...nothingWrong })
           .where('id', '=', id)
-          .where('state', '=', 'failed')
           .executeTakeFirst();
         await forgetNotices(trx, id);
         return retried.numUpdatedRows > 0n;

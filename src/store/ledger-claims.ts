@@ -1,9 +1,10 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { DigestRun } from '../digests/digest.js';
-import type { DigestRunRow } from './digests-tables.js';
+import { fileOf } from '../posts/states.js';
 import { enterNotices } from './ledger-notices.js';
-import { runOf } from './ledger-rows.js';
+import { runOf, selectRuns } from './ledger-rows.js';
 import { leaveOutUnwanted } from './ledger-unwanted.js';
+import { moving } from './posts.js';
 import type { Tables } from './tables.js';
 
 export interface ClaimOrder {
@@ -19,7 +20,10 @@ export interface ClaimOrder {
 
 /** Taking runs on, and taking them from those who died with them. */
 export interface Claims {
-  /** Takes waiting runs on, the earliest first; those that one question can answer stand together. */
+  /**
+   * Takes on what waits, the earliest first; those that one question can answer stand together. Of a run that is posted
+   * it is the file that is taken on.
+   */
   claim(order: ClaimOrder): Promise<readonly DigestRun[]>;
   /** Holds on to what a worker is working on. */
   renew(ids: readonly string[], worker: string, until: number): Promise<void>;
@@ -53,33 +57,39 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
     async claim({ worker, now, leaseMs, limit, busyChannels }) {
       const notBusy =
         busyChannels.length === 0 ? sql`` : sql` AND channel NOT IN (${sql.join(busyChannels)})`;
-      // The outer condition is looked at once more when the row is written: nobody takes what somebody just took.
-      const { rows } = await sql<DigestRunRow>`
-        UPDATE digest_runs
-        SET lease_owner = ${worker}, lease_until = ${now + leaseMs}, ready_at = NULL, attempts = attempts + 1,
-          state = CASE WHEN state = 'due' THEN 'claimed' ELSE state END
-        WHERE ready_at <= ${now} AND id IN (
+      const first = sql<string>`(
           SELECT id FROM (
             SELECT id, ready_at, same_as,
               ROW_NUMBER() OVER (PARTITION BY channel ORDER BY ready_at, same_as, id) AS place
             FROM (
-              SELECT id, channel, ready_at, same_as FROM digest_runs
+              SELECT id, channel, ready_at, same_as FROM posts
               WHERE ready_at <= ${now}${notBusy}
               ORDER BY ready_at, same_as, id LIMIT ${lookedThrough}
             ) AS waiting
           ) AS placed
           WHERE place = 1 ORDER BY ready_at, same_as, id LIMIT ${limit}
-        )
-        RETURNING *`.execute(db);
-      return rows.map(runOf);
+        )`;
+      // The outer condition is looked at once more when the row is written: nobody takes what somebody just took.
+      const claimed = await moving(db, ['queued'], 'running')
+        .set((eb) => ({
+          lease_owner: worker,
+          lease_until: now + leaseMs,
+          ready_at: null,
+          attempts: eb('attempts', '+', 1),
+        }))
+        .where('ready_at', '<=', now)
+        .where('id', 'in', first)
+        .returning(['id', 'parent'])
+        .execute();
+      return runsOf(db, claimed);
     },
 
     async renew(ids, worker, until) {
       if (ids.length === 0) return;
       await db
-        .updateTable('digest_runs')
+        .updateTable('posts')
         .set({ lease_until: until })
-        .where('id', 'in', ids)
+        .where('id', 'in', withFiles(ids))
         .where('lease_owner', '=', worker)
         .where('lease_until', '>', 0)
         .execute();
@@ -87,7 +97,7 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
 
     async holders() {
       const holders = await db
-        .selectFrom('digest_runs')
+        .selectFrom('posts')
         .select(['lease_owner', (eb) => eb.fn.min('lease_until').as('until')])
         .where('lease_until', '>', 0)
         .groupBy('lease_owner')
@@ -102,10 +112,20 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
   };
 }
 
-/** Whoever had it cannot write anything of it any more. */
-const taken = { lease_owner: null, lease_until: null } as const;
-/** Whoever had it may still hear from Slack, and that counts. */
-const interrupted = { error_code: 'interrupted', reason: null, lease_until: null } as const;
+/** Whoever works on a run works on its file, too. */
+function withFiles(runs: readonly string[]): readonly string[] {
+  return runs.flatMap((id) => [id, fileOf(id)]);
+}
+
+/** The runs that some posts are, or whose files they are. */
+async function runsOf(
+  db: Kysely<Tables>,
+  posts: readonly { readonly id: string; readonly parent: string | null }[],
+): Promise<readonly DigestRun[]> {
+  if (posts.length === 0) return [];
+  const ids = posts.map(({ id, parent }) => parent ?? id);
+  return (await selectRuns(db).where('posts.id', 'in', ids).execute()).map(runOf);
+}
 
 async function free(
   trx: Transaction<Tables>,
@@ -114,47 +134,40 @@ async function free(
   now: number,
   newId: () => string,
 ): Promise<readonly DigestRun[]> {
-  const held = () =>
-    trx
-      .updateTable('digest_runs')
-      .where('lease_until', '>', 0)
-      .where('lease_owner', '=', name)
-      .$if(atWork.length > 0, (update) => update.where('id', 'not in', atWork))
-      .$if(expired, (update) => update.where('lease_until', '<', now));
-  const begun = await held()
-    .set({ state: 'due', ready_at: now, ...taken })
-    .where('state', 'in', ['claimed', 'running'])
+  const held = trx
+    .selectFrom('posts')
+    .select('id')
+    .where('lease_until', '>', 0)
+    .where('lease_owner', '=', name)
+    .$if(atWork.length > 0, (posts) => posts.where('id', 'not in', withFiles(atWork)))
+    .$if(expired, (posts) => posts.where('lease_until', '<', now));
+  // Whoever had it cannot write anything of it any more.
+  const begun = await moving(trx, ['running'], 'queued')
+    .set({ ready_at: now, lease_owner: null, lease_until: null })
+    .where('id', 'in', held)
     .returning('id')
     .execute();
   await leaveOutUnwanted(
     trx,
     begun.map(({ id }) => id),
   );
-  await held()
-    .set({ ready_at: now, ...taken })
-    .where('state', '=', 'delivered')
-    .where('file_state', '=', 'due')
+  // Whoever had it may still hear from Slack, and that counts.
+  const unknown = await moving(trx, ['posting'], 'unknown')
+    .set({ settled: null, error_code: 'interrupted', reason: null, lease_until: null, finished_at: now })
+    .where('id', 'in', held)
+    .returning(['id', 'parent', 'kind'])
     .execute();
-  const posts = await held()
-    .set({ state: 'unknown', settled: null, ...interrupted, finished_at: now })
-    .where('state', '=', 'posting')
-    .returningAll()
-    .execute();
-  const files = await held()
-    .set({ file_state: 'unknown', ...interrupted })
-    .where('state', '=', 'delivered')
-    .returningAll()
-    .execute();
-  const unknown = [...posts, ...files];
-  for (const run of unknown) {
+  for (const { id, parent, kind } of unknown) {
+    const run = parent ?? id;
     const digest = await trx
-      .selectFrom('digests')
-      .select('owner')
-      .where('id', '=', run.digest)
+      .selectFrom('posts')
+      .innerJoin('digests', 'digests.id', 'posts.digest')
+      .select('digests.owner')
+      .where('posts.id', '=', run)
       .executeTakeFirst();
     if (!digest) continue;
-    const kind = run.state === 'unknown' ? 'unknown' : 'file-unknown';
-    await enterNotices(trx, run.id, { kind, recipients: [digest.owner] }, now, newId);
+    const told = { kind: kind === 'file' ? 'file-unknown' : 'unknown', recipients: [digest.owner] } as const;
+    await enterNotices(trx, run, told, now, newId);
   }
-  return unknown.map(runOf);
+  return runsOf(trx, unknown);
 }

@@ -1,208 +1,177 @@
-import type { Kysely, Transaction } from 'kysely';
-import type { DigestRun, FileState, RunState } from '../digests/digest.js';
+import type { ExpressionBuilder, Kysely, Transaction, UpdateObject } from 'kysely';
 import type { Why } from '../digests/failures/words-for-codes.js';
-import type { DigestRunRow } from './digests-tables.js';
+import { fileOf, type PostState, type StateBefore } from '../posts/states.js';
 import { enterNotices, settleNotices, type Told } from './ledger-notices.js';
 import { leaveOutUnwanted } from './ledger-unwanted.js';
+import { moving, newPost, type PostPlace, placeColumns } from './posts.js';
 import type { Tables } from './tables.js';
 
-/** Who works on a run: nobody else can write what became of it. */
+type Changes = (eb: ExpressionBuilder<Tables, 'posts'>) => UpdateObject<Tables, 'posts'>;
+
+/** Who works on a post: nobody else can write what became of it. */
 export interface Held {
   readonly id: string;
-  readonly worker: string;
+  /** `null`: the process that took a request by hand, with no lease. */
+  readonly worker: string | null;
 }
 
-/** Whether a try counts as one of the run's own, as one at which Slack asked to wait, or not at all. */
+/** Whether a try counts as one of the post's own, as one at which Slack asked to wait, or not at all. */
 export type TryCounts = 'as its own' | 'as limited' | 'not';
 
+export interface Posted {
+  /** Absent where Slack gives no name for it, as for a file, or an answer through a `response_url`. */
+  readonly message?: PostPlace | undefined;
+  /** A file is to follow: whoever posted the message holds it. */
+  readonly fileFollows: boolean;
+}
+
 /**
- * Writing down how far a run has come, and in the same step who has to hear of it, since a process may end at any
- * moment. Where somebody else has the run by now, nothing is written.
+ * Writing down how far a post has come, and in the same step who has to hear of it, since a process may end at any
+ * moment. Where somebody else has the post by now, nothing is written, and the answer is false.
  */
 export interface Endings {
-  running(held: Held): Promise<boolean>;
-  /** Written before Slack is called, and only by whoever has the run: false means that Slack must not be called. */
-  posting(held: Held, facts: { readonly rows: number; readonly late: boolean }): Promise<boolean>;
-  /** From Slack's own answer. With a file to follow, the run stays held. */
-  delivered(
-    held: Held,
-    message: NonNullable<DigestRun['message']>,
-    fileFollows: boolean,
-    at: number,
-  ): Promise<void>;
+  /** Written before Slack is called, and only by whoever has the post: false means that Slack must not be called. */
+  posting(held: Held, facts?: { readonly rows: number; readonly late: boolean }): Promise<boolean>;
+  /** From Slack's own answer. */
+  posted(held: Held, posted: Posted, at: number): Promise<boolean>;
   /** Nothing was found. */
-  skipped(held: Held, at: number): Promise<void>;
+  skipped(held: Held, at: number): Promise<boolean>;
   /** Its digest is not there any more. */
-  dropped(held: Held, at: number): Promise<void>;
+  dropped(held: Held, at: number): Promise<boolean>;
+  /** The asker does not want it any more. */
+  cancelled(held: Held, at: number): Promise<boolean>;
   /** @param pauseAfter so many failures in a row pause its digest; absent: this one does not count */
-  failed(held: Held, why: Why, at: number, told?: Told, pauseAfter?: number): Promise<void>;
-  /** False where it was not being posted. */
-  unknown(held: Held, code: string, at: number, told: Told): Promise<boolean>;
+  failed(held: Held, why: Why, at: number, told?: Told, pauseAfter?: number): Promise<boolean>;
+  /** Nobody can know whether it arrived. False where it was not being posted. */
+  unknown(held: Held, why: Why, at: number, told?: Told): Promise<boolean>;
   /** Not posted: it waits again, unless nobody wants it any more. */
-  again(held: Held, readyAt: number, why: Why, counts: TryCounts): Promise<void>;
-  /** Written before the step that shows the file: false means that it must not be shown. */
-  sharing(held: Held): Promise<boolean>;
-  fileShared(held: Held): Promise<void>;
-  /** It does not come, or nobody can know whether it did. */
-  fileEnded(held: Held, state: 'failed' | 'unknown', why: Why, at: number, told?: Told): Promise<void>;
-  fileAgain(held: Held, readyAt: number, why: Why, counts: TryCounts): Promise<void>;
+  again(held: Held, readyAt: number, why: Why, counts: TryCounts): Promise<boolean>;
 }
 
 const free = { lease_until: null } as const;
 
-/** No error stands beside a run. */
+/** No error stands beside a post. */
 export const nothingWrong = { error_code: null, reason: null } as const;
 
-function because({ code, reason }: Why): Pick<DigestRunRow, 'error_code' | 'reason'> {
+function because({ code, reason }: Why) {
   return { error_code: code, reason: reason ?? null };
 }
 
-interface Step {
-  readonly from: readonly RunState[];
-  readonly set: Partial<DigestRunRow>;
-  /** Absent: whatever has become of its file. */
-  readonly fileFrom?: readonly FileState[];
-  /** Absent: as its own. */
-  readonly counts?: TryCounts;
-}
-
-/** States in which it is not known yet, or not surely, that nothing was posted. */
-const underWay = ['claimed', 'running', 'posting', 'unknown'] as const;
-
 export function endingsIn(db: Kysely<Tables>, newId: () => string): Endings {
-  async function move(
-    within: Kysely<Tables>,
-    held: Held,
-    { from, set, fileFrom, counts = 'as its own' }: Step,
+  /** Moves a post that is held, and does the rest in the same step: all of it or nothing. */
+  function move<To extends PostState>(
+    { id, worker }: Held,
+    from: readonly StateBefore<To>[],
+    to: To,
+    set: UpdateObject<Tables, 'posts'> | Changes,
+    then: (trx: Transaction<Tables>, run: string) => Promise<void> = async () => {},
   ): Promise<boolean> {
-    const moved = await within
-      .updateTable('digest_runs')
-      .set((eb) => ({
-        ...set,
-        ...(counts === 'as its own' ? {} : { attempts: eb('attempts', '-', 1) }),
-        ...(counts === 'as limited' ? { limited: eb('limited', '+', 1) } : {}),
-      }))
-      .where('id', '=', held.id)
-      .where('lease_owner', '=', held.worker)
-      .where('state', 'in', from)
-      // What its owner has said of one that nobody knew about stands.
-      .where(({ eb, or }) => or([eb('state', '!=', 'unknown'), eb('settled', 'is', null)]))
-      .$if(fileFrom !== undefined, (update) => update.where('file_state', 'in', fileFrom ?? []))
-      .executeTakeFirst();
-    return moved.numUpdatedRows > 0n;
-  }
-
-  /** All of it or nothing. */
-  function moveAnd(held: Held, step: Step, then: (trx: Transaction<Tables>) => Promise<void>) {
     return db.transaction().execute(async (trx) => {
-      const moved = await move(trx, held, step);
-      if (moved) await then(trx);
-      return moved;
+      const moved = await moving(trx, from, to)
+        .set(typeof set === 'function' ? set : () => set)
+        .where('id', '=', id)
+        .$if(worker === null, (post) => post.where('lease_owner', 'is', null))
+        .$if(worker !== null, (post) => post.where('lease_owner', '=', worker))
+        .returning('parent')
+        .executeTakeFirst();
+      // Of a file people are told as of its run.
+      if (moved) await then(trx, moved.parent ?? id);
+      return moved !== undefined;
     });
   }
 
   return {
-    running: (held) => move(db, held, { from: ['claimed'], set: { state: 'running' } }),
-
-    posting: (held, { rows, late }) =>
-      move(db, held, {
-        from: ['running'],
-        set: { state: 'posting', row_count: rows, late: late ? 1 : 0 },
+    posting: (held, facts) =>
+      move(held, ['running'], 'posting', {
+        ...(facts ? { row_count: facts.rows, late: facts.late ? 1 : 0 } : {}),
       }),
 
-    async delivered(held, { channel, ts, link = null }, fileFollows, at) {
-      await db.transaction().execute(async (trx) => {
-        const delivered = await trx
-          .updateTable('digest_runs')
-          .set((eb) => ({
-            state: 'delivered',
-            message_channel: channel,
-            message_ts: ts,
-            message_link: link,
-            finished_at: at,
-            ready_at: null,
-            ...nothingWrong,
-            file_state: fileFollows ? 'due' : 'none',
-            // Its file has tries of its own, of which this is the first.
-            ...(fileFollows ? { attempts: 1, limited: 0 } : {}),
-            // A lease that was taken away is there again, though it is over: others find the file.
-            lease_until: fileFollows ? eb.fn.coalesce('lease_until', eb.val(at)) : null,
-          }))
-          .where('id', '=', held.id)
-          .where('lease_owner', '=', held.worker)
-          // Somebody may have taken this worker for dead, and its owner may have said to send it: what Slack says counts.
-          .where('state', 'in', ['posting', 'unknown', 'due'])
-          .executeTakeFirst();
-        if (delivered.numUpdatedRows > 0n) await settleNotices(trx, held.id);
-      });
-    },
-
-    async skipped(held, at) {
-      const set = { state: 'skipped', row_count: 0, finished_at: at, ...nothingWrong, ...free } as const;
-      await move(db, held, { from: ['claimed', 'running'], set });
-    },
-
-    async dropped(held, at) {
-      const why = because({ code: 'deleted' });
-      const set = { state: 'skipped', finished_at: at, ...why, ...free } as const;
-      await move(db, held, { from: ['claimed', 'running'], set });
-    },
-
-    async failed(held, why, at, told, pauseAfter) {
-      const set = { state: 'failed', ...because(why), finished_at: at, ...free } as const;
-      await moveAnd(held, { from: underWay, set }, async (trx) => {
-        await settleNotices(trx, held.id);
-        if (told) await enterNotices(trx, held.id, told, at, newId);
-        if (pauseAfter !== undefined) await countFailure(trx, held.id, why.code, pauseAfter);
-      });
-    },
-
-    unknown(held, code, at, told) {
+    posted(held, { message, fileFollows }, at) {
       const set = {
-        state: 'unknown',
-        settled: null,
-        ...because({ code }),
+        ...(message ? placeColumns(message) : {}),
         finished_at: at,
-        ...free,
-      } as const;
-      return moveAnd(held, { from: ['posting'], set }, (trx) => enterNotices(trx, held.id, told, at, newId));
-    },
-
-    async again(held, readyAt, why, counts) {
-      const set = { state: 'due', ready_at: readyAt, ...because(why), ...free } as const;
-      await moveAnd(held, { from: underWay, set, counts }, async (trx) => {
-        await settleNotices(trx, held.id);
-        await leaveOutUnwanted(trx, [held.id]);
+        ready_at: null,
+        ...nothingWrong,
+      };
+      // Somebody may have taken this worker for dead, and its owner may have said to send it: what Slack says counts.
+      return move(held, ['posting', 'unknown', 'queued'], 'posted', set, async (trx, run) => {
+        await settleNotices(trx, run);
+        if (fileFollows) await enterFile(trx, held, at);
+        await trx.updateTable('posts').set(free).where('id', '=', held.id).execute();
       });
     },
 
-    sharing: (held) =>
-      move(db, held, { from: ['delivered'], fileFrom: ['due'], set: { file_state: 'sharing' } }),
+    skipped: (held, at) =>
+      move(held, ['running'], 'skipped', { row_count: 0, finished_at: at, ...nothingWrong, ...free }),
 
-    async fileShared(held) {
-      const set = { file_state: 'shared', ...nothingWrong, ...free } as const;
-      const step = { from: ['delivered'], fileFrom: ['due', 'sharing', 'unknown'], set } as const;
-      await moveAnd(held, step, (trx) => settleNotices(trx, held.id));
-    },
+    dropped: (held, at) =>
+      move(held, ['running'], 'skipped', { finished_at: at, ...because({ code: 'deleted' }), ...free }),
 
-    async fileEnded(held, state, why, at, told) {
-      const set = { file_state: state, ...because(why), ...free } as const;
-      await moveAnd(
+    cancelled: (held, at) => move(held, ['running', 'posting'], 'cancelled', { finished_at: at, ...free }),
+
+    failed: (held, why, at, told, pauseAfter) =>
+      move(
         held,
-        { from: ['delivered'], fileFrom: ['due', 'sharing', 'unknown'], set },
-        async (trx) => {
-          await settleNotices(trx, held.id);
-          if (told) await enterNotices(trx, held.id, told, at, newId);
+        ['running', 'posting', 'unknown'],
+        'failed',
+        { ...because(why), finished_at: at, ...free },
+        async (trx, run) => {
+          await settleNotices(trx, run);
+          if (told) await enterNotices(trx, run, told, at, newId);
+          if (pauseAfter !== undefined) await countFailure(trx, run, why.code, pauseAfter);
         },
-      );
-    },
+      ),
 
-    async fileAgain(held, readyAt, why, counts) {
-      const set = { file_state: 'due', ready_at: readyAt, ...because(why), ...free } as const;
-      const step = { from: ['delivered'], fileFrom: ['due', 'sharing', 'unknown'], set, counts } as const;
-      await moveAnd(held, step, (trx) => settleNotices(trx, held.id));
-    },
+    unknown: (held, why, at, told) =>
+      move(
+        held,
+        ['posting'],
+        'unknown',
+        { settled: null, ...because(why), finished_at: at, ...free },
+        async (trx, run) => {
+          if (told) await enterNotices(trx, run, told, at, newId);
+        },
+      ),
+
+    again: (held, readyAt, why, counts) =>
+      move(
+        held,
+        ['running', 'posting', 'unknown'],
+        'queued',
+        (eb) => ({
+          ready_at: readyAt,
+          ...because(why),
+          ...free,
+          ...(counts === 'as its own' ? {} : { attempts: eb('attempts', '-', 1) }),
+          ...(counts === 'as limited' ? { limited: eb('limited', '+', 1) } : {}),
+        }),
+        async (trx, run) => {
+          await settleNotices(trx, run);
+          await leaveOutUnwanted(trx, [held.id]);
+        },
+      ),
   };
+}
+
+/** The file of a message that has just been posted, in the same hands. This is its first try. */
+async function enterFile(trx: Transaction<Tables>, { id, worker }: Held, at: number): Promise<void> {
+  const { channel, due_at, same_as, lease_until } = await trx
+    .selectFrom('posts')
+    .select(['channel', 'due_at', 'same_as', 'lease_until'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  await trx
+    .insertInto('posts')
+    .values({
+      ...newPost({ id: fileOf(id), kind: 'file', channel, due_at, state: 'running', made_at: at }),
+      parent: id,
+      same_as,
+      lease_owner: worker,
+      // A lease that was taken away is there again, though it is over: others find the file.
+      lease_until: worker === null ? null : (lease_until ?? at),
+      attempts: 1,
+    })
+    .execute();
 }
 
 /** One more failure in a row of a run's digest, which so many of them pause. */
@@ -212,7 +181,11 @@ async function countFailure(
   code: string,
   pauseAfter: number,
 ): Promise<void> {
-  const itsDigest = trx.selectFrom('digest_runs').select('digest').where('id', '=', run);
+  const itsDigest = trx
+    .selectFrom('posts')
+    .select('digest')
+    .$narrowType<{ digest: string }>()
+    .where('id', '=', run);
   await trx
     .updateTable('digests')
     .set((eb) => ({ failures: eb('failures', '+', 1) }))

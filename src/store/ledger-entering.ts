@@ -1,5 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Digest } from '../digests/digest.js';
+import { openStates } from '../posts/states.js';
+import { moving, newPost } from './posts.js';
 import type { Tables } from './tables.js';
 
 /** A due time on its way into the ledger. */
@@ -79,20 +81,18 @@ async function leaveOut(
   dueAt: number,
   at: number,
 ): Promise<number> {
-  const left = await trx
-    .updateTable('digest_runs')
-    .set({ state: 'skipped', ready_at: null, error_code: 'superseded', reason: null, finished_at: at })
+  const left = await moving(trx, ['queued'], 'skipped')
+    .set({ ready_at: null, error_code: 'superseded', reason: null, finished_at: at })
     .where('digest', '=', digest)
     .where('due_at', '<', dueAt)
-    .where('state', '=', 'due')
     .where('settled', 'is', null)
     .executeTakeFirst();
   await trx
-    .updateTable('digest_runs')
+    .updateTable('posts')
     .set({ unwanted: 'superseded', finished_at: at })
     .where('digest', '=', digest)
     .where('due_at', '<', dueAt)
-    .where('state', 'in', ['claimed', 'running', 'posting'])
+    .where('state', 'in', ['running', 'posting'])
     .where('settled', 'is', null)
     .execute();
   return Number(left.numUpdatedRows);
@@ -106,49 +106,37 @@ async function insert(
   at: number,
 ): Promise<string | undefined> {
   const { numInsertedOrUpdatedRows } = await db
-    .insertInto('digest_runs')
+    .insertInto('posts')
     .values({
-      id,
+      ...newPost({
+        id,
+        kind: 'digest',
+        channel: digest.channel,
+        due_at: run.dueAt,
+        state: 'queued',
+        made_at: at,
+      }),
       digest: digest.id,
-      channel: digest.channel,
-      due_at: run.dueAt,
       same_as: run.sameAs,
-      state: 'due',
       ready_at: run.dueAt,
-      lease_owner: null,
-      lease_until: null,
-      attempts: 0,
-      limited: 0,
       missed: run.missed,
       late: run.late ? 1 : 0,
-      row_count: null,
-      message_channel: null,
-      message_ts: null,
-      message_link: null,
-      file_state: 'none',
-      error_code: null,
-      reason: null,
-      unwanted: null,
-      settled: null,
-      made_at: at,
-      finished_at: null,
     })
-    .onConflict((conflict) => conflict.columns(['digest', 'due_at']).doNothing())
+    .onConflict((conflict) =>
+      conflict.columns(['digest', 'due_at']).where('digest', 'is not', null).doNothing(),
+    )
     .executeTakeFirst();
   return (numInsertedOrUpdatedRows ?? 0n) > 0n ? id : undefined;
 }
 
 async function isOnItsWay(trx: Transaction<Tables>, digest: string, at: number): Promise<boolean> {
   const found = await trx
-    .selectFrom('digest_runs')
+    .selectFrom('posts')
     .select('id')
     .where('digest', '=', digest)
     .where('state', '!=', 'failed')
     .where(({ eb, or, between }) =>
-      or([
-        eb('state', 'in', ['due', 'claimed', 'running', 'posting']),
-        between('made_at', at - oneMoment, at),
-      ]),
+      or([eb('state', 'in', openStates), between('made_at', at - oneMoment, at)]),
     )
     .limit(1)
     .executeTakeFirst();

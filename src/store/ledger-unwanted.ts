@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import { moving } from './posts.js';
 import type { Tables } from './tables.js';
 
 /** Why nobody wants a run any more that is at work. */
@@ -10,35 +11,32 @@ export type Unwanted = 'superseded' | 'by-hand' | 'deleted' | 'owner-erased';
  */
 export async function leaveOutUnwanted(trx: Transaction<Tables>, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  const left = await trx
-    .updateTable('digest_runs')
+  const left = await moving(trx, ['queued'], 'skipped')
     .set((eb) => ({
-      state: 'skipped',
       error_code: eb.ref('unwanted'),
       reason: null,
       ready_at: null,
     }))
     .where('id', 'in', ids)
-    .where('state', '=', 'due')
     .where('unwanted', 'is not', null)
     .returning(['digest', 'due_at', 'error_code'])
     .execute();
   for (const { digest, due_at, error_code } of left) {
-    if (error_code === 'superseded') await countMissed(trx, digest, due_at);
+    if (digest !== null && error_code === 'superseded') await countMissed(trx, digest, due_at);
   }
 }
 
 async function countMissed(trx: Transaction<Tables>, digest: string, dueAt: number): Promise<void> {
   const latest = trx
-    .selectFrom('digest_runs')
+    .selectFrom('posts')
     .select('id')
     .where('digest', '=', digest)
     .where('due_at', '>', dueAt)
-    .where('state', 'in', ['due', 'claimed', 'running'])
+    .where('state', 'in', ['queued', 'running'])
     .orderBy('due_at', 'desc')
     .limit(1);
   await trx
-    .updateTable('digest_runs')
+    .updateTable('posts')
     .set((eb) => ({ missed: eb('missed', '+', 1) }))
     .where('id', 'in', latest)
     .execute();
@@ -51,15 +49,13 @@ export async function endWaiting(
   why: Exclude<Unwanted, 'superseded'>,
   at: number,
 ): Promise<void> {
-  const left = { state: 'skipped', error_code: why, reason: null, finished_at: at } as const;
-  await trx
-    .updateTable('digest_runs')
+  const left = { error_code: why, reason: null, finished_at: at } as const;
+  await moving(trx, ['queued', 'running'], 'skipped')
     .set({ ...left, ready_at: null, lease_until: null })
     .where('digest', '=', digest)
-    .where('state', 'in', ['due', 'claimed', 'running'])
     .execute();
   await trx
-    .updateTable('digest_runs')
+    .updateTable('posts')
     .set({ unwanted: why, finished_at: at })
     .where('digest', '=', digest)
     .where('state', '=', 'posting')
@@ -68,17 +64,14 @@ export async function endWaiting(
 
 /** A digest is not what it was when its runs began: those that are not being posted yet begin anew. */
 export async function beginAnew(trx: Transaction<Tables>, digest: string): Promise<void> {
-  const begun = await trx
-    .updateTable('digest_runs')
+  const begun = await moving(trx, ['running'], 'queued')
     .set((eb) => ({
-      state: 'due',
       // They were ready before, whatever the clock says by now.
       ready_at: 0,
       lease_until: null,
       attempts: eb('attempts', '-', 1),
     }))
     .where('digest', '=', digest)
-    .where('state', 'in', ['claimed', 'running'])
     .returning('id')
     .execute();
   await leaveOutUnwanted(

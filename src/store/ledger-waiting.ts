@@ -34,10 +34,10 @@ export function waitingIn(db: Kysely<Tables>): Waiting {
     },
 
     async wakeAll(now, from = now) {
-      const waiting = db.selectFrom('digest_runs').select('id').where('ready_at', '>', from);
+      const waiting = db.selectFrom('posts').select('id').where('ready_at', '>', from);
       for (;;) {
         const woken = await db
-          .updateTable('digest_runs')
+          .updateTable('posts')
           .set((eb) => ({
             ready_at: eb.case().when('due_at', '<', now).then(eb.ref('due_at')).else(now).end(),
           }))
@@ -64,11 +64,14 @@ interface WaitingRow extends Place {
 }
 
 async function waitingAfter(db: Kysely<Tables>, { ready_at, same_as, id }: Place) {
+  // A file waits for the owner of the digest that it belongs to.
   const { rows } = await sql<WaitingRow>`
-    SELECT digest_runs.ready_at, digest_runs.same_as, digest_runs.id, digests.owner
-    FROM digest_runs LEFT JOIN digests ON digests.id = digest_runs.digest
-    WHERE digest_runs.ready_at IS NOT NULL
-      AND (digest_runs.ready_at, digest_runs.same_as, digest_runs.id) > (${ready_at}, ${same_as}, ${id})
-    ORDER BY digest_runs.ready_at, digest_runs.same_as, digest_runs.id LIMIT ${atATime}`.execute(db);
+    SELECT posts.ready_at, posts.same_as, posts.id, digests.owner
+    FROM posts
+      LEFT JOIN posts AS parents ON parents.id = posts.parent
+      LEFT JOIN digests ON digests.id = COALESCE(posts.digest, parents.digest)
+    WHERE posts.ready_at IS NOT NULL
+      AND (posts.ready_at, posts.same_as, posts.id) > (${ready_at}, ${same_as}, ${id})
+    ORDER BY posts.ready_at, posts.same_as, posts.id LIMIT ${atATime}`.execute(db);
   return rows;
 }

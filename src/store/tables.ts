@@ -3,9 +3,11 @@
  */
 
 import type { DigestTables } from './digests-tables.js';
+import type { PostTable } from './posts.js';
 
 export interface Tables extends DigestTables {
   asks: AskRow;
+  posts: PostTable;
   approved_channels: { channel: string; approved_by: string; approved_at: number };
   released_keys: { metadata_key: string; released_by: string; released_at: number };
   seen_envelopes: { envelope: string; seen_at: number };
@@ -50,17 +52,12 @@ export interface KnownValueRow {
 
 export interface AskRow {
   id: string;
+  /** What became of it: its own post, or the occurrence of a digest that it stands under. */
+  post: string;
   team: string;
   channel: string;
   asker: string;
   request: string;
   range: string | null;
   asked_at: number;
-  state: 'running' | 'answered' | 'failed' | 'cancelled';
-  finished_at: number | null;
-  row_count: number | null;
-  message_channel: string | null;
-  message_ts: string | null;
-  message_link: string | null;
-  error_code: string | null;
 }

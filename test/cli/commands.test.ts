@@ -66,7 +66,7 @@ describe('rollcall audit', () => {
       },
       askedAt: day,
     });
-    await store.asks.finish(id, { state: 'failed', errorCode: 'service-silent' }, day + 1);
+    await store.ledger.failed({ id, worker: null }, { code: 'service-silent' }, day + 1);
     await store.close();
 
     const { code, stdout } = await rollcall(['audit', '--since', '2026-11-02']);

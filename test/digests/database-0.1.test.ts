@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import type { BuilderDraft } from '../../src/builder/draft.js';
 import type { Digest, DigestRun } from '../../src/digests/digest.js';
+import type { PostState } from '../../src/posts/states.js';
 import type { DigestDraft } from '../../src/digests/draft.js';
 import type { KnownValue } from '../../src/known-values/lists.js';
 import { recordMessage } from '../../src/sandbox/slack/workspace/messages.js';
@@ -45,7 +46,34 @@ const entries: readonly { readonly of: string; readonly is: unknown }[] = lines.
 );
 
 function written<Kind extends keyof Written>(kind: Kind): Written[Kind][] {
-  return entries.filter(({ of }) => of === kind).map(({ is }) => is as Written[Kind]);
+  return entries.filter(({ of }) => of === kind).map(({ is }) => inTodaysWords(is) as Written[Kind]);
+}
+
+/** What 0.1 called the states of runs, of their files and of requests. */
+const statesOf01: Readonly<Record<string, PostState>> = {
+  due: 'queued',
+  claimed: 'running',
+  delivered: 'posted',
+  answered: 'posted',
+  sharing: 'posting',
+  shared: 'posted',
+};
+
+function inTodaysWords(written: unknown): unknown {
+  if (typeof written !== 'object' || written === null || !('state' in written)) return written;
+  const state = statesOf01[String(written.state)] ?? written.state;
+  const arrived = state === 'unknown' && 'settled' in written && written.settled === 'arrived';
+  return {
+    ...written,
+    state: arrived ? 'posted' : state,
+    ...('fileState' in written ? { fileState: fileState(String(written.fileState), written) } : {}),
+  };
+}
+
+/** One that was due was held by its worker, or waited. */
+function fileState(written: string, run: object): string {
+  if (written === 'due' && !('readyAt' in run)) return 'running';
+  return statesOf01[written] ?? written;
 }
 
 const minute = 60_000;
@@ -105,7 +133,7 @@ it('keeps everything that a database of 0.1 holds', async () => {
   }
   for (const ask of written('asks')) expect(await store.asks.find(ask.id)).toEqual(ask);
   const running = written('asks').filter(({ state }) => state === 'running');
-  expect(await store.asks.leftRunning()).toEqual(running);
+  expect((await store.asks.interrupted()).map(({ ask }) => ask)).toEqual(running);
   expect(await store.approvals.approvedChannels()).toEqual(written('approvedChannels'));
   expect(await store.approvals.releasedKeys()).toEqual(written('releasedKeys'));
   expect(await store.digestNotices.ready(writtenAt + 99 * 24 * 60 * minute, 99)).toEqual(written('notices'));
@@ -136,18 +164,18 @@ it('posts each run once that was due in a database of 0.1, and none again that w
 
   const inTheMidst = ['Claimed', 'Running', 'Due', 'Superseded', 'Sent-again'];
   for (const department of inTheMidst) {
-    const run = runAbout(department, department === 'Superseded' ? 'due' : undefined);
-    await expectRun(work, run.id, { state: 'delivered' });
+    const run = runAbout(department, department === 'Superseded' ? 'queued' : undefined);
+    await expectRun(work, run.id, { state: 'posted' });
   }
   for (const department of ['Comes-due', 'Missed-hours']) {
     const id = digestAbout(department);
     await expect
       .poll(async () => (await store.ledger.history(id, 9)).map(({ state }) => state), { timeout: 15_000 })
-      .toEqual(['delivered']);
+      .toEqual(['posted']);
   }
   for (const department of ['File-due', 'File-waits', 'File-once-more']) {
     const { id, message } = runAbout(department);
-    await expectRun(work, id, { state: 'delivered', fileState: 'shared', ...(message && { message }) });
+    await expectRun(work, id, { state: 'posted', fileState: 'posted', ...(message && { message }) });
   }
   const filesThen = slack.posts.filter(({ files }) => files.length > 0);
   expect(filesThen.map(({ threadTs }) => threadTs).sort()).toEqual(
@@ -157,7 +185,7 @@ it('posts each run once that was due in a database of 0.1, and none again that w
   const waited = ['Waits', 'Limited', 'Retried'];
   clock.moveBy(35 * minute);
   for (const department of waited) {
-    await expectRun(work, runAbout(department).id, { state: 'delivered' });
+    await expectRun(work, runAbout(department).id, { state: 'posted' });
   }
 
   for (const department of [...inTheMidst, ...waited, 'Comes-due', 'Missed-hours']) {
@@ -167,13 +195,13 @@ it('posts each run once that was due in a database of 0.1, and none again that w
   for (const department of ['Posting', 'Posting-other-owner', 'Posting-unwanted']) {
     await expectRun(work, runAbout(department).id, { state: 'unknown', errorCode: 'interrupted' });
   }
-  const sharing = { state: 'delivered', fileState: 'unknown', errorCode: 'interrupted' } as const;
+  const sharing = { state: 'posted', fileState: 'unknown', errorCode: 'interrupted' } as const;
   await expectRun(work, runAbout('File-sharing').id, sharing);
   // What was over stays as it was.
   const over = written('runs').filter(
     ({ state, fileState }) =>
       ['skipped', 'failed', 'unknown'].includes(state) ||
-      (state === 'delivered' && !['due', 'sharing'].includes(fileState)),
+      (state === 'posted' && !['queued', 'running', 'posting'].includes(fileState)),
   );
   for (const run of over) expect(await store.ledger.find(run.id)).toEqual(run);
   expect(slack.posts.filter(({ blocks }) => JSON.stringify(blocks).includes('Set up by'))).toHaveLength(

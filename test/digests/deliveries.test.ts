@@ -8,7 +8,7 @@ describe('a digest that is due', () => {
     const { digest, run, scheduler, posts, slack } = await openWorkplace();
     const one = await digest();
     scheduler.start();
-    const done = await run(one, ({ state }) => state === 'delivered');
+    const done = await run(one, ({ state }) => state === 'posted');
     expect(done).toMatchObject({ rows: 3, attempts: 1, late: false, fileState: 'none' });
     const [post] = posts(learning);
     expect(posts(learning)).toHaveLength(1);
@@ -40,7 +40,7 @@ describe('a digest that is due', () => {
     const missed = clock.now() - 30 * hour;
     const one = await digest({ request: { ...plainRequest('engagement'), range: 'today' } }, missed);
     scheduler.start();
-    const done = await run(one, ({ state }) => state === 'delivered');
+    const done = await run(one, ({ state }) => state === 'posted');
     expect(await store.ledger.history(one.id, 9)).toHaveLength(1);
     expect(done.missed).toBeGreaterThan(25);
     const asked = /\/(\d{10})\/(\d{10})|from=(\d+)/.exec(service.seen[0]?.path ?? '');
@@ -54,7 +54,7 @@ describe('a digest that is due', () => {
     const { digest, run, scheduler, posts } = await openWorkplace({ usual: answer('[]') });
     const [skips, does] = [await digest({ skipEmpty: true }), await digest()];
     scheduler.start();
-    await run(does, ({ state }) => state === 'delivered');
+    await run(does, ({ state }) => state === 'posted');
     expect(await run(skips, ({ state }) => state === 'skipped')).toMatchObject({ rows: 0 });
     expect(posts(learning)).toHaveLength(1);
   });
@@ -64,7 +64,7 @@ describe('a digest that is due', () => {
     await parts.store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
     const one = await digest({ request: { ...settings.request, csv: true } });
     scheduler.start();
-    const { message } = await run(one, ({ fileState }) => fileState === 'shared');
+    const { message } = await run(one, ({ fileState }) => fileState === 'posted');
     const file = slack.messages('#learning').find(({ files }) => files.length > 0);
     expect(file?.threadTs).toBe(message?.ts);
   });
@@ -73,7 +73,7 @@ describe('a digest that is due', () => {
     const { digest, run, scheduler, slack } = await openWorkplace();
     const one = await digest({ request: { ...settings.request, csv: true } });
     scheduler.start();
-    await run(one, ({ fileState }) => fileState === 'shared');
+    await run(one, ({ fileState }) => fileState === 'posted');
     expect(slack.messages('#learning').filter(({ files }) => files.length > 0)).toEqual([]);
     expect(slack.messages('@ada').filter(({ files }) => files.length > 0)).toHaveLength(1);
   });
@@ -83,7 +83,7 @@ describe('a digest that is due', () => {
     const due = clock.now() - 1000;
     const all = await Promise.all([learning, learning, learning].map((channel) => digest({ channel }, due)));
     scheduler.start();
-    for (const one of all) await run(one, ({ state }) => state === 'delivered');
+    for (const one of all) await run(one, ({ state }) => state === 'posted');
     await slack.waitFor(() => posts(learning).length === 3);
     // The report, and the period before it.
     expect(service.seen).toHaveLength(2);
@@ -95,7 +95,7 @@ describe('a digest that is due', () => {
     const bad = await digest({ channel: 'C00NOWHERE' });
     const good = await digest();
     scheduler.start();
-    await run(good, ({ state }) => state === 'delivered');
+    await run(good, ({ state }) => state === 'posted');
     expect(await run(bad, ({ state }) => state === 'failed')).toMatchObject({
       errorCode: 'channel_not_found',
     });
@@ -163,7 +163,7 @@ describe('a Slack that fails', () => {
     slack.faults.set('chat.postMessage', { kind: 'ratelimited', retryAfter: 1 });
     const one = await digest();
     scheduler.start();
-    expect(await run(one, ({ state }) => state === 'delivered')).toMatchObject({ attempts: 1, limited: 1 });
+    expect(await run(one, ({ state }) => state === 'posted')).toMatchObject({ attempts: 1, limited: 1 });
     expect(posts(learning)).toHaveLength(1);
   });
 
@@ -173,9 +173,9 @@ describe('a Slack that fails', () => {
     slack.faults.set('upload', { kind: 'status', status: 500 });
     const one = await digest({ request: { ...settings.request, csv: true } });
     scheduler.start();
-    await run(one, ({ fileState, readyAt }) => fileState === 'due' && readyAt !== undefined);
+    await run(one, ({ fileState, readyAt }) => fileState === 'queued' && readyAt !== undefined);
     clock.moveBy(2 * 60_000);
-    await run(one, ({ fileState }) => fileState === 'shared');
+    await run(one, ({ fileState }) => fileState === 'posted');
     expect(posts(learning)).toHaveLength(1);
     expect(slack.messages('#learning').filter(({ files }) => files.length > 0)).toHaveLength(1);
   });

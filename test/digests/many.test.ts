@@ -48,7 +48,7 @@ it('enters very many that are due at once, and looks at the clock for every few 
   fill(path, clock.now() - 1000);
   const { watch, looks } = countedWatch(workplace);
   expect(await enterDue(parts, watch, Number.POSITIVE_INFINITY, never)).toBe(true);
-  expect(ask(path, "SELECT COUNT(*) FROM digest_runs WHERE state = 'due'")).toBe(many);
+  expect(ask(path, "SELECT COUNT(*) FROM posts WHERE state = 'queued'")).toBe(many);
   expect(ask(path, 'SELECT COUNT(*) FROM digests WHERE next_due <= ?', clock.now())).toBe(0);
   expect(looks.count).toBeGreaterThanOrEqual(many / 20);
 });
@@ -62,12 +62,12 @@ it('enters a part of them when there is no more time, the earliest first, and th
   // A clock of which each look takes a millisecond: the time is up at some look, whatever the machine does.
   const parted = { ...parts, monotonic: () => (time += 1) };
   expect(await enterDue(parted, watch, 100, never)).toBe(false);
-  const entered = Number(ask(path, 'SELECT COUNT(*) FROM digest_runs'));
+  const entered = Number(ask(path, 'SELECT COUNT(*) FROM posts'));
   expect(entered).toBeGreaterThan(0);
   expect(entered).toBeLessThan(many);
   expect(await store.ledger.history(early.id, 1)).toHaveLength(1);
   expect(await enterDue(parts, watch, Number.POSITIVE_INFINITY, never)).toBe(true);
-  expect(ask(path, 'SELECT COUNT(*) FROM digest_runs')).toBe(many + 1);
+  expect(ask(path, 'SELECT COUNT(*) FROM posts')).toBe(many + 1);
 });
 
 it('notices a clock that was ahead for a moment while they were entered', async () => {
@@ -119,7 +119,7 @@ it('delivers what is due beside bringing very many forward', async () => {
   };
   const scheduler = digestScheduler({ ...parts, store: { ...store, digests } }, () => false);
   scheduler.start();
-  await run(due, ({ state }) => state === 'delivered');
+  await run(due, ({ state }) => state === 'posted');
   isDelivered();
   await expect
     .poll(() => ask(path, 'SELECT COUNT(*) FROM digests WHERE next_due > ?', clock.now() + hour), {

@@ -26,7 +26,7 @@ describe('an owner who may not ask any more', () => {
     });
     clock.moveBy(3 * hour);
     const other = await digest({ owner: noah });
-    await run(other, ({ state }) => state === 'delivered');
+    await run(other, ({ state }) => state === 'posted');
     expect(posts(learning)).toHaveLength(1);
     expect(await store.ledger.history(one.id, 9)).toHaveLength(1);
     const told = [...slack.messages('@ada'), ...slack.messages('@noah')];
@@ -105,14 +105,14 @@ describe('where Slack does not say who is in the channel', () => {
       schedule: { ...settings.schedule, cadence: { kind: 'monthly', day: 28, time: '03:00' } },
     });
     scheduler.start();
-    await run(sums, ({ state }) => state === 'delivered');
-    const waits = await run(names, ({ state, errorCode }) => state === 'due' && errorCode !== undefined);
+    await run(sums, ({ state }) => state === 'posted');
+    const waits = await run(names, ({ state, errorCode }) => state === 'queued' && errorCode !== undefined);
     expect(waits).toMatchObject({ errorCode: 'channel-not-described', attempts: 1 });
     expect(posts(learning)).toHaveLength(1);
 
     slack.faults.clear();
     clock.moveBy(2 * 60_000);
-    await run(names, ({ state }) => state === 'delivered');
+    await run(names, ({ state }) => state === 'posted');
     expect(posts(learning)).toHaveLength(2);
   });
 });

@@ -20,7 +20,7 @@ describe('what may heal', () => {
     const one = await digest(seldom);
     scheduler.start();
     for (const [i, minutes] of waits.entries()) {
-      const waiting = await run(one, ({ state, attempts }) => state === 'due' && attempts === i + 1);
+      const waiting = await run(one, ({ state, attempts }) => state === 'queued' && attempts === i + 1);
       const left = Number(waiting.readyAt) - clock.now();
       expect(left).toBeLessThanOrEqual(minutes * minute);
       expect(left).toBeGreaterThan((minutes - 0.5) * minute);
@@ -44,12 +44,12 @@ describe('what may heal', () => {
     scheduler.start();
     for (const [i, minutes] of waits.entries()) {
       await run(one, ({ fileState, readyAt, attempts }) =>
-        Boolean(fileState === 'due' && readyAt && attempts === i + 1),
+        Boolean(fileState === 'queued' && readyAt && attempts === i + 1),
       );
       clock.moveBy(minutes * minute);
     }
     const failed = await run(one, ({ fileState }) => fileState === 'failed');
-    expect(failed).toMatchObject({ state: 'delivered', attempts: 6 });
+    expect(failed).toMatchObject({ state: 'posted', attempts: 6 });
     const told = await slack.waitForMessage('@ada', 'did not come after its message');
     expect(told.words).toContain('The file could not be put into Slack.');
     expect(told.words).toContain('Try the file again');
@@ -57,7 +57,7 @@ describe('what may heal', () => {
     slack.faults.clear();
     expect(await store.ledger.settleFile(failed.id, 'sent-again', clock.now())).toBe(true);
     scheduler.poke();
-    await run(one, ({ fileState }) => fileState === 'shared');
+    await run(one, ({ fileState }) => fileState === 'posted');
     expect(posts(learning)).toHaveLength(1);
     const files = slack.messages('#learning').filter(({ files }) => files.length > 0);
     expect(files.map(({ threadTs }) => threadTs)).toEqual([failed.message?.ts]);
@@ -80,11 +80,11 @@ describe('a Slack that nobody can connect to', () => {
     const one = await digest(seldom);
     scheduler.start();
     const waiting = await run(one, ({ errorCode }) => errorCode !== undefined);
-    expect(waiting).toMatchObject({ state: 'due', errorCode: 'connection_refused', attempts: 0 });
+    expect(waiting).toMatchObject({ state: 'queued', errorCode: 'connection_refused', attempts: 0 });
     expect(waiting.reason).toBe('Slack cannot be reached.');
     expect(scheduler.outages()).toMatchObject([{ cause: 'slack', code: 'connection_refused' }]);
     await door.open();
-    expect(await run(one, ({ state }) => state === 'delivered', 20_000)).toMatchObject({ attempts: 1 });
+    expect(await run(one, ({ state }) => state === 'posted', 20_000)).toMatchObject({ attempts: 1 });
     expect(posts(learning)).toHaveLength(1);
     await expect.poll(() => scheduler.outages()).toEqual([]);
   }, 40_000);

@@ -7,7 +7,7 @@ describe('a clock that jumps', () => {
     const { digest, run, scheduler, clock, store, posts, slack } = await openWorkplace();
     const one = await digest();
     scheduler.start();
-    await run(one, ({ state }) => state === 'delivered');
+    await run(one, ({ state }) => state === 'posted');
     clock.moveBy(400 * 24 * hour);
     await slack.waitFor(() => posts(learning).length === 2, 8000);
     const ahead = (await store.digests.find(one.id))?.nextDue ?? 0;
@@ -35,7 +35,7 @@ describe('a clock that jumps', () => {
     const one = await digest({ schedule: { ...settings.schedule, cadence } }, clock.now() + hour);
     scheduler.start();
     clock.moveBy(5 * 24 * hour + 3 * hour);
-    const done = await run(one, ({ state }) => state === 'delivered');
+    const done = await run(one, ({ state }) => state === 'posted');
     expect(done.missed).toBeGreaterThanOrEqual(3);
     const message = slack.messages('#learning').find(({ ts }) => ts === posts(learning)[0]?.ts);
     expect(posts(learning)).toHaveLength(1);
@@ -50,7 +50,7 @@ describe('several schedulers on one database', () => {
     const due = Date.now() - 1000;
     const all = await Promise.all(Array.from({ length: 4 }, () => digest({}, due)));
     for (const one of [scheduler, ...others]) one.start();
-    for (const one of all) await run(one, ({ state }) => state === 'delivered', 15_000);
+    for (const one of all) await run(one, ({ state }) => state === 'posted', 15_000);
     for (const one of others) await one.stop();
     expect(posts(learning)).toHaveLength(4);
   }, 30_000);
@@ -70,7 +70,7 @@ describe('channels of which each has many', () => {
     const scheduler = digestScheduler({ ...parts, monotonic: () => frozen }, () => false);
     onTestFinished(() => scheduler.stop());
     scheduler.start();
-    for (const one of last) await run(one, ({ state }) => state === 'delivered', 20_000);
+    for (const one of last) await run(one, ({ state }) => state === 'posted', 20_000);
     for (let n = 0; n < many; n += 1) {
       await slack.waitFor(() => posts(moreChannel(n)).length === 3, 30_000);
     }
@@ -89,11 +89,11 @@ describe('a stop', () => {
     scheduler.start();
     await run(one, ({ state }) => state === 'running');
     await scheduler.stop();
-    expect((await store.ledger.history(one.id, 1))[0]).toMatchObject({ state: 'due' });
+    expect((await store.ledger.history(one.id, 1))[0]).toMatchObject({ state: 'queued' });
     expect(posts(learning)).toHaveLength(0);
     const next = digestScheduler(parts, () => false);
     next.start();
-    await run(one, ({ state }) => state === 'delivered');
+    await run(one, ({ state }) => state === 'posted');
     await next.stop();
     expect(posts(learning)).toHaveLength(1);
   });
@@ -137,7 +137,7 @@ describe('an owner', () => {
     const one = await digest({ request: { ...settings.request, csv: true, columns: ['email'] } });
     slack.as('ada').share('#learning');
     scheduler.start();
-    await run(one, ({ fileState }) => fileState === 'shared');
+    await run(one, ({ fileState }) => fileState === 'posted');
     expect(posts(learning)).toHaveLength(0);
     expect(slack.messages('@ada').some(({ files }) => files.length > 0)).toBe(true);
   });

@@ -69,7 +69,7 @@ describe('a digest that cannot be read', () => {
       const good = await digest({}, clock.now() - 1000);
       write(path, bad.id, column, text);
       scheduler.start();
-      await run(good, ({ state }) => state === 'delivered');
+      await run(good, ({ state }) => state === 'posted');
       await expect.poll(() => rowOf(path, bad.id), { timeout: 8000 }).toEqual(setAside(why));
       await slack.waitForMessage('@ada', words, 8000);
       expect(posts(learning)).toHaveLength(1);
@@ -92,7 +92,7 @@ describe('a digest that cannot be read', () => {
     write(path, bad.id, 'request', 'not JSON');
     const scheduler = digestScheduler(parts, () => false);
     scheduler.start();
-    await run(good, ({ state }) => state === 'delivered');
+    await run(good, ({ state }) => state === 'posted');
     await run(bad, ({ state, errorCode }) => state === 'failed' && errorCode === 'unreadable');
     await slack.waitForMessage('@ada', 'set it up anew', 8000);
     expect(rowOf(path, bad.id)).toEqual(setAside('unreadable'));

@@ -46,7 +46,7 @@ it('two bots on one database deliver each digest once', async () => {
   const states = async () =>
     Promise.all(ids.map(async (id) => (await store.ledger.history(id, 1))[0]?.state ?? 'not yet'));
   await expect
-    .poll(async () => (await states()).filter((state) => state === 'delivered').length, { timeout: 40_000 })
+    .poll(async () => (await states()).filter((state) => state === 'posted').length, { timeout: 40_000 })
     .toBe(ids.length);
   for (const { id } of channels) {
     expect(slack.posts.filter(({ channel }) => channel === id)).toHaveLength(1);

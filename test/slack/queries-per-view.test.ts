@@ -79,7 +79,7 @@ async function statementsOf(show: () => Promise<unknown>): Promise<readonly stri
   await slack.settled();
   return prepare.mock.calls
     .map(([sql]) => sql)
-    .filter((sql) => /^select\b.*"(?:digests|digest_runs|saved_reports|asks)"/is.test(sql))
+    .filter((sql) => /^select\b.*"(?:digests|posts|saved_reports|asks)"/is.test(sql))
     .filter((sql) => !/next_due" <=|ready_at|lease_until|"id" > \?/.test(sql));
 }
 

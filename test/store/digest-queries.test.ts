@@ -42,7 +42,7 @@ async function plans(): Promise<ReadonlyMap<string, readonly string[]>> {
 
 function expectIndexes(plans: ReadonlyMap<string, readonly string[]>) {
   for (const [sql, steps] of plans) {
-    const tables = steps.filter((step) => /^(?:SEARCH|SCAN) (?:digest|newer)/.test(step));
+    const tables = steps.filter((step) => /^(?:SEARCH|SCAN) (?:digest|posts|file|parents|newer)/.test(step));
     expect(tables.length, sql).toBeGreaterThan(0);
     for (const step of tables) {
       expect(step, sql).toMatch(/^SEARCH .* USING (?:COVERING )?INDEX /);
@@ -88,11 +88,10 @@ it('looks for work through indexes, and sorts no more than a few', async () => {
   await ledger.enter([{ digest, run, nextDue: 2 * hour }], hour);
   await ledger.claim(order);
   await ledger.renew(['a run'], 'one', hour);
-  await ledger.running(held);
   await ledger.posting(held, { rows: 1, late: false });
   await ledger.holders();
   await ledger.takeFrom({ name: 'one', expired: true }, ['another'], 9 * hour);
-  await ledger.delivered(held, { channel: 'C1', ts: '1.2' }, false, hour);
+  await ledger.posted(held, { message: { channel: 'C1', ts: '1.2' }, fileFollows: false }, hour);
   await ledger.waitingOwners();
   await ledger.wakeAll(hour);
   await ledger.dropWaiting(id, 'deleted', hour);

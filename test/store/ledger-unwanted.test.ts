@@ -21,11 +21,10 @@ async function enter(digest: Digest, dueAt: number) {
 }
 
 /** A run at work, of which `steps` says how far it has come. */
-async function atWork(steps: 'claimed' | 'running' | 'posting') {
+async function atWork(steps: 'running' | 'posting') {
   const digest = await addDigest(store, hour);
   const held = { id: await enter(digest, hour), worker: 'one' };
   await store.ledger.claim({ worker: 'one', now: hour, leaseMs: 1000, limit: 1, busyChannels: [] });
-  if (steps !== 'claimed') await store.ledger.running(held);
   if (steps === 'posting') await store.ledger.posting(held, { rows: 1, late: false });
   return { digest, held };
 }
@@ -34,19 +33,16 @@ const later = async ({ id }: Digest) => enter(found(await store.digests.find(id)
 const runAfter = async (id: string) => found(await store.ledger.find(id));
 
 describe('a run at work that a later one takes the place of', () => {
-  it.each(['claimed', 'running', 'posting'] as const)(
-    'is left out rather than wait again: %s',
-    async (steps) => {
-      const { digest, held } = await atWork(steps);
-      const next = await later(digest);
-      expect((await runAfter(held.id)).state).toBe(steps);
-      await store.ledger.again(held, 3 * hour, broken, 'not');
-      const left = await runAfter(held.id);
-      expect(left).toMatchObject({ state: 'skipped', errorCode: 'superseded', finishedAt: 2 * hour });
-      expect(left.readyAt).toBeUndefined();
-      expect(await runAfter(next)).toMatchObject({ state: 'due', missed: 1 });
-    },
-  );
+  it.each(['running', 'posting'] as const)('is left out rather than wait again: %s', async (steps) => {
+    const { digest, held } = await atWork(steps);
+    const next = await later(digest);
+    expect((await runAfter(held.id)).state).toBe(steps);
+    await store.ledger.again(held, 3 * hour, broken, 'not');
+    const left = await runAfter(held.id);
+    expect(left).toMatchObject({ state: 'skipped', errorCode: 'superseded', finishedAt: 2 * hour });
+    expect(left.readyAt).toBeUndefined();
+    expect(await runAfter(next)).toMatchObject({ state: 'queued', missed: 1 });
+  });
 
   it('is left out when its worker is lost', async () => {
     const { digest, held } = await atWork('running');
@@ -68,27 +64,27 @@ describe('a run at work that a later one takes the place of', () => {
     const { digest, held } = await atWork('running');
     const next = await later(digest);
     expect(await store.ledger.posting(held, { rows: 1, late: false })).toBe(true);
-    await store.ledger.delivered(held, { channel: 'C1', ts: '1.2' }, false, 9);
-    expect((await runAfter(held.id)).state).toBe('delivered');
+    await store.ledger.posted(held, { message: { channel: 'C1', ts: '1.2' }, fileFollows: false }, 9);
+    expect((await runAfter(held.id)).state).toBe('posted');
     expect((await runAfter(next)).missed).toBe(0);
   });
 
   it('waits again, and again, once its owner wants it sent', async () => {
     const { digest, held } = await atWork('posting');
     await later(digest);
-    await store.ledger.unknown(held, 'http_500', 9, asked);
+    await store.ledger.unknown(held, { code: 'http_500' }, 9, asked);
     expect(await store.ledger.settle(held.id, 'sent-again', 9)).toBe(true);
     await store.ledger.claim({ worker: 'one', now: 9, leaseMs: 1000, limit: 1, busyChannels: [] });
     await store.ledger.again(held, 3 * hour, broken, 'not');
-    expect(await runAfter(held.id)).toMatchObject({ state: 'due', readyAt: 3 * hour });
+    expect(await runAfter(held.id)).toMatchObject({ state: 'queued', readyAt: 3 * hour });
   });
 });
 
 describe('a run at work of a digest that is changed', () => {
-  it.each(['claimed', 'running'] as const)('begins anew: %s', async (steps) => {
-    const { digest, held } = await atWork(steps);
+  it('begins anew', async () => {
+    const { digest, held } = await atWork('running');
     await store.digests.change(digest.id, 1, { channel: 'C2', nextDue: 2 * hour });
-    expect(await runAfter(held.id)).toMatchObject({ state: 'due', readyAt: 0, attempts: 0 });
+    expect(await runAfter(held.id)).toMatchObject({ state: 'queued', readyAt: 0, attempts: 0 });
     expect(await store.ledger.posting(held, { rows: 1, late: false })).toBe(false);
   });
 
@@ -112,9 +108,8 @@ describe('a try at which Slack asked to wait', () => {
     const { held } = await atWork('posting');
     await store.ledger.again(held, hour, { code: 'ratelimited' }, 'as limited');
     await store.ledger.claim({ worker: 'one', now: hour, leaseMs: 1000, limit: 1, busyChannels: [] });
-    await store.ledger.running(held);
     await store.ledger.posting(held, { rows: 1, late: false });
-    await store.ledger.delivered(held, { channel: 'C1', ts: '1.2' }, true, 9);
-    expect(await runAfter(held.id)).toMatchObject({ fileState: 'due', attempts: 1, limited: 0 });
+    await store.ledger.posted(held, { message: { channel: 'C1', ts: '1.2' }, fileFollows: true }, 9);
+    expect(await runAfter(held.id)).toMatchObject({ fileState: 'running', attempts: 1, limited: 0 });
   });
 });

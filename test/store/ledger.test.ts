@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Digest, RunState } from '../../src/digests/digest.js';
+import type { Digest } from '../../src/digests/digest.js';
+import { fileOf, type PostState } from '../../src/posts/states.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { addDigest, found, hour } from './digest-setup.js';
 import { freshFolder } from './fresh-folder.js';
@@ -31,29 +32,28 @@ async function enter(digest: Digest, dueAt: number, nextDue: number, changes = {
 async function entered(dueAt: number, changes = {}) {
   const digest = await addDigest(store, dueAt, changes);
   const id = found(await enter(digest, dueAt, dueAt + hour));
-  return { digest, id, held: { id, worker: 'one' } };
+  return { digest, id, held: { id, worker: 'one' }, file: { id: fileOf(id), worker: 'one' } };
 }
 
 const message = { channel: 'C1', ts: '1.2' };
 
 /** Brings a run to a state the way the scheduler does. */
-async function bringTo(state: RunState | 'sharing' | 'file-due') {
+async function bringTo(state: PostState | 'file-running' | 'file-posting') {
   const all = await entered(hour);
   const { ledger } = store;
   const { held } = all;
-  if (state === 'due') return all;
+  if (state === 'queued') return all;
   await ledger.claim(order());
-  if (state === 'claimed') return all;
-  await ledger.running(held);
   if (state === 'running') return all;
   if (state === 'skipped') await ledger.skipped(held, 5);
   if (state === 'failed') await ledger.failed(held, { code: 'is_archived' }, 5);
   if (state === 'skipped' || state === 'failed') return all;
   await ledger.posting(held, { rows: 3, late: false });
-  if (state === 'unknown') await ledger.unknown(held, 'http_500', 5, { kind: 'unknown', recipients: ['U1'] });
+  if (state === 'unknown')
+    await ledger.unknown(held, { code: 'http_500' }, 5, { kind: 'unknown', recipients: ['U1'] });
   if (state === 'unknown' || state === 'posting') return all;
-  await ledger.delivered(held, message, state !== 'delivered', 5);
-  if (state === 'sharing') await ledger.sharing(held);
+  await ledger.posted(held, { message, fileFollows: state !== 'posted' }, 5);
+  if (state === 'file-posting') await ledger.posting(all.file);
   return all;
 }
 
@@ -63,7 +63,7 @@ describe('entering a due time', () => {
     const tries = await Promise.all(Array.from({ length: 5 }, () => enter(digest, hour, 2 * hour)));
     expect(tries.filter((id) => id !== undefined)).toHaveLength(1);
     expect((await store.digests.find(digest.id))?.nextDue).toBe(2 * hour);
-    expect(await store.ledger.history(digest.id, 9)).toMatchObject([{ dueAt: hour, state: 'due' }]);
+    expect(await store.ledger.history(digest.id, 9)).toMatchObject([{ dueAt: hour, state: 'queued' }]);
   });
 
   it('enters nothing for a digest that somebody changed meanwhile', async () => {
@@ -90,7 +90,7 @@ describe('entering a due time', () => {
     expect(await store.ledger.history(digest.id, 1)).toMatchObject([{ dueAt: 3 * hour, missed: 2 }]);
   });
 
-  it.each(['claimed', 'running', 'posting', 'unknown'] as const)('leaves a %s one alone', async (state) => {
+  it.each(['running', 'posting', 'unknown'] as const)('leaves a %s one alone', async (state) => {
     const { digest, id } = await bringTo(state);
     await enter(found(await store.digests.find(digest.id)), 2 * hour, 3 * hour);
     expect(await store.ledger.find(id)).toMatchObject({ state });
@@ -144,12 +144,11 @@ describe('claiming', () => {
 
 describe('what a dead worker had', () => {
   it.each([
-    ['claimed', { state: 'due' }, 0],
-    ['running', { state: 'due' }, 0],
+    ['running', { state: 'queued' }, 0],
     ['posting', { state: 'unknown', errorCode: 'interrupted' }, 1],
-    ['file-due', { state: 'delivered', fileState: 'due' }, 0],
-    ['sharing', { state: 'delivered', fileState: 'unknown' }, 1],
-    ['delivered', { state: 'delivered', fileState: 'none' }, 0],
+    ['file-running', { state: 'posted', fileState: 'queued' }, 0],
+    ['file-posting', { state: 'posted', fileState: 'unknown' }, 1],
+    ['posted', { state: 'posted', fileState: 'none' }, 0],
   ] as const)('%s', async (state, after, told) => {
     const { id } = await bringTo(state);
     const unknown = await store.ledger.takeFrom(dead, [], 10 * hour);
@@ -157,7 +156,7 @@ describe('what a dead worker had', () => {
     expect(unknown).toHaveLength(told);
     expect(await store.digestNotices.ready(10 * hour, 9)).toHaveLength(told);
     // Only what nobody can have seen is taken on again.
-    const claimable = after.state === 'due' || ('fileState' in after && after.fileState === 'due');
+    const claimable = after.state === 'queued' || ('fileState' in after && after.fileState === 'queued');
     expect(await store.ledger.claim(order({ worker: 'two' }))).toHaveLength(claimable ? 1 : 0);
   });
 
@@ -181,8 +180,8 @@ describe('what a dead worker had', () => {
       const { id, held } = await bringTo('posting');
       await store.ledger.takeFrom(overdue, [], 99 * hour);
       if (isSaid) await store.ledger.settle(id, 'sent-again', 99 * hour);
-      await store.ledger.delivered(held, message, false, 6);
-      expect(await store.ledger.find(id)).toMatchObject({ state: 'delivered', message });
+      await store.ledger.posted(held, { message, fileFollows: false }, 6);
+      expect(await store.ledger.find(id)).toMatchObject({ state: 'posted', message });
       expect(await store.digestNotices.ready(99 * hour, 9)).toEqual([]);
       expect(await store.ledger.claim(order({ now: 99 * hour, worker: 'two' }))).toEqual([]);
     },
@@ -192,7 +191,7 @@ describe('what a dead worker had', () => {
     const { id, held } = await bringTo('posting');
     await store.ledger.takeFrom(overdue, [], 99 * hour);
     await store.ledger.again(held, 99 * hour, { code: 'ratelimited' }, 'as its own');
-    expect(await store.ledger.find(id)).toMatchObject({ state: 'due', errorCode: 'ratelimited' });
+    expect(await store.ledger.find(id)).toMatchObject({ state: 'queued', errorCode: 'ratelimited' });
     expect(await store.digestNotices.ready(99 * hour, 9)).toEqual([]);
   });
 
@@ -201,7 +200,7 @@ describe('what a dead worker had', () => {
     await store.ledger.takeFrom(overdue, [], 99 * hour);
     await store.ledger.settle(id, 'arrived', 99 * hour);
     await store.ledger.again(held, 99 * hour, { code: 'ratelimited' }, 'as its own');
-    expect(await store.ledger.find(id)).toMatchObject({ state: 'unknown', settled: 'arrived' });
+    expect(await store.ledger.find(id)).toMatchObject({ state: 'posted', settled: 'arrived' });
   });
 
   it('is not taken while it is under way here, whatever the clock says', async () => {
@@ -213,38 +212,38 @@ describe('what a dead worker had', () => {
 
 describe('a file whose worker was taken for dead', () => {
   it('is shown by one of the two', async () => {
-    const { id, held } = await bringTo('file-due');
+    const { id, file } = await bringTo('file-running');
     await store.ledger.takeFrom(overdue, [], 99 * hour);
-    expect(await store.ledger.sharing(held)).toBe(false);
+    expect(await store.ledger.posting(file)).toBe(false);
     await store.ledger.claim(order({ now: 99 * hour, worker: 'two' }));
-    expect(await store.ledger.sharing({ id, worker: 'two' })).toBe(true);
-    await store.ledger.fileShared(held);
-    expect(await store.ledger.find(id)).toMatchObject({ fileState: 'sharing' });
+    expect(await store.ledger.posting({ ...file, worker: 'two' })).toBe(true);
+    await store.ledger.posted(file, { fileFollows: false }, 99 * hour);
+    expect(await store.ledger.find(id)).toMatchObject({ fileState: 'posting' });
   });
 
   it('is not asked about any more when Slack tells the worker that it has it', async () => {
-    const { id, held } = await bringTo('sharing');
+    const { id, file } = await bringTo('file-posting');
     await store.ledger.takeFrom(overdue, [], 99 * hour);
     expect(await store.digestNotices.ready(99 * hour, 9)).toMatchObject([{ kind: 'file-unknown' }]);
-    await store.ledger.fileShared(held);
-    expect(await store.ledger.find(id)).toMatchObject({ fileState: 'shared' });
+    await store.ledger.posted(file, { fileFollows: false }, 99 * hour);
+    expect(await store.ledger.find(id)).toMatchObject({ fileState: 'posted' });
     expect(await store.digestNotices.ready(99 * hour, 9)).toEqual([]);
   });
 
   it('is found by others, where its message was known of only after that', async () => {
     const { id, held } = await bringTo('posting');
     await store.ledger.takeFrom(overdue, [], 99 * hour);
-    await store.ledger.delivered(held, message, true, 99 * hour);
+    await store.ledger.posted(held, { message, fileFollows: true }, 99 * hour);
     await store.ledger.takeFrom(dead, [], 99 * hour + 1);
     const claimed = await store.ledger.claim(order({ now: 100 * hour, worker: 'two' }));
-    expect(claimed).toMatchObject([{ id, state: 'delivered', fileState: 'due' }]);
+    expect(claimed).toMatchObject([{ id, state: 'posted', fileState: 'running' }]);
   });
 
   it('is not shown by its worker as well once somebody said to send it', async () => {
-    const { id, held } = await bringTo('sharing');
+    const { id, file } = await bringTo('file-posting');
     await store.ledger.takeFrom(overdue, [], 99 * hour);
     expect(await store.ledger.settleFile(id, 'sent-again', 99 * hour)).toBe(true);
-    expect(await store.ledger.sharing(held)).toBe(false);
+    expect(await store.ledger.posting(file)).toBe(false);
     expect(await store.ledger.claim(order({ now: 99 * hour, worker: 'two' }))).toHaveLength(1);
   });
 });
@@ -272,9 +271,8 @@ describe('what people are told of a run', () => {
     await store.ledger.settle(id, 'sent-again', hour);
     expect(await store.digestNotices.ready(hour, 9)).toEqual([]);
     await store.ledger.claim(order());
-    await store.ledger.running(held);
     await store.ledger.posting(held, { rows: 3, late: false });
-    await store.ledger.unknown(held, 'http_500', hour, { kind: 'unknown', recipients: ['U1'] });
+    await store.ledger.unknown(held, { code: 'http_500' }, hour, { kind: 'unknown', recipients: ['U1'] });
     expect(await store.digestNotices.ready(hour, 9)).toHaveLength(1);
     expect(await store.ledger.settle(id, 'arrived', hour)).toBe(true);
   });
@@ -304,8 +302,8 @@ describe('failures in a row', () => {
 
 describe('what a person says of an unknown run', () => {
   it.each([
-    ['arrived', 'unknown', 0],
-    ['sent-again', 'due', 1],
+    ['arrived', 'posted', 0],
+    ['sent-again', 'queued', 1],
   ] as const)('%s', async (said, state, claimable) => {
     const { id } = await bringTo('unknown');
     expect(await store.ledger.settle(id, said, 6)).toBe(true);
@@ -319,7 +317,7 @@ describe('trying again', () => {
   it('waits for its time, and counts only tries of its own', async () => {
     const { id, held } = await bringTo('running');
     await store.ledger.again(held, 11 * hour, { code: 'service-broken' }, 'not');
-    expect(await store.ledger.find(id)).toMatchObject({ state: 'due', attempts: 0 });
+    expect(await store.ledger.find(id)).toMatchObject({ state: 'queued', attempts: 0 });
     expect(await store.ledger.claim(order())).toEqual([]);
     await store.ledger.wakeAll(10 * hour);
     expect(await store.ledger.claim(order())).toMatchObject([{ id, attempts: 1 }]);
@@ -354,6 +352,6 @@ describe('trying again', () => {
     const failed = await bringTo('failed');
     expect(await store.ledger.retry(failed.id, 6)).toBe(true);
     expect(await store.ledger.retry(failed.id, 6)).toBe(false);
-    expect(await store.ledger.find(failed.id)).toMatchObject({ state: 'due' });
+    expect(await store.ledger.find(failed.id)).toMatchObject({ state: 'queued' });
   });
 });

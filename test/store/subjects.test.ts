@@ -49,29 +49,52 @@ describe('asks', () => {
     expect(await store.asks.find('gone')).toBeUndefined();
   });
 
-  it('end once', async () => {
+  it('say what became of their answers', async () => {
+    const { ledger } = store;
     const id = await store.asks.record(ask());
+    const held = { id, worker: null };
     const message = { channel: 'C1', ts: '1.2', link: 'https://x.slack.com/archives/C1/p12' };
-    expect(await store.asks.finish(id, { state: 'answered', rows: 412, range, message }, 1500)).toBe(true);
-    expect(await store.asks.finish(id, { state: 'cancelled' }, 1600)).toBe(false);
+    await store.asks.keepRange(id, range);
+    expect(await ledger.posting(held, { rows: 412, late: false })).toBe(true);
+    expect((await store.asks.find(id))?.state).toBe('posting');
+    expect(await ledger.posted(held, { message, fileFollows: false }, 1500)).toBe(true);
+    expect(await ledger.cancelled(held, 1600)).toBe(false);
     expect(await store.asks.find(id)).toMatchObject({
-      state: 'answered',
+      state: 'posted',
       rows: 412,
       range,
       message,
       finishedAt: 1500,
     });
     const failed = await store.asks.record(ask());
-    await store.asks.finish(failed, { state: 'failed', errorCode: 'service_silent' }, 9);
+    await ledger.failed({ id: failed, worker: null }, { code: 'service_silent' }, 9);
     expect(await store.asks.find(failed)).toMatchObject({ state: 'failed', errorCode: 'service_silent' });
-    expect(await store.asks.finish('gone', { state: 'cancelled' }, 1)).toBe(false);
+    expect(await ledger.cancelled({ id: 'gone', worker: null }, 1)).toBe(false);
   });
 
-  it('that were left running are found at the next start, oldest first', async () => {
-    const ids = [];
-    for (const askedAt of [30, 10, 20]) ids.push(await store.asks.record(ask({ askedAt })));
-    await store.asks.finish(ids[2] ?? '', { state: 'cancelled' }, 40);
-    expect((await store.asks.leftRunning()).map(({ askedAt }) => askedAt)).toEqual([10, 30]);
+  it('that were left under way are found at the next start, oldest first, with their files', async () => {
+    const ids: string[] = [];
+    for (const askedAt of [30, 10, 20, 40]) ids.push(await store.asks.record(ask({ askedAt })));
+    const [running, posting, cancelled, withFile] = ids.map((id) => ({ id, worker: null }));
+    if (!running || !posting || !cancelled || !withFile) throw new Error('One is missing');
+    await store.ledger.cancelled(cancelled, 40);
+    for (const held of [posting, withFile]) await store.ledger.posting(held);
+    await store.ledger.posted(withFile, { fileFollows: true }, 50);
+    await store.asks.record(ask({ askedAt: 60 }), 'file');
+    const left = await store.asks.interrupted();
+    expect(left.map(({ ask, what, state }) => [ask.askedAt, what, state])).toEqual([
+      [10, 'answer', 'posting'],
+      [30, 'answer', 'running'],
+      [40, 'file', 'running'],
+      [60, 'file', 'running'],
+    ]);
+    for (const { held } of left) await store.ledger.failed(held, { code: 'interrupted' }, 70);
+    expect(await store.asks.interrupted()).toEqual([]);
+    expect(await store.asks.find(withFile.id)).toMatchObject({ state: 'posted' });
+    // Nobody takes on what was asked by hand.
+    const order = { worker: 'one', now: 99, leaseMs: 1, limit: 9, busyChannels: [] };
+    expect(await store.ledger.claim(order)).toEqual([]);
+    expect(await store.ledger.holders()).toEqual([]);
   });
 
   it('are listed by person, newest first, and by time, a page at a time', async () => {
@@ -154,7 +177,9 @@ describe('forgetting a person', () => {
     const here = await store.asks.record(ask());
     const direct = await store.asks.record(ask({ channel: 'D9' }));
     const others = await store.asks.record(ask({ asker: 'U2' }));
-    await store.asks.finish(direct, { state: 'answered', rows: 1, message: { channel: 'D9', ts: '1' } }, 2);
+    const held = { id: direct, worker: null };
+    await store.ledger.posting(held, { rows: 1, late: false });
+    await store.ledger.posted(held, { message: { channel: 'D9', ts: '1' }, fileFollows: true }, 2);
     await store.approvals.approveChannel({ subject: 'C1', by: 'U1', at: 1 });
     await store.approvals.releaseKey({ subject: 'cost_center', by: 'U1', at: 1 });
 
@@ -178,7 +203,7 @@ describe('tidying', () => {
     const old = await store.asks.record(ask({ askedAt: 1 }));
     const running = await store.asks.record(ask({ askedAt: 1 }));
     const young = await store.asks.record(ask({ askedAt: now }));
-    await store.asks.finish(old, { state: 'cancelled' }, 2);
+    await store.ledger.cancelled({ id: old, worker: null }, 2);
     const old600 = Array.from({ length: 600 }, (_, i) => ({ envelope: `old${i}`, seenAt: 1 }));
     await store.seenEnvelopes.remember([...old600, { envelope: 'young', seenAt: now }]);
     await store.lastFigures.keep({ channel: 'C1', asker: 'U1', request }, figures(1), 1);

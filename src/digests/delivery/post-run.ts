@@ -3,6 +3,7 @@ import { sayCadenceForPeople, sayRequest } from '../../language/index.js';
 import { requestIsPersonLevel } from '../../reports/person-level.js';
 import type { ReportResult } from '../../reports/run-report.js';
 import { deliver } from '../../slack/deliver.js';
+import { surely } from '../../slack/surely.js';
 import type { SummaryMessageInput } from '../../slack/views/summary/summary-input.js';
 import { summaryVariants } from '../../slack/views/summary/summary-message.js';
 import type { Digest } from '../digest.js';
@@ -39,17 +40,14 @@ export async function postSummary(
   const { store, client, clock, refused } = parts;
   const { rights, channel } = await inTurn(work, before, parts, pace);
   const late = run.late || clock.now() - run.dueAt > lateAfter;
-  const askId = await store.asks.recordAnswered(
-    {
-      team: parts.team,
-      channel,
-      asker: digest.owner,
-      request: digest.request,
-      ...(result.range ? { range: result.range } : {}),
-      askedAt: run.dueAt,
-    },
-    result.records,
-  );
+  const askId = await store.asks.recordUnder(run.id, {
+    team: parts.team,
+    channel,
+    asker: digest.owner,
+    request: digest.request,
+    ...(result.range ? { range: result.range } : {}),
+    askedAt: run.dueAt,
+  });
   const first = refused.firstVariant();
   const variants = summaryVariants(summaryInput(work, result, rights, askId, late)).slice(first);
   if (!(await store.ledger.posting(held, { rows: result.records, late }))) {
@@ -61,16 +59,16 @@ export async function postSummary(
   if (outcome.kind === 'posted') {
     const link = linkTo(parts.workspaceUrl, outcome.channel, outcome.ts);
     const message = { channel: outcome.channel, ts: outcome.ts, ...(link ? { link } : {}) };
-    await surely(() =>
-      store.ledger.delivered(held, message, rights.route.csv !== 'none' && result.csv !== undefined, at),
-    );
-    // A link on the Home tab is worth no doubt about what was delivered.
-    await store.asks.stands(askId, message).catch(() => {});
+    const fileFollows = rights.route.csv !== 'none' && result.csv !== undefined;
+    await surely(() => store.ledger.posted(held, { message, fileFollows }, at));
     refused.posted(askId, first + variant);
     return message;
   }
   if (outcome.kind === 'unknown') {
-    await store.ledger.unknown(held, outcome.code, at, { kind: 'unknown', recipients: [digest.owner] });
+    await store.ledger.unknown(held, { code: outcome.code }, at, {
+      kind: 'unknown',
+      recipients: [digest.owner],
+    });
     return 'unknown';
   }
   await store.asks.takeBack(askId);
@@ -107,18 +105,6 @@ async function channelFor({ channel, owner }: Digest, rights: Rights, { channels
 /** True when the summary goes to its owner's direct messages although it was meant for a channel. */
 function goesElsewhere({ route, place }: Rights): boolean {
   return route.summary === 'direct' && place.kind !== 'direct';
-}
-
-/** What Slack said must not be lost because somebody else is writing for long. */
-async function surely(write: () => Promise<void>): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await write();
-    } catch (error) {
-      if (tries === 5) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  }
 }
 
 function summaryInput(

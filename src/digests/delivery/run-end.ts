@@ -16,7 +16,6 @@ export async function tellRunEnd(
 }
 
 function outcomeOf({ state }: DigestRun): RunEnd['outcome'] | undefined {
-  return state === 'delivered' || state === 'skipped' || state === 'failed' || state === 'unknown'
-    ? state
-    : undefined;
+  if (state === 'posted') return 'delivered';
+  return state === 'skipped' || state === 'failed' || state === 'unknown' ? state : undefined;
 }

@@ -45,7 +45,7 @@ export function runsAtWork(workshop: Workshop, ended: () => void): RunsAtWork {
 
   async function workOn(run: DigestRun): Promise<void> {
     // The end of a run of which only the file was missing was told before.
-    const isFileAlone = run.state === 'delivered';
+    const isFileAlone = run.state === 'posted';
     await workOnRun(run, workshop);
     if (!isFileAlone) await tellRunEnd(run.id, parts);
   }

@@ -1,8 +1,10 @@
 import { sayRequest } from '../../language/index.js';
+import { fileOf } from '../../posts/states.js';
 import { csvName } from '../../reports/csv-name.js';
 import type { ReportResult } from '../../reports/run-report.js';
 import { FileNotShared } from '../../slack/errors.js';
 import { holdsPersonLevel } from '../../slack/send-answer.js';
+import { surely } from '../../slack/surely.js';
 import type { FilePlace } from '../../slack/upload.js';
 import { escaped } from '../../slack/views/parts/text.js';
 import { wordsForFailure } from '../../words-for-failures.js';
@@ -36,7 +38,8 @@ export async function shareRunFile(
   message: Message,
   parts: DigestParts,
 ): Promise<void> {
-  const { held, signal } = work;
+  const { signal } = work;
+  const held = heldFile(work);
   const { csv } = result;
   const { ledger } = parts.store;
   if (!csv) return fileFailed(work, new DigestFailed({ kind: 'own', code: 'no-file' }), parts);
@@ -51,20 +54,26 @@ export async function shareRunFile(
         into: async () => {
           const place = await placeNow(work, result, message, parts);
           signal.throwIfAborted();
-          if (!(await ledger.sharing(held))) throw new LeaseLost();
+          if (!(await ledger.posting(held))) throw new LeaseLost();
           return place;
         },
       },
       signal,
     );
-    await ledger.fileShared(held);
+    await surely(() => ledger.posted(held, { fileFollows: false }, parts.clock.now()));
   } catch (error) {
     if (error instanceof LeaseLost) return;
     if (error instanceof DigestDeleted) {
-      return ledger.fileEnded(held, 'failed', { code: 'deleted' }, parts.clock.now());
+      await ledger.failed(held, { code: 'deleted' }, parts.clock.now());
+      return;
     }
     await fileFailed(work, error, parts);
   }
+}
+
+/** Its file is a post of its own, in the same hands. */
+export function heldFile({ run, held }: Pick<RunAtWork, 'run' | 'held'>): RunAtWork['held'] {
+  return { ...held, id: fileOf(run.id) };
 }
 
 /** A digest as it concerns a message that stands: it may have got another channel since. */
@@ -102,14 +111,19 @@ async function placeNow(
 
 /** What becomes of a file that was not shared, or not surely. */
 export async function fileFailed(work: RunAtWork, thrown: unknown, parts: DigestParts): Promise<void> {
-  const { held, run, digest, signal } = work;
+  const { run, digest, signal } = work;
+  const held = heldFile(work);
   const { ledger } = parts.store;
   const at = parts.clock.now();
   if (thrown instanceof FileNotShared && thrown.mayHaveArrived) {
     const asked = { kind: 'file-unknown', recipients: [digest.owner] } as const;
-    return ledger.fileEnded(held, 'unknown', { code: thrown.reason }, at, asked);
+    await ledger.unknown(held, { code: thrown.reason }, at, asked);
+    return;
   }
-  if (signal.aborted) return ledger.fileAgain(held, at, { code: 'stopped' }, 'not');
+  if (signal.aborted) {
+    await ledger.again(held, at, { code: 'stopped' }, 'not');
+    return;
+  }
   const error = ofSlack(thrown);
   const failure =
     error instanceof FileNotShared ? failureOfSlack(error.reason, error.retryAfterSeconds) : failureOf(error);
@@ -117,6 +131,6 @@ export async function fileFailed(work: RunAtWork, thrown: unknown, parts: Digest
     parts.log.error({ err: error, run: run.id }, 'A file failed unexpectedly');
   const why = { code: failure.code, reason: wordsForFailure(error, run.id).reason };
   const wait = failure.kind === 'own' ? undefined : waitAfter(run, failure);
-  if (wait !== undefined) return ledger.fileAgain(held, at + wait, why, countsAs(failure));
-  await ledger.fileEnded(held, 'failed', why, at, { kind: 'file-failed', recipients: [digest.owner] });
+  if (wait !== undefined) await ledger.again(held, at + wait, why, countsAs(failure));
+  else await ledger.failed(held, why, at, { kind: 'file-failed', recipients: [digest.owner] });
 }

@@ -9,7 +9,7 @@ import type { Pace } from './pace.js';
 import { type Posted, postSummary } from './post-run.js';
 import { rightsOf } from './rights.js';
 import { type RunAtWork, reportFor } from './run-digest.js';
-import { fileFailed, messagePlaced, shareRunFile } from './share-file.js';
+import { fileFailed, heldFile, messagePlaced, shareRunFile } from './share-file.js';
 import type { SharedReports } from './shared-reports.js';
 
 export interface Workshop {
@@ -30,12 +30,14 @@ export async function workOnRun(run: DigestRun, workshop: Workshop): Promise<voi
     const digest = await evenUnreadable(parts.store.digests.find(run.digest));
     if (digest instanceof UnreadableDigest) return await endUnreadable(run, digest, workshop);
     if (!digest || digest.deletedAt !== undefined) {
-      if (run.state === 'delivered')
-        return await parts.store.ledger.fileEnded(held, 'failed', { code: 'deleted' }, parts.clock.now());
-      return await parts.store.ledger.dropped(held, parts.clock.now());
+      const { ledger } = parts.store;
+      if (run.state === 'posted')
+        await ledger.failed(heldFile({ run, held }), { code: 'deleted' }, parts.clock.now());
+      else await ledger.dropped(held, parts.clock.now());
+      return;
     }
     const work = { run, digest, held, signal };
-    if (run.state === 'delivered') await fileAlone(work, workshop);
+    if (run.state === 'posted') await fileAlone(work, workshop);
     else await deliverRun(work, workshop);
   } catch (error) {
     // The lease runs out by itself; nothing is lost.
@@ -45,14 +47,14 @@ export async function workOnRun(run: DigestRun, workshop: Workshop): Promise<voi
 
 /** Nobody can say what would have been delivered. */
 async function endUnreadable(
-  { id, state }: DigestRun,
+  run: DigestRun,
   digest: UnreadableDigest,
   { parts, worker }: Workshop,
 ): Promise<void> {
   const { ledger } = parts.store;
   const why = { code: digest.code };
-  if (state === 'delivered') await ledger.fileEnded({ id, worker }, 'failed', why, parts.clock.now());
-  else await ledger.failed({ id, worker }, why, parts.clock.now());
+  const held = { id: run.id, worker };
+  await ledger.failed(run.state === 'posted' ? heldFile({ run, held }) : held, why, parts.clock.now());
   await setAside(digest, digest, parts);
 }
 
@@ -61,14 +63,14 @@ async function deliverRun(work: RunAtWork, workshop: Workshop): Promise<void> {
   const { held, digest } = work;
   const { ledger } = parts.store;
   try {
-    if (!(await ledger.running(held))) return;
     const rights = await rightsOf(digest, parts);
     const report = await reportFor(work, rights, { fileOnly: false }, parts, shared);
     try {
       const { result } = report;
       if (digest.skipEmpty && result.records === 0) {
         await parts.store.digests.succeeded(digest.id);
-        return await ledger.skipped(held, parts.clock.now());
+        await ledger.skipped(held, parts.clock.now());
+        return;
       }
       const posted = await postSummary(work, result, rights, parts, pace);
       if (posted === 'lost' || posted === 'unknown') return;
@@ -104,7 +106,7 @@ async function afterwards(
 async function fileAlone(work: RunAtWork, { parts, shared }: Workshop): Promise<void> {
   const { message } = work.run;
   try {
-    if (!message) throw new Error('A delivered run has no message');
+    if (!message) throw new Error('A posted run has no message');
     const rights = await rightsOf(messagePlaced(work.digest, message), parts);
     const report = await reportFor(work, rights, { fileOnly: true }, parts, shared);
     try {

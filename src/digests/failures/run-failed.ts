@@ -25,11 +25,14 @@ export async function runFailed(
   const at = parts.clock.now();
   // Whatever went wrong in the middle of posting: nobody can know whether it arrived.
   const asked = { kind: 'unknown', recipients: [digest.owner] } as const;
-  if (!(thrown instanceof DigestFailed) && (await ledger.unknown(held, 'unexpected', at, asked))) {
+  if (!(thrown instanceof DigestFailed) && (await ledger.unknown(held, { code: 'unexpected' }, at, asked))) {
     parts.log.error({ err: thrown, run: run.id }, 'Nobody can know whether a digest arrived');
     return;
   }
-  if (signal.aborted) return ledger.again(held, at, { code: 'stopped' }, 'not');
+  if (signal.aborted) {
+    await ledger.again(held, at, { code: 'stopped' }, 'not');
+    return;
+  }
   const error = ofSlack(thrown);
   const failure = failureOf(error);
   if (failure.code === 'unexpected') {
@@ -39,9 +42,15 @@ export async function runFailed(
   const why: Why = { code: failure.code, reason: wordsForFailure(error, run.id).reason };
   const question = sameAs(digest.request, digest.schedule.zone, run.dueAt);
   const whose = await outages.failed(failure, why, { channel: digest.channel, question });
-  if (whose === 'everybody') return ledger.again(held, at, why, 'not');
+  if (whose === 'everybody') {
+    await ledger.again(held, at, why, 'not');
+    return;
+  }
   const wait = waitFor(work, failure, whose === 'perhaps everybody');
-  if (wait !== undefined) return ledger.again(held, at + wait, why, countsAs(failure));
+  if (wait !== undefined) {
+    await ledger.again(held, at + wait, why, countsAs(failure));
+    return;
+  }
   const { told, pauseAfter } = consequencesOf(work, failure, parts);
   await ledger.failed(held, why, at, told, pauseAfter);
 }

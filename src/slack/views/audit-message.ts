@@ -2,6 +2,7 @@ import type { AnyBlock, RichTextElement } from '@slack/types';
 import { sayMoment } from '../../figures/words/say-dates.js';
 import { showable } from '../../figures/words/showable.js';
 import { sayRequest } from '../../language/index.js';
+import type { PostState } from '../../posts/states.js';
 import type { Ask } from '../../store/asks.js';
 import type { OutgoingMessage } from '../outgoing-message.js';
 import { leaf, plain, section } from './parts/blocks.js';
@@ -9,10 +10,15 @@ import { leaf, plain, section } from './parts/blocks.js';
 /** So much of a command is shown. */
 const longestCommand = 150;
 
-const ends: Readonly<Record<Ask['state'], string>> = {
+/** What became of an answer, in words. */
+export const answerStates: Readonly<Record<PostState, string>> = {
+  queued: 'waiting',
   running: 'running',
-  answered: 'answered',
+  posting: 'being posted',
+  posted: 'answered',
   failed: 'failed',
+  unknown: 'perhaps answered, nobody can know',
+  skipped: 'left out',
   cancelled: 'cancelled',
 };
 
@@ -41,6 +47,6 @@ function lineOf(ask: Ask, zone: string): RichTextElement[] {
     { type: 'user', user_id: ask.asker },
     leaf('  '),
     leaf(showable(`/report ${sayRequest(ask.request)}`, longestCommand), { code: true }),
-    leaf(`  ${ends[ask.state]}${ask.rows === undefined ? '' : `, ${ask.rows} rows`}\n`),
+    leaf(`  ${answerStates[ask.state]}${ask.rows === undefined ? '' : `, ${ask.rows} rows`}\n`),
   ];
 }

@@ -124,14 +124,14 @@ function menu({ id, state }: Digest, { list }: DigestReader): Overflow {
 }
 
 const states: Readonly<Record<DigestRun['state'], string>> = {
-  due: 'waiting',
-  claimed: 'under way',
+  queued: 'waiting',
   running: 'under way',
   posting: 'being posted',
-  delivered: 'delivered',
+  posted: 'delivered',
   skipped: 'left out',
   failed: 'failed',
   unknown: 'perhaps delivered, nobody can know',
+  cancelled: 'cancelled',
 };
 
 /** `Fri 20 Nov, 09:00: delivered, 120 rows`; `Fri 20 Nov, 09:00: failed. That channel is archived.` */
@@ -139,15 +139,16 @@ export function sayState(run: DigestRun, { schedule }: Pick<Digest, 'schedule'>)
   const { state, rows, errorCode, reason, late, missed, settled, fileState } = run;
   const details = [
     states[state],
-    ...(state === 'delivered' && rows !== undefined ? [rows === 1 ? '1 row' : `${rows} rows`] : []),
+    ...(state === 'posted' && rows !== undefined ? [rows === 1 ? '1 row' : `${rows} rows`] : []),
     ...(state === 'skipped' && errorCode === undefined ? ['nothing was found'] : []),
     ...(late ? ['late'] : []),
     ...(missed > 0 ? [missed === 1 ? 'one before it was missed' : `${missed} before it were missed`] : []),
     ...(settled === 'arrived' ? ['its owner says it arrived'] : []),
     ...(fileState === 'failed' ? ['its file failed'] : []),
+    ...(fileState === 'skipped' ? ['its file was left out'] : []),
     ...(fileState === 'unknown' ? ['its file perhaps arrived'] : []),
   ];
-  const saysEnough = state === 'unknown' || (state === 'delivered' && fileState !== 'failed');
+  const saysEnough = state === 'unknown' || (state === 'posted' && fileState !== 'failed' && fileState !== 'skipped');
   const why = saysEnough ? undefined : wordsForWhy(errorCode, reason);
   return `${sayMoment(run.dueAt, schedule.zone)}: ${details.join(', ')}${why ? `. ${why}` : ''}`;
 }

@@ -4,6 +4,7 @@ import { showable } from '../../figures/words/showable.js';
 import type { Ask } from '../../store/asks.js';
 import type { SavedReport } from '../../store/saved-reports.js';
 import { actions, homeActions } from '../ids.js';
+import { answerStates } from './audit-message.js';
 import { button, buttons, context, divider, header, leaf, plain, section } from './parts/blocks.js';
 import { deletedBlocks } from './saved-messages.js';
 import { commandFor, type SavedReader, savedButtons, savedLines } from './saved-row.js';
@@ -90,15 +91,10 @@ function runLine(ask: Ask, reader: SavedReader): RichTextElement[] {
   return [
     leaf(`${sayMoment(ask.askedAt, reader.zone)}  `),
     leaf(showable(command, longestCommand), { code: true }),
-    leaf(`  ${states[ask.state]}${count === undefined ? '' : `, ${count} ${count === 1 ? 'row' : 'rows'}`}`),
+    leaf(
+      `  ${answerStates[ask.state]}${count === undefined ? '' : `, ${count} ${count === 1 ? 'row' : 'rows'}`}`,
+    ),
     ...(message?.link ? ([leaf('  '), { type: 'link', url: message.link, text: 'Open' }] as const) : []),
     leaf('\n'),
   ];
 }
-
-const states: Readonly<Record<Ask['state'], string>> = {
-  running: 'running',
-  answered: 'answered',
-  failed: 'failed',
-  cancelled: 'cancelled',
-};

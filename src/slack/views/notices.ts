@@ -31,12 +31,44 @@ export function perhapsPostedMessage(askId: string): OutgoingMessage {
   ]);
 }
 
+/** The answer stands, but the database did not take that it does. */
+export function postedButNotWritten(withFile: boolean): OutgoingMessage {
+  const missing = withFile ? 'Its buttons may not work, and its file is missing' : 'Its buttons may not work';
+  return notice(
+    `The answer is posted, but I could not save that. ${missing}: run it again if you need them.`,
+  );
+}
+
+/** The bot ended while it was posting something. */
+export function perhapsPostedBeforeStop(
+  what: 'answer' | 'file',
+  askId: string,
+  request: ReportRequest,
+): OutgoingMessage {
+  const stopped = `I was stopped while I sent the ${what} of ${commandInWords(request)}.`;
+  if (what === 'file') return notice(`${stopped} If you cannot see it, press CSV under the answer.`);
+  return withButtons(`${stopped} If you cannot see it, send it again.`, [
+    buttons(button(actions.again, 'Send again', askId)),
+  ]);
+}
+
+/** The answer stands, and the bot ended before it had sent its file. */
+export function interruptedFileMessage(request: ReportRequest): OutgoingMessage {
+  return notice(
+    `I was stopped before I sent the file of ${commandInWords(request)}. Press CSV under the answer to get it.`,
+  );
+}
+
 /** The bot ended while it was working on something. */
 export function interruptedMessage(askId: string, request: ReportRequest): OutgoingMessage {
-  const command = showable(`/report ${sayRequest(request)}`, 300);
-  return withButtons(`I was stopped while I was working on ${command}, so there is no answer to it.`, [
-    buttons(button(actions.again, 'Run it now', askId)),
-  ]);
+  return withButtons(
+    `I was stopped while I was working on ${commandInWords(request)}, so there is no answer to it.`,
+    [buttons(button(actions.again, 'Run it now', askId))],
+  );
+}
+
+function commandInWords(request: ReportRequest): string {
+  return showable(`/report ${sayRequest(request)}`, 300);
 }
 
 /** The answer went to the asker's direct messages: because it was to, or because it cannot be given here. */

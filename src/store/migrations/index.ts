@@ -5,6 +5,7 @@ import { digests } from './0004-digests.js';
 import { digestReasons } from './0005-digest-reasons.js';
 import { digestPages } from './0006-digest-pages.js';
 import { digestTries } from './0007-digest-tries.js';
+import { oneLedger } from './0008-one-ledger.js';
 
 /** One step of the database's shape. Its number is its place in the list, from 1 on; a released one is never edited. */
 export interface Migration {
@@ -21,4 +22,5 @@ export const migrations: readonly Migration[] = [
   digestReasons,
   digestPages,
   digestTries,
+  oneLedger,
 ];

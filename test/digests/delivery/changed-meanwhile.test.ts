@@ -58,7 +58,7 @@ async function expectNothingMore({ slack, clock, scheduler, parts, digest, run }
   clock.moveBy(3 * hour);
   const other = await digest({ channel: moreChannel(0) });
   scheduler.start();
-  await run(other, ({ state }) => state === 'delivered');
+  await run(other, ({ state }) => state === 'posted');
   expect(slack.posts.filter(({ channel }) => channel === learning)).toEqual([]);
   expect(await parts.store.asks.recent(0, 9)).toHaveLength(1);
 }
@@ -94,21 +94,22 @@ describe('a digest of which a run is at work', () => {
 
   it.each([
     ['deleted', deleteIt, { fileState: 'failed', errorCode: 'deleted' }, 0],
-    ['paused', pauseIt, { fileState: 'shared' }, 1],
-    ['moved to another channel', changeIt({ channel: moreChannel(0) }), { fileState: 'shared' }, 1],
+    ['paused', pauseIt, { fileState: 'posted' }, 1],
+    ['moved to another channel', changeIt({ channel: moreChannel(0) }), { fileState: 'posted' }, 1],
   ] as const)('and whose message stands when it is %s', async (_name, act, outcome, files) => {
     const workplace = await openWorkplace({ channels: 1 });
     const { store, parts, slack, clock } = workplace;
     await store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
     const digest = await workplace.digest({ request: { ...settings.request, csv: true } });
-    const delivered: Ledger['delivered'] = async (...facts) => {
-      await store.ledger.delivered(...facts);
-      await act(workplace, digest);
+    const posted: Ledger['posted'] = async (...facts) => {
+      const written = await store.ledger.posted(...facts);
+      if (facts[1].message) await act(workplace, digest);
+      return written;
     };
-    const watched = { ...parts, store: { ...store, ledger: { ...store.ledger, delivered } } };
+    const watched = { ...parts, store: { ...store, ledger: { ...store.ledger, posted } } };
     const desk = openDesk({ ...workplace, parts: watched });
     const run = await desk.finish(await desk.begin(digest));
-    expect(run).toMatchObject({ state: 'delivered', ...outcome });
+    expect(run).toMatchObject({ state: 'posted', ...outcome });
     const shown = slack.messages('#learning').filter((message) => message.files.length > 0);
     expect(shown.map(({ threadTs }) => threadTs)).toEqual(files ? [run.message?.ts] : []);
     expect(await store.digestNotices.open(ada, ['file-failed', 'file-unknown'])).toEqual([]);
@@ -116,16 +117,16 @@ describe('a digest of which a run is at work', () => {
 
   it('goes to its new channel', async () => {
     const { workplace, desk, run } = await whileAtWork(changeIt({ channel: moreChannel(0) }));
-    expect(run).toMatchObject({ state: 'due', attempts: 0 });
+    expect(run).toMatchObject({ state: 'queued', attempts: 0 });
     const done = await desk.finish(await desk.claim());
-    expect(done).toMatchObject({ state: 'delivered', attempts: 1, message: { channel: moreChannel(0) } });
+    expect(done).toMatchObject({ state: 'posted', attempts: 1, message: { channel: moreChannel(0) } });
     expect(workplace.posts(learning)).toEqual([]);
   });
 
   it('runs with the rights of its new owner', async () => {
     const { workplace, desk } = await whileAtWork(changeIt({ owner: noah }));
     const done = await desk.finish(await desk.claim());
-    expect(done.state).toBe('delivered');
+    expect(done.state).toBe('posted');
     expect(workplace.posts(learning)).toHaveLength(1);
     expect(workplace.slack.messages('#learning').at(-1)?.words).toContain(`Set up by <@${noah}>`);
   });

@@ -43,20 +43,20 @@ async function heldByAnother(state: WorkerState) {
 
 it('the dead lose their runs at once', async () => {
   const { lookAfter, store } = await heldByAnother('dead');
-  expect(await lookAfter(0, 0)).toBe('due');
+  expect(await lookAfter(0, 0)).toBe('queued');
   await store.close();
 });
 
 it('others keep them through a jump of the clock, as long as they renew them in real time', async () => {
   const { lookAfter, store, id } = await heldByAnother('perhaps alive');
-  expect(await lookAfter(5_000, 5_000)).toBe('claimed');
+  expect(await lookAfter(5_000, 5_000)).toBe('running');
   // The clock jumps by ten minutes; they renew when their time has come.
-  expect(await lookAfter(5_000, 610_000)).toBe('claimed');
+  expect(await lookAfter(5_000, 610_000)).toBe('running');
   await store.ledger.renew([id], 'another', 10 * hour + 680_000);
-  expect(await lookAfter(50_000, 660_000)).toBe('claimed');
+  expect(await lookAfter(50_000, 660_000)).toBe('running');
   // They do not any more.
-  expect(await lookAfter(30_000, 690_000)).toBe('claimed');
-  expect(await lookAfter(39_000, 729_000)).toBe('claimed');
-  expect(await lookAfter(2_000, 731_000)).toBe('due');
+  expect(await lookAfter(30_000, 690_000)).toBe('running');
+  expect(await lookAfter(39_000, 729_000)).toBe('running');
+  expect(await lookAfter(2_000, 731_000)).toBe('queued');
   await store.close();
 });

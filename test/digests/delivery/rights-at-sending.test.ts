@@ -33,7 +33,7 @@ describe('a channel that is shared with another organization', () => {
     });
     const run = await desk.begin(await workplace.digest(onePerson));
     const done = await desk.finish(run);
-    expect(done.state).toBe('delivered');
+    expect(done.state).toBe('posted');
     expect(workplace.posts(learning)).toEqual([]);
     const [message] = workplace.slack.messages('@ada');
     expect(message?.words).toContain('It names people, so it comes here rather than to its channel.');
@@ -48,7 +48,7 @@ describe('a channel that is shared with another organization', () => {
       const desk = openDesk(workplace);
       before(workplace, step, () => share(workplace));
       const done = await desk.finish(await desk.begin(await workplace.digest(withFile)));
-      expect(done).toMatchObject({ state: 'delivered', fileState: 'shared' });
+      expect(done).toMatchObject({ state: 'posted', fileState: 'posted' });
       expect(done.message?.channel).toBe(learning);
       expect(filesIn(workplace, '#learning')).toEqual([]);
       expect(filesIn(workplace, '@ada')).toHaveLength(1);
@@ -66,11 +66,11 @@ describe('a channel that is shared with another organization', () => {
     slack.faults.set('upload', { kind: 'status', status: 500 });
     const desk = openDesk(workplace);
     const waits = await desk.finish(await desk.begin(await workplace.digest(withFile)));
-    expect(waits).toMatchObject({ state: 'delivered', fileState: 'due' });
+    expect(waits).toMatchObject({ state: 'posted', fileState: 'queued' });
     clock.moveBy(60_000);
     meanwhile = () => share(workplace);
     const done = await desk.finish(await desk.claim());
-    expect(done.fileState).toBe('shared');
+    expect(done.fileState).toBe('posted');
     expect(filesIn(workplace, '#learning')).toEqual([]);
     expect(filesIn(workplace, '@ada')).toHaveLength(1);
   });

@@ -26,9 +26,9 @@ it('of each due run is told once, whatever becomes of its file', async () => {
   const failed = await digest({ schedule, channel: 'C00NOWHERE' });
   const unknown = await digest({ schedule, channel: 'C00SALES01' });
   scheduler.start();
-  await run(delivered, ({ fileState, readyAt }) => fileState === 'due' && readyAt !== undefined);
+  await run(delivered, ({ fileState, readyAt }) => fileState === 'queued' && readyAt !== undefined);
   clock.moveBy(60_000);
-  await run(delivered, ({ fileState, limited }) => fileState === 'shared' && limited === 1);
+  await run(delivered, ({ fileState, limited }) => fileState === 'posted' && limited === 1);
   await run(skipped, ({ state }) => state === 'skipped');
   await run(failed, ({ state }) => state === 'failed');
   await run(unknown, ({ state }) => state === 'unknown');

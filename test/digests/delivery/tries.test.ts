@@ -34,7 +34,7 @@ describe('a run at work when the next one of its digest is due', () => {
     answers = answer(records(3));
     clock.moveBy(hour);
     const done = await desk.finish(await desk.claim());
-    expect(done).toMatchObject({ state: 'delivered', dueAt: due + hour, missed: 1 });
+    expect(done).toMatchObject({ state: 'posted', dueAt: due + hour, missed: 1 });
     expect(posts(learning)).toHaveLength(1);
     expect(slack.messages('#learning').at(-1)?.words).toContain('One before it was missed.');
     await expect(desk.claim()).rejects.toThrow('Nothing waits');
@@ -77,11 +77,11 @@ describe('a Slack that asks to wait', () => {
       const desk = openDesk(workplace);
       const before = workplace.clock.now();
       const run = await desk.finish(await desk.begin(await workplace.digest(withFile)));
-      expect(run).toMatchObject({ fileState: 'due', errorCode: 'ratelimited', limited: 1, attempts: 0 });
+      expect(run).toMatchObject({ fileState: 'queued', errorCode: 'ratelimited', limited: 1, attempts: 0 });
       expect(run.readyAt).toBeGreaterThanOrEqual(before + 7000);
       expect(run.readyAt).toBeLessThanOrEqual(workplace.clock.now() + 7000);
       workplace.clock.moveBy(7000);
-      expect((await desk.finish(await desk.claim())).fileState).toBe('shared');
+      expect((await desk.finish(await desk.claim())).fileState).toBe('posted');
     },
   );
 
@@ -101,13 +101,13 @@ describe('a Slack that asks to wait', () => {
     answers = answer('[oops]');
     clock.moveBy(7000);
     const failed = await another.finish(await another.claim());
-    expect(failed).toMatchObject({ state: 'due', errorCode: 'answer-not-json', attempts: 1, limited: 6 });
+    expect(failed).toMatchObject({ state: 'queued', errorCode: 'answer-not-json', attempts: 1, limited: 6 });
     answers = answer(records(3));
     slack.faults.set('upload', { kind: 'status', status: 500 });
     clock.moveBy(60_000);
     const third = openDesk(workplace);
     const done = await third.finish(await third.claim());
-    expect(done).toMatchObject({ state: 'delivered', fileState: 'due', attempts: 1, limited: 0 });
+    expect(done).toMatchObject({ state: 'posted', fileState: 'queued', attempts: 1, limited: 0 });
   });
 });
 

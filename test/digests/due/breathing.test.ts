@@ -88,8 +88,8 @@ function fill(path: string, owners: number, now: number) {
        failures, made_at) VALUES (?, ?, ?, ?, ?, ?, 0, 'active', ?, 1, 0, ?)`,
   );
   const run = database.prepare(
-    `INSERT INTO digest_runs (id, digest, channel, due_at, same_as, state, ready_at, attempts, missed, late,
-       file_state, made_at) VALUES (?, ?, ?, ?, 's', 'due', ?, 0, 0, 0, 'none', ?)`,
+    `INSERT INTO posts (id, kind, digest, channel, due_at, same_as, state, ready_at, made_at)
+       VALUES (?, 'digest', ?, ?, ?, 's', 'queued', ?, ?)`,
   );
   const [request, schedule] = [JSON.stringify(settings.request), JSON.stringify(settings.schedule)];
   database.transaction(() => {

@@ -14,9 +14,9 @@ it('a run that waits a second for its next try does not wait for a day when the 
   slack.faults.set('chat.postMessage', { kind: 'ratelimited', retryAfter: 1 });
   const one = await digest(seldom);
   scheduler.start();
-  await run(one, ({ state, errorCode }) => state === 'due' && errorCode === 'ratelimited');
+  await run(one, ({ state, errorCode }) => state === 'queued' && errorCode === 'ratelimited');
   clock.moveBy(-day);
-  await run(one, ({ state }) => state === 'delivered');
+  await run(one, ({ state }) => state === 'posted');
   expect(posts(learning)).toHaveLength(1);
 });
 
@@ -30,7 +30,7 @@ it('nor after a start, where the clock went back before', async () => {
   const scheduler = digestScheduler(parts, () => false);
   onTestFinished(() => scheduler.stop());
   scheduler.start();
-  await run(one, ({ state }) => state === 'delivered');
+  await run(one, ({ state }) => state === 'posted');
 });
 
 it('a direct message that waits comes too, and what is asked again is asked a day later at most', async () => {

@@ -26,12 +26,12 @@ describe('a service that fails', () => {
     usual = answer(records(3));
     const [first] = all;
     if (!first) throw new Error('There is no digest');
-    const done = await run(first, ({ state }) => state === 'delivered', 30_000);
+    const done = await run(first, ({ state }) => state === 'posted', 30_000);
     expect(done.missed).toBeGreaterThan(0);
     expect(scheduler.outages()).toEqual([]);
     expect(posts(learning)).toHaveLength(1);
     const states = (await store.ledger.history(first.id, 9)).map(({ state }) => state);
-    expect(states).toEqual(['delivered', 'skipped', 'skipped']);
+    expect(states).toEqual(['posted', 'skipped', 'skipped']);
     expect(await store.digests.find(first.id)).toMatchObject({ state: 'active', failures: 0 });
     // Who was told is told in the same message that it is over.
     for (const who of ['@ada', '@noah']) {
@@ -51,9 +51,9 @@ describe('a service that fails', () => {
     const one = await digest();
     scheduler.start();
     await expect.poll(() => scheduler.outages(), { timeout: 8000 }).toMatchObject([{ cause: 'slack' }]);
-    expect(await run(one, ({ state }) => state === 'due')).toMatchObject({ errorCode: 'token_revoked' });
+    expect(await run(one, ({ state }) => state === 'queued')).toMatchObject({ errorCode: 'token_revoked' });
     slack.faults.clear();
-    await run(one, ({ state }) => state === 'delivered', 20_000);
+    await run(one, ({ state }) => state === 'posted', 20_000);
     expect(posts(learning)).toHaveLength(1);
     await slack.waitForMessage('@ada', 'It works again');
   }, 40_000);

@@ -32,8 +32,9 @@ async function openOffice(options: WorkplaceOptions) {
     ledger: {
       ...ledger,
       async again(...waits) {
-        await ledger.again(...waits);
+        const written = await ledger.again(...waits);
         refused.times += 1;
+        return written;
       },
     },
     digestNotices: {
@@ -88,7 +89,7 @@ describe('posts that Slack refuses everywhere, to a token that it knows', () => 
     }
     slack.faults.clear();
     later(minute);
-    for (const one of [first, ...others]) await run(one, ({ state }) => state === 'delivered', 20_000);
+    for (const one of [first, ...others]) await run(one, ({ state }) => state === 'posted', 20_000);
     for (const who of ['@ada', '@noah']) await slack.waitForMessage(who, 'It works again', 8000);
     expect([office.outages(), told('@ada').length, told('@noah').length]).toEqual([1, 1, 1]);
     expect(scheduler.outages()).toEqual([]);
@@ -120,7 +121,7 @@ describe('a post that Slack refuses in one channel', () => {
     const [bad, good] = [await digest(seldom), await digest({ ...seldom, channel: moreChannel(0) })];
     scheduler.start();
     await run(bad, ({ state }) => state === 'failed');
-    await run(good, ({ state }) => state === 'delivered');
+    await run(good, ({ state }) => state === 'posted');
     await slack.waitForMessage('@ada', 'did not go to', 8000);
     expect(slack.messages('@ada')).toHaveLength(1);
     expect([slack.messages('@noah'), told('@ada'), outages()]).toEqual([[], [], 0]);
@@ -147,7 +148,7 @@ describe('while Slack does not say whether it knows the token', () => {
     later(minute);
     await expect.poll(() => asked, { timeout: 8000 }).toBe(1);
     const due = await digest({ ...seldom, channel: moreChannel(0) });
-    await run(due, ({ state }) => state === 'due');
+    await run(due, ({ state }) => state === 'queued');
     // The call is given up after thirty seconds only, and this test after ten.
     await scheduler.stop();
     expect(asked).toBe(1);

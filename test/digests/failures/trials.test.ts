@@ -102,18 +102,18 @@ it('a report that was made before an outage does not end it', async () => {
   const due = clock.now() - 1000;
   const before = await digest({}, due);
   scheduler.start();
-  await run(before, ({ state }) => state === 'delivered');
+  await run(before, ({ state }) => state === 'posted');
   usual = status(401);
   const fails = await digest({ request: { ...settings.request, range: 'last-month' } }, due);
   await expect.poll(() => scheduler.outages().length, { timeout: 8000 }).toBe(1);
   // It asks what was asked before, so that nobody has to ask.
   const same = await digest({}, due);
-  await run(same, ({ state }) => state === 'delivered', 20_000);
+  await run(same, ({ state }) => state === 'posted', 20_000);
   expect(scheduler.outages()).toHaveLength(1);
-  expect((await run(fails, () => true)).state).not.toBe('delivered');
+  expect((await run(fails, () => true)).state).not.toBe('posted');
   usual = answer(records(3));
   clock.moveBy(minute);
-  await run(fails, ({ state }) => state === 'delivered', 20_000);
+  await run(fails, ({ state }) => state === 'posted', 20_000);
   expect(scheduler.outages()).toEqual([]);
   expect(slack.refusals).toEqual([]);
 }, 60_000);

@@ -37,7 +37,7 @@ const run = (changes: Partial<DigestRun> = {}): DigestRun => ({
   digest: 'abcdefghjk',
   channel: 'C00LEARN01',
   dueAt: 1_795_000_000_000,
-  state: 'delivered',
+  state: 'posted',
   attempts: 1,
   limited: 0,
   missed: 0,
@@ -69,10 +69,10 @@ const codes = [
 ];
 const anyRun = fc
   .record({
-    state: fc.constantFrom(...(['due', 'posting', 'delivered', 'skipped', 'failed', 'unknown'] as const)),
+    state: fc.constantFrom(...(['queued', 'posting', 'posted', 'skipped', 'failed', 'unknown'] as const)),
     errorCode: fc.constantFrom(...codes),
     reason: fc.constantFrom('That channel is archived.', 'It says: “<!channel> & *no*”'),
-    fileState: fc.constantFrom(...(['none', 'failed', 'unknown', 'shared'] as const)),
+    fileState: fc.constantFrom(...(['none', 'failed', 'unknown', 'posted'] as const)),
     rows: fc.nat(),
     missed: fc.nat(),
   })

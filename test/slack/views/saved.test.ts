@@ -51,7 +51,7 @@ const ask = (request: ReportRequest, changes: Partial<Ask> = {}): Ask => ({
   asker: 'U00ADA0001',
   request,
   askedAt: 1_795_000_000_000,
-  state: 'answered',
+  state: 'posted',
   rows: 412,
   message: { channel: 'C1', ts: '1.2', link: 'https://x.example/archives/C1/p12' },
   ...changes,

@@ -1,0 +1,97 @@
+import type { ColumnType, Kysely } from 'kysely';
+import {
+  type firstStates,
+  mayMove,
+  type PostKind,
+  type PostState,
+  type StateBefore,
+} from '../posts/states.js';
+import type { Unwanted } from './ledger-unwanted.js';
+import type { Tables } from './tables.js';
+
+/** The table of everything that is posted. Times are milliseconds since the epoch. */
+export interface PostTable {
+  id: string;
+  kind: PostKind;
+  /** The post in whose thread a file goes; empty for what stands alone. */
+  parent: string | null;
+  /** Whose occurrence it is; empty for what is no digest. */
+  digest: string | null;
+  channel: string;
+  due_at: number;
+  same_as: string;
+  /** Only `moving` changes it: an update by any other way does not compile. */
+  state: ColumnType<PostState, (typeof firstStates)[number], never>;
+  ready_at: number | null;
+  lease_owner: string | null;
+  lease_until: number | null;
+  attempts: number;
+  limited: number;
+  missed: number;
+  late: number;
+  row_count: number | null;
+  message_channel: string | null;
+  message_ts: string | null;
+  message_link: string | null;
+  error_code: string | null;
+  reason: string | null;
+  unwanted: Unwanted | null;
+  settled: 'arrived' | 'sent-again' | null;
+  made_at: number;
+  finished_at: number | null;
+}
+
+export interface PostPlace {
+  readonly channel: string;
+  readonly ts: string;
+  readonly link?: string | undefined;
+}
+
+/**
+ * The update that moves posts from some states to another. The caller says which posts, and what else is written.
+ *
+ * @throws Error for a move that is not in the table of transitions, whatever the types say
+ */
+export function moving<To extends PostState>(db: Kysely<Tables>, from: readonly StateBefore<To>[], to: To) {
+  for (const state of from) {
+    if (!mayMove(state, to)) throw new Error(`A post never moves from ${state} to ${to}`);
+  }
+  return db
+    .updateTable('posts')
+    .set({ state: to as never })
+    .where('state', 'in', from as readonly PostState[]);
+}
+
+/** A post that nothing is known of yet but what it is. */
+export function newPost(
+  facts: Pick<PostTable, 'id' | 'kind' | 'channel' | 'due_at' | 'made_at'> & {
+    readonly state: (typeof firstStates)[number];
+  },
+) {
+  return {
+    parent: null,
+    digest: null,
+    same_as: '',
+    ready_at: null,
+    lease_owner: null,
+    lease_until: null,
+    attempts: 0,
+    limited: 0,
+    missed: 0,
+    late: 0,
+    row_count: null,
+    message_channel: null,
+    message_ts: null,
+    message_link: null,
+    error_code: null,
+    reason: null,
+    unwanted: null,
+    settled: null,
+    finished_at: null,
+    ...facts,
+  } as const;
+}
+
+export function placeColumns({ channel, ts, link }: PostPlace) {
+  return { message_channel: channel, message_ts: ts, message_link: link ?? null };
+}
