@@ -55,7 +55,7 @@ describe('what is remembered as asked', () => {
     }
     const [ask, ...others] = await store.asks.recentOf(ada, 9);
     expect(others).toEqual([]);
-    expect(ask).toMatchObject({ state: 'answered', message: { channel: learning } });
+    expect(ask).toMatchObject({ state: 'posted', message: { channel: learning } });
   });
 
   it('stays where nobody can know whether it was answered: its buttons may be there', async () => {
