@@ -148,7 +148,8 @@ export function sayState(run: DigestRun, { schedule }: Pick<Digest, 'schedule'>)
     ...(fileState === 'skipped' ? ['its file was left out'] : []),
     ...(fileState === 'unknown' ? ['its file perhaps arrived'] : []),
   ];
-  const saysEnough = state === 'unknown' || (state === 'posted' && fileState !== 'failed' && fileState !== 'skipped');
+  const saysEnough =
+    state === 'unknown' || (state === 'posted' && fileState !== 'failed' && fileState !== 'skipped');
   const why = saysEnough ? undefined : wordsForWhy(errorCode, reason);
   return `${sayMoment(run.dueAt, schedule.zone)}: ${details.join(', ')}${why ? `. ${why}` : ''}`;
 }
