@@ -1,0 +1,167 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import Sqlite, { type Database } from 'better-sqlite3';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  fileOf,
+  firstStates,
+  mayMove,
+  openStates,
+  type PostState,
+  postStates,
+  transitions,
+} from '../../src/posts/states.js';
+import { plainRequest } from '../../src/reports/request.js';
+import type { Held } from '../../src/store/ledger-endings.js';
+import { openStore, type Store } from '../../src/store/store.js';
+import { addDigest, found, hour } from '../store/digest-setup.js';
+import { freshFolder } from '../store/fresh-folder.js';
+
+const source = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const anyState = fc.constantFrom(...postStates);
+
+/** The transitions as the page for those who change Rollcall has them. */
+function documented(): Record<string, string[]> {
+  const section = /## States of posts\n(.*?)\n## /s.exec(source('docs/architecture.md'))?.[1] ?? '';
+  const rows = section.split('\n').filter((line) => /^\| `/.test(line));
+  const inTicks = (cell = '') => [...cell.matchAll(/`([a-z]+)`/g)].map(([, name]) => name ?? '');
+  return Object.fromEntries(
+    rows.map((row) => {
+      const cells = row.split('|').slice(1, -1);
+      return [inTicks(cells[0])[0] ?? '', inTicks(cells.at(-1)).sort()];
+    }),
+  );
+}
+
+describe('the table of states', () => {
+  it('is the same in the code, in the documentation and in the database', () => {
+    const inCode = Object.fromEntries(
+      Object.entries(transitions).map(([from, to]) => [from, [...to].sort()]),
+    );
+    expect(documented()).toEqual(inCode);
+    expect(Object.keys(transitions)).toEqual([...postStates]);
+    const migration = source('src/store/migrations/0008-one-ledger.ts');
+    const check = /CHECK \(state IN\s+\(([^)]*)\)\)/.exec(migration)?.[1] ?? '';
+    expect([...check.matchAll(/'([a-z]+)'/g)].map(([, name]) => name)).toEqual([...postStates]);
+  });
+
+  it('lets a post come to an end from wherever it is, and calls Slack only from one state', () => {
+    fc.assert(
+      fc.property(anyState, (state) => {
+        const reached = new Set<PostState>([state]);
+        for (const one of reached) for (const next of transitions[one]) reached.add(next);
+        const ends = [...reached].filter((one) => !openStates.some((open) => open === one));
+        expect(ends.length).toBeGreaterThan(0);
+      }),
+    );
+    // Whatever is about to be posted was being made before, so that nothing unknown is posted again unasked.
+    expect(postStates.filter((state) => mayMove(state, 'posting'))).toEqual(['running']);
+    expect(postStates.filter((state) => mayMove(state, 'unknown'))).toEqual(['posting']);
+    for (const end of ['posted', 'skipped', 'cancelled'] as const) expect(transitions[end]).toEqual([]);
+  });
+
+  it('is left by no statement of the store', () => {
+    const files = readdirSync(new URL('../../src/store/', import.meta.url)).filter((name) =>
+      name.endsWith('.ts'),
+    );
+    // Typed updates of the state do not compile; text would.
+    for (const file of files) expect(source(`src/store/${file}`), file).not.toMatch(/UPDATE\s+posts/i);
+  });
+});
+
+describe('whatever is done to the ledger', () => {
+  const folder = freshFolder();
+  let store: Store;
+  let watcher: Database;
+  beforeEach(async () => {
+    const path = folder.path('rollcall.db');
+    store = await openStore(path, () => hour);
+    watcher = new Sqlite(path);
+    watcher.exec(`
+      CREATE TABLE moves (id TEXT, was TEXT, now TEXT);
+      CREATE TRIGGER began AFTER INSERT ON posts BEGIN INSERT INTO moves VALUES (NEW.id, NULL, NEW.state); END;
+      CREATE TRIGGER moved AFTER UPDATE OF state ON posts BEGIN INSERT INTO moves VALUES (NEW.id, OLD.state, NEW.state); END;
+    `);
+  });
+  afterEach(async () => {
+    watcher.close();
+    await store.close();
+  });
+
+  const why = { code: 'channel_not_found' };
+  const message = { channel: 'C1', ts: '1.2' };
+
+  /** Each does one thing to a post, whether or not that is its turn; `run` is the occurrence that it belongs to. */
+  const steps: Readonly<Record<string, (held: Held, run: string, digest: string) => Promise<unknown>>> = {
+    claim: () =>
+      store.ledger.claim({ worker: 'one', now: 9 * hour, leaseMs: hour, limit: 9, busyChannels: [] }),
+    posting: (held) => store.ledger.posting(held),
+    posted: (held) => store.ledger.posted(held, { message, fileFollows: !held.id.includes('-') }, hour),
+    skipped: (held) => store.ledger.skipped(held, hour),
+    dropped: (held) => store.ledger.dropped(held, hour),
+    cancelled: (held) => store.ledger.cancelled(held, hour),
+    failed: (held) => store.ledger.failed(held, why, hour),
+    unknown: (held) => store.ledger.unknown(held, why, hour),
+    again: (held) => store.ledger.again(held, hour, why, 'not'),
+    arrived: (_, run) => store.ledger.settle(run, 'arrived', hour),
+    sendAgain: (_, run) => store.ledger.settle(run, 'sent-again', hour),
+    fileArrived: (_, run) => store.ledger.settleFile(run, 'arrived', hour),
+    sendFileAgain: (_, run) => store.ledger.settleFile(run, 'sent-again', hour),
+    retry: (_, run) => store.ledger.retry(run, hour),
+    lost: () => store.ledger.takeFrom({ name: 'one', expired: false }, [], 9 * hour),
+    change: (_, __, digest) => store.digests.change(digest, 1, { nextDue: hour }),
+    drop: (_, __, digest) => store.ledger.dropWaiting(digest, 'by-hand', hour),
+    forget: () => store.forgetPerson('U1'),
+    wake: () => store.ledger.wakeAll(9 * hour),
+  };
+
+  /** Every way that the table has, once: what no step does would be held against nothing. */
+  const ways = [
+    ['claim', 'again', 'drop'],
+    ['claim', 'posting', 'unknown', 'sendAgain', 'posted'],
+    ['claim', 'failed', 'retry'],
+    ['claim', 'skipped'],
+    ['claim', 'cancelled'],
+    ['claim', 'posting', 'again'],
+    ['claim', 'posting', 'posted'],
+    ['claim', 'posting', 'failed'],
+    ['claim', 'posting', 'cancelled'],
+    ['claim', 'posting', 'unknown', 'arrived'],
+    ['claim', 'posting', 'unknown', 'failed'],
+  ];
+
+  it('moves posts only as the table says, in every way that it has', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('digest', 'answer'),
+        fc.array(fc.tuple(fc.constantFrom(...Object.keys(steps)), fc.boolean()), { maxLength: 25 }),
+        async (kind, actions) => {
+          const digest = await addDigest(store, 99 * hour);
+          const request = plainRequest('engagement');
+          const ask = { team: 'T1', channel: 'C1', asker: 'U2', request, askedAt: hour };
+          const id =
+            kind === 'digest'
+              ? found(await store.ledger.enterNow(digest, 'a', hour))
+              : await store.asks.record(ask);
+          const worker = kind === 'digest' ? 'one' : null;
+          for (const [name, ofFile] of actions) {
+            await steps[name]?.({ id: ofFile ? fileOf(id) : id, worker }, id, digest.id);
+          }
+          await store.ledger.dropWaiting(digest.id, 'by-hand', hour);
+        },
+      ),
+      {
+        numRuns: 150,
+        examples: ways.map((way) => ['digest', way.map((name): [string, boolean] => [name, false])]),
+      },
+    );
+    const moves = watcher.prepare('SELECT DISTINCT was, now FROM moves').all() as {
+      readonly was: PostState | null;
+      readonly now: PostState;
+    }[];
+    for (const { was, now } of moves) if (was === null) expect(firstStates).toContain(now);
+    const seen = moves.flatMap(({ was, now }) => (was === null ? [] : [`${was} to ${now}`]));
+    const allowed = postStates.flatMap((was) => transitions[was].map((now) => `${was} to ${now}`));
+    expect(seen.sort()).toEqual(allowed.sort());
+  }, 120_000);
+});
