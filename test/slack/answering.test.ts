@@ -1,0 +1,209 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { fileOf } from '../../src/posts/states.js';
+import { plainRequest } from '../../src/reports/request.js';
+import { answerAsk } from '../../src/slack/ask.js';
+import type { AskOrder, AskParts } from '../../src/slack/ask-order.js';
+import { editBudget } from '../../src/slack/edit-budget.js';
+import type { Place } from '../../src/slack/place.js';
+import { runningAsks } from '../../src/slack/running-asks.js';
+import { tellOfInterrupted } from '../../src/slack/tell-of-interrupted.js';
+import type { Ledger } from '../../src/store/ledger.js';
+import { ada, type DigestWorkplace, learning, openWorkplace, records } from '../digests/a-workplace.js';
+import { answer } from '../reporting-api/fault-server.js';
+
+afterEach(() => vi.restoreAllMocks());
+
+const place: Place = { channel: learning, kind: 'member', personLevel: 'allowed' };
+
+function order(csv = false): AskOrder {
+  return {
+    request: { ...plainRequest('engagement'), range: 'last-week', csv },
+    asker: { id: ada, zone: 'Europe/Berlin' },
+    place,
+    lookAgain: async () => place,
+  };
+}
+
+/** What answers a request by hand, with some of the ledger replaced. */
+function answering({ parts, store }: DigestWorkplace, ledger: Partial<Ledger> = {}): AskParts {
+  return {
+    ...parts,
+    store: { ...store, ledger: { ...store.ledger, ...ledger } },
+    edits: editBudget(30, () => performance.now()),
+    running: runningAsks(),
+    log: { info() {}, warn() {}, error() {} },
+    began() {},
+    ended() {},
+  };
+}
+
+const summaries = ({ posts }: DigestWorkplace) =>
+  posts(learning).filter(({ blocks }) => JSON.stringify(blocks).includes('Engagement'));
+const told = ({ slack }: DigestWorkplace) =>
+  slack.messages('#learning').filter(({ visibleTo }) => visibleTo === ada);
+const newest = async ({ store }: DigestWorkplace) => (await store.asks.recentOf(ada, 1))[0];
+
+/** The state in which the ledger has a post, and its file. */
+async function states(work: DigestWorkplace): Promise<readonly (string | undefined)[]> {
+  const ask = await newest(work);
+  const left = await work.store.asks.interrupted();
+  return [ask?.state, ...left.filter(({ what }) => what === 'file').map(({ state }) => state)];
+}
+
+describe('an answer to a request by hand', () => {
+  it('is about to be posted before Slack is called, and is posted when Slack says so', async () => {
+    const work = await openWorkplace();
+    work.slack.faults.set('chat.postMessage', { kind: 'slow', milliseconds: 500 });
+    const done = answerAsk(order(), answering(work));
+    await expect.poll(async () => (await newest(work))?.state).toBe('posting');
+    await done;
+    const [summary] = summaries(work);
+    expect(await newest(work)).toMatchObject({
+      state: 'posted',
+      rows: 3,
+      range: { words: 'last-week' },
+      message: { channel: learning, ts: summary?.ts },
+    });
+  });
+
+  it('has a file that is a post of its own', async () => {
+    const work = await openWorkplace();
+    const written: string[] = [];
+    const posting: Ledger['posting'] = (held, facts) => {
+      written.push(held.id);
+      return work.store.ledger.posting(held, facts);
+    };
+    await answerAsk(order(true), answering(work, { posting }));
+    const id = (await newest(work))?.id ?? '';
+    expect(written).toEqual([id, fileOf(id)]);
+    expect(await work.store.asks.interrupted()).toEqual([]);
+    expect(work.slack.posts.filter(({ files }) => files.length > 0)).toHaveLength(1);
+  });
+
+  it.each([
+    ['is cut before its answer', { kind: 'done, then cut' } as const, 'did not say whether the file arrived'],
+    ['is refused', { kind: 'error', error: 'storage_limit_reached' } as const, 'could not be put into Slack'],
+  ])('stands where only its file %s', async (_what, fault, words) => {
+    const work = await openWorkplace();
+    work.slack.faults.set('files.completeUploadExternal', fault);
+    await answerAsk(order(true), answering(work));
+    expect(await states(work)).toEqual(['posted']);
+    expect(summaries(work)).toHaveLength(1);
+    expect(
+      told(work)
+        .map((message) => message.words)
+        .join(),
+    ).toContain(words);
+  });
+
+  it.each([
+    ['refuses it', { kind: 'error', error: 'is_archived' } as const, 'failed'],
+    ['does not answer', { kind: 'done, then cut' } as const, 'unknown'],
+  ])('ends where Slack %s', async (_what, fault, state) => {
+    const work = await openWorkplace();
+    work.slack.faults.set('chat.postMessage', fault);
+    await answerAsk(order(), answering(work));
+    expect((await newest(work))?.state).toBe(state);
+    expect(told(work)).toHaveLength(1);
+  });
+
+  it('is not posted where another process has ended it meanwhile', async () => {
+    const work = await openWorkplace();
+    const posting: Ledger['posting'] = async (held, facts) => {
+      await work.store.ledger.failed(held, { code: 'interrupted' }, 1);
+      return work.store.ledger.posting(held, facts);
+    };
+    await answerAsk(order(), answering(work, { posting }));
+    expect(work.posts(learning)).toEqual([]);
+    expect((await newest(work))?.state).toBe('failed');
+  });
+});
+
+describe('a database that fails after the answer is posted', () => {
+  const broken = () => Promise.reject(new Error('disk full'));
+
+  it('is told as that, and not as an answer that failed', async () => {
+    const work = await openWorkplace();
+    await answerAsk(order(true), answering(work, { posted: broken }));
+    expect(summaries(work)).toHaveLength(1);
+    const words = told(work).map(({ text }) => text);
+    expect(words).toEqual([
+      'The answer is posted, but I could not save that. Its buttons may not work, and its file is missing: run it again if you need them.',
+    ]);
+  });
+
+  it('is tried again, as what Slack said must not be lost', async () => {
+    const work = await openWorkplace();
+    let tries = 0;
+    const posted: Ledger['posted'] = (...facts) => {
+      tries += 1;
+      return tries < 3 ? broken() : work.store.ledger.posted(...facts);
+    };
+    await answerAsk(order(), answering(work, { posted }));
+    expect((await newest(work))?.state).toBe('posted');
+    expect(told(work)).toEqual([]);
+  });
+
+  it('is not told where only what the form offers could not be kept', async () => {
+    const work = await openWorkplace();
+    const parts = answering(work);
+    const knownValues = { ...parts.store.knownValues, remember: broken };
+    await answerAsk(order(), { ...parts, store: { ...parts.store, knownValues } });
+    expect(summaries(work)).toHaveLength(1);
+    expect(told(work)).toEqual([]);
+  });
+});
+
+describe('a progress message that cannot be edited any more', () => {
+  it('does not stay beside the answer', { timeout: 20_000 }, async () => {
+    const work = await openWorkplace({
+      usual: async (...request) => {
+        await new Promise((resolve) => setTimeout(resolve, 3500));
+        await answer(records(3))(...request);
+      },
+    });
+    const always = { times: Number.POSITIVE_INFINITY };
+    work.slack.faults.set('chat.update', { kind: 'error', error: 'edit_window_closed' }, always);
+    const done = answerAsk(order(), answering(work));
+    await work.slack.waitForMessage('#learning', 'Cancel', 8000);
+    await done;
+    const shown = work.slack.messages('#learning').filter((message) => message.says('Engagement'));
+    expect(shown.map((message) => message.says('Cancel'))).toEqual([false]);
+  });
+});
+
+describe('what was under way when the bot was killed', () => {
+  it('is told once, and what was being posted is not posted again', async () => {
+    const work = await openWorkplace();
+    const { store, parts } = work;
+    const ask = { team: 'T1', channel: learning, asker: ada, request: order().request, askedAt: 1 };
+    const ids: string[] = [];
+    for (let n = 0; n < 4; n += 1) ids.push(await store.asks.record({ ...ask, askedAt: n }));
+    const [, posting, ...withFile] = ids.map((id) => ({ id, worker: null }));
+    if (posting) await store.ledger.posting(posting);
+    for (const held of withFile) {
+      await store.ledger.posting(held);
+      await store.ledger.posted(held, { fileFollows: true }, 2);
+    }
+    await store.ledger.posting({ id: fileOf(ids[3] ?? ''), worker: null });
+
+    const interrupted = await store.asks.interrupted();
+    // A start that finds the same a second time, as one beside this one would, tells nobody again.
+    await tellOfInterrupted(interrupted, parts);
+    await tellOfInterrupted(interrupted, parts);
+    const words = work.slack.messages('@ada').map(({ text }) => text);
+    expect(words.map((text) => text.replace('/report engagement last-week', '…'))).toEqual([
+      'I was stopped while I was working on …, so there is no answer to it.',
+      'I was stopped while I sent the answer of …. If you cannot see it, send it again.',
+      'I was stopped before I sent the file of …. Press CSV under the answer to get it.',
+      'I was stopped while I sent the file of …. If you cannot see it, press CSV under the answer.',
+    ]);
+    expect(await Promise.all(ids.map(async (id) => (await store.asks.find(id))?.state))).toEqual([
+      'failed',
+      'unknown',
+      'posted',
+      'posted',
+    ]);
+    expect(work.posts(learning)).toEqual([]);
+  });
+});
