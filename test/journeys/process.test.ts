@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../src/sandbox/slack/local-slack.js';
 import { answer, type FaultServer, openFaultServer, pieces } from '../reporting-api/fault-server.js';
@@ -94,6 +95,31 @@ describe('the program', () => {
     const told = await slack.waitForMessage('#learning', (message) => message.says('I was stopped'));
     expect(told.visibleTo).toBe('U00ADA0001');
     expect(await bot.ended).toBe(0);
+  });
+
+  it('does not post an answer again that was on its way to Slack when it was killed', async () => {
+    const bot = startBot(settings(), folder);
+    await bot.waitFor(/^Rollcall ready$/m);
+    await slack.waitForBot();
+    service.behave(answer('[{"sessions":1}]'), answer('[]'));
+    slack.faults.set('chat.postMessage', { kind: 'slow', milliseconds: 1000 });
+    await slack.as('ada').command('/report engagement', '#learning');
+    const database = new Sqlite(join(folder, 'rollcall.db'), { readonly: true });
+    const state = () => database.prepare("SELECT state FROM posts WHERE kind = 'answer'").pluck().get();
+    await expect.poll(state).toBe('posting');
+    bot.signal('SIGKILL');
+    await bot.ended;
+
+    const again = startBot(settings(), folder);
+    await again.waitFor(/^Rollcall ready$/m);
+    const told = await slack.waitForMessage('@ada', (message) => message.says('/report engagement'));
+    expect(told.words).toContain('If you cannot see it, send it again.');
+    expect(state()).toBe('unknown');
+    database.close();
+    await slack.settled();
+    expect(slack.posts.filter(({ channel }) => channel === 'C00LEARN01').length).toBeLessThanOrEqual(1);
+    again.signal('SIGTERM');
+    await again.ended;
   });
 
   it('tells them when it starts again after it was killed, once', async () => {
