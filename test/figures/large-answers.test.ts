@@ -79,6 +79,20 @@ describe('many groups', () => {
     expectGoodSummary(by, more);
   });
 
+  test('100,000 combinations of them are told apart, one more and the breakdown is refused', () => {
+    const pairs = function* (size: number) {
+      for (let first = 0, n = 0; n < size; first++)
+        for (let second = 0; second < first && n < size; second++, n++)
+          yield { userid: n, sessions: 1, teams: [`T${first}`, `T${second}`] };
+    };
+    const by = { ...engagement, by: 'teams' };
+    const { breakdown } = figuresOf(by, pairs(100_000));
+    if (breakdown?.kind !== 'groups') throw new Error('There is no breakdown');
+    const column = breakdown.columns.findIndex(({ id }) => id === 'active-people');
+    expect(breakdown.tails[0]?.values[column]).toEqual({ kind: 'count', count: 100_000 });
+    expect(figuresOf(by, pairs(100_001)).breakdown).toMatchObject({ kind: 'refused', moreThan: 100_000 });
+  }, 60_000);
+
   test('names of 3,000 characters that differ only at their end stay apart', () => {
     const long = 'n'.repeat(2_999);
     const figures = figuresOf(

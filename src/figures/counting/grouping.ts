@@ -154,7 +154,7 @@ export class Grouping {
 
   private cellOfSeveral(record: RecordView, keys: readonly string[], cells: Cells): number {
     this.hasSeveral = true;
-    // No name of a group ends in this: long ones hold it only before their hash.
+    // A control character that names do not hold; before the hash of a long name no comma follows it.
     const combined = keys.join('\u0000,');
     const known = cells.several.get(combined);
     if (known !== undefined) return known;
