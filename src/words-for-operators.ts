@@ -52,6 +52,14 @@ function wordsForStore(error: unknown): string | undefined {
       SQLITE_NOTADB: 'it is not a database',
       SQLITE_CORRUPT: 'it is damaged',
       SQLITE_FULL: 'the disk is full',
+      ENOSPC: 'the disk is full',
     }[error.reason] ?? `the system says ${error.reason}`;
-  return `${error.path} cannot be used: ${why}. Check the path, or DATABASE_URL.`;
+  const remedy =
+    {
+      damaged: 'Take a backup that is whole.',
+      SQLITE_CORRUPT: 'Take a backup that is whole.',
+      SQLITE_FULL: 'Free some space.',
+      ENOSPC: 'Free some space.',
+    }[error.reason] ?? 'Check the path, or DATABASE_URL.';
+  return `${error.path} cannot be used: ${why}. ${remedy}`;
 }

@@ -4,34 +4,47 @@ import { configFrom, runConfigFrom, slackConfigFrom, storeConfigFrom } from '../
 import { checkConfig, exitCodeForBadConfig } from '../config/load.js';
 import { checkService } from '../reporting-api/check-service.js';
 import type { ReportingSettings } from '../reporting-api/settings.js';
+import { examineDatabase } from '../store/backup.js';
 import { DatabaseUnusable } from '../store/errors.js';
-import { openStore } from '../store/store.js';
 import { wordsForOperator } from '../words-for-operators.js';
 import { lookAtSlack } from './doctor-slack.js';
 import { type Finding, fine, wrong } from './finding.js';
 
 export { lineOf } from './finding.js';
 
-/** How long Slack and the service may take to answer, in milliseconds. */
-const patience = 15_000;
+/** How long Slack and the service may each take to answer, in milliseconds. */
+const timeoutMs = 15_000;
 
-/** Looks at everything that the bot needs, and says of each whether it is in order. */
+/**
+ * Looks at everything that the bot needs, and says of each whether it is in order.
+ *
+ * @throws the signal's reason
+ */
 export async function examine(signal: AbortSignal): Promise<readonly Finding[]> {
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
   const whole = checkConfig(configFrom);
   const [slack, run, store] = [
     checkConfig(slackConfigFrom),
     checkConfig(runConfigFrom),
     checkConfig(storeConfigFrom),
   ];
+  // Side by side: one that hangs leaves the other its time.
+  const [ofSlack, ofService] = await Promise.all([
+    slack.ok ? lookAtSlack(slack.config, timeLimit(signal)) : [],
+    run.ok ? lookAtService(run.config.reporting, timeLimit(signal)) : [],
+  ]);
+  signal.throwIfAborted();
   return [
     ...(whole.ok
       ? [fine('Settings', 'Nothing is missing.')]
       : whole.problems.map(({ sentence }) => wrong('Settings', sentence))),
-    ...(store.ok ? [await lookAtStore(store.config.databasePath)] : []),
-    ...(slack.ok ? await lookAtSlack(slack.config, inTime) : []),
-    ...(run.ok ? [await lookAtService(run.config.reporting, inTime)] : []),
+    ...(store.ok ? [lookAtStore(store.config.databasePath)] : []),
+    ...ofSlack,
+    ...ofService,
   ];
+}
+
+function timeLimit(signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
 }
 
 /** 78 for settings, 1 for anything else that is wrong. */
@@ -41,12 +54,12 @@ export function exitCodeFor(findings: readonly Finding[]): number {
   return problems.length > 0 ? 1 : 0;
 }
 
-async function lookAtStore(path: string): Promise<Finding> {
+/** Nothing is changed: an older bot may be running on it. */
+function lookAtStore(path: string): Finding {
   try {
     if (!existsSync(path)) return lookAtFolder(path);
-    const store = await openStore(path, Date.now);
-    await store.close();
-    return fine('Database', `${path} can be used.`);
+    examineDatabase(path);
+    return fine('Database', `${path} is whole and can be used.`);
   } catch (error) {
     return wrong('Database', wordsForOperator(error));
   }
@@ -64,11 +77,13 @@ function lookAtFolder(path: string): Finding {
   }
 }
 
-async function lookAtService(settings: ReportingSettings, signal: AbortSignal): Promise<Finding> {
+async function lookAtService(settings: ReportingSettings, signal: AbortSignal): Promise<readonly Finding[]> {
   try {
     await checkService(settings, Date.now(), signal);
-    return fine('Reporting Service', 'It answers, and takes the token.');
+    return [fine('Reporting Service', 'It answers, and takes the token.')];
   } catch (error) {
-    return wrong('Reporting Service', wordsForOperator(error));
+    const isLate = signal.aborted;
+    const late = `It did not answer within ${timeoutMs / 1000} s. Check the network, HTTPS_PROXY and REPORTING_BASE_URL.`;
+    return [wrong('Reporting Service', isLate ? late : wordsForOperator(error))];
   }
 }

@@ -15,5 +15,15 @@ export async function forget(user: string): Promise<string> {
     store.forgetPerson(user),
   );
   if (asks + approvals + savedReports + digests === 0) return `Nothing is kept about ${user}.`;
-  return `${user} is forgotten: ${asks} questions, ${savedReports} saved reports, ${digests} digests and ${approvals} approvals no longer say whose they are. Backups made before still do.`;
+  const [questions, reports, ofDigests, ofApprovals] = [
+    sayCount(asks, 'question'),
+    sayCount(savedReports, 'saved report'),
+    sayCount(digests, 'digest'),
+    sayCount(approvals, 'approval'),
+  ];
+  return `${user} is forgotten: ${questions}, ${reports}, ${ofDigests} and ${ofApprovals} no longer say whose they were; those kept in direct messages are deleted. Their digests in channels are paused until an admin hands them over. Backups made before still name ${user}.`;
+}
+
+function sayCount(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

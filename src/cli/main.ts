@@ -17,8 +17,14 @@ for (const [signal, code] of [
     stop.abort();
   });
 }
-// Whoever reads the output may have read enough.
-process.stdout.on('error', () => process.exit());
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // EPIPE: whoever reads the output has read enough. Either way the command ends by itself, so that no file is left.
+  if (error.code !== 'EPIPE' && !stop.signal.aborted) {
+    process.stderr.write(`The output cannot be written (${error.code}). What was printed is not whole.\n`);
+  }
+  if (!stop.signal.aborted) process.exitCode = error.code === 'EPIPE' ? 0 : 1;
+  stop.abort();
+});
 
 const program = rollcallProgram({
   stdout: process.stdout,

@@ -66,7 +66,10 @@ export function rollcallProgram({ stdout, stderr, signal, setExitCode }: Surroun
     .requiredOption('--since <date>', 'a day, 2026-11-01, or a moment, 2026-11-01T09:00Z')
     .action(async ({ since }: { since: string }) => {
       const { audit } = await import('./audit.js');
-      await audit(since, (text) => stdout.write(text));
+      await audit(since, (text) => {
+        signal.throwIfAborted();
+        stdout.write(text);
+      });
     });
 
   program

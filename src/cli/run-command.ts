@@ -63,10 +63,10 @@ export async function runCommand(
       { source: reporting.source, weekStart: parts.config.weekStart },
     );
     bar.stop();
+    // The file first: a summary says that all went well.
+    if (file !== undefined && !toStdout) await putInPlace(file, options.csv ?? file);
     (toStdout ? parts.stderr : parts.stdout).write(`${textOf(result)}\n`);
-    if (file === undefined) return;
-    if (toStdout) await pipeline(createReadStream(file), parts.stdout, { end: false });
-    else await rename(file, options.csv ?? file);
+    if (file !== undefined && toStdout) await pipeline(createReadStream(file), parts.stdout, { end: false });
   } catch (error) {
     if (!(error instanceof CsvNotWritten)) throw error;
     const where = toStdout ? tmpdir() : options.csv;
@@ -77,6 +77,16 @@ export async function runCommand(
     bar.stop();
     await reporting.close();
     if (file !== undefined) await rm(file, { force: true });
+  }
+}
+
+/** @throws CsvNotWritten */
+async function putInPlace(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new CsvNotWritten(reason, error);
   }
 }
 

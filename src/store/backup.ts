@@ -1,4 +1,5 @@
 import {
+  accessSync,
   chmodSync,
   closeSync,
   constants,
@@ -6,13 +7,14 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   realpathSync,
   renameSync,
   rmSync,
 } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
 import { asKnown, ownerOnly } from './database.js';
 import { BackupExists, DatabaseInUse, DatabaseUnusable } from './errors.js';
@@ -46,7 +48,7 @@ export function backUp(path: string, file: string): void {
  * @throws DatabaseUnusable, DatabaseTooNew for a file that this program cannot work with
  */
 export function restore(file: string, path: string, stamp: string): string | undefined {
-  const target = existsSync(path) ? realpathSync(path) : resolve(path);
+  const target = existsSync(path) && lstatSync(path).isSymbolicLink() ? realpathSync(path) : path;
   const arriving = `${target}.restoring`;
   try {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
@@ -59,6 +61,27 @@ export function restore(file: string, path: string, stamp: string): string | und
     throw asKnown(path, error);
   } finally {
     rmSync(arriving, { force: true });
+  }
+}
+
+/**
+ * Looks whether the database at `path` is whole and can be worked with, also while the bot runs. It changes nothing.
+ *
+ * @throws DatabaseUnusable, DatabaseTooNew
+ */
+export function examineDatabase(path: string): void {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    accessSync(dirname(realpathSync(path)), constants.W_OK | constants.X_OK);
+    const database = new Sqlite(path, { fileMustExist: true, timeout: 5000 });
+    try {
+      refuseUnknown(database);
+      refuseDamage(database, path);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    throw asKnown(path, error);
   }
 }
 

@@ -1,7 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import { afterEach, describe, expect, it } from 'vitest';
 import { momentFrom } from '../../src/cli/audit.js';
@@ -156,7 +159,9 @@ describe('rollcall forget', () => {
       askedAt: 1,
     });
     await store.close();
-    expect((await rollcall(['forget', 'U1'])).stdout).toContain('U1 is forgotten: 1 questions');
+    expect((await rollcall(['forget', 'U1'])).stdout).toContain(
+      'U1 is forgotten: 1 question, 0 saved reports,',
+    );
     expect((await rollcall(['forget', 'U1'])).stdout).toBe('Nothing is kept about U1.\n');
     expect((await rollcall(['audit', '--since', '1970-01-01'])).stdout).not.toContain('U1');
     expect((await rollcall(['forget', 'ada'])).code).toBe(64);
@@ -213,6 +218,55 @@ describe('rollcall doctor', () => {
     expect(code).toBe(1);
   });
 
+  it('says that a service hangs, rather than that it was cancelled, and looks at the rest', async () => {
+    const slack = await around.slack();
+    const service = createServer(() => {});
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+    closers.push(
+      () => service.closeAllConnections(),
+      () => service.close(),
+    );
+    const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    const both = rollcall(['doctor'], environmentFor(`${url}/api/`, url));
+    const { stdout } = await rollcall(['doctor'], environmentFor(slack.apiUrl, url));
+    expect(stdout).toContain('PROBLEM  Reporting Service: It did not answer within 15 s.');
+    expect(stdout).toMatch(/^ok {7}Slack: /m);
+    const answering = (await both).stdout;
+    expect(answering).toContain('PROBLEM  Slack: Slack cannot be reached');
+    expect(answering).toContain('PROBLEM  Reporting Service: It did not answer within 15 s.');
+  }, 40_000);
+
+  it('gives a service its time where Slack hangs', async () => {
+    const slack = createServer(() => {});
+    await new Promise<void>((resolve) => slack.listen(0, '127.0.0.1', resolve));
+    closers.push(
+      () => slack.closeAllConnections(),
+      () => slack.close(),
+    );
+    const service = await serviceThat(() => [200, '[]']);
+    const apiUrl = `http://127.0.0.1:${(slack.address() as AddressInfo).port}/api/`;
+    const { stdout } = await rollcall(['doctor'], environmentFor(apiUrl, service));
+    expect(stdout).toMatch(/^ok {7}Reporting Service: /m);
+  }, 40_000);
+
+  it('sees damage to the database, and changes nothing of it', async () => {
+    const path = join(folder(), 'rollcall.db');
+    const store = await storeOf('rollcall.db');
+    await store.seenEnvelopes.remember([{ envelope: 'e', seenAt: 1 }]);
+    await store.close();
+    const environment = { DATABASE_URL: 'sqlite:rollcall.db' };
+    const whole = readFileSync(path);
+    expect((await rollcall(['doctor'], environment)).stdout).toContain(
+      'rollcall.db is whole and can be used',
+    );
+    expect(readFileSync(path)).toEqual(whole);
+    writeFileSync(path, Buffer.from(whole).fill(0xff, 4096 * 3, 4096 * 6));
+    const { stdout } = await rollcall(['doctor'], environment);
+    expect(stdout).toMatch(
+      /PROBLEM {2}Database: .*rollcall\.db cannot be used: it is damaged\. Take a backup/,
+    );
+  });
+
   it('goes on with what it can look at, and ends with 78 for settings', async () => {
     const { code, stdout } = await rollcall(['doctor'], {
       PORT: 'x',
@@ -251,6 +305,49 @@ describe('rollcall run', () => {
       const csv = parse(readFileSync(join(folder(), 'tracks.csv'), 'utf8'), { bom: true });
       expect(csv).toHaveLength(answer.length + 1);
     }
+  });
+});
+
+describe('output that cannot be written', () => {
+  /** Runs `rollcall` from a shell, which says where its output goes. */
+  async function inShell(line: string, environment: Record<string, string> = {}) {
+    const program = fileURLToPath(new URL('../../bin/rollcall.js', import.meta.url));
+    const shell = spawn('sh', ['-c', `"$0" "$1" ${line}`, process.execPath, program], {
+      cwd: folder(),
+      env: { PATH: process.env.PATH ?? '', ...environment },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let stderr = '';
+    shell.stderr.setEncoding('utf8').on('data', (text) => {
+      stderr += text;
+    });
+    const [code] = await once(shell, 'close');
+    return { code, stderr };
+  }
+
+  it.runIf(existsSync('/dev/full'))('is an error', async () => {
+    const { code, stderr } = await inShell('manifest > /dev/full');
+    expect(stderr).toBe('The output cannot be written (ENOSPC). What was printed is not whole.\n');
+    expect(code).toBe(1);
+  });
+
+  it('leaves no rows on the disk where its reader has read enough', async () => {
+    const rows = Array.from({ length: 5000 }, (_, i) => ({ sessions: i, email: `p${i}@example.com` }));
+    const service = await serviceThat(() => [200, JSON.stringify(rows)]);
+    const environment = { REPORTING_BASE_URL: service, REPORTING_API_TOKEN: 'right', TMPDIR: folder() };
+    const { stderr } = await inShell('run engagement last-week --csv - | head -c 1', environment);
+    expect(stderr).not.toContain('went wrong');
+    expect(readdirSync(folder()).filter((name) => name.includes('rollcall'))).toEqual([]);
+  });
+
+  it('says so of a file, and prints no summary as if all went well', async () => {
+    const service = await serviceThat(() => [200, '[]']);
+    const environment = { REPORTING_BASE_URL: service, REPORTING_API_TOKEN: 'right' };
+    mkdirSync(join(folder(), 'out'));
+    const words = ['run', 'engagement', 'last-week', '--csv', 'out'];
+    const { code, stdout, stderr } = await rollcall(words, environment);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^out cannot be written \(\w+\)\. /);
   });
 });
 
