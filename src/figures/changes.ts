@@ -1,6 +1,6 @@
 import type { Figure, FiguresResult, FigureUnit, FigureValue } from './result.js';
 import { sayCount, sayPercent, sayTenths, sayTime } from './words/say-numbers.js';
-import { plainNumber, sayAmount } from './words/say-values.js';
+import { plainNumber, sayAmount, sayPerDay } from './words/say-values.js';
 
 /** What a figure was and is, in the terms it is compared in. */
 export interface Change {
@@ -58,7 +58,7 @@ export function sayChange({ now, before, unit }: Change): string {
     case 'count':
       return `${direction}${sayShare(by, before)} from ${sayCount(before)}`;
     case 'per-day':
-      return `${direction}${sayShare(by, before)} from ${sayTenths(before)}`;
+      return `${direction}${sayShare(by, before)} from ${sayPerDay(before)}`;
     case 'seconds':
       return `${direction}${sayShare(by, before)} from ${sayTime(before)}`;
     case 'percent-points':

@@ -86,7 +86,7 @@ export function plainNumber(value: FigureValue): number | undefined {
 }
 
 /** Below one a day the tenths say too little, and of one a year even hundredths say nothing. */
-function sayPerDay(amount: number): string {
+export function sayPerDay(amount: number): string {
   return amount < 1 ? sayTwoDigits(amount) : sayTenths(amount);
 }
 

@@ -27,6 +27,11 @@ describe('a change in words', () => {
     [rate(1, 3), rate(0, 3), 'down 33.3 points from 33.3%'],
     [average(8, 2), average(9, 2), 'up from 4'],
     [
+      { kind: 'per-day', count: 1, days: 365 },
+      { kind: 'per-day', count: 2, days: 365 },
+      'up 100% from 0.0027',
+    ],
+    [
       { kind: 'duration', seconds: 3_600_000 },
       { kind: 'duration', seconds: 4_500_000 },
       'up 25% from 1,000 hours',
