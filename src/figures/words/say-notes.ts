@@ -7,7 +7,7 @@ export function sayNote(note: Note): string {
     case 'missing':
       return `${sayRows(note.rows, note.of)} had no ${note.field}.`;
     case 'unreadable':
-      return `${sayRows(note.rows, note.of)} had a ${note.field} that could not be read.`;
+      return `${sayRows(note.rows, note.of)} had ${withArticle(note.field)} that could not be read.`;
     case 'fact':
       return factSentences[note.fact](note.rows);
   }
@@ -33,6 +33,11 @@ const factSentences: Readonly<Record<NotedFact, (rows: number) => string>> = {
       ? `${sayMany(rows, ['session has', 'sessions have'])} ended without any attendance so far. It can arrive late.`
       : 'Attendance can arrive late.',
 };
+
+/** `an assigned date`, `a due date`, `a user ID`. */
+function withArticle(field: string): string {
+  return `${/^(?!us)[aeiou]/i.test(field) ? 'an' : 'a'} ${field}`;
+}
 
 function sayRows(rows: number, of: number): string {
   return `${sayCount(rows)} of ${sayMany(of, ['row', 'rows'])}`;

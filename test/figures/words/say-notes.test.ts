@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { sayNote } from '../../../src/figures/words/say-notes.js';
+
+it.each([
+  ['assigned date', 'an assigned date'],
+  ['updated date', 'an updated date'],
+  ['org level', 'an org level'],
+  ['due date', 'a due date'],
+  ['user ID', 'a user ID'],
+  ['User ID', 'a User ID'],
+])('%s: had %s', (field, said) => {
+  expect(sayNote({ kind: 'unreadable', field, rows: 1, of: 3 })).toBe(
+    `1 of 3 rows had ${said} that could not be read.`,
+  );
+});
