@@ -9,6 +9,7 @@ import {
 } from './answer/errors.js';
 import { DigestFailed } from './digests/failures/failure.js';
 import { wordsForWhy } from './digests/failures/words-for-codes.js';
+import { quotable, rangeAsTyped } from './language/index.js';
 import { sayRangeRefusal } from './language/words-for-ranges.js';
 import {
   Cancelled,
@@ -47,10 +48,11 @@ export interface FailureWords {
  * Something unknown becomes a reference that also stands in the log.
  *
  * @param reference what the log knows this run by
+ * @param typed the command, where words asked
  */
-export function wordsForFailure(error: unknown, reference: string): FailureWords {
+export function wordsForFailure(error: unknown, reference: string, typed?: string): FailureWords {
   return (
-    wordsForRequest(error) ??
+    wordsForRequest(error, typed) ??
     wordsForService(error) ??
     wordsForAnswer(error) ??
     wordsForOurs(error) ??
@@ -69,8 +71,12 @@ function again(reason: string, advice?: string): FailureWords {
 }
 
 /** What the asker can put right. */
-function wordsForRequest(error: unknown): FailureWords | undefined {
-  if (error instanceof RangeRefused) return no(sayRangeRefusal(error.refusal.refused, error.report));
+function wordsForRequest(error: unknown, typed: string | undefined): FailureWords | undefined {
+  if (error instanceof RangeRefused) {
+    const { refused, words } = error.refusal;
+    const said = typed === undefined ? words : rangeAsTyped(typed, words);
+    return no(`I can't use “${quotable(said)}”. ${sayRangeRefusal(refused, error.report)}`);
+  }
   if (error instanceof AskerHasNoAddress) {
     return {
       ...no('“me” needs your e-mail address, and I do not know it. Type the address instead.'),

@@ -1,22 +1,28 @@
 import { fieldOf, type Report, type ReportName, sixReports } from '../reports/catalogue/index.js';
+import { anyEntry } from '../reports/report-for.js';
 import { entriesFromChips } from './chips.js';
 import { columnsPicked } from './columns.js';
 import { filtersOfReport, mostLists } from './filters.js';
 import { type FilledIn, type InputValue, inputNames, nameIfCurrent, noChoice } from './input-names.js';
-import { type BuilderState, entriesOf, ofReport, type Where, withOfReport } from './state.js';
+import { rangeInputName } from './ranges.js';
+import { type BuilderState, entriesOf, ofReport, reportInForm, type Where, withOfReport } from './state.js';
 
 /** Stands among the reports for the assignments that are overdue. */
 export const overdueChoice = 'overdue';
+
+const yesNoEntries = ['true', 'false', anyEntry];
 
 /**
  * The state with what stands in the inputs now. Inputs that are not shown keep what they held, and so does one that has
  * been drawn anew since, which whoever filled it in had not seen.
  */
 export function fillIn(state: BuilderState, filledIn: FilledIn): BuilderState {
+  const ranges = rangeInputName(reportInForm(state));
   let filled = state;
   for (const [drawn, value] of filledIn) {
     const name = nameIfCurrent(drawn, state);
-    if (name !== undefined) filled = fillOne(filled, name, value);
+    if (name === undefined || (name.startsWith('range:') && name !== ranges)) continue;
+    filled = fillOne(filled, name, value);
   }
   // Last, since the other inputs were filled in for the report that was chosen before.
   const report = filledIn.get(inputNames.report);
@@ -35,9 +41,7 @@ function fillOne(state: BuilderState, name: string, value: InputValue): BuilderS
   const [kind = '', about = ''] = splitAt(name, ':');
   switch (kind) {
     case 'range':
-      return about === state.report
-        ? { ...state, range: { ...state.range, choice: single ?? 'usual' } }
-        : state;
+      return { ...state, range: { ...state.range, choice: single ?? 'usual' } };
     case inputNames.firstDay:
       return { ...state, range: withDay(state, 'firstDay', single) };
     case inputNames.lastDay:
@@ -58,7 +62,7 @@ function fillOne(state: BuilderState, name: string, value: InputValue): BuilderS
         filters: { ...state.filters, [about]: { ...entriesOf(state, about), text: single ?? '' } },
       };
     case 'yes-no': {
-      const entries = single === 'true' || single === 'false' ? [single] : [];
+      const entries = single !== undefined && yesNoEntries.includes(single) ? [single] : [];
       return { ...state, filters: { ...state.filters, [about]: { entries, text: '' } } };
     }
     default: {

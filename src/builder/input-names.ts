@@ -13,7 +13,7 @@ export type FilledIn = ReadonlyMap<string, InputValue>;
  */
 export const inputNames = {
   report: 'report',
-  range: (report: ReportName) => `range:${report}`,
+  range: (of: string) => `range:${of}`,
   firstDay: 'first-day',
   lastDay: 'last-day',
   rangeWords: 'range-words',

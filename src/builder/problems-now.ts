@@ -2,6 +2,7 @@ import { sayRangeRefusal } from '../language/index.js';
 import { reportNamed } from '../reports/catalogue/index.js';
 import { isRefused, resolveRange } from '../reports/date-range.js';
 import { entryMeansAsker } from '../reports/question.js';
+import { reportFor } from '../reports/report-for.js';
 import type { Asker, ReportRequest, WeekStart } from '../reports/request.js';
 import { inputNames } from './input-names.js';
 import type { Problem } from './problem.js';
@@ -21,7 +22,7 @@ export function problemsNow(
   now: number,
   weekStart: WeekStart,
 ): readonly Problem[] {
-  const report = reportNamed(request.report);
+  const report = reportFor(request);
   const words = request.range ?? report.range?.byDefault;
   const range = words === undefined ? undefined : resolveRange(words, report, now, asker.zone, weekStart);
   const refused =

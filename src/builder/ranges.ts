@@ -1,6 +1,6 @@
 import { sayRangeRefusal } from '../language/index.js';
-import type { Report } from '../reports/catalogue/index.js';
-import { isInTheFuture, parseRangeWords, rangeNames } from '../reports/date-range-words.js';
+import { type Report, reportNamed } from '../reports/catalogue/index.js';
+import { isInTheFuture, parseRangeWords, rangeNames, yearUpToNow } from '../reports/date-range-words.js';
 import { inputNames } from './input-names.js';
 import { type Problem, problemsWith } from './problem.js';
 import type { ChosenRange } from './state.js';
@@ -54,11 +54,21 @@ export function rangeIn(
   return readRange(chosen.words, report, inputNames.rangeWords);
 }
 
+/**
+ * The name of the input that offers ranges. It is another one wherever it offers others, since Slack keeps what stands
+ * in an input of the same name.
+ */
+export function rangeInputName({ name, range }: Report): string {
+  if (range?.byDefault === yearUpToNow.words) return inputNames.range('overdue');
+  const isAhead = range?.hasFuture === true && reportNamed(name).range?.hasFuture === false;
+  return inputNames.range(isAhead ? `${name}-ahead` : name);
+}
+
 /** Where a problem with the range is said. */
 export function rangeInput(chosen: ChosenRange, report: Report): string {
   const choice = rangeChoiceFor(report, chosen);
   if (choice === 'dates') return inputNames.lastDay;
-  return choice === 'words' ? inputNames.rangeWords : inputNames.range(report.name);
+  return choice === 'words' ? inputNames.rangeWords : rangeInputName(report);
 }
 
 function rangeBetweenDays({ firstDay, lastDay }: ChosenRange, report: Report) {

@@ -1,17 +1,18 @@
 import { checkEntry, quotable } from '../language/index.js';
-import { type Report, reportNamed } from '../reports/catalogue/index.js';
+import type { Report } from '../reports/catalogue/index.js';
+import { anyEntry } from '../reports/report-for.js';
 import type { FilterChoice, ReportRequest } from '../reports/request.js';
 import { type BuilderFilter, filtersOfReport } from './filters.js';
 import { inputNames } from './input-names.js';
 import type { Problem } from './problem.js';
 import { rangeIn } from './ranges.js';
-import { type BuilderState, entriesOf, ofReport } from './state.js';
+import { type BuilderState, entriesOf, ofReport, reportInForm } from './state.js';
 
 /** The request that the builder asks for, or what stands in its way, by input. */
 export function requestOf(
   state: BuilderState,
 ): { readonly request: ReportRequest } | { readonly problems: readonly Problem[] } {
-  const report = reportNamed(state.report);
+  const report = reportInForm(state);
   const range = rangeIn(state.range, report);
   const filters = filtersIn(state, report);
   const problems = [...('problems' in range ? range.problems : []), ...filters.problems];
@@ -40,6 +41,8 @@ function filtersIn(state: BuilderState, report: Report) {
     const read = readEntries(filter, state);
     problems.push(...read.problems);
     if (read.entries.length === 0) continue;
+    // Chosen while the form was about overdue assignments, and nothing elsewhere.
+    if (!state.overdueOnly && filter.member.kind === 'yes-no' && read.entries.includes(anyEntry)) continue;
     choices.push({ object: filter.object.name, member: filter.member.name, entries: read.entries });
   }
   return { choices, problems };

@@ -1,4 +1,5 @@
 import { memberOf, reportNamed } from '../reports/catalogue/index.js';
+import { reportFor } from '../reports/report-for.js';
 import type { ReportRequest } from '../reports/request.js';
 import { chosenRange } from './ranges.js';
 import type { BuilderState, ChosenEntries } from './state.js';
@@ -14,7 +15,7 @@ export function stateOf(request: ReportRequest): BuilderState {
   return {
     report: request.report,
     overdueOnly,
-    range: chosenRange(range, report),
+    range: chosenRange(range, reportFor(request)),
     ofReports: {
       [request.report]: {
         ...(dateField === undefined ? {} : { dateField }),

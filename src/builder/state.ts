@@ -1,4 +1,5 @@
-import type { ReportName } from '../reports/catalogue/index.js';
+import type { Report, ReportName } from '../reports/catalogue/index.js';
+import { reportFor } from '../reports/report-for.js';
 
 /**
  * Everything that somebody has chosen and typed in the builder so far, right or wrong. Plain data, and JSON keeps it
@@ -60,6 +61,13 @@ export const nothingChosen: ChosenEntries = { entries: [], text: '' };
 /** What was chosen for the report that is chosen now. */
 export function ofReport({ report, ofReports }: BuilderState): ChosenForReport {
   return ofReports[report] ?? {};
+}
+
+/** The report that is chosen now, with the range that it takes as the form stands. */
+export function reportInForm(state: BuilderState): Report {
+  const { dateField } = ofReport(state);
+  const { report, overdueOnly } = state;
+  return reportFor({ report, overdueOnly, ...(dateField === undefined ? {} : { dateField }) });
 }
 
 /** The same state with something else chosen for the report that is chosen now; `undefined` takes a choice back. */

@@ -10,8 +10,10 @@ import type { RunConfig } from '../config/schema.js';
 import { parseCommand } from '../language/index.js';
 import { sayProblem } from '../language/words-for-problems.js';
 import { openReportingApi } from '../reporting-api/client.js';
+import { RangeRefused } from '../reports/errors.js';
 import type { ReportRequest } from '../reports/request.js';
 import { type ReportResult, runReport } from '../reports/run-report.js';
+import { wordsForFailure } from '../words-for-failures.js';
 import { RunWordsRefused } from './errors.js';
 import { progressBar } from './progress-bar.js';
 import { summaryText } from './summary-text.js';
@@ -41,7 +43,8 @@ export async function runCommand(
   options: RunOptions,
   parts: RunCommandParts,
 ): Promise<void> {
-  const request = requestFrom(wordsFromArguments(words));
+  const typed = wordsFromArguments(words);
+  const request = requestFrom(typed);
   const toStdout = options.csv === '-';
   const file =
     options.csv === undefined ? undefined : besideOf(toStdout ? join(tmpdir(), 'rollcall') : options.csv);
@@ -68,6 +71,9 @@ export async function runCommand(
     (toStdout ? parts.stderr : parts.stdout).write(`${textOf(result)}\n`);
     if (file !== undefined && toStdout) await pipeline(createReadStream(file), parts.stdout, { end: false });
   } catch (error) {
+    if (error instanceof RangeRefused) {
+      throw new RunWordsRefused(wordsForFailure(error, error.code, typed).sentence);
+    }
     if (!(error instanceof CsvNotWritten)) throw error;
     const where = toStdout ? tmpdir() : options.csv;
     throw new RunWordsRefused(

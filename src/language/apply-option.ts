@@ -1,4 +1,5 @@
 import { fieldOf } from '../reports/catalogue/index.js';
+import { anyEntry, takesAny } from '../reports/report-for.js';
 import { type Asked, entriesFor, type OptionsPlace } from './asked.js';
 import { type OptionMeaning, optionsOf } from './option-names.js';
 import { entryLikeAnOption, unknownChoice, unknownField, unknownOption } from './option-problems.js';
@@ -16,7 +17,7 @@ const yesOrNo: ReadonlyMap<string, string> = new Map([
 /** Takes one option into what was asked, or says what is wrong with it. */
 export function applyOption(token: OptionToken, asked: Asked, place: OptionsPlace): Problem | undefined {
   const name = token.name.toLowerCase();
-  const meaning = optionsOf(place.report).get(name);
+  const meaning = optionsOf(place.report, place.overdueOnly).get(name);
   if (!meaning) return unknownOption(token, place);
   const option = `${name}:`;
   const [first, second] = token.entries;
@@ -68,6 +69,9 @@ function takeValue(
   switch (meaning.kind) {
     case 'since':
       return takeRange([{ text: `since:${entry.text}`, start: token.start, end: token.end }], asked, place);
+    case 'assigned':
+      asked.byAssignedDate = true;
+      return takeRange([{ text: entry.text, start: token.start, end: token.end }], asked, place);
     case 'by':
       return fieldOf(report, value) ? takeOnce('by') : unknownField(entry, option, place);
     case 'on':
@@ -75,8 +79,10 @@ function takeValue(
     case 'sort':
       return chooseFrom(report.sorts, 'sort');
     case 'filter': {
-      const chosen = yesOrNo.get(value);
-      if (!chosen) return unknownChoice(entry, option, ['yes', 'no'], place);
+      const canBeAny = place.overdueOnly && takesAny(meaning.object.name, meaning.member.name);
+      const chosen = canBeAny && value === anyEntry ? anyEntry : yesOrNo.get(value);
+      const choices = canBeAny ? ['yes', 'no', anyEntry] : ['yes', 'no'];
+      if (!chosen) return unknownChoice(entry, option, choices, place);
       const entries = entriesFor(asked, meaning.object, meaning.member);
       if (entries.size > 0) return secondValue(entry, option);
       entries.add(chosen);

@@ -1,9 +1,14 @@
 import type { FilterMember, FilterObject, Report } from '../reports/catalogue/index.js';
 import type { FilterChoice } from '../reports/request.js';
+import type { Problem } from './problem.js';
 
 /** What range and options said, gathered word by word. */
 export interface Asked {
   range?: string;
+  /** True where it was said to be about the assigned date, by `assigned:`. */
+  byAssignedDate: boolean;
+  /** Why the range cannot be, unless it goes by a date that can lie ahead. */
+  rangeAhead?: Problem;
   /** How the range was typed, each way once: a range typed a thousand times is read once. */
   readonly rangeTyped: Set<string>;
   dateField?: string;
@@ -22,13 +27,18 @@ export interface OptionsPlace {
   readonly text: string;
   readonly from: number;
   readonly until: number;
+  /** With the range that the request takes before its own words change that: see `reportFor`. */
   readonly report: Report;
+  readonly overdueOnly: boolean;
+  /** The date field of the saved request that the words lie on top of. */
+  readonly dateField?: string | undefined;
   /** True in `schedule`, where `skip-empty` has a meaning. */
   readonly scheduled: boolean;
 }
 
 export function nothingAsked(): Asked {
   return {
+    byAssignedDate: false,
     rangeTyped: new Set(),
     columns: new Set(),
     filters: new Map(),

@@ -58,6 +58,11 @@ const optionLines: readonly HelpLine[] = [
   { typed: 'by:departments', words: 'Break the summary down by one field' },
   { typed: 'on:due_date', words: 'The date that the range is about' },
   { typed: 'sort:updated_date', words: 'The order of the rows' },
+  {
+    typed: 'assigned:2025',
+    words: 'After overdue: what was assigned then; not typed: in the 365 days up to now',
+  },
+  { typed: 'suspended:any', words: 'After overdue: suspended people too, who are left out otherwise' },
   { typed: 'csv', words: 'Attach the file' },
   { typed: 'to:me', words: 'Answer in a direct message' },
 ];
@@ -68,6 +73,12 @@ export const cadenceLines: readonly HelpLine[] = [
   { typed: 'daily 9am Europe/Berlin', words: 'In that time zone; when none is typed, in yours' },
   { typed: 'skip-empty', words: 'Among the options: leave out runs that found nothing' },
 ];
+
+/** `workshops`, `assignments on:due_date`: what has a future, as it is typed. */
+function futureOf({ name, range, dateField }: Report): readonly string[] {
+  if (range?.hasFuture) return [name];
+  return (dateField?.choices ?? []).filter(({ ahead }) => ahead).map(({ flag }) => `${name} on:${flag}`);
+}
 
 const helpOnEverything: Help = {
   title: 'What you can ask',
@@ -93,10 +104,7 @@ const helpOnEverything: Help = {
     },
     { title: 'Ranges', lines: rangeLines },
     {
-      title: `Ranges for ${sixReports
-        .filter(({ range }) => range?.hasFuture)
-        .map(({ name }) => name)
-        .join(' and ')}`,
+      title: `Ranges for ${sixReports.flatMap(futureOf).join(' and ')}`,
       lines: futureRangeLines,
     },
     { title: 'Options', lines: optionLines },
@@ -118,6 +126,9 @@ function helpOnReport(report: Report): Help {
               lines: range.hasFuture ? [...rangeLines, ...futureRangeLines] : rangeLines,
             },
           ]
+        : []),
+      ...(range && !range.hasFuture
+        ? futureOf(report).map((typed) => ({ title: `Ranges for ${typed}`, lines: futureRangeLines }))
         : []),
       ...filters.map((object) => ({
         title: `Filters: ${object.label.toLowerCase()}`,

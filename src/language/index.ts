@@ -5,6 +5,7 @@ export { type CadenceInWords, parseCadence } from './parse-cadence.js';
 export { dependsOnSavedNames, parseCommand } from './parse-command.js';
 export { isProblem, type Problem, quotable } from './problem.js';
 export { checkEntry } from './quote-entry.js';
+export { rangeAsTyped } from './read-options.js';
 export { checkSavedName, type SavedNameRefusal, savedNameKey } from './saved-names.js';
 export { dayNames, sayCadence, sayCadenceForPeople } from './say-cadence.js';
 export { sayRequest } from './say-request.js';

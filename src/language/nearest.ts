@@ -5,7 +5,8 @@ const LONGEST_TYPO = 60;
 
 /**
  * The valid word that was probably meant: one letter off, or two that changed places; else one that begins with what was typed; else at most
- * two letters or a third of them off; else one of which it is a part, as `week` of `this-week`. Case does not count.
+ * two letters or a third of them off; else one of which it is a part, as `week` of `this-week` or `completed_date` of
+ * `assessment_completed_date`. Case does not count.
  */
 export function nearest(typed: string, valid: Iterable<string>): string | undefined {
   const word = typed.toLowerCase();
@@ -27,7 +28,13 @@ function rankOf(word: string, candidate: string): number | undefined {
   if (word.length >= 3 && candidate.startsWith(word)) return 2 + candidate.length / 100;
   const allowed = Math.max(word.length >= 4 ? 2 : 1, Math.floor(Math.max(word.length, candidate.length) / 3));
   if (off <= allowed && off < word.length) return 2 + off;
-  return word.length >= 3 && candidate.split(/[-_.:\s]/).includes(word) ? 100 : undefined;
+  return word.length >= 3 && isPartOf(word, candidate) ? 100 : undefined;
+}
+
+/** True for whole words of a name, one or several: `week` or `completed_date`. */
+function isPartOf(word: string, name: string): boolean {
+  const inOneSpelling = (text: string) => `_${text.replace(/[-.:\s]/g, '_')}_`;
+  return inOneSpelling(name).includes(inOneSpelling(word));
 }
 
 function sameLetters(word: string, candidate: string): boolean {

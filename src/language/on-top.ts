@@ -1,4 +1,4 @@
-import { reportNamed } from '../reports/catalogue/index.js';
+import { reportFor } from '../reports/report-for.js';
 import type { ReportRequest } from '../reports/request.js';
 import type { WordsOnTop } from './command.js';
 import { type RequestInWords, withAsked } from './parse-request.js';
@@ -16,6 +16,7 @@ export function layOnTop(
   onTop: WordsOnTop,
   scheduled = false,
 ): RequestInWords | Problem {
-  const asked = readOptions({ ...onTop, report: reportNamed(saved.report), scheduled });
+  const { overdueOnly, dateField } = saved;
+  const asked = readOptions({ ...onTop, report: reportFor(saved), overdueOnly, dateField, scheduled });
   return isProblem(asked) ? asked : { request: withAsked(saved, asked), skipEmpty: asked.skipEmpty };
 }

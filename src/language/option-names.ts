@@ -3,16 +3,18 @@ import {
   type FilterObject,
   type Report,
   type ReportName,
+  reportNamed,
   sixReports,
 } from '../reports/catalogue/index.js';
 
 /** What stands before a colon in a command means one of these. */
 export type OptionMeaning =
   | { readonly kind: 'filter'; readonly object: FilterObject; readonly member: FilterMember }
-  | { readonly kind: 'fields' | 'on' | 'sort' | 'by' | 'to' | 'since' };
+  | { readonly kind: 'fields' | 'on' | 'sort' | 'by' | 'to' | 'since' | 'assigned' };
 
-/** Every option of a report by its name in lower case, without the colon. */
-export function optionsOf(report: Report): ReadonlyMap<string, OptionMeaning> {
+/** Every option of a report, or of `overdue`, by its name in lower case, without the colon. */
+export function optionsOf(report: Report, overdueOnly = false): ReadonlyMap<string, OptionMeaning> {
+  if (overdueOnly) return optionsOfOverdue;
   const known = optionsByReport.get(report.name);
   if (!known) throw new Error(`There is no report named ${report.name}`);
   return known;
@@ -51,3 +53,8 @@ function everyOption(report: Report): ReadonlyMap<string, OptionMeaning> {
   }
   return options;
 }
+
+const optionsOfOverdue: ReadonlyMap<string, OptionMeaning> = new Map([
+  ...optionsOf(reportNamed('assignments')),
+  ['assigned', { kind: 'assigned' }],
+]);

@@ -1,4 +1,5 @@
 import { type ReportName, reportNamed } from '../reports/catalogue/index.js';
+import { reportFor } from '../reports/report-for.js';
 import { plainRequest, type ReportRequest } from '../reports/request.js';
 import { type Asked, filtersOf } from './asked.js';
 import { reportWord } from './first-words.js';
@@ -45,10 +46,17 @@ export function parseRequest(
   named: NamedReport,
   { until = text.length, scheduled = false } = {},
 ): RequestInWords | Problem {
-  const report = reportNamed(named.report);
-  const asked = readOptions({ text, from: named.end, until, report, scheduled });
+  const { overdueOnly } = named;
+  const asked = readOptions({
+    text,
+    from: named.end,
+    until,
+    report: reportFor(named),
+    overdueOnly,
+    scheduled,
+  });
   if (isProblem(asked)) return asked;
-  const plain = { ...plainRequest(named.report), overdueOnly: named.overdueOnly };
+  const plain = { ...plainRequest(named.report), overdueOnly };
   return { request: withAsked(plain, asked), skipEmpty: asked.skipEmpty };
 }
 
@@ -60,8 +68,11 @@ export function withAsked(request: ReportRequest, asked: Asked): ReportRequest {
   const report = reportNamed(request.report);
   const { range, dateField, sort, by } = asked;
   const columns = asked.columns.size > 0 ? [...asked.columns] : undefined;
+  const { dateField: dateBefore, ...others } = request;
+  const dateKept = dateBefore === undefined || asked.byAssignedDate ? {} : { dateField: dateBefore };
   return {
-    ...request,
+    ...others,
+    ...dateKept,
     ...(range === undefined ? {} : { range }),
     ...(dateField === undefined ? {} : { dateField }),
     ...(sort === undefined ? {} : { sort }),

@@ -23,6 +23,10 @@ export type ProblemCause =
   | { readonly kind: 'unknown-option'; readonly report: ReportName }
   /** An option of other reports, which `reports` lists. */
   | { readonly kind: 'not-for-report'; readonly report: ReportName; readonly reports: readonly ReportName[] }
+  /** `assigned:` where a range alone says what is meant. */
+  | { readonly kind: 'only-for-overdue'; readonly report: ReportName }
+  /** `assigned:` together with another date in `on:`. */
+  | { readonly kind: 'two-dates' }
   /** An option's name without its colon. */
   | { readonly kind: 'colon-missing' }
   | { readonly kind: 'unknown-field'; readonly option: string; readonly report: ReportName }

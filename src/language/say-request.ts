@@ -1,4 +1,5 @@
 import { memberOf, reportNamed } from '../reports/catalogue/index.js';
+import { anyEntry } from '../reports/report-for.js';
 import type { FilterChoice, ReportRequest } from '../reports/request.js';
 import { memberName } from './option-names.js';
 import { quoteEntry } from './quote-entry.js';
@@ -8,7 +9,7 @@ export function sayRequest(request: ReportRequest): string {
   const { range, columns, dateField, sort, by } = request;
   return [
     request.overdueOnly ? 'overdue' : request.report,
-    ...(range === undefined ? [] : [range]),
+    ...(range === undefined ? [] : [request.overdueOnly && !dateField ? `assigned:${range}` : range]),
     ...request.filters.map((choice) => sayFilter(request, choice)),
     ...(columns ? [`fields:${columns.join(',')}`] : []),
     ...(dateField === undefined ? [] : [`on:${dateField}`]),
@@ -29,5 +30,6 @@ function sayFilter(request: ReportRequest, { object, member, entries }: FilterCh
 }
 
 function sayYesOrNo(entry: string): string {
+  if (entry === anyEntry) return entry;
   return entry === 'true' ? 'yes' : 'no';
 }

@@ -14,7 +14,7 @@ export function takeRange(
   const typed = said.map(({ text }) => text).join(' ');
   if (asked.rangeTyped.has(typed)) return undefined;
   const stretch = { start: said[0]?.start ?? 0, end: said.at(-1)?.end ?? 0 };
-  const word = quotable(typed);
+  const word = quotable(place.text.slice(stretch.start, stretch.end));
   const refuse = (refused: RangeRefusal['refused'], right?: string): Problem => ({
     kind: 'range',
     word,
@@ -27,7 +27,12 @@ export function takeRange(
   const parsed = parseRangeWords(typed);
   if (!parsed) return refuse('not-a-range');
   if ('impossible' in parsed) return refuse(parsed.impossible, possibleRange(typed));
-  if (isInTheFuture(parsed.meaning) && !place.report.range.hasFuture) return refuse('future');
+  if (isInTheFuture(parsed.meaning) && !place.report.range.hasFuture) {
+    // The date that the range goes by may be typed after it.
+    const dates = place.overdueOnly ? [] : (place.report.dateField?.choices ?? []);
+    if (!dates.some(({ ahead }) => ahead)) return refuse('future');
+    asked.rangeAhead = refuse('future');
+  }
   if (asked.range !== undefined && asked.range !== parsed.words) {
     const corrected = withReplaced(place.text, stretch, '');
     return { kind: 'two-ranges', word, other: asked.range, corrected };

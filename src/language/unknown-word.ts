@@ -18,7 +18,7 @@ export function unknownWord(tokens: readonly Token[], index: number, place: Opti
     const corrected = withReplaced(place.text, first, '');
     return { kind: 'only-when-scheduled', word: quotable(first.text), corrected };
   }
-  if (optionsOf(place.report).has(typed)) return colonMissing(first, words[1], place);
+  if (optionsOf(place.report, place.overdueOnly).has(typed)) return colonMissing(first, words[1], place);
   const phrase = /^(?:last|this|next)$/.test(typed) ? rangePhrase(words) : [first];
   const stretch = { start: first.start, end: phrase.at(-1)?.end ?? first.end };
   const said = phrase.map(({ text }) => text).join('-');
@@ -36,7 +36,10 @@ function rangePhrase(words: readonly WordToken[]): readonly WordToken[] {
 
 /** Every word that can follow a report, ranges with the number that was typed among them. */
 function wordsValidAfter(place: OptionsPlace, typed: string): readonly string[] {
-  const options = ['csv', ...[...optionsOf(place.report).keys()].map((name) => `${name}:`)];
+  const options = [
+    'csv',
+    ...[...optionsOf(place.report, place.overdueOnly).keys()].map((name) => `${name}:`),
+  ];
   return [
     ...rangesLike(typed, place.report),
     ...options,

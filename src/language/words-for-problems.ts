@@ -1,4 +1,4 @@
-import { type ReportName, sixReports } from '../reports/catalogue/index.js';
+import { type ReportName, reportNamed, sixReports } from '../reports/catalogue/index.js';
 import { cadences } from './cadence-words.js';
 import type { Problem } from './problem.js';
 import { LONGEST_SAVED_NAME, type SavedNameRefusal } from './saved-names.js';
@@ -20,6 +20,10 @@ export function sayProblem(problem: Problem): string {
       return `There is no option ${said} for ${problem.report}. ${meant ?? seeHelp(problem.report)}`;
     case 'not-for-report':
       return `${said} is for ${listOf(problem.reports)}, not for ${problem.report}. Leave it out here.`;
+    case 'only-for-overdue':
+      return `${said} is for overdue, not for ${problem.report}. ${reportNamed(problem.report).range ? 'Type the range alone.' : 'Leave it out here.'}`;
+    case 'two-dates':
+      return `${said} and assigned: name two dates for the range. Keep one of them.`;
     case 'colon-missing':
       return `${said} needs a colon and a value after it, as in ${problem.nearest}…`;
     case 'unknown-field':

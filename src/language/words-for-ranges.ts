@@ -20,6 +20,8 @@ export function sayRangeRefusal(refused: RangeRefusal['refused'], reportName: Re
       return 'The range begins before 1970, and nothing is older than that. Choose a later start.';
     case 'future':
       return `The range begins in the future, and ${title.toLowerCase()} can only look back from now. ${instead}`;
+    case 'since-ahead':
+      return `The range begins in the future, and since: ends now. Type both ends, as in 2027-01-01..2027-03-31.`;
     case 'empty':
       return `The range is empty: not one second of it has passed in your time zone. ${instead}`;
   }
@@ -40,6 +42,9 @@ export function sayRangeRefusedWhenDue(
     const before = /^this-/.test(words) ? words.replace('this-', 'last-') : range?.byDefault;
     const instead = words === 'today' ? 'yesterday' : (before ?? 'another range');
     return `On ${moment}, ${words} would be empty: nothing of it has passed by then. Choose a later time, or ${instead}.`;
+  }
+  if (refused === 'since-ahead') {
+    return `On ${moment}, ${words} would not have begun, and since: ends at that time. Type both ends, as in 2027-01-01..2027-03-31.`;
   }
   if (refused === 'future') {
     return `On ${moment}, ${words} would not have begun, and ${title.toLowerCase()} can only look back. Choose a range that has begun by then, such as ${range?.byDefault ?? 'last-week'}.`;

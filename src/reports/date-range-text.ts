@@ -1,6 +1,6 @@
 import { format } from 'date-fns/format';
 import { type CalendarDay, dayAt, startOfDay, timeOfDayAt } from './calendar.js';
-import { parseRangeWords, type RangeMeaning } from './date-range-words.js';
+import { type RangeMeaning, rangeMeant } from './date-range-words.js';
 import type { ResolvedRange } from './request.js';
 
 /** `last week (Mon 9 Nov – Sun 15 Nov 2026, Europe/Berlin)`, for people. */
@@ -24,11 +24,12 @@ export function sayDays(range: ResolvedRange): string {
 
 /** What the range is called: nothing where its days say it all. */
 function nameOf(range: ResolvedRange): string | undefined {
-  const parsed = parseRangeWords(range.words);
+  const parsed = rangeMeant(range.words);
   if (!parsed || 'impossible' in parsed) return undefined;
   const { meaning, words } = parsed;
   if (meaning.kind === 'span') return nameOfUnit(meaning);
   if (meaning.kind === 'since') return `since ${format(meaning.first, 'd MMM yyyy')}`;
+  if (meaning.kind === 'up-to-now') return `the ${meaning.days} days up to now`;
   const name = words.replaceAll('-', ' ');
   const running = meaning.kind === 'unit' && meaning.step === 0;
   return running && !startsADay(range.until, range.zone) ? `${name} so far` : name;

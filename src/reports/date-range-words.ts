@@ -16,13 +16,21 @@ export type RangeMeaning =
       readonly last: CalendarDay;
       readonly unit?: CalendarUnit;
     }
-  | { readonly kind: 'since'; readonly first: CalendarDay };
+  | { readonly kind: 'since'; readonly first: CalendarDay }
+  /** So many times 24 hours, up to the present second. Nobody types it: it is a default. */
+  | { readonly kind: 'up-to-now'; readonly days: number };
 
 export interface RangeWords {
   /** The canonical spelling, which reads back to the same. */
   readonly words: string;
   readonly meaning: RangeMeaning;
 }
+
+/** What `overdue` covers when no range is typed. */
+export const yearUpToNow: RangeWords = {
+  words: '365-days-up-to-now',
+  meaning: { kind: 'up-to-now', days: 365 },
+};
 
 /** Words that have the form of a range and cannot be one. */
 export interface ImpossibleRange {
@@ -69,6 +77,11 @@ export function rangeNames(future: boolean): readonly string[] {
 /** True for words that begin after the running day whatever the time is. */
 export function isInTheFuture(meaning: RangeMeaning): boolean {
   return meaning.kind === 'next-days' || (meaning.kind === 'unit' && meaning.step === 1);
+}
+
+/** What the words of a request's range mean: those that can be typed, and its default. */
+export function rangeMeant(words: string): RangeWords | ImpossibleRange | undefined {
+  return words === yearUpToNow.words ? yearUpToNow : parseRangeWords(words);
 }
 
 /**

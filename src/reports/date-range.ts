@@ -1,7 +1,7 @@
 import { addDays } from 'date-fns/addDays';
 import { addUnits, dayAt, dayInDigits, startOfDay, startOfUnit } from './calendar.js';
 import type { Report } from './catalogue/index.js';
-import { type ImpossibleRange, parseRangeWords, type RangeMeaning } from './date-range-words.js';
+import { type ImpossibleRange, type RangeMeaning, rangeMeant } from './date-range-words.js';
 import type { ResolvedRange, WeekStart } from './request.js';
 
 /** Why there is no such range for a report now. */
@@ -12,8 +12,10 @@ export interface RangeRefusal {
     | 'not-a-range'
     /** The report has no range. */
     | 'no-range'
-    /** It begins in the future, and the report has none; or it is a `since:` that has not begun. */
+    /** It begins in the future, and the report has none. */
     | 'future'
+    /** A `since:` that has not begun, for a report that has a future. */
+    | 'since-ahead'
     /** No second lies in it: `this-week` at its first second, a day that the zone skipped. */
     | 'empty';
   readonly words: string;
@@ -28,6 +30,7 @@ interface Bounds {
 /**
  * Range words, a moment and a zone, made into two instants.
  *
+ * @param report as the request reads it: see `reportFor`
  * @param nowMs milliseconds since the epoch; what ends now ends at its whole second
  * @param zone an IANA zone that this machine knows
  */
@@ -38,14 +41,15 @@ export function resolveRange(
   zone: string,
   weekStart: WeekStart,
 ): ResolvedRange | RangeRefusal {
-  const parsed = parseRangeWords(words);
+  const parsed = rangeMeant(words);
   if (!report.range) return { refused: 'no-range', words };
   if (!parsed) return { refused: 'not-a-range', words };
   if ('impossible' in parsed) return { refused: parsed.impossible, words };
   const now = Math.floor(nowMs / 1000);
   const { hasFuture } = report.range;
   const { from, until } = boundsOf(parsed.meaning, now, zone, weekStart, hasFuture);
-  if (from > now && (!hasFuture || parsed.meaning.kind === 'since')) return { refused: 'future', words };
+  if (from > now && !hasFuture) return { refused: 'future', words };
+  if (from > now && parsed.meaning.kind === 'since') return { refused: 'since-ahead', words };
   if (from < 0) return { refused: 'before-1970', words };
   if (until <= from) return { refused: 'empty', words };
   return rangeBetween({ from, until }, parsed.words, zone);
@@ -95,5 +99,7 @@ function boundsOf(
       return { from: startOfDay(meaning.first, zone), until: startOfDay(addDays(meaning.last, 1), zone) };
     case 'since':
       return { from: startOfDay(meaning.first, zone), until: now };
+    case 'up-to-now':
+      return { from: now - meaning.days * 24 * 60 * 60, until: now };
   }
 }

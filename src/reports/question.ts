@@ -1,4 +1,5 @@
 import type { Report } from './catalogue/index.js';
+import { filtersInForce } from './report-for.js';
 import type { ReportRequest, ResolvedRange } from './request.js';
 
 /** One question to the Reporting Service: the path's parts and the body, ready for the wire. */
@@ -26,8 +27,9 @@ export function questionFor(
 ): Question {
   const body: Record<string, unknown> = {};
   for (const flag of fields) body[flag] = true;
+  const filters = filtersInForce(request);
   for (const { name } of report.filters) {
-    const chosen = request.filters.filter(({ object }) => object === name);
+    const chosen = filters.filter(({ object }) => object === name);
     if (chosen.length === 0) continue;
     body[name] = Object.fromEntries(
       chosen.map(({ member, entries }) => [

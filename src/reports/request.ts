@@ -6,7 +6,7 @@ export interface FilterChoice {
   readonly object: string;
   /** `departments`, `archived`, … */
   readonly member: string;
-  /** As typed, without blanks at the ends. Yes/no members hold one entry, `true` or `false`. */
+  /** As typed, without blanks at the ends. Yes/no members hold one entry, `true` or `false`, `suspended` of an overdue request also `any`. */
   readonly entries: readonly string[];
 }
 
@@ -19,7 +19,10 @@ export interface ReportRequest {
   readonly report: ReportName;
   /** Cut to assignments that are past due and not completed, most overdue first. */
   readonly overdueOnly: boolean;
-  /** A range in its canonical words (`last-week`, `2026-03-01..2026-03-31`); absent: the report's own default. */
+  /**
+   * A range in its canonical words (`last-week`, `2026-03-01..2026-03-31`); absent: the report's own default. With
+   * `overdueOnly`, what `assigned:` said, unless `dateField` names another date.
+   */
   readonly range?: string;
   /** What `on:` chose; absent: the report's own default. */
   readonly dateField?: string;

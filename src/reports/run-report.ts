@@ -7,6 +7,7 @@ import { periodBefore } from './date-range-before.js';
 import { AskerHasNoAddress, RangeRefused } from './errors.js';
 import { meansTheAsker, questionFor } from './question.js';
 import type { AskOptions, Read, Reading, ReportSource } from './reading.js';
+import { reportFor } from './report-for.js';
 import type { Asker, ReportRequest, ResolvedRange, WeekStart } from './request.js';
 
 /** A request on its way to be run, from whichever door. */
@@ -55,7 +56,10 @@ export interface ReportResult {
   readonly asker: Asker;
   readonly askedAt: number;
   readonly range?: ResolvedRange;
+  /** Records of the whole answer. */
   readonly records: number;
+  /** Those that the report is about: fewer where it is cut to what is overdue. */
+  readonly rows: number;
   /** Absent where only the file was ordered. */
   readonly figures?: FiguresResult;
   readonly before: FiguresBefore | NothingBefore;
@@ -76,7 +80,7 @@ export async function runReport(order: RunOrder, parts: RunParts): Promise<Repor
   const { request, asker, askedAt } = order;
   const report = reportNamed(request.report);
   if (meansTheAsker(request) && !asker.email) throw new AskerHasNoAddress();
-  const range = order.range ?? rangeOf(report, order, parts.weekStart);
+  const range = order.range ?? rangeOf(order, parts.weekStart);
 
   const main = await ask(report, range, order, parts.source, {});
   const before = order.fileOnly ? 'none' : await figuresBefore(report, range, order, parts);
@@ -88,6 +92,7 @@ export async function runReport(order: RunOrder, parts: RunParts): Promise<Repor
     askedAt,
     ...(range ? { range } : {}),
     records: main.records,
+    rows: main.figures?.counted ?? main.records,
     ...(main.figures ? { figures: main.figures } : {}),
     before,
     ...(main.csv ? { csv: main.csv } : {}),
@@ -95,7 +100,8 @@ export async function runReport(order: RunOrder, parts: RunParts): Promise<Repor
   };
 }
 
-function rangeOf(report: Report, order: RunOrder, weekStart: WeekStart): ResolvedRange | undefined {
+function rangeOf(order: RunOrder, weekStart: WeekStart): ResolvedRange | undefined {
+  const report = reportFor(order.request);
   if (!report.range) return undefined;
   const words = order.request.range ?? report.range.byDefault;
   const range = resolveRange(words, report, order.askedAt, order.asker.zone, weekStart);

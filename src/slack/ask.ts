@@ -157,7 +157,7 @@ async function tellOfFailure(
   end(cancelled ? 'cancelled' : 'failed', 0, code);
   const message = cancelled
     ? notice(`Cancelled: ${commandOf(order)}`)
-    : failureMessage(wordsForFailure(error, askId), order.fileInto ? undefined : askId);
+    : failureMessage(wordsForFailure(error, askId, order.typed), order.fileInto ? undefined : askId);
   const isTold = await tellAsker(message, asker.id, place, parts.client);
   // An ask that still counts as running is told about when Rollcall starts again.
   if (isStopping && isTold) await finish();

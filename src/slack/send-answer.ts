@@ -98,7 +98,7 @@ async function sendSummary(
   const { store, clock, log, client } = parts;
   const held = { id: askId, worker: null };
   const variants = summaryFor(result, order, facts);
-  if (!(await store.ledger.posting(held, { rows: result.records, late: false }))) throw new EndedElsewhere();
+  if (!(await store.ledger.posting(held, { rows: result.rows, late: false }))) throw new EndedElsewhere();
   const { outcome, wentDirectly } = await deliverSomewhere(variants, order, facts, parts);
   if (outcome.kind === 'not-posted') throw new AnswerNotPosted(outcome.code);
   if (outcome.kind === 'unknown') {

@@ -8,6 +8,7 @@ import type { InputValue } from '../../src/builder/input-names.js';
 import { requestOf } from '../../src/builder/request-of.js';
 import type { BuilderState } from '../../src/builder/state.js';
 import { stateOf } from '../../src/builder/state-of.js';
+import { parseCommand } from '../../src/language/index.js';
 import { reportNamed } from '../../src/reports/catalogue/index.js';
 import { plainRequest, type ReportRequest } from '../../src/reports/request.js';
 
@@ -86,6 +87,38 @@ describe('filling in the builder', () => {
     expect(state.report).toBe('tracks');
     expect(state.ofReports.engagement?.columns).toEqual(['views']);
     expect(requestIn(state)).toEqual({ ...plainRequest('tracks'), range: 'today' });
+  });
+
+  it('makes the request of overdue assignments that words make', () => {
+    const overdue = filled(engagement, { report: 'overdue' });
+    const made = filled(filled(overdue, { 'range:overdue': 'last-year' }), {
+      'yes-no:user.suspended': 'any',
+    });
+    const typed = parseCommand('overdue assigned:last-year suspended:any', { savedNames: [] });
+    expect(typed).toEqual({ kind: 'run', request: requestIn(made) });
+    expect(stateOf(requestIn(made))).toMatchObject({ report: 'assignments', overdueOnly: true });
+    // Elsewhere “any” is the same as nothing chosen.
+    expect(requestIn(filled(made, { report: 'assignments' }))).toEqual({
+      ...plainRequest('assignments'),
+      range: 'last-year',
+    });
+  });
+
+  it('offers ranges ahead for a date that can lie ahead, and forgets them with it', () => {
+    const assignments = stateOf(plainRequest('assignments'));
+    const byDue = filled(assignments, { 'on:assignments': 'due_date' });
+    const nextWeek = filled(byDue, { 'range:assignments-ahead': 'next-week' });
+    expect(requestIn(nextWeek)).toEqual({
+      ...plainRequest('assignments'),
+      dateField: 'due_date',
+      range: 'next-week',
+    });
+    const { range } = requestIn(filled(nextWeek, { 'on:assignments': 'assigned_date' }));
+    expect(range).toBeUndefined();
+    // What stood in the input of another form is not taken.
+    expect(requestIn(filled(assignments, { 'range:assignments-ahead': 'next-week' }))).toEqual(
+      plainRequest('assignments'),
+    );
   });
 
   it('knows the overdue assignments as a report of their own', () => {

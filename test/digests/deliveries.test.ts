@@ -59,6 +59,20 @@ describe('a digest that is due', () => {
     expect(posts(learning)).toHaveLength(1);
   });
 
+  it('is left out when what it read holds nothing that it counts, if that was chosen', async () => {
+    const notDue = JSON.stringify([
+      { assigned_date: '2026-01-05', due_date: '2999-01-01', email: 'a@b.example' },
+    ]);
+    const { digest, run, scheduler, posts } = await openWorkplace({ usual: answer(notDue) });
+    const request = { ...plainRequest('assignments'), overdueOnly: true };
+    const skips = await digest({ request, skipEmpty: true });
+    const does = await digest({ request });
+    scheduler.start();
+    expect(await run(does, ({ state }) => state === 'posted')).toMatchObject({ rows: 0 });
+    expect(await run(skips, ({ state }) => state === 'skipped')).toMatchObject({ rows: 0 });
+    expect(posts(learning)).toHaveLength(1);
+  });
+
   it('brings its file in its thread', async () => {
     const { digest, run, scheduler, slack, parts, clock } = await openWorkplace();
     await parts.store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });

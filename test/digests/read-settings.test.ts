@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readRequest, readSchedule } from '../../src/digests/read-settings.js';
 import { scheduleFrom } from '../../src/digests/when/next-runs.js';
+import { parseCommand } from '../../src/language/index.js';
 import { anyCadence } from '../language/any-cadence.js';
 import { anyRequest } from '../language/any-request.js';
 import { settings } from './a-workplace.js';
@@ -24,6 +25,13 @@ describe('what is kept of a digest', () => {
         expect(readRequest(JSON.stringify(request))).toEqual(request);
       }),
     );
+  });
+
+  it('means the same of an overdue report that was saved before ranges of it were about the assigned date', () => {
+    const before =
+      '{"report":"assignments","overdueOnly":true,"range":"last-30-days","filters":[],"csv":false,"toMe":false}';
+    const typed = parseCommand('overdue assigned:last-30-days', { savedNames: [] });
+    expect(typed).toEqual({ kind: 'run', request: readRequest(before) });
   });
 
   const kept = (changes: object) => JSON.stringify({ ...settings.schedule, ...changes });

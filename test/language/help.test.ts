@@ -37,9 +37,8 @@ describe('help on everything', () => {
     const options = helpFor().sections.find(({ title }) => title === 'Options')?.lines ?? [];
     expect(options.length).toBeGreaterThan(5);
     for (const { typed } of options) {
-      const taken = sixReports.filter(
-        ({ name }) => parseCommand(`${name} ${typed}`, nothingSaved).kind === 'run',
-      );
+      const named = [...sixReports.map(({ name }) => name), 'overdue'];
+      const taken = named.filter((name) => parseCommand(`${name} ${typed}`, nothingSaved).kind === 'run');
       expect([typed, taken.length > 0]).toEqual([typed, true]);
     }
   });

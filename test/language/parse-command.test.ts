@@ -68,6 +68,14 @@ describe('a range', () => {
     ['workshops next 2 days', 'next-2-days'],
     ['workshops tomorrow', 'tomorrow'],
     ['overdue last-year', 'last-year'],
+    ['overdue assigned:last-year', 'last-year'],
+    ['OVERDUE Assigned: last 30 days csv', 'last-30-days'],
+    ['overdue assigned:"last 30 days"', 'last-30-days'],
+    ['overdue assigned:since:2024', 'since:2024'],
+    ['overdue assigned:2025 2025', '2025'],
+    ['engagement since: 2026 03 csv', 'since:2026-03'],
+    ['assignments next-week on:due_date', 'next-week'],
+    ['assignments on:due_date tomorrow', 'tomorrow'],
   ])('%s', (text, range) => expect(run(text)).toMatchObject({ range }));
 
   it('is not there when none was typed', () => {
@@ -112,6 +120,17 @@ describe('a filter', () => {
     ['false', 'false'],
   ])('that is true or false takes %s', (typed, entry) => {
     expect(run(`engagement suspended:${typed}`)).toMatchObject({
+      filters: [{ object: 'user_filter', member: 'suspended', entries: [entry] }],
+    });
+  });
+
+  it.each([
+    ['yes', 'true'],
+    ['no', 'false'],
+    ['Any', 'any'],
+  ])('overdue suspended:%s', (typed, entry) => {
+    expect(run(`overdue suspended:${typed}`)).toMatchObject({
+      overdueOnly: true,
       filters: [{ object: 'user_filter', member: 'suspended', entries: [entry] }],
     });
   });
@@ -217,6 +236,36 @@ describe('a saved report', () => {
     const command = parse(text);
     return command.kind === 'saved' ? layOnTop(saved, command.onTop) : command;
   };
+
+  it('goes by the assigned date again where assigned: is typed on top of another date', () => {
+    const words = (text: string) => ({ text, from: 0, until: text.length });
+    const overdue = {
+      ...plainRequest('assignments'),
+      overdueOnly: true,
+      range: '2026',
+      dateField: 'due_date',
+    };
+    expect(layOnTop(overdue, words('2025'))).toMatchObject({ request: { ...overdue, range: '2025' } });
+    expect(layOnTop(overdue, words('assigned:2025 suspended:any'))).toEqual({
+      request: {
+        ...plainRequest('assignments'),
+        overdueOnly: true,
+        range: '2025',
+        filters: [{ object: 'user_filter', member: 'suspended', entries: ['any'] }],
+      },
+      skipEmpty: false,
+    });
+  });
+
+  it('looks ahead where the saved report goes by a date that can lie ahead', () => {
+    const text = 'next-week';
+    const due = { ...plainRequest('assignments'), dateField: 'due_date' };
+    expect(layOnTop(due, { text, from: 0, until: text.length })).toMatchObject({ request: { range: text } });
+    expect(layOnTop(plainRequest('assignments'), { text, from: 0, until: text.length })).toMatchObject({
+      kind: 'range',
+      refused: 'future',
+    });
+  });
 
   it('is what was saved when nothing is typed on top', () => {
     expect(onTop('weekly')).toEqual({ request: saved, skipEmpty: false });

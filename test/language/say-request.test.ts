@@ -81,9 +81,9 @@ describe('a request said in words', () => {
   });
 
   it('says the cut of overdue assignments by its own word', () => {
-    expect(sayRequest({ ...plainRequest('assignments'), overdueOnly: true, range: 'last-year' })).toBe(
-      'overdue last-year',
-    );
+    const overdue = { ...plainRequest('assignments'), overdueOnly: true, range: 'last-year' };
+    expect(sayRequest(overdue)).toBe('overdue assigned:last-year');
+    expect(sayRequest({ ...overdue, dateField: 'due_date' })).toBe('overdue last-year on:due_date');
   });
 });
 

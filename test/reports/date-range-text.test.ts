@@ -25,6 +25,10 @@ it.each([
   ['2026', '2026 (Thu 1 Jan – Thu 31 Dec 2026, Europe/Berlin)'],
   ['2025-12-24..2026-01-06', 'Wed 24 Dec 2025 – Tue 6 Jan 2026, Europe/Berlin'],
   ['since:2026-03', 'since 1 Mar 2026 (Sun 1 Mar – Fri 20 Nov 2026 until 11:09, Europe/Berlin)'],
+  [
+    '365-days-up-to-now',
+    'the 365 days up to now (Thu 20 Nov 2025 from 11:09 – Fri 20 Nov 2026 until 11:09, Europe/Berlin)',
+  ],
 ])('%s: %s', (words, said) => expect(sayRange(resolved(words))).toBe(said));
 
 it('says a running unit of a report with a future as it is: whole', () => {

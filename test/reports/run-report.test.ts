@@ -117,6 +117,64 @@ describe('a run', () => {
     expect(asked[0]?.question.body.range_target).toBe(target);
   });
 
+  describe('of what is overdue', () => {
+    const overdue = { ...plainRequest('assignments'), overdueOnly: true };
+    const suspended = (entry: string) => ({
+      filters: [{ object: 'user_filter', member: 'suspended', entries: [entry] }],
+    });
+    const questionOf = async (more: Partial<ReportRequest>) => {
+      const { source, asked } = rememberingSource();
+      await runReport(order({ ...overdue, ...more }), { source, weekStart: 'monday' });
+      const [main] = asked;
+      if (!main) throw new Error('Nothing was asked');
+      return main.question;
+    };
+
+    it('looks at what was assigned in the 365 days up to now, without suspended people', async () => {
+      const now = askedAt / 1000;
+      expect(await questionOf({})).toMatchObject({
+        range: { from: now - 365 * 86_400, until: now },
+        body: { range_target: 'assigned_date', user_filter: { suspended: 'false' } },
+      });
+    });
+
+    it.each([
+      ['suspended people where they are asked for', suspended('true'), { suspended: 'true' }],
+      ['everybody where any are asked for', suspended('any'), undefined],
+      [
+        'with other filters, those who are not suspended',
+        { filters: [{ object: 'user_filter', member: 'teams', entries: ['Blue'] }] },
+        { teams: 'Blue', suspended: 'false' },
+      ],
+    ])('looks at %s', async (_what, more, filter) => {
+      expect((await questionOf(more)).body.user_filter).toEqual(filter);
+    });
+
+    it('looks at the range that was asked for, by the date that was asked for', async () => {
+      const range = {
+        from: Date.parse('2024-12-31T23:00:00Z') / 1000,
+        until: Date.parse('2025-12-31T23:00:00Z') / 1000,
+      };
+      expect(await questionOf({ range: '2025' })).toMatchObject({
+        range,
+        body: { range_target: 'assigned_date' },
+      });
+      expect(await questionOf({ range: '2025', dateField: 'due_date' })).toMatchObject({
+        range,
+        body: { range_target: 'due_date' },
+      });
+    });
+
+    it('leaves nobody out of other reports', async () => {
+      const { source, asked } = rememberingSource();
+      await runReport(order({ ...plainRequest('assignments'), ...suspended('any') }), {
+        source,
+        weekStart: 'monday',
+      });
+      expect(asked[0]?.question.body).not.toHaveProperty('user_filter');
+    });
+  });
+
   it('takes the figures of the last time where there is no period before', async () => {
     const { source, asked } = rememberingSource();
     const figures = { report: 'assessments' } as FiguresResult;

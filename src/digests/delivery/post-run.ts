@@ -50,7 +50,7 @@ export async function postSummary(
   });
   const first = refused.firstVariant();
   const variants = summaryVariants(summaryInput(work, result, rights, askId, late)).slice(first);
-  if (!(await store.ledger.posting(held, { rows: result.records, late }))) {
+  if (!(await store.ledger.posting(held, { rows: result.rows, late }))) {
     await store.asks.takeBack(askId);
     return 'lost';
   }

@@ -67,7 +67,7 @@ async function deliverRun(work: RunAtWork, workshop: Workshop): Promise<void> {
     const report = await reportFor(work, rights, { fileOnly: false }, parts, shared);
     try {
       const { result } = report;
-      if (digest.skipEmpty && result.records === 0) {
+      if (digest.skipEmpty && result.rows === 0) {
         await parts.store.digests.succeeded(digest.id);
         await ledger.skipped(held, parts.clock.now());
         return;

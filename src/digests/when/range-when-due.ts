@@ -1,7 +1,7 @@
 import { addUnits, dayAt, startOfDay, startOfUnit } from '../../reports/calendar.js';
-import { reportNamed } from '../../reports/catalogue/index.js';
 import { isRefused, type RangeRefusal, resolveRange } from '../../reports/date-range.js';
 import { parseRangeWords } from '../../reports/date-range-words.js';
+import { reportFor } from '../../reports/report-for.js';
 import type { ReportRequest, WeekStart } from '../../reports/request.js';
 import type { Schedule } from './cadence.js';
 import { dueBetween, nextRuns } from './next-runs.js';
@@ -23,14 +23,14 @@ const furthest = 2 * 366 * 24 * 60 * 60 * 1000;
  * @param after epoch milliseconds
  */
 export function rangeRefusedWhenDue(
-  { report: name, range }: Pick<ReportRequest, 'report' | 'range'>,
+  request: Pick<ReportRequest, 'report' | 'range'> & Partial<ReportRequest>,
   schedule: Schedule,
   after: number,
   weekStart: WeekStart,
 ): RefusedWhenDue | undefined {
-  const report = reportNamed(name);
+  const report = reportFor(request);
   if (!report.range) return undefined;
-  const words = range ?? report.range.byDefault;
+  const words = request.range ?? report.range.byDefault;
   const runs = endsNow(words) ? runsToLookAt(schedule, after) : nextRuns(schedule, after, 1);
   for (const due of runs) {
     const resolved = resolveRange(words, report, due, schedule.zone, weekStart);

@@ -4,6 +4,8 @@ export class Contribution {
   readonly sums: Float64Array;
   /** The value whose median is wanted, a whole number; NaN: it has none. */
   measured = Number.NaN;
+  /** Where it stands among the counted records, the lowest first; NaN: they have no order. */
+  rank = Number.NaN;
   /** What identifies the person it is about, where people are counted. */
   person: string | undefined;
   /** True when it shows that person as active. */
@@ -16,6 +18,7 @@ export class Contribution {
   clear(): void {
     this.sums.fill(0);
     this.measured = Number.NaN;
+    this.rank = Number.NaN;
     this.person = undefined;
     this.active = false;
   }

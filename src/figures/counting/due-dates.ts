@@ -34,6 +34,11 @@ export class DueDates {
     return due.dayOnly ? dayAlone(due.instant) < this.today + 7 : due.instant < this.now + 7 * dayLength;
   }
 
+  /** The moment by which something is due, in epoch milliseconds: a whole day ends when the next one begins in the zone. */
+  momentOf({ instant, dayOnly }: GivenDate): number {
+    return dayOnly ? this.days.startOf(dayAlone(instant) + 1) : instant;
+  }
+
   /** Whole days since a past date. */
   daysSince({ instant, dayOnly }: GivenDate): number {
     return dayOnly ? this.today - dayAlone(instant) : Math.floor((this.now - instant) / dayLength);

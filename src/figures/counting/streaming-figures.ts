@@ -49,7 +49,6 @@ export class StreamingFigures implements FiguresReader {
     this.adds = new Contribution(report.sums);
   }
 
-  /** What is measured of an overdue assignment is its days overdue: the most overdue come first. */
   lastRank = Number.NaN;
 
   static start(report: ReportFigures, plan: FiguresPlan, fields: readonly string[]): StreamingFigures {
@@ -87,7 +86,7 @@ export class StreamingFigures implements FiguresReader {
       this.lastRank = Number.NaN;
       return;
     }
-    this.lastRank = -adds.measured;
+    this.lastRank = adds.rank;
     this.counted++;
     if (this.counted === 1)
       this.firstRow = rowInWords(record, this.fields, reportNamed(this.plan.report), this.plan);

@@ -1,4 +1,4 @@
-import { offsetAt } from '../../reports/zone-clock.js';
+import { offsetAt, whenClocksShow } from '../../reports/zone-clock.js';
 
 /** In milliseconds. */
 export const dayLength = 86_400_000;
@@ -19,6 +19,11 @@ export class ZoneDays {
    */
   dayOf(instant: number): number {
     return Math.floor((instant + this.offsetAt(instant)) / dayLength);
+  }
+
+  /** The first instant of a day of the zone, by its number since 1 January 1970, in epoch milliseconds. */
+  startOf(day: number): number {
+    return whenClocksShow((day * dayLength) / 1000, this.zone) * 1000;
   }
 
   /** Milliseconds that the zone is ahead of UTC. */

@@ -140,8 +140,11 @@ export class AssignmentCounter implements RecordCounter {
     const days = this.dates.daysSince(due);
     sums[at.overdue] = 1;
     if (days > longOverdueDays) sums[at.longOverdue] = 1;
-    this.overduePeople?.note(record, due.instant, days);
+    if (!this.overduePeople && !this.personOf) return;
+    const moment = this.dates.momentOf(due);
+    this.overduePeople?.note(record, moment, days);
     if (!this.personOf) return;
+    into.rank = moment;
     into.measured = days;
     into.person = this.personOf(record);
     if (into.person === undefined) sums[at.withoutPerson] = 1;

@@ -1,11 +1,14 @@
 import { memberOf } from '../../reports/catalogue/index.js';
 import { sayRange } from '../../reports/date-range-text.js';
+import { filtersInForce } from '../../reports/report-for.js';
 import { sayDay } from './say-dates.js';
 import { showable } from './showable.js';
 import type { SummaryFacts } from './summary-facts.js';
 
 /** So much of one filter is said. */
 const longestFilter = 300;
+
+const yesOrNo: Readonly<Record<string, string>> = { true: 'yes', false: 'no' };
 
 /** What the answer is called. */
 export function sayTitle({ report, request }: Pick<SummaryFacts, 'report' | 'request'>): string {
@@ -21,13 +24,13 @@ export function sayWhen({ report, request, range, askedAt, asker }: SummaryFacts
   return `${sayRange(range)}, by ${date ? date.words : "the service's own date"}`;
 }
 
-/** `Departments: Sales, Field Operations`, one for each member. */
+/** `Departments: Sales, Field Operations`, one for each member; what the report leaves out by itself too. */
 export function sayFilters({ report, request }: Pick<SummaryFacts, 'report' | 'request'>): readonly string[] {
-  return request.filters.map(({ object, member, entries }) => {
-    const label = memberOf(report, object, member)?.member.label ?? member;
-    return showable(
-      `${label}: ${entries.map((entry) => showable(entry, longestFilter)).join(', ')}`,
-      longestFilter,
-    );
+  const byItself = filtersInForce(request).filter((filter) => !request.filters.includes(filter));
+  return [...request.filters, ...byItself].map(({ object, member, entries }) => {
+    const known = memberOf(report, object, member)?.member;
+    const said = known?.kind === 'yes-no' ? entries.map((entry) => yesOrNo[entry] ?? entry) : entries;
+    const words = said.map((entry) => showable(entry, longestFilter)).join(', ');
+    return showable(`${known?.label ?? member}: ${words}`, longestFilter);
   });
 }

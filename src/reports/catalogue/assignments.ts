@@ -87,7 +87,7 @@ export const assignments: Report = {
     byDefault: 'assigned_date',
     choices: [
       ...serviceDates,
-      { flag: 'due_date', words: 'due date' },
+      { flag: 'due_date', words: 'due date', ahead: true },
       { flag: 'content_completed_on', words: 'content completion date' },
     ],
   },

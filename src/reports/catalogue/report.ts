@@ -29,6 +29,8 @@ export interface DateChoice {
   readonly flag: string;
   /** Lower case, fits after "by": `assigned date`. */
   readonly words: string;
+  /** True for a date that can lie ahead: ranges by it may begin in the future. */
+  readonly ahead?: true;
 }
 
 /** One of the six reports, as data: everything that can be asked of it. */

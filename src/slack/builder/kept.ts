@@ -1,6 +1,6 @@
 import { type Problem, problemsWith } from '../../builder/problem.js';
 import { rangeInput } from '../../builder/ranges.js';
-import { reportNamed } from '../../reports/catalogue/index.js';
+import { reportFor } from '../../reports/report-for.js';
 import type { ReportRequest } from '../../reports/request.js';
 import type { ListenerParts } from '../listeners/parts.js';
 import type { OutgoingMessage } from '../outgoing-message.js';
@@ -22,7 +22,7 @@ export function rangeProblems(
   parts: ListenerParts,
 ): readonly Problem[] {
   const sentence = whyNoSuchRange(request, asker.zone, parts);
-  const input = rangeInput(draft.state.range, reportNamed(request.report));
+  const input = rangeInput(draft.state.range, reportFor(request));
   return sentence === undefined ? [] : problemsWith(input, sentence).problems;
 }
 

@@ -3,7 +3,7 @@ import { inputNames } from '../../builder/input-names.js';
 import { problemsWith } from '../../builder/problem.js';
 import { rangeInput } from '../../builder/ranges.js';
 import type { DigestDraft } from '../../digests/draft.js';
-import { reportNamed } from '../../reports/catalogue/index.js';
+import { reportFor } from '../../reports/report-for.js';
 import { cadenceChosen } from '../digests/cadence-choices.js';
 import { proposal } from '../digests/propose.js';
 import { type Judged, judgeDigest } from '../digests/why-not.js';
@@ -83,7 +83,7 @@ async function showNextTimes(submitted: Submitted, parts: ListenerParts): Promis
   const judge = async () => judgeDigest(await makeDraft(), asker.id, parts);
   const judged = await within(patience, judge()).catch(() => undefined);
   if (judged && 'refused' in judged) {
-    const range = rangeInput(draft.state.range, reportNamed(request.report));
+    const range = rangeInput(draft.state.range, reportFor(request));
     const input = inputAbout(judged.about, draft) ?? (judged.about === 'range' ? range : inputNames.report);
     return problemsWith(input, judged.refused);
   }

@@ -1,6 +1,6 @@
 import { checkSavedName, quotable, sayProblem, sayRangeRefusal } from '../../language/index.js';
-import { reportNamed } from '../../reports/catalogue/index.js';
 import { isRefused, resolveRange } from '../../reports/date-range.js';
+import { reportFor } from '../../reports/report-for.js';
 import type { ReportRequest } from '../../reports/request.js';
 import type { SavedReport } from '../../store/saved-reports.js';
 import type { ListenerParts } from '../listeners/parts.js';
@@ -26,7 +26,7 @@ export function whyNoSuchRange(
   { clock, weekStart }: Pick<ListenerParts, 'clock' | 'weekStart'>,
 ): string | undefined {
   if (request.range === undefined) return undefined;
-  const report = reportNamed(request.report);
+  const report = reportFor(request);
   const range = resolveRange(request.range, report, clock.now(), zone, weekStart);
   // A range that is empty at this moment, such as this week at its first second, has something in it later.
   if (!isRefused(range) || range.refused === 'empty') return undefined;

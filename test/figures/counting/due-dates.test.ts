@@ -51,4 +51,10 @@ describe('days', () => {
     expect(dates.daysSince(at('2026-11-18T04:31:00Z'))).toBe(2);
     expect(dates.daysSince(at('2026-11-21T04:00:00Z'))).toBe(0);
   });
+
+  test.each([
+    ['its own moment', at('2026-11-20T09:00:00Z'), '2026-11-20T09:00:00Z'],
+    ['the end of its day in the zone', on('2026-11-20'), '2026-11-21T05:00:00Z'],
+    ['the end of a day of 23 hours', on('2026-03-08'), '2026-03-09T04:00:00Z'],
+  ])('is due by %s', (_, due, moment) => expect(dates.momentOf(due)).toBe(Date.parse(moment)));
 });

@@ -11,6 +11,7 @@ import { inputNames, noChoice } from '../../../builder/input-names.js';
 import { type BuilderState, entriesOf } from '../../../builder/state.js';
 import type { Report } from '../../../reports/catalogue/index.js';
 import { saysMe } from '../../../reports/question.js';
+import { anyEntry, takesAny } from '../../../reports/report-for.js';
 import { builderActions } from '../../ids.js';
 import { button, buttons, header, plain } from '../parts/blocks.js';
 import { limits } from '../parts/limits.js';
@@ -73,21 +74,28 @@ function oneFilter(
 ): readonly InputBlock[] {
   const { name, member } = filter;
   const { entries } = entriesOf(state, name);
-  if (member.kind === 'yes-no') return [yesNo(filter, entries[0])];
+  if (member.kind === 'yes-no') return [yesNo(filter, entries[0], state)];
   return [
     entriesInput(filter, state, most, titles),
     ...(state.lists.includes(name) ? [listInput(filter, state)] : []),
   ];
 }
 
-function yesNo({ name, member }: BuilderFilter, chosen: string | undefined): InputBlock {
+function yesNo(
+  { name, object, member }: BuilderFilter,
+  chosen: string | undefined,
+  { overdueOnly }: BuilderState,
+): InputBlock {
+  const leftOut = overdueOnly && takesAny(object.name, member.name);
   const choices = [
-    { value: noChoice, text: 'Either' },
+    { value: noChoice, text: leftOut ? 'No (as usual)' : 'Either' },
     { value: 'true', text: 'Yes' },
     { value: 'false', text: 'No' },
+    ...(leftOut ? [{ value: anyEntry, text: 'Either' }] : []),
   ];
   const words = { label: member.label };
-  return oneOf(inputNames.yesNo(name), words, [{ label: member.label, choices }], chosen ?? noChoice);
+  const current = choices.find(({ value }) => value === chosen)?.value ?? noChoice;
+  return oneOf(inputNames.yesNo(name), words, [{ label: member.label, choices }], current);
 }
 
 const placeholders = {

@@ -1,8 +1,8 @@
 import type { AnyBlock } from '@slack/types';
 import { overdueChoice } from '../../../builder/fill-in.js';
 import { inputNames, noChoice } from '../../../builder/input-names.js';
-import { offeredRanges, rangeChoiceFor } from '../../../builder/ranges.js';
-import { type BuilderState, ofReport } from '../../../builder/state.js';
+import { offeredRanges, rangeChoiceFor, rangeInputName } from '../../../builder/ranges.js';
+import { type BuilderState, ofReport, reportInForm } from '../../../builder/state.js';
 import { subcommands } from '../../../language/first-words.js';
 import { fieldOf, type Report, sixReports } from '../../../reports/catalogue/index.js';
 import { builderActions } from '../../ids.js';
@@ -44,20 +44,21 @@ function rangeInputs(state: BuilderState, report: Report): AnyBlock[] {
   if (!report.range)
     return [context(plain(`${report.title} show how things are now, so there is no range.`))];
   const { range } = state;
-  const choice = rangeChoiceFor(report, range);
-  const own = report.range.byDefault;
+  const taken = reportInForm(state);
+  const choice = rangeChoiceFor(taken, range);
+  const own = taken.range?.byDefault ?? '';
+  const byAssignedDate = state.overdueOnly && ofReport(state).dateField === undefined;
+  const label = byAssignedDate ? 'Assigned in' : 'Range';
   const choices: Choice[] = [
     { value: 'usual', text: `${inWords(own)} (as usual)` },
     // Asking for the usual range by name is a request of its own, which stays what it was.
     ...(choice === own ? [{ value: own, text: inWords(own) }] : []),
-    ...offeredRanges(report).map((name) => ({ value: name, text: inWords(name) })),
+    ...offeredRanges(taken).map((name) => ({ value: name, text: inWords(name) })),
     { value: 'dates', text: 'From a day to a day…' },
     { value: 'words', text: 'In words…' },
   ];
   return [
-    oneOf(inputNames.range(report.name), { label: 'Range' }, [{ label: 'Range', choices }], choice, {
-      tells: true,
-    }),
+    oneOf(rangeInputName(taken), { label }, [{ label, choices }], choice, { tells: true }),
     ...(choice === 'dates'
       ? [
           day(inputNames.firstDay, 'First day', range.firstDay),
@@ -113,7 +114,9 @@ function dateInput(state: BuilderState, report: Report): AnyBlock[] {
   ];
   const chosen = ofReport(state).dateField ?? noChoice;
   const words = { label: 'Date that the range is about' };
-  return [oneOf(inputNames.dateField(report.name), words, [{ label: 'Dates', choices }], chosen)];
+  // A date that can lie ahead brings ranges of its own.
+  const tells = dateField.choices.some(({ ahead }) => ahead);
+  return [oneOf(inputNames.dateField(report.name), words, [{ label: 'Dates', choices }], chosen, { tells })];
 }
 
 /** The order of the rows, where a report can be sorted. */

@@ -1,0 +1,42 @@
+import { type Report, reportNamed } from './catalogue/index.js';
+import { yearUpToNow } from './date-range-words.js';
+import type { FilterChoice, ReportRequest } from './request.js';
+
+/**
+ * The report of a request, with the range that this request takes: `overdue` has a default of its own, and a date that
+ * lies ahead, such as the due date, gives a report a future.
+ */
+export function reportFor({
+  report: name,
+  overdueOnly = false,
+  dateField,
+}: Pick<ReportRequest, 'report'> & Partial<Pick<ReportRequest, 'overdueOnly' | 'dateField'>>): Report {
+  const report = reportNamed(name);
+  const { range } = report;
+  if (!range) return report;
+  if (overdueOnly) return { ...report, range: { ...range, byDefault: yearUpToNow.words } };
+  const liesAhead = report.dateField?.choices.some(({ flag, ahead }) => ahead && flag === dateField);
+  return liesAhead ? { ...report, range: { ...range, hasFuture: true } } : report;
+}
+
+/** What `suspended:any` becomes in a request: `overdue` then leaves nobody out. */
+export const anyEntry = 'any';
+
+const suspended = { object: 'user_filter', member: 'suspended' } as const;
+
+/** True for the filter that `any` can be typed for. */
+export function takesAny(object: string, member: string): boolean {
+  return object === suspended.object && member === suspended.member;
+}
+
+/** The filters of a request with what it leaves out by itself: `overdue` leaves out suspended people. */
+export function filtersInForce({
+  filters,
+  overdueOnly,
+}: Pick<ReportRequest, 'filters' | 'overdueOnly'>): readonly FilterChoice[] {
+  const isTyped = filters.some(({ object, member }) => takesAny(object, member));
+  if (overdueOnly && !isTyped) return [...filters, { ...suspended, entries: ['false'] }];
+  return filters.filter(
+    ({ object, member, entries }) => !(takesAny(object, member) && entries.includes(anyEntry)),
+  );
+}

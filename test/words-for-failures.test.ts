@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { parseCommand } from '../src/language/index.js';
+import { RangeRefused } from '../src/reports/errors.js';
+import { runReport } from '../src/reports/run-report.js';
+import { wordsForFailure } from '../src/words-for-failures.js';
+
+/** Monday, and midnight in Berlin. */
+const monday = Date.parse('2026-11-15T23:00:00Z');
+
+/** Runs a command until it asks the service: the failure before that, or the range that would be asked. */
+async function runWords(typed: string, zone = 'Europe/Berlin') {
+  const command = parseCommand(typed, { savedNames: [] });
+  if (command.kind !== 'run') throw new Error(`${typed} is no run`);
+  const asked: { from: number; until: number }[] = [];
+  const order = {
+    request: command.request,
+    asker: { id: 'U1', zone },
+    askedAt: monday,
+    namesPeople: false,
+    urgency: 'person',
+    signal: new AbortController().signal,
+  } as const;
+  const source = {
+    read: async (question: { range?: { from: number; until: number } }) => {
+      if (question.range) asked.push(question.range);
+      return { records: 0 };
+    },
+  };
+  const failure = await runReport(order, { source, weekStart: 'monday' }).catch((error: unknown) => error);
+  return { failure, asked };
+}
+
+describe('a range that is refused when it is run is quoted as it was typed', () => {
+  it.each([
+    ['engagement since:2099-01-01', 'since:2099-01-01', 'begins in the future'],
+    ['engagement since: 2099-Q1 csv', 'since: 2099-Q1', 'begins in the future'],
+    ['engagement last-60-years', 'last-60-years', 'before 1970'],
+    ['engagement Last 60 Years departments:2098', 'Last 60 Years', 'before 1970'],
+    ['engagement last-60y', 'last-60y', 'before 1970'],
+    ['engagement 2098', '2098', 'begins in the future'],
+    ['engagement 2098-q1..2099', '2098-q1..2099', 'begins in the future'],
+    ['overdue assigned:2098', 'assigned:2098', 'begins in the future'],
+    ['overdue 2098', '2098', 'begins in the future'],
+    ['assignments 2098', '2098', 'begins in the future'],
+    ['assignments 2098 on:assigned_date', '2098', 'begins in the future'],
+    ['assignments since:2098 on:due_date', 'since:2098', 'since: ends now'],
+    ['workshops since:2098', 'since:2098', 'since: ends now'],
+    ['engagement this week', 'this week', 'is empty'],
+    ['engagement today', 'today', 'is empty'],
+    ['engagement since:2026-11-16', 'since:2026-11-16', 'is empty'],
+  ])('%s', async (typed, quoted, reason) => {
+    const { failure, asked } = await runWords(typed);
+    expect(failure).toBeInstanceOf(RangeRefused);
+    const { sentence } = wordsForFailure(failure, 'r1', typed);
+    expect(sentence).toContain(`I can't use “${quoted}”.`);
+    expect(sentence).toContain(reason);
+    expect(asked).toEqual([]);
+  });
+
+  it('also a day that the zone skipped', async () => {
+    const { failure } = await runWords('engagement 2011-12-30', 'Pacific/Apia');
+    expect(wordsForFailure(failure, 'r1', 'engagement 2011-12-30').sentence).toContain('“2011-12-30”');
+  });
+
+  it('in its canonical words where nobody typed it', async () => {
+    const { failure } = await runWords('engagement last-60y');
+    expect(wordsForFailure(failure, 'r1').sentence).toContain('“last-60-years”');
+  });
+});
+
+describe('a range that only ends in the future is asked as it stands', () => {
+  it.each([
+    ['engagement 2026-11', '2026-10-31T23:00:00Z', '2026-11-30T23:00:00Z'],
+    ['engagement 2026', '2025-12-31T23:00:00Z', '2026-12-31T23:00:00Z'],
+    ['assignments 2026-Q4', '2026-09-30T22:00:00Z', '2026-12-31T23:00:00Z'],
+    ['engagement 2026-11-16', '2026-11-15T23:00:00Z', '2026-11-16T23:00:00Z'],
+    ['completions 2026-11-01..2099-01-01', '2026-10-31T23:00:00Z', '2099-01-01T23:00:00Z'],
+    ['tracks this-month', '2026-10-31T23:00:00Z', '2026-11-15T23:00:00Z'],
+    ['assignments this-month on:due_date', '2026-10-31T23:00:00Z', '2026-11-30T23:00:00Z'],
+    ['assignments 2098 on:due_date', '2097-12-31T23:00:00Z', '2098-12-31T23:00:00Z'],
+    ['assignments on:due_date next-week', '2026-11-22T23:00:00Z', '2026-11-29T23:00:00Z'],
+  ])('%s', async (typed, from, until) => {
+    const { failure, asked } = await runWords(typed);
+    expect(failure).not.toBeInstanceOf(Error);
+    expect(asked[0]).toEqual({ from: Date.parse(from) / 1000, until: Date.parse(until) / 1000 });
+  });
+});
