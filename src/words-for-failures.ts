@@ -56,10 +56,11 @@ export function wordsForFailure(error: unknown, reference: string, typed?: strin
     wordsForService(error) ??
     wordsForAnswer(error) ??
     wordsForOurs(error) ??
-    wordsForDigest(error) ??
-    again(
-      `Something went wrong on our side, and no report was made. If it happens again, give your operator this reference: ${reference}.`,
-    )
+    wordsForDigest(error) ?? {
+      sentence: `Something went wrong. Try again, or give your admin this ID: ${reference}.`,
+      reason: `Something went wrong. Give your admin this ID: ${reference}.`,
+      tryAgain: true,
+    }
   );
 }
 

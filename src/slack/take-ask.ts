@@ -50,9 +50,9 @@ export async function takeAsk(arriving: ArrivingAsk, parts: ListenerParts): Prom
       parts,
     );
   } catch (error) {
-    const reference = randomId();
-    parts.log.error({ err: error, reference }, 'An ask could not be taken in');
-    const message = failureMessage(wordsForFailure(error, reference), undefined);
+    const id = randomId();
+    parts.log.error({ err: error, id }, 'A request could not be taken in');
+    const message = failureMessage(wordsForFailure(error, id), undefined);
     await tellAsker(message, arriving.asker, place ?? unknownPlace(arriving), parts.client);
   }
   parts.home.changed(arriving.asker);

@@ -6,10 +6,10 @@ import { runByName } from './saved/run-saved.js';
 import { saveByWords } from './saved/save-by-words.js';
 import { showList } from './saved/show-list.js';
 import { takeAsk } from './take-ask.js';
-import { tellAsker } from './tell-asker.js';
+import { tellWhereAsked } from './tell-asker.js';
 import { type Understood, understand } from './understand.js';
 import { offerBuilder } from './views/builder/offer-builder.js';
-import { type AskedIn, whereAsked } from './where-asked.js';
+import type { AskedIn } from './where-asked.js';
 
 /** What words call for in a place, where they can name what is saved there. */
 export async function understandIn(
@@ -47,15 +47,8 @@ export async function takeWords(
       return adminPage(understood.kind, asked, parts);
     case 'builder':
       if (openForm) return openForm();
-      return tell(offerBuilder, asked, parts);
+      return void (await tellWhereAsked(offerBuilder, asked, parts));
     case 'reply':
-      return tell(understood.message, asked, parts);
+      return void (await tellWhereAsked(understood.message, asked, parts));
   }
-}
-
-async function tell(message: typeof offerBuilder, asked: AskedIn, parts: ListenerParts): Promise<void> {
-  // The command's own way back needs to know nothing of the place.
-  const sent = asked.responseUrl?.isOpen() ? await asked.responseUrl.toAsker(message) : undefined;
-  if (sent?.kind === 'posted') return;
-  await tellAsker(message, asked.asker, await whereAsked(asked, parts), parts.client);
 }

@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { OutgoingMessage } from './outgoing-message.js';
 import type { Place } from './place.js';
+import { type AskedIn, type WhereParts, whereAsked } from './where-asked.js';
 
 /**
  * Says something to one person alone, in the place where they asked: through the command's own way back while it is
@@ -32,6 +33,38 @@ export async function tellAsker(
   return succeeds(
     client.chat.postMessage({ ...direct, ...content, unfurl_links: false, unfurl_media: false }),
   );
+}
+
+/**
+ * Says something to one person alone, where they asked or pressed: a channel, or their own user ID for their direct
+ * messages. Where that place cannot be looked up, every way is
+ * tried in turn. Never throws; false where no way worked.
+ */
+export async function tellWhereAsked(
+  message: OutgoingMessage,
+  asked: AskedIn,
+  parts: WhereParts & { readonly client: WebClient },
+): Promise<boolean> {
+  const { asker, responseUrl } = asked;
+  // This way needs no look-up, and works where nothing else does.
+  if (responseUrl?.isOpen() && (await responseUrl.toAsker(message)).kind === 'posted') return true;
+  const place =
+    asked.channel === asker ? directOf(asker) : await whereAsked(asked, parts).catch(() => guessPlace(asked));
+  const { responseUrl: _tried, ...rest } = place;
+  if (await tellAsker(message, asker, rest, parts.client)) return true;
+  if (rest.kind !== 'direct') return false;
+  return tellAsker(message, asker, directOf(asker), parts.client);
+}
+
+/** Somebody's direct messages with the bot, which Slack finds by the person. */
+function directOf(asker: string): Place {
+  return { channel: asker, kind: 'elsewhere', personLevel: 'never' };
+}
+
+/** Where nobody knows whether the bot is a member, it tries as one. */
+function guessPlace({ channel, thread }: AskedIn): Place {
+  const kind = channel.startsWith('D') ? 'direct' : 'member';
+  return { channel, ...(thread ? { thread } : {}), kind, personLevel: 'never' };
 }
 
 function succeeds(call: Promise<unknown>): Promise<boolean> {

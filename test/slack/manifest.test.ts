@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { App } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { manifestText } from '../../src/cli/manifest.js';
+import type { Listening } from '../../src/slack/connection/connect.js';
 import { registerListeners } from '../../src/slack/listeners/index.js';
 import type { ListenerParts } from '../../src/slack/listeners/parts.js';
 import { botEvents, botScopes, slackManifest } from '../../src/slack/manifest.js';
@@ -25,11 +25,10 @@ function whatIsHeard() {
     action: ignore,
     view: ignore,
     options: ignore,
-    error: ignore,
-    use: ignore,
+    onFailure: ignore,
   };
   // Registering only ties names to functions; none of them runs here.
-  registerListeners(app as unknown as App, {} as ListenerParts);
+  registerListeners(app as unknown as Listening, {} as ListenerParts);
   return heard;
 }
 

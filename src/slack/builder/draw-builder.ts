@@ -6,10 +6,11 @@ import { listsFor } from '../../known-values/lists.js';
 import { reportNamed } from '../../reports/catalogue/index.js';
 import type { Used } from '../../store/builder-drafts.js';
 import type { ListenerParts } from '../listeners/parts.js';
-import { builderView, messageView } from '../views/builder/builder-view.js';
+import { updateView } from '../modals.js';
+import { builderView } from '../views/builder/builder-view.js';
 import { chipsForOne } from '../views/builder/filter-inputs.js';
+import { messageView } from '../views/modal.js';
 import { purposeChoices, purposeOf } from './purposes.js';
-import { updateView } from './update-view.js';
 
 type DrawParts = Pick<ListenerParts, 'store' | 'interactive' | 'log'>;
 

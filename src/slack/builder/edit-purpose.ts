@@ -3,10 +3,11 @@ import { inputNames } from '../../builder/input-names.js';
 import { type Problem, problemsWith } from '../../builder/problem.js';
 import type { SavedReport } from '../../store/saved-reports.js';
 import type { ListenerParts } from '../listeners/parts.js';
+import type { Told } from '../listeners/submissions/submission.js';
 import { mayChange } from '../saved/rights.js';
 import { notice } from '../views/notices.js';
 import { keptInputs } from '../views/saved-inputs.js';
-import { rangeProblems, requestToKeep, tellFrom } from './kept.js';
+import { rangeProblems, requestToKeep, toldFrom } from './kept.js';
 import { type BuilderPurpose, ownInput, type Submitted } from './purpose.js';
 
 const idInput = `${ownInput}saved`;
@@ -28,7 +29,7 @@ export const editPurpose: BuilderPurpose = {
   async finish(submitted, parts) {
     const problems = [...rangeProblems(submitted, parts), ...(await problemsWithEdit(submitted, parts))];
     if (problems.length > 0) return { problems };
-    return { afterwards: () => keep(submitted, parts) };
+    return { commit: () => keep(submitted, parts) };
   },
 };
 
@@ -52,10 +53,9 @@ async function problemsWithEdit(submitted: Submitted, parts: ListenerParts): Pro
 const changedMeanwhile =
   'Somebody has changed this report since you opened it, and nothing of yours was saved. Close this form and press Edit again to see what it is now.';
 
-async function keep(submitted: Submitted, parts: ListenerParts): Promise<void> {
+async function keep(submitted: Submitted, parts: ListenerParts): Promise<readonly Told[]> {
   const { id, revision, request } = edited(submitted);
   const changed = await parts.store.savedReports.change(id, revision, { request }, parts.clock.now());
   const sentence = changed === 'changed' ? 'Saved.' : changedMeanwhile;
-  await tellFrom(submitted, notice(sentence), parts);
-  parts.home.changed(submitted.asker.id);
+  return toldFrom(submitted, notice(sentence), parts);
 }

@@ -3,12 +3,12 @@ import { rangeInput } from '../../builder/ranges.js';
 import { reportFor } from '../../reports/report-for.js';
 import type { ReportRequest } from '../../reports/request.js';
 import type { ListenerParts } from '../listeners/parts.js';
+import type { Told } from '../listeners/submissions/submission.js';
 import type { OutgoingMessage } from '../outgoing-message.js';
 import { responseUrl } from '../response-url.js';
 import { whyNoSuchRange } from '../saved/keep-report.js';
-import { tellAsker } from '../tell-asker.js';
 import { answersDirectly } from '../views/saved-inputs.js';
-import { type AskedIn, whereAsked } from '../where-asked.js';
+import type { AskedIn } from '../where-asked.js';
 import type { Submitted } from './purpose.js';
 
 /** What a builder asks for, as it is kept: for whoever runs it, wherever that is. */
@@ -41,12 +41,11 @@ export async function openedFrom({ draft, asker }: Submitted, parts: ListenerPar
   };
 }
 
-/** Says what became of a builder, where it was opened. */
-export async function tellFrom(
+/** What is said of a builder, where it was opened. */
+export async function toldFrom(
   submitted: Submitted,
   message: OutgoingMessage,
   parts: ListenerParts,
-): Promise<void> {
-  const asked = await openedFrom(submitted, parts);
-  await tellAsker(message, submitted.asker.id, await whereAsked(asked, parts), parts.client);
+): Promise<readonly Told[]> {
+  return [{ message, asked: await openedFrom(submitted, parts) }];
 }

@@ -3,17 +3,13 @@ import type { BuilderDraft, OpenedIn } from '../../builder/draft.js';
 import { stateOf } from '../../builder/state-of.js';
 import { sixReports } from '../../reports/catalogue/index.js';
 import { plainRequest, type ReportRequest } from '../../reports/request.js';
-import { randomId } from '../../store/random-id.js';
-import { wordsForFailure } from '../../words-for-failures.js';
-import { slackErrorCode } from '../connection/clients.js';
+import { actions } from '../ids.js';
 import type { ListenerParts } from '../listeners/parts.js';
-import { tellAsker } from '../tell-asker.js';
-import { messageView, openingView } from '../views/builder/builder-view.js';
-import { notice } from '../views/notices.js';
+import { type ModalRequest, openModal } from '../modals.js';
+import { messageView } from '../views/modal.js';
 import { type AskedIn, whereAsked } from '../where-asked.js';
 import { whoAsks } from '../who-asks.js';
 import { drawBuilder } from './draw-builder.js';
-import { updateView } from './update-view.js';
 
 /** A way to the builder that somebody has taken. */
 export interface BuilderDoor {
@@ -24,7 +20,9 @@ export interface BuilderDoor {
   readonly from?: AskedIn;
   /** Slack's way back to it. */
   readonly answerUrl?: string | undefined;
-  /** What the builder is filled with, found out while a light form stands; a sentence where there is nothing. */
+  /** The button that asks for the same; absent: the one that opens an empty builder. */
+  readonly retry?: ModalRequest['retry'];
+  /** What the builder is filled with; a sentence where there is nothing. */
   readonly fill?: () => Promise<Filling | string>;
 }
 
@@ -36,47 +34,36 @@ export interface Filling {
   readonly remarks?: readonly string[];
 }
 
-/**
- * Opens the builder. Something light stands at once, within the trigger's life, and says nothing but that the form is
- * coming; who may ask, and what the form is filled with, is looked up meanwhile. Never throws: what goes wrong is told.
- */
+const title = 'Run a report';
+
+/** Opens the builder. Who may ask, and what the form is filled with, is looked up meanwhile. */
 export async function openBuilder(door: BuilderDoor, parts: ListenerParts): Promise<void> {
-  const viewId = await openLight(door, parts);
-  if (viewId === undefined) return;
-  const show = (view: ModalView) => updateView({ viewId, view }, parts);
-  try {
-    const who = await whoAsks(door.asker, parts.people, parts.defaultZone);
-    if ('refused' in who) return void (await show(messageView('Run a report', who.refused)));
-    const filling = (await door.fill?.()) ?? { request: plainRequest(firstReport) };
-    if (typeof filling === 'string') return void (await show(messageView('Run a report', filling)));
-    const draft = await draftFor(door, filling, parts);
-    const id = await parts.store.builderDrafts.open(door.asker, draft, parts.clock.now());
-    await show(await drawBuilder(id, draft, parts));
-  } catch (error) {
-    const reference = randomId();
-    parts.log.error({ err: error, reference }, 'A form could not be made');
-    await show(messageView('Run a report', wordsForFailure(error, reference).sentence));
-  }
+  const { triggerId, asker, from, retry = { action: actions.openBuilder, value: '-' } } = door;
+  const asked = from ?? { channel: asker, asker };
+  await openModal({ triggerId, title, asked, retry }, () => makeBuilder(door, parts), parts);
+}
+
+/** A builder for whoever may ask; a modal that says why there is none for others. */
+export async function makeBuilder(
+  door: Omit<BuilderDoor, 'triggerId'>,
+  parts: ListenerParts,
+): Promise<ModalView> {
+  const who = await whoAsks(door.asker, parts.people, parts.defaultZone);
+  if ('refused' in who) return messageView(title, who.refused);
+  const filling = (await door.fill?.()) ?? { request: plainRequest(firstReport) };
+  if (typeof filling === 'string') return messageView(title, filling);
+  const draft = await draftFor(door, filling, parts);
+  const id = await parts.store.builderDrafts.open(door.asker, draft, parts.clock.now());
+  return drawBuilder(id, draft, parts);
 }
 
 const firstReport = sixReports[0]?.name ?? 'assignments';
 
-async function openLight(door: BuilderDoor, parts: ListenerParts): Promise<string | undefined> {
-  try {
-    const { view } = await parts.interactive.views.open({ trigger_id: door.triggerId, view: openingView() });
-    return view?.id;
-  } catch (error) {
-    parts.log.warn({ code: slackErrorCode(error) }, 'A form could not be opened');
-    const place = door.from
-      ? await whereAsked(door.from, parts)
-      : ({ channel: door.asker, kind: 'elsewhere', personLevel: 'never' } as const);
-    const sentence = 'Slack did not open the form in time. Try again, or ask in words: /report help.';
-    await tellAsker(notice(sentence), door.asker, place, parts.client);
-    return undefined;
-  }
-}
-
-async function draftFor(door: BuilderDoor, filling: Filling, parts: ListenerParts): Promise<BuilderDraft> {
+async function draftFor(
+  door: Omit<BuilderDoor, 'triggerId'>,
+  filling: Filling,
+  parts: ListenerParts,
+): Promise<BuilderDraft> {
   const { request, purpose = 'run', extra = {}, remarks = [] } = filling;
   const here = await openedIn(door, parts);
   const state = stateOf(request);
@@ -90,7 +77,7 @@ async function draftFor(door: BuilderDoor, filling: Filling, parts: ListenerPart
 }
 
 async function openedIn(
-  { from, answerUrl }: BuilderDoor,
+  { from, answerUrl }: Omit<BuilderDoor, 'triggerId'>,
   parts: ListenerParts,
 ): Promise<OpenedIn | undefined> {
   if (!from) return undefined;

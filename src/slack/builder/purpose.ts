@@ -2,19 +2,22 @@ import type { AnyBlock } from '@slack/types';
 import type { BuilderDraft } from '../../builder/draft.js';
 import type { Problem } from '../../builder/problem.js';
 import type { Asker, ReportRequest } from '../../reports/request.js';
+import type { Deadline } from '../deadline.js';
 import type { ListenerParts } from '../listeners/parts.js';
+import type { Told } from '../listeners/submissions/submission.js';
 
 /** A builder that was submitted, with a request that is possible. */
 export interface Submitted {
   readonly draft: BuilderDraft;
   readonly request: ReportRequest;
   readonly asker: Asker;
+  readonly deadline: Deadline;
 }
 
-/** What stands in the way, said under the inputs; or what is to be done once the form has closed. */
+/** Problems, said under the inputs; or what is done once the form has closed, which gives what to say of it. */
 export type Finished =
   | { readonly problems: readonly Problem[] }
-  | { readonly afterwards: () => Promise<void> };
+  | { readonly commit: () => Promise<readonly Told[]> };
 
 /** Something that can be done with what the builder asks for. */
 export interface BuilderPurpose {
@@ -28,7 +31,7 @@ export interface BuilderPurpose {
   isOffered?(draft: BuilderDraft): boolean;
   /** The inputs that it has for itself. Their names begin with `own:`, and `draft.extra` has what stands in them. */
   inputs(draft: BuilderDraft): readonly AnyBlock[];
-  /** Judges a form. Slack waits three seconds for it, so that what takes longer belongs into `afterwards`. */
+  /** Validates a form by its deadline. It only reads: everything that is written is written by `commit`. */
   finish(submitted: Submitted, parts: ListenerParts): Promise<Finished>;
 }
 

@@ -1,16 +1,12 @@
-import type { BuilderDraft } from '../../builder/draft.js';
 import { inputNames } from '../../builder/input-names.js';
 import { type Problem, problemsWith } from '../../builder/problem.js';
 import { problemsNow } from '../../builder/problems-now.js';
+import { settledBy } from '../deadline.js';
 import type { ListenerParts } from '../listeners/parts.js';
 import { responseUrl } from '../response-url.js';
 import { type ArrivingAsk, takeAsk } from '../take-ask.js';
 import { whereInputs } from '../views/builder/where-inputs.js';
 import type { BuilderPurpose, Submitted } from './purpose.js';
-import { within } from './within.js';
-
-/** So long Slack may take to describe a channel: the form itself has to be answered within three seconds. */
-const patience = 1_300;
 
 /** Runs the request, as if it had been typed. */
 export const runPurpose: BuilderPurpose = {
@@ -23,21 +19,26 @@ export const runPurpose: BuilderPurpose = {
     const { draft, request, asker } = submitted;
     const problems = [
       ...problemsNow(draft.state, request, asker, parts.clock.now(), parts.weekStart),
-      ...(await channelProblems(draft, parts)),
+      ...(await channelProblems(submitted, parts)),
     ];
     if (problems.length > 0) return { problems };
-    return { afterwards: async () => takeAsk(await arriving(submitted, parts), parts) };
+    return {
+      async commit() {
+        await takeAsk(await arriving(submitted, parts), parts);
+        return [];
+      },
+    };
   },
 };
 
 /** Why a chosen channel cannot get the answer, with the way out. */
 export async function channelProblems(
-  { state }: BuilderDraft,
+  { draft: { state }, deadline }: Submitted,
   { channels }: Pick<ListenerParts, 'channels'>,
 ): Promise<readonly Problem[]> {
   if (state.where !== 'channel') return [];
   if (state.channel === undefined) return problemsWith(inputNames.channel, 'Choose a channel.').problems;
-  const facts = await within(patience, channels.find(state.channel, { fresh: true }));
+  const facts = await settledBy(deadline.lookUpBy, channels.find(state.channel, { fresh: true }));
   if (facts?.known && facts.isMember && !facts.isArchived) return [];
   const sentence =
     !facts || (!facts.known && facts.passing)

@@ -1,17 +1,15 @@
 import { type Problem, problemsWith } from '../../builder/problem.js';
+import { settledBy } from '../deadline.js';
 import type { ListenerParts } from '../listeners/parts.js';
+import type { Told } from '../listeners/submissions/submission.js';
 import { keepReport, nameTaken, nameTyped } from '../saved/keep-report.js';
 import { whyNotKeptIn } from '../saved/rights.js';
 import { notice } from '../views/notices.js';
 import { keptInputs, keptNameInput, keptNames } from '../views/saved-inputs.js';
 import { savedMessage } from '../views/saved-messages.js';
 import { whereAsked } from '../where-asked.js';
-import { openedFrom, rangeProblems, requestToKeep, tellFrom } from './kept.js';
+import { openedFrom, rangeProblems, requestToKeep, toldFrom } from './kept.js';
 import type { BuilderPurpose, Submitted } from './purpose.js';
-import { within } from './within.js';
-
-/** So long Slack may take to describe a channel: the form itself has to be answered within three seconds. */
-const patience = 2_000;
 
 /** Keeps the request under a name, where the builder was opened. */
 export const savePurpose: BuilderPurpose = {
@@ -25,10 +23,11 @@ export const savePurpose: BuilderPurpose = {
     if ('refused' in typed) return problemsWith(keptNames.name, typed.refused);
     const problems = [
       ...rangeProblems(submitted, parts),
-      ...((await within(patience, problemsThere(typed.name, submitted, parts))) ?? later),
+      ...((await settledBy(submitted.deadline.lookUpBy, problemsThere(typed.name, submitted, parts))) ??
+        later),
     ];
     if (problems.length > 0) return { problems };
-    return { afterwards: () => keep(typed.name, submitted, parts) };
+    return { commit: () => keep(typed.name, submitted, parts) };
   },
 };
 
@@ -49,13 +48,12 @@ async function problemsThere(
   return other ? problemsWith(keptNames.name, nameTaken(other.name)).problems : [];
 }
 
-async function keep(name: string, submitted: Submitted, parts: ListenerParts): Promise<void> {
+async function keep(name: string, submitted: Submitted, parts: ListenerParts): Promise<readonly Told[]> {
   const { channel } = await openedFrom(submitted, parts);
   const made = await keepReport(
     { channel, name, request: requestToKeep(submitted) },
     submitted.asker.id,
     parts,
   );
-  await tellFrom(submitted, 'refused' in made ? notice(made.refused) : savedMessage(made.saved), parts);
-  parts.home.changed(submitted.asker.id);
+  return toldFrom(submitted, 'refused' in made ? notice(made.refused) : savedMessage(made.saved), parts);
 }

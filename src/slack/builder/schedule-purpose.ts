@@ -4,10 +4,12 @@ import { problemsWith } from '../../builder/problem.js';
 import { rangeInput } from '../../builder/ranges.js';
 import type { DigestDraft } from '../../digests/draft.js';
 import { reportFor } from '../../reports/report-for.js';
+import { settledBy } from '../deadline.js';
 import { cadenceChosen } from '../digests/cadence-choices.js';
 import { proposal } from '../digests/propose.js';
 import { type Judged, judgeDigest } from '../digests/why-not.js';
 import type { ListenerParts } from '../listeners/parts.js';
+import type { Told } from '../listeners/submissions/submission.js';
 import { mayChange } from '../saved/rights.js';
 import {
   cadenceIn,
@@ -18,16 +20,12 @@ import {
   inputAbout,
   leavesOutEmpty,
 } from './digest-inputs.js';
-import { tellFrom } from './kept.js';
+import { toldFrom } from './kept.js';
 import { type BuilderPurpose, type Finished, ownInput, type Submitted } from './purpose.js';
-import { within } from './within.js';
 
 const digestInput = `${ownInput}digest`;
 const revisionInput = `${ownInput}digest-revision`;
 const previewInput = `${ownInput}digest-preview`;
-
-/** So long Slack may take to judge it in the form, which has to be answered within three seconds; else it is told later. */
-const patience = 1_300;
 
 /** Makes a digest of the request: shows its next times, to be confirmed. */
 export const schedulePurpose: BuilderPurpose = {
@@ -68,7 +66,7 @@ export function digestExtra(
 }
 
 async function showNextTimes(submitted: Submitted, parts: ListenerParts): Promise<Finished> {
-  const { draft, asker, request } = submitted;
+  const { draft, asker, request, deadline } = submitted;
   const chosen = cadenceChosen(cadenceIn(draft, asker.zone));
   if ('problem' in chosen) return problemsWith(cadenceInput(chosen.about), chosen.problem);
   const whose = await ownerIn(submitted, parts);
@@ -81,13 +79,14 @@ async function showNextTimes(submitted: Submitted, parts: ListenerParts): Promis
     skipEmpty: leavesOutEmpty(draft),
   });
   const judge = async () => judgeDigest(await makeDraft(), asker.id, parts);
-  const judged = await within(patience, judge()).catch(() => undefined);
+  // What is not known in time is looked up, and told, once the form has closed.
+  const judged = await settledBy(deadline.lookUpBy, judge()).catch(() => undefined);
   if (judged && 'refused' in judged) {
     const range = rangeInput(draft.state.range, reportFor(request));
     const input = inputAbout(judged.about, draft) ?? (judged.about === 'range' ? range : inputNames.report);
     return problemsWith(input, judged.refused);
   }
-  return { afterwards: async () => propose(submitted, await makeDraft(), judged, parts) };
+  return { commit: async () => propose(submitted, await makeDraft(), judged, parts) };
 }
 
 /** Whose digest it is, and which one where it is there already. */
@@ -117,11 +116,11 @@ async function propose(
   proposed: DigestDraft,
   judged: Judged | undefined,
   parts: ListenerParts,
-): Promise<void> {
+): Promise<readonly Told[]> {
   const { draft, asker } = submitted;
   const message = await proposal(proposed, asker.id, parts, judged);
   const before = draft.extra[previewInput];
   // What was edited is not confirmed beside what came of it.
   if (typeof before === 'string') await parts.store.digestDrafts.use(before, asker.id, parts.clock.now());
-  await tellFrom(submitted, message, parts);
+  return toldFrom(submitted, message, parts);
 }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { AuthorizationError, type ReceiverEvent } from '@slack/bolt';
 import type { Log } from '../../logger.js';
+import { refusalOf } from '../views/modal.js';
 import type { Duplicates } from './duplicates.js';
 import { deliveryKey, isFromAnotherTeam } from './envelope.js';
 import { workInTurn } from './work-in-turn.js';
@@ -108,8 +109,10 @@ export function openGate({ teamId, duplicates, acknowledgeElsewhere, log }: Gate
   };
 }
 
-/** An event without an answer is delivered again, to the next process; a person gets a word. */
+/** An event without an answer is delivered again, to the next process; a person gets a word, and keeps their form. */
 async function turnAway({ body, ack }: ReceiverEvent): Promise<void> {
   if (body.event !== undefined) return;
-  await ack(body.command === undefined ? undefined : { text: restarting });
+  if (body.command !== undefined) return ack({ text: restarting });
+  if (body.type === 'view_submission') return ack(refusalOf(body.view, [{ sentence: restarting }]));
+  await ack(body.type === 'block_suggestion' ? { options: [] } : undefined);
 }

@@ -1,16 +1,35 @@
-import { App, type AppOptions, type ReceiverEvent } from '@slack/bolt';
+import { App, type AppOptions, type ReceiverEvent, UnknownError } from '@slack/bolt';
 import type { Log } from '../../logger.js';
 
+/** The kinds of deliveries that Bolt tells apart. */
+export type Kind = 'command' | 'event' | 'action' | 'view' | 'shortcut' | 'options';
+
+/** A delivery whose listener threw. */
+export interface ListenerFailure {
+  readonly error: unknown;
+  readonly kind: Kind;
+  readonly body: ReceiverEvent['body'];
+  /** Absent where the delivery is acknowledged already. */
+  readonly ack?: ReceiverEvent['ack'];
+}
+
+/** Answers the person whose delivery failed. */
+export type OnListenerFailure = (failure: ListenerFailure) => Promise<void>;
+
 /** Bolt's own ways to register a listener. */
-export type Listening = Pick<App, 'command' | 'event' | 'action' | 'view' | 'shortcut' | 'options'>;
+export interface Listening extends Pick<App, Kind> {
+  /** Registers what is called whenever a listener throws, whichever it is. */
+  onFailure(handler: OnListenerFailure): void;
+}
+
+/** The member of a listener's `context` that says when its delivery arrived, in milliseconds of `performance.now()`. */
+export const receivedAtMs = 'receivedAtMs';
 
 export interface ListeningApps {
   readonly listening: Listening;
   /** Hands a delivery to those who listen to its kind. */
   processEvent(event: ReceiverEvent): Promise<void>;
 }
-
-type Kind = keyof Listening;
 
 /**
  * One app of Bolt for each kind of delivery. Bolt asks every listener of an app about every delivery, which with thirty
@@ -19,8 +38,10 @@ type Kind = keyof Listening;
 export function listeningApps(options: AppOptions, log: Log): ListeningApps {
   const app = (): App => {
     const made = new App({ ...options, receiver: { init() {}, async start() {}, async stop() {} } });
-    // Listeners say themselves what went wrong; this is for what they did not foresee.
-    made.error(async (error) => log.error({ err: error }, 'A listener failed'));
+    // The error is handled where the delivery, and whether it is acknowledged, is known.
+    made.error(async (error) => {
+      throw error;
+    });
     return made;
   };
   const apps: Record<Kind, App> = {
@@ -31,8 +52,12 @@ export function listeningApps(options: AppOptions, log: Log): ListeningApps {
     shortcut: app(),
     options: app(),
   };
+  let onFailure: OnListenerFailure = async ({ error }) => log.error({ err: error }, 'A listener failed');
   return {
     listening: {
+      onFailure(handler) {
+        onFailure = handler;
+      },
       command: bound(apps.command, 'command'),
       event: bound(apps.event, 'event'),
       action: bound(apps.action, 'action'),
@@ -47,11 +72,25 @@ export function listeningApps(options: AppOptions, log: Log): ListeningApps {
         isAcknowledged = true;
         return event.ack(answer);
       };
-      await apps[kind].processEvent({ ...event, ack });
+      const customProperties = { ...event.customProperties, [receivedAtMs]: performance.now() };
+      try {
+        await apps[kind].processEvent({ ...event, ack, customProperties });
+      } catch (error) {
+        const { body } = event;
+        const failure = { error: thrownBy(error), kind, body, ...(isAcknowledged ? {} : { ack }) };
+        await onFailure(failure).catch((second: unknown) => {
+          log.error({ err: second, first: error }, 'Nobody could be told that a listener failed');
+        });
+      }
       // A button of an older version, which nobody hears any more, is not the fault of whoever presses it.
       if (!isAcknowledged && kind !== 'event' && kind !== 'command') await event.ack();
     },
   };
+}
+
+/** What a listener threw, without Bolt's wrapping. */
+function thrownBy(error: unknown): unknown {
+  return error instanceof UnknownError ? error.original : error;
 }
 
 /** The method with all of its overloads, for use without its app. */

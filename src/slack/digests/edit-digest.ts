@@ -1,16 +1,17 @@
+import type { ModalView } from '@slack/types';
 import type { Digest } from '../../digests/digest.js';
 import type { DigestDraft } from '../../digests/draft.js';
 import { goneFrom, sayGone, withoutGone } from '../../reports/gone.js';
-import { openBuilder } from '../builder/open-builder.js';
+import { makeBuilder } from '../builder/open-builder.js';
 import { digestExtra } from '../builder/schedule-purpose.js';
 import type { Pressed } from '../listeners/actions/pressed.js';
 import type { ListenerParts } from '../listeners/parts.js';
 
-/** Opens the builder filled with a digest and how it comes; what is gone from it is left out, and said. */
-export async function editDigest(digest: Digest, pressed: Pressed, parts: ListenerParts): Promise<void> {
+/** The builder filled with a digest and how it comes; what is gone from it is left out, and said. */
+export async function editDigest(digest: Digest, pressed: Pressed, parts: ListenerParts): Promise<ModalView> {
   const { id, revision, schedule } = digest;
   const draft = { ...digest, ...schedule, changes: { id, revision } };
-  await editInBuilder(
+  return editInBuilder(
     draft,
     'Nothing changes before you have seen its next times and confirmed them.',
     pressed,
@@ -24,21 +25,20 @@ export async function editPreview(
   draft: DigestDraft,
   pressed: Pressed,
   parts: ListenerParts,
-): Promise<void> {
-  await editInBuilder(draft, 'Nothing is saved yet: you see its next times first.', pressed, parts, draftId);
+): Promise<ModalView> {
+  return editInBuilder(draft, 'Nothing is saved yet: you see its next times first.', pressed, parts, draftId);
 }
 
 async function editInBuilder(
   draft: Omit<DigestDraft, 'owner'>,
   intro: string,
-  { triggerId, asked: { channel, asker } }: Pressed,
+  { asked: { channel, asker } }: Pressed,
   parts: ListenerParts,
   previewId?: string,
-): Promise<void> {
+): Promise<ModalView> {
   const gone = goneFrom(draft.request);
-  await openBuilder(
+  return makeBuilder(
     {
-      triggerId,
       asker,
       from: { channel, asker },
       fill: async () => ({

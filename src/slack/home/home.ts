@@ -2,8 +2,10 @@ import type { HomeView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Clock } from '../../clock.js';
 import type { Digest } from '../../digests/digest.js';
+import { randomId } from '../../store/random-id.js';
 import type { SavedReport } from '../../store/saved-reports.js';
 import type { Store } from '../../store/store.js';
+import { wordsForFailure } from '../../words-for-failures.js';
 import type { AskParts } from '../ask-order.js';
 import type { Channels } from '../channels.js';
 import { slackErrorCode } from '../connection/clients.js';
@@ -69,11 +71,15 @@ export function homeOf(parts: HomeParts): Home {
   const opened = new Map<string, Tab>();
 
   async function publish(user: string, tab: Tab): Promise<void> {
+    const view = await drawHome(user, tab.seen, parts).catch((error: unknown) => {
+      const id = randomId();
+      parts.log.error({ err: error, id }, 'A Home tab could not be drawn');
+      return refusedHome(wordsForFailure(error, id).sentence);
+    });
     try {
-      const view = await drawHome(user, tab.seen, parts);
       await parts.interactive.views.publish({ user_id: user, view });
     } catch (error) {
-      parts.log.warn({ code: slackErrorCode(error) }, 'A Home tab could not be drawn');
+      parts.log.warn({ code: slackErrorCode(error) }, 'A Home tab could not be shown');
     }
   }
 

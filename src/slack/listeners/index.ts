@@ -28,6 +28,7 @@ import {
   savedMenu,
   undoButton,
 } from './actions/saved-buttons.js';
+import { answerError } from './answer-error.js';
 import { reportCommand } from './commands/report.js';
 import { registerDigests } from './digests.js';
 import { registerChanges } from './events/changes.js';
@@ -48,6 +49,7 @@ import { shareSubmission } from './submissions/share.js';
 
 /** Ties everything that Slack can tell the bot to the function that hears it. */
 export function registerListeners(app: Listening, parts: ListenerParts): void {
+  app.onFailure(answerError(parts));
   app.command('/report', reportCommand(parts));
   app.event('app_mention', mention(parts));
   app.event('message', directMessage(parts));

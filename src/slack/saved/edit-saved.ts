@@ -1,20 +1,20 @@
+import type { ModalView } from '@slack/types';
 import { goneFrom, sayGone, withoutGone } from '../../reports/gone.js';
 import type { SavedReport } from '../../store/saved-reports.js';
 import { editInputs } from '../builder/edit-purpose.js';
-import { openBuilder } from '../builder/open-builder.js';
+import { makeBuilder } from '../builder/open-builder.js';
 import type { Pressed } from '../listeners/actions/pressed.js';
 import type { ListenerParts } from '../listeners/parts.js';
 
-/** Opens the builder filled with a saved report; what is gone from it is left out, and said. */
+/** The builder filled with a saved report; what is gone from it is left out, and said. */
 export async function editSaved(
   saved: SavedReport,
-  { triggerId, asked }: Pressed,
+  { asked }: Pressed,
   parts: ListenerParts,
-): Promise<void> {
+): Promise<ModalView> {
   const gone = goneFrom(saved.request);
-  await openBuilder(
+  return makeBuilder(
     {
-      triggerId,
       asker: asked.asker,
       from: { channel: asked.channel, asker: asked.asker },
       fill: async () => ({

@@ -24,6 +24,13 @@ export function failureMessage(
   return withButtons(sentence, [buttons(button(actions.again, 'Try again', askId))]);
 }
 
+/** A form did not open, most often because its trigger had expired; the button asks for it again. */
+export function formNotOpened(retry: { readonly action: string; readonly value: string }): OutgoingMessage {
+  return withButtons('Slack did not open the form in time. Try again.', [
+    buttons(button(retry.action, 'Try again', retry.value)),
+  ]);
+}
+
 /** Nobody can know whether an answer arrived, so a person has to look. */
 export function perhapsPostedMessage(askId: string): OutgoingMessage {
   return withButtons('Slack did not say whether it took my answer. If you cannot see it, send it again.', [

@@ -42,7 +42,14 @@ async function submitted(submit: Submit, view: string, about: string, name: stri
   await submit({
     ack: async (answer: unknown) => void acks.push(answer),
     body: { user: { id: 'U1' } },
-    view: { id: view, private_metadata: about, state: { values: { name: { name: { value: name } } } } },
+    context: { receivedAtMs: performance.now() },
+    view: {
+      id: view,
+      title: { text: 'Save' },
+      blocks: [{ type: 'input', block_id: 'name' }],
+      private_metadata: about,
+      state: { values: { name: { name: { value: name } } } },
+    },
   } as unknown as Submission);
   expect(acks).toHaveLength(1);
   return acks[0];

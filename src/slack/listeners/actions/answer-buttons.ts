@@ -1,11 +1,12 @@
 import type { Ask } from '../../../store/asks.js';
-import { openBuilder } from '../../builder/open-builder.js';
 import { takeAsk } from '../../take-ask.js';
 import { takeWords, understandIn } from '../../take-words.js';
+import { understand } from '../../understand.js';
 import { notice } from '../../views/notices.js';
 import { shareForm } from '../../views/share-form.js';
 import type { ListenerParts } from '../parts.js';
-import { onPress } from './pressed.js';
+import { builderButton } from './builder-doors.js';
+import { onModalPress, onPress } from './pressed.js';
 
 const forgotten = notice('I do not remember that report any more. Ask for it again.');
 
@@ -30,11 +31,9 @@ export function againButton(parts: ListenerParts) {
 
 /** Share to channel: asks which one. */
 export function shareButton(parts: ListenerParts) {
-  return onPress(parts, async ({ value, triggerId, tell }) => {
+  return onModalPress(parts, 'Share to channel', async ({ value }) => {
     const ask = await parts.store.asks.find(value);
-    if (!ask) return tell(forgotten);
-    const from = /^[CG]/.test(ask.channel) ? ask.channel : undefined;
-    await parts.interactive.views.open({ trigger_id: triggerId, view: shareForm(ask.id, from) });
+    return ask ? shareForm(ask.id, /^[CG]/.test(ask.channel) ? ask.channel : undefined) : forgotten;
   });
 }
 
@@ -49,11 +48,13 @@ export function cancelButton(parts: ListenerParts) {
 
 /** Run that: a command that was offered in place of one that was not understood. */
 export function runWordsButton(parts: ListenerParts) {
-  return onPress(parts, async ({ value, asked, triggerId }) => {
-    const understood = await understandIn(value, asked.channel, parts);
-    const openForm = () => openBuilder({ triggerId, asker: asked.asker, from: asked }, parts);
-    await takeWords(understood, asked, parts, openForm);
-  });
+  const run = onPress(parts, async ({ value, asked }) =>
+    takeWords(await understandIn(value, asked.channel, parts), asked, parts),
+  );
+  // The builder looks up the presser by itself, since its trigger does not wait.
+  const open = builderButton(parts, () => undefined);
+  return (press: Parameters<typeof run>[0] & Parameters<typeof open>[0]) =>
+    understand(press.action.value ?? '', []).kind === 'builder' ? open(press) : run(press);
 }
 
 /** The same question, for the same range and the same "me" as then. */

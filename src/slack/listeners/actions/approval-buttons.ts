@@ -3,7 +3,7 @@ import { approvalRequestMessage } from '../../views/access-message.js';
 import { notice } from '../../views/notices.js';
 import { releaseKeyForm } from '../../views/release-key-form.js';
 import type { ListenerParts } from '../parts.js';
-import { onPress, type Pressed } from './pressed.js';
+import { onModalPress, onPress, type Pressed } from './pressed.js';
 
 /** Ask to allow it here: one direct message to each admin. */
 export function requestApprovalButton(parts: ListenerParts) {
@@ -75,11 +75,8 @@ export function revokeButton(parts: ListenerParts) {
 
 /** Release a key: opens its form. */
 export function releaseKeyButton(parts: ListenerParts) {
-  return onPress(
-    parts,
-    forAdmins(parts, async ({ triggerId }) => {
-      await parts.interactive.views.open({ trigger_id: triggerId, view: releaseKeyForm() });
-    }),
+  return onModalPress(parts, 'Release a key', async ({ asked }) =>
+    parts.admins.includes(asked.asker) ? releaseKeyForm() : adminsOnly,
   );
 }
 

@@ -8,7 +8,7 @@ import { pressedIn } from './pressed.js';
 
 /** Change: the builder, filled with what an answer was asked with. */
 export function changeButton(parts: ListenerParts) {
-  return onDoor(parts, (value) => async () => {
+  return builderButton(parts, (value) => async () => {
     const ask = await parts.store.asks.find(value);
     if (!ask) return 'I do not remember that report any more. Ask for it again.';
     const gone = goneFrom(ask.request);
@@ -19,23 +19,28 @@ export function changeButton(parts: ListenerParts) {
 
 /** Open the form: the builder, on a report where one was named. */
 export function openBuilderButton(parts: ListenerParts) {
-  return onDoor(parts, (value) => {
+  return builderButton(parts, (value) => {
     const report = sixReports.find(({ name }) => name === value);
     return report && (async () => ({ request: plainRequest(report.name) }));
   });
 }
 
-/** The builder looks at who has come by itself, since its trigger does not wait. */
-function onDoor(parts: ListenerParts, fill: (value: string) => BuilderDoor['fill'] | undefined) {
+/** A button that opens the builder, which looks up the presser by itself: its trigger does not wait. */
+export function builderButton(
+  parts: ListenerParts,
+  fill: (value: string) => BuilderDoor['fill'] | undefined,
+) {
   return async ({ body, action, ack }: SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs) => {
     await ack();
     const from = pressedIn(body, parts);
-    const filling = fill(action.value ?? '');
+    const { action_id, value = '' } = action;
+    const filling = fill(value);
     await openBuilder(
       {
         triggerId: body.trigger_id,
         asker: body.user.id,
         answerUrl: body.response_url,
+        retry: { action: action_id, value: value === '' ? '-' : value },
         ...(from ? { from } : {}),
         ...(filling ? { fill: filling } : {}),
       },

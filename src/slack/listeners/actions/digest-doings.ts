@@ -1,3 +1,4 @@
+import type { ModalView } from '@slack/types';
 import type { Digest } from '../../../digests/digest.js';
 import { sameAs } from '../../../digests/same-as.js';
 import { nextRuns } from '../../../digests/when/next-runs.js';
@@ -5,6 +6,7 @@ import { digestViews } from '../../digest-ids.js';
 import { editDigest } from '../../digests/edit-digest.js';
 import { pauseDigest, resumeDigest } from '../../digests/keep.js';
 import { inputs } from '../../ids.js';
+import type { OutgoingMessage } from '../../outgoing-message.js';
 import { mayChange, maySee, undoMilliseconds } from '../../saved/rights.js';
 import { listViewIn, showListAgain } from '../../saved/show-list.js';
 import { takeAsk } from '../../take-ask.js';
@@ -19,7 +21,7 @@ import {
 import { handOverForm } from '../../views/hand-over-form.js';
 import { notice } from '../../views/notices.js';
 import type { ListenerParts } from '../parts.js';
-import { onPress, type Pressed } from './pressed.js';
+import { onModalPress, onPress, type Pressed, pressedValue } from './pressed.js';
 
 const gone = notice('That digest is not there any more. /report list shows those there are.');
 const notTheirs = notice('Only the person who made it, its owner and admins can do that with this one.');
@@ -27,7 +29,8 @@ const tooLate = notice('It was deleted more than ten minutes ago, or is back alr
 const withoutOwner = notice('Its owner may not ask for reports any more. Hand it over first.');
 const changedMeanwhile = notice('Somebody has changed it meanwhile. Look again with /report list.');
 
-type Verb = 'test' | 'history' | 'pause' | 'resume' | 'edit' | 'sendNow' | 'handOver' | 'delete';
+type Verb = 'test' | 'history' | 'pause' | 'resume' | 'sendNow' | 'delete';
+type ModalVerb = 'edit' | 'handOver';
 type Doing = (digest: Digest, pressed: Pressed, parts: ListenerParts) => Promise<void>;
 
 /** What anybody who sees it may do. */
@@ -62,8 +65,6 @@ const doings: Readonly<Record<Verb, Doing>> = {
     parts.scheduler.poke();
   },
 
-  edit: editDigest,
-
   async sendNow(digest, { tell }, { store, clock, scheduler }) {
     const now = clock.now();
     const entered = await store.ledger.enterNow(
@@ -75,12 +76,6 @@ const doings: Readonly<Record<Verb, Doing>> = {
     await tell(sentMessage(digest, entered !== undefined));
   },
 
-  async handOver(digest, { triggerId }, parts) {
-    const sentence = 'It runs with the rights of its new owner, who has to be a member of its channel.';
-    const about = { callback: digestViews.handOver, metadata: digest.id, input: inputs.owner, sentence };
-    await parts.interactive.views.open({ trigger_id: triggerId, view: handOverForm(about) });
-  },
-
   async delete(digest, { tell }, { store, clock }) {
     await store.digests.delete(digest.id, clock.now());
     await store.ledger.dropWaiting(digest.id, 'deleted', clock.now());
@@ -88,14 +83,41 @@ const doings: Readonly<Record<Verb, Doing>> = {
   },
 };
 
+type MakeModal = (digest: Digest, pressed: Pressed, parts: ListenerParts) => Promise<ModalView>;
+
+const modals: Readonly<Record<ModalVerb, MakeModal>> = {
+  edit: editDigest,
+
+  async handOver({ id: metadata }) {
+    const sentence = 'It runs with the rights of its new owner, who has to be a member of its channel.';
+    return handOverForm({ callback: digestViews.handOver, metadata, input: inputs.owner, sentence });
+  },
+};
+
+const modalTitles: Readonly<Record<ModalVerb, string>> = { edit: 'Edit a digest', handOver: 'Hand over' };
+
 /** A button for one thing that can be done with a digest. */
-export function digestButton(verb: Verb, parts: ListenerParts) {
+export function digestButton(verb: Verb | ModalVerb, parts: ListenerParts) {
+  if (isModalVerb(verb)) return digestModalButton(verb, parts);
   return onPress(parts, (pressed) => doIt(verb, pressed.value, pressed, parts));
+}
+
+/** The digest is the value, or what follows the verb in the value of a menu's choice. */
+function digestModalButton(verb: ModalVerb, parts: ListenerParts) {
+  return onModalPress(parts, modalTitles[verb], async (pressed) => {
+    const [first = '', id = first] = pressed.value.split(' ');
+    const found = await digestFor(verb, id, pressed, parts);
+    return 'refused' in found ? found.refused : modals[verb](found.digest, pressed, parts);
+  });
 }
 
 /** The menu of a digest: its values are a verb and an id, and what is to be seen of the list that it stands in. */
 export function digestMenu(parts: ListenerParts) {
-  return onPress(parts, async (pressed) => {
+  const modalButtons = {
+    edit: digestModalButton('edit', parts),
+    handOver: digestModalButton('handOver', parts),
+  };
+  const others = onPress(parts, async (pressed) => {
     const [verb = '', id = '', ...list] = pressed.value.split(' ');
     if (!isVerb(verb)) return;
     await doIt(verb, id, pressed, parts);
@@ -103,6 +125,14 @@ export function digestMenu(parts: ListenerParts) {
       await showListAgain(pressed.asked, parts, listViewIn(list.join(' ')));
     }
   });
+  return (press: Parameters<typeof others>[0]) => {
+    const [verb = ''] = pressedValue(press.action).split(' ');
+    return isModalVerb(verb) ? modalButtons[verb](press) : others(press);
+  };
+}
+
+function isModalVerb(verb: string): verb is ModalVerb {
+  return Object.hasOwn(modals, verb);
 }
 
 function isVerb(verb: string): verb is Verb {
@@ -110,14 +140,24 @@ function isVerb(verb: string): verb is Verb {
 }
 
 async function doIt(verb: Verb, id: string, pressed: Pressed, parts: ListenerParts): Promise<void> {
-  const { asker } = pressed.asked;
+  const found = await digestFor(verb, id, pressed, parts);
+  if ('refused' in found) return pressed.tell(found.refused);
+  await doings[verb](found.digest, pressed, parts);
+  parts.home.changed(pressed.asked.asker);
+}
+
+/** A digest for somebody who may do such a thing with it. */
+async function digestFor(
+  verb: Verb | ModalVerb,
+  id: string,
+  { asked: { asker } }: Pressed,
+  parts: ListenerParts,
+): Promise<{ readonly digest: Digest } | { readonly refused: OutgoingMessage }> {
   const digest = await parts.store.digests.find(id);
-  if (!digest || digest.deletedAt !== undefined) return pressed.tell(gone);
+  if (!digest || digest.deletedAt !== undefined) return { refused: gone };
   const may = mayChange(digest, asker, parts);
-  if (!may && !(await maySee(digest.channel, asker, parts))) return pressed.tell(gone);
-  if (!may && !forAll.has(verb)) return pressed.tell(notTheirs);
-  await doings[verb](digest, pressed, parts);
-  parts.home.changed(asker);
+  if (!may && !(await maySee(digest.channel, asker, parts))) return { refused: gone };
+  return may || forAll.has(verb) ? { digest } : { refused: notTheirs };
 }
 
 /** Undo: brings a deleted digest back, for ten minutes. */

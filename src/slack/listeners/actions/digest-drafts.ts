@@ -7,22 +7,21 @@ import { scheduleForm } from '../../views/digest-forms.js';
 import { confirmedMessage } from '../../views/digest-replies.js';
 import { notice } from '../../views/notices.js';
 import type { ListenerParts } from '../parts.js';
-import { onPress, type Pressed } from './pressed.js';
+import { onModalPress, onPress, type Pressed } from './pressed.js';
 
 const over = notice('That was confirmed, cancelled or edited before. /report list shows what there is.');
 
 /** Schedule, under an answer: asks how often it is to come. */
 export function scheduleButton(parts: ListenerParts) {
-  return onPress(parts, async ({ value, asked, triggerId, tell }) => {
+  return onModalPress(parts, 'Schedule', async ({ value, asked }) => {
     const ask = await parts.store.asks.find(value);
-    if (!ask) return tell(notice('I do not remember that report any more. Ask for it again.'));
+    if (!ask) return notice('I do not remember that report any more. Ask for it again.');
     const { zone = parts.defaultZone } = await parts.people.find(asked.asker);
-    const view = scheduleForm(ask.id, {
+    return scheduleForm(ask.id, {
       choices: choicesFor(undefined, zone),
       skipEmpty: false,
       ...(asked.channel.startsWith('D') ? {} : { channel: asked.channel }),
     });
-    await parts.interactive.views.open({ trigger_id: triggerId, view });
   });
 }
 
@@ -73,10 +72,9 @@ export function testDraftButton(parts: ListenerParts) {
 
 /** Edit, before it is confirmed. */
 export function editDraftButton(parts: ListenerParts) {
-  return onPress(parts, async (pressed) => {
+  return onModalPress(parts, 'Edit a digest', async (pressed) => {
     const draft = await parts.store.digestDrafts.find(pressed.value, pressed.asked.asker);
-    if (!draft) return pressed.tell(over);
-    await editPreview(pressed.value, draft, pressed, parts);
+    return draft ? editPreview(pressed.value, draft, pressed, parts) : over;
   });
 }
 

@@ -5,13 +5,13 @@ import { tooOld } from '../../builder/draw-builder.js';
 import { filledUpTo } from '../../builder/filled-draft.js';
 import { inTurn } from '../../builder/in-turn.js';
 import { readInputs } from '../../builder/read-inputs.js';
-import { updateView } from '../../builder/update-view.js';
 import { slackErrorCode } from '../../connection/clients.js';
 import { digestViews } from '../../digest-ids.js';
 import { readScheduleForm } from '../../digests/read-schedule-form.js';
+import { sayInModal, updateView } from '../../modals.js';
 import { takeAsk } from '../../take-ask.js';
-import { messageView } from '../../views/builder/builder-view.js';
 import { scheduleForm } from '../../views/digest-forms.js';
+import { messageView, type ShownModal } from '../../views/modal.js';
 import type { ListenerParts } from '../parts.js';
 
 type Press = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
@@ -33,8 +33,8 @@ export function testFormButton(parts: ListenerParts) {
     await ack();
     const asker = body.user.id;
     const request = await requestIn(body, parts);
-    if (typeof request === 'string') return say(request, body.trigger_id, parts);
-    await say(onItsWay, body.trigger_id, parts);
+    if (typeof request === 'string') return say(request, body, parts);
+    await say(onItsWay, body, parts);
     const channel = await parts.channels.directWith(asker);
     await takeAsk({ request: { ...request, toMe: false }, channel, asker }, parts);
   };
@@ -65,11 +65,12 @@ async function requestIn(
   return 'request' in made ? made.request : (made.problems[0]?.sentence ?? tooOld);
 }
 
-/** Over the form, which stays as it is. */
-async function say(sentence: string, triggerId: string, { interactive, log }: ListenerParts): Promise<void> {
+/** Over the form, which stays as it is; in the form where the trigger has expired. */
+async function say(sentence: string, { trigger_id, view }: BlockAction, parts: ListenerParts): Promise<void> {
   try {
-    await interactive.views.push({ trigger_id: triggerId, view: messageView('Test to me', sentence) });
+    await parts.interactive.views.push({ trigger_id, view: messageView('Test to me', sentence) });
   } catch (error) {
-    log.warn({ code: slackErrorCode(error) }, 'A form could not say what became of its button');
+    parts.log.warn({ code: slackErrorCode(error) }, 'Nothing could be said over a form');
+    if (view?.type === 'modal') await sayInModal(view as ShownModal, sentence, parts);
   }
 }

@@ -5,18 +5,22 @@ import type {
   OverflowAction,
   SlackActionMiddlewareArgs,
 } from '@slack/bolt';
+import type { ModalView } from '@slack/types';
+import { openModal } from '../../modals.js';
 import type { OutgoingMessage } from '../../outgoing-message.js';
 import { responseUrl } from '../../response-url.js';
-import { tellAsker } from '../../tell-asker.js';
+import { tellWhereAsked } from '../../tell-asker.js';
 import { notice } from '../../views/notices.js';
-import { type AskedIn, whereAsked } from '../../where-asked.js';
+import type { AskedIn } from '../../where-asked.js';
 import { whoAsks } from '../../who-asks.js';
 import type { ListenerParts } from '../parts.js';
 
-type Press = BlockAction<ButtonAction | OverflowAction>;
+type Press = SlackActionMiddlewareArgs<BlockAction<ButtonAction | OverflowAction>> & AllMiddlewareArgs;
 
 /** A button, or a choice of a menu, that a member of this workspace pressed. */
 export interface Pressed {
+  /** The button's `action_id`. */
+  readonly action: string;
   readonly value: string;
   /** On the Home tab, which is no conversation: the presser's direct messages with the bot. */
   readonly asked: AskedIn;
@@ -30,28 +34,62 @@ export interface Pressed {
 
 /** Acknowledges a button at once, and goes on only for those who may press one. */
 export function onPress(parts: ListenerParts, then: (pressed: Pressed) => Promise<void>) {
-  return async ({ body, action, ack }: SlackActionMiddlewareArgs<Press> & AllMiddlewareArgs) => {
-    await ack();
-    const user = body.user.id;
-    const { ts, thread_ts: thread }: { ts?: string; thread_ts?: string } = body.message ?? {};
-    const onHome = body.view?.type === 'home';
-    const asked = onHome ? await directly(user, parts) : pressedIn(body, parts);
-    if (!asked) return;
-    if (onHome) parts.home.seen(user);
-    const tell = async (message: OutgoingMessage) => {
-      await tellAsker(message, user, await whereAsked(asked, parts), parts.client);
-    };
-    const who = await whoAsks(user, parts.people, parts.defaultZone);
-    if ('refused' in who) return tell(notice(who.refused));
-    await then({
-      value: ('selected_option' in action ? action.selected_option?.value : action.value) ?? '',
-      asked,
-      onHome,
-      message: ts ? { ts, ...(thread ? { thread } : {}) } : undefined,
-      triggerId: body.trigger_id,
-      tell,
-    });
+  return async (press: Press) => {
+    await press.ack();
+    const pressed = await pressedBy(press, parts);
+    const refused = await whyRefused(pressed, parts);
+    await (refused ? pressed.tell(refused) : then(pressed));
   };
+}
+
+/** The same for a button that opens a modal, whose trigger does not wait for look-ups. A double press is one press. */
+export function onModalPress(
+  parts: ListenerParts,
+  title: string,
+  make: (pressed: Pressed) => Promise<ModalView | OutgoingMessage>,
+) {
+  const opening = new Set<string>();
+  return async (press: Press) => {
+    await press.ack();
+    const { body, action } = press;
+    const asked = pressedIn(body, parts) ?? { channel: body.user.id, asker: body.user.id };
+    const retry = { action: action.action_id, value: pressedValue(action) };
+    const key = [body.user.id, asked.channel, retry.action, retry.value].join(' ');
+    if (opening.has(key)) return;
+    opening.add(key);
+    const makeForPresser = async () => {
+      const pressed = await pressedBy(press, parts);
+      return (await whyRefused(pressed, parts)) ?? make(pressed);
+    };
+    const request = { triggerId: body.trigger_id, title, asked, retry };
+    await openModal(request, makeForPresser, parts).finally(() => opening.delete(key));
+  };
+}
+
+export function pressedValue(action: ButtonAction | OverflowAction): string {
+  return ('selected_option' in action ? action.selected_option?.value : action.value) ?? '';
+}
+
+async function pressedBy({ body, action }: Press, parts: ListenerParts): Promise<Pressed> {
+  const user = body.user.id;
+  const { ts, thread_ts: thread }: { ts?: string; thread_ts?: string } = body.message ?? {};
+  const onHome = body.view?.type === 'home';
+  if (onHome) parts.home.seen(user);
+  const asked = pressedIn(body, parts) ?? { channel: await parts.channels.directWith(user), asker: user };
+  return {
+    action: action.action_id,
+    value: pressedValue(action),
+    asked,
+    onHome,
+    message: ts ? { ts, ...(thread ? { thread } : {}) } : undefined,
+    triggerId: body.trigger_id,
+    tell: async (message) => void (await tellWhereAsked(message, asked, parts)),
+  };
+}
+
+async function whyRefused({ asked }: Pressed, parts: ListenerParts): Promise<OutgoingMessage | undefined> {
+  const who = await whoAsks(asked.asker, parts.people, parts.defaultZone);
+  return 'refused' in who ? notice(who.refused) : undefined;
 }
 
 /** Where a button was pressed; undefined where that was no conversation, as on the Home tab. */
@@ -65,13 +103,4 @@ export function pressedIn(body: BlockAction, { send }: Pick<ListenerParts, 'send
     ...(thread && thread !== ts ? { thread } : {}),
     ...(body.response_url ? { responseUrl: responseUrl(body.response_url, send) } : {}),
   };
-}
-
-async function directly(asker: string, { channels, log }: ListenerParts): Promise<AskedIn | undefined> {
-  try {
-    return { channel: await channels.directWith(asker), asker };
-  } catch (error) {
-    log.warn({ err: error }, 'Slack opened no direct messages for a button of the Home tab');
-    return undefined;
-  }
 }

@@ -11,20 +11,19 @@ import { copyForm, renameForm, saveForm } from '../../views/saved-forms.js';
 import { deletedMessage } from '../../views/saved-messages.js';
 import { whereAsked } from '../../where-asked.js';
 import type { ListenerParts } from '../parts.js';
-import { onPress, type Pressed } from './pressed.js';
+import { onModalPress, onPress, type Pressed, pressedValue } from './pressed.js';
 
 const gone = notice('That saved report is not there any more. /report list shows those there are.');
 const notTheirs = notice('Only the person who made it, its owner and admins can change this one.');
 
 /** Save, under an answer: asks for a name. */
 export function saveButton(parts: ListenerParts) {
-  return onPress(parts, async ({ value, asked, triggerId, tell }) => {
+  return onModalPress(parts, 'Save a report', async ({ value, asked }) => {
     const ask = await parts.store.asks.find(value);
-    if (!ask) return tell(notice('I do not remember that report any more. Ask for it again.'));
+    if (!ask) return notice('I do not remember that report any more. Ask for it again.');
     const reason = await whyNotKeptIn(await whereAsked(asked, parts), parts);
-    if (reason !== undefined) return tell(notice(reason));
-    const view = saveForm(ask.id, asked.channel, commandOf({ request: ask.request }));
-    await parts.interactive.views.open({ trigger_id: triggerId, view });
+    if (reason !== undefined) return notice(reason);
+    return saveForm(ask.id, asked.channel, commandOf({ request: ask.request }));
   });
 }
 
@@ -37,24 +36,25 @@ export function runSavedButton(parts: ListenerParts) {
   });
 }
 
-/** The menu of a saved report, and its verbs as buttons. */
+/** The menu of a saved report, and its verbs as buttons: all but Delete open a modal. */
 export function savedMenu(parts: ListenerParts) {
-  return onSaved(parts, async (saved, pressed, verb) => {
-    const { triggerId, asked, tell } = pressed;
-    const open = (view: ReturnType<typeof copyForm>) =>
-      parts.interactive.views.open({ trigger_id: triggerId, view });
-    if (verb === 'copy') return void (await open(copyForm(saved)));
-    if (!mayChange(saved, asked.asker, parts)) return tell(notTheirs);
-    if (verb === 'rename') return void (await open(renameForm(saved)));
-    if (verb === 'handOver') {
-      const metadata = `${saved.id} ${saved.revision}`;
-      const sentence = 'Its new owner can change it as you can. They have to see its channel.';
-      const about = { callback: views.handOverSaved, metadata, input: inputs.owner, sentence };
-      return void (await open(handOverForm(about)));
-    }
+  const toDelete = onSaved(parts, async (saved, pressed) =>
+    mayChange(saved, pressed.asked.asker, parts) ? remove(saved, pressed, parts) : pressed.tell(notTheirs),
+  );
+  const toModal = onModalPress(parts, 'Saved report', async (pressed) => {
+    const saved = await savedFor(pressed, parts);
+    if (!saved) return gone;
+    const [verb] = pressed.value.split(' ');
+    if (verb === 'copy') return copyForm(saved);
+    if (!mayChange(saved, pressed.asked.asker, parts)) return notTheirs;
+    if (verb === 'rename') return renameForm(saved);
     if (verb === 'edit') return editSaved(saved, pressed, parts);
-    if (verb === 'delete') return remove(saved, pressed, parts);
+    const metadata = `${saved.id} ${saved.revision}`;
+    const sentence = 'Its new owner can change it as you can. They have to see its channel.';
+    return handOverForm({ callback: views.handOverSaved, metadata, input: inputs.owner, sentence });
   });
+  return (press: Parameters<typeof toModal>[0]) =>
+    pressedValue(press.action).startsWith('delete ') ? toDelete(press) : toModal(press);
 }
 
 /** Undo: brings a deleted one back. */
@@ -97,21 +97,24 @@ async function remove(saved: SavedReport, pressed: Pressed, parts: ListenerParts
 }
 
 /** What a button is about, for those who may know of it. */
-function onSaved(
-  parts: ListenerParts,
-  then: (saved: SavedReport, pressed: Pressed, verb: string) => Promise<void>,
-) {
+function onSaved(parts: ListenerParts, then: (saved: SavedReport, pressed: Pressed) => Promise<void>) {
   return onPress(parts, async (pressed) => {
-    const words = pressed.value.split(' ');
-    const id = words.at(-1) ?? '';
-    const saved = await parts.store.savedReports.find(id);
-    const { channel, asker } = pressed.asked;
-    const isThere = saved !== undefined && saved.deletedAt === undefined;
-    if (!isThere || !(saved.channel === channel || (await maySee(saved.channel, asker, parts)))) {
-      await pressed.tell(gone);
-      if (pressed.onHome) await parts.home.show(asker);
-      return;
-    }
-    await then(saved, pressed, words[0] ?? '');
+    const saved = await savedFor(pressed, parts);
+    await (saved ? then(saved, pressed) : pressed.tell(gone));
   });
+}
+
+/** The saved report that a value ends with, if it is there and the presser may know of it. */
+async function savedFor(
+  { value, asked, onHome }: Pressed,
+  parts: ListenerParts,
+): Promise<SavedReport | undefined> {
+  const saved = await parts.store.savedReports.find(value.split(' ').at(-1) ?? '');
+  const isThere = saved !== undefined && saved.deletedAt === undefined;
+  if (isThere && (saved.channel === asked.channel || (await maySee(saved.channel, asked.asker, parts)))) {
+    return saved;
+  }
+  // The tab shows what is not there any more.
+  if (onHome) parts.home.changed(asked.asker);
+  return undefined;
 }

@@ -1,49 +1,41 @@
-import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import type { DigestDraft } from '../../../digests/draft.js';
-import { within } from '../../builder/within.js';
+import { settledBy } from '../../deadline.js';
 import { digestInputs } from '../../digest-ids.js';
 import { cadenceChosen, choicesOf } from '../../digests/cadence-choices.js';
 import { proposal } from '../../digests/propose.js';
 import { readScheduleForm } from '../../digests/read-schedule-form.js';
 import { type Judged, judgeDigest } from '../../digests/why-not.js';
-import type { OutgoingMessage } from '../../outgoing-message.js';
-import { tellAsker } from '../../tell-asker.js';
 import type { ScheduleFormFacts } from '../../views/digest-forms.js';
-import { whereAsked } from '../../where-asked.js';
 import type { ListenerParts } from '../parts.js';
-
-type Submission = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
-
-/** So long Slack may take over facts: a form has to be answered within three seconds; else they are told later. */
-const patience = 2_000;
+import { refuse, submission, type Told } from './submission.js';
 
 /** How often an answer is to come, when and where to: shows the next three times, to be confirmed. */
 export function cadenceSubmission(parts: ListenerParts) {
-  return async ({ ack, view, body }: Submission) => {
-    const user = body.user.id;
-    const refuse = (input: string, problem: string) =>
-      ack({ response_action: 'errors', errors: { [input]: problem } });
+  return submission(parts, async ({ asker, view, metadata: [askId = ''], deadline }) => {
     const facts = readScheduleForm(view);
-    const ask = await parts.store.asks.find(view.private_metadata);
-    if (!ask) return refuse(digestInputs.kind, 'I do not remember that report any more. Ask for it again.');
-    const { zone: ownZone = parts.defaultZone } = await parts.people.find(user);
+    const ask = await parts.store.asks.find(askId);
+    if (!ask) return refuse('I do not remember that report any more. Ask for it again.');
     const { choices } = facts;
-    const chosen = cadenceChosen({ ...choices, zone: choices.zone === '' ? ownZone : choices.zone });
-    if ('problem' in chosen) return refuse(digestInputs[chosen.about], chosen.problem);
+    const chosen = cadenceChosen({ ...choices, zone: choices.zone === '' ? asker.zone : choices.zone });
+    if ('problem' in chosen) return refuse(chosen.problem, digestInputs[chosen.about]);
     const makeDraft = async (): Promise<DigestDraft> => ({
       ...chosen,
       request: { ...ask.request, toMe: false },
-      owner: user,
-      channel: facts.channel ?? (await parts.channels.directWith(user)),
+      owner: asker.id,
+      channel: facts.channel ?? (await parts.channels.directWith(asker.id)),
       skipEmpty: facts.skipEmpty,
     });
-    const judge = async () => judgeDigest(await makeDraft(), user, parts);
-    const judged = await within(patience, judge()).catch(() => undefined);
-    if (judged && 'refused' in judged) return refuse(inputAbout(judged.about, facts), judged.refused);
-    await ack();
-    const draft = await makeDraft();
-    await tell(await proposal(draft, user, parts, judged), draft, parts);
-  };
+    const judge = async () => judgeDigest(await makeDraft(), asker.id, parts);
+    // What is not known in time is looked up, and told, once the form has closed.
+    const judged = await settledBy(deadline.lookUpBy, judge()).catch(() => undefined);
+    if (judged && 'refused' in judged) return refuse(judged.refused, inputAbout(judged.about, facts));
+    return {
+      async commit() {
+        const draft = await makeDraft();
+        return [await told(await proposal(draft, asker.id, parts, judged), draft, parts)];
+      },
+    };
+  });
 }
 
 function inputAbout(
@@ -55,17 +47,13 @@ function inputAbout(
   return about === 'time' && when ? digestInputs[when] : digestInputs.kind;
 }
 
-/** In the chosen channel, to its maker alone; in their direct messages where that takes no words. */
-async function tell(
-  message: OutgoingMessage,
+/** In the chosen channel; in the direct messages where that is archived, since it takes no ephemeral messages then. */
+async function told(
+  message: Told['message'],
   { channel, owner }: DigestDraft,
-  parts: ListenerParts,
-): Promise<void> {
-  const place = await whereAsked({ channel, asker: owner }, parts);
-  // An archived channel takes no word that it is archived.
-  const facts = place.kind === 'member' ? await parts.channels.find(channel) : undefined;
-  const takesWords = facts?.known === true && !facts.isArchived;
-  if (takesWords && (await tellAsker(message, owner, place, parts.client))) return;
-  const direct = await parts.channels.directWith(owner);
-  await tellAsker(message, owner, { ...place, channel: direct, kind: 'direct' }, parts.client);
+  { channels }: ListenerParts,
+): Promise<Told> {
+  const facts = channel.startsWith('D') ? undefined : await channels.find(channel);
+  const isOpen = facts === undefined || (facts.known && facts.isMember && !facts.isArchived);
+  return { message, asked: { channel: isOpen ? channel : owner, asker: owner } };
 }

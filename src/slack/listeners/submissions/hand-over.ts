@@ -3,28 +3,31 @@ import { askNewOwner } from '../../../digests/failures/ask-owner.js';
 import { failuresOfOwner } from '../../../digests/failures/failure.js';
 import { nextRuns } from '../../../digests/when/next-runs.js';
 import { inputs } from '../../ids.js';
-import type { OutgoingMessage } from '../../outgoing-message.js';
 import { mayChange } from '../../saved/rights.js';
-import { tellAsker } from '../../tell-asker.js';
 import { handedOverMessage, receivedMessage } from '../../views/digest-replies.js';
+import { notice } from '../../views/notices.js';
 import { whoAsks } from '../../who-asks.js';
 import type { ListenerParts } from '../parts.js';
-import { judgedForm, refuse } from './judged-form.js';
+import { refuse, submission, type Told, toldDirectly } from './submission.js';
 
 /** Hand over: the digest runs with its new owner's rights from now on. */
 export function handOverSubmission(parts: ListenerParts) {
-  return judgedForm(parts, inputs.owner, async ({ user, about: [id = ''], owner }) => {
+  return submission(parts, async ({ asker, metadata: [id = ''], input }) => {
+    const owner = input(inputs.owner)?.selected_user ?? '';
     const digest = await parts.store.digests.find(id);
     if (!digest || digest.deletedAt !== undefined) return refuse('That digest is not there any more.');
-    if (!mayChange(digest, user, parts)) {
+    if (!mayChange(digest, asker.id, parts)) {
       return refuse('Only its maker, its owner and admins can hand it over.');
     }
     const reason = await whyNotTo(owner, digest, parts);
     if (reason !== undefined) return refuse(reason);
-    if (!(await changeOwner(digest, owner, parts))) {
-      return refuse('Somebody has changed it meanwhile. Try again.');
-    }
-    return { afterwards: () => tellBoth({ ...digest, owner }, user, parts) };
+    return {
+      async commit() {
+        if (await changeOwner(digest, owner, parts)) return toldBoth({ ...digest, owner }, asker.id, parts);
+        const stale = 'Somebody has changed the digest meanwhile, so it was not handed over. Try again.';
+        return [toldDirectly(asker.id, notice(stale))];
+      },
+    };
   });
 }
 
@@ -56,12 +59,11 @@ async function changeOwner(digest: Digest, owner: string, parts: ListenerParts) 
   return changed;
 }
 
-async function tellBoth(digest: Digest, user: string, parts: ListenerParts): Promise<void> {
-  const tell = async (person: string, message: OutgoingMessage) => {
-    const channel = await parts.channels.directWith(person);
-    await tellAsker(message, person, { channel, kind: 'direct', personLevel: 'allowed' }, parts.client);
-  };
-  parts.home.changed(digest.owner);
-  if (user !== digest.owner) await tell(user, handedOverMessage(digest));
-  await tell(digest.owner, receivedMessage(digest));
+function toldBoth(digest: Digest, user: string, { home }: ListenerParts): readonly Told[] {
+  const { owner } = digest;
+  home.changed(owner);
+  return [
+    ...(user === owner ? [] : [toldDirectly(user, handedOverMessage(digest))]),
+    toldDirectly(owner, receivedMessage(digest)),
+  ];
 }

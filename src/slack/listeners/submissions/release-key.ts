@@ -1,20 +1,23 @@
-import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import { sixReports } from '../../../reports/catalogue/index.js';
 import { inputs } from '../../ids.js';
 import type { ListenerParts } from '../parts.js';
+import { refuse, submission } from './submission.js';
 
 /** An admin names a key that may go to any channel. */
 export function releaseKeySubmission(parts: ListenerParts) {
-  return async ({ ack, view, body }: SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs) => {
-    const key = (view.state.values[inputs.key]?.[inputs.key]?.value ?? '').trim();
-    const problem = parts.admins.includes(body.user.id) ? problemWith(key) : 'Only admins can release keys.';
-    if (problem !== undefined) {
-      await ack({ response_action: 'errors', errors: { [inputs.key]: problem } });
-      return;
-    }
-    await parts.store.approvals.releaseKey({ subject: key, by: body.user.id, at: parts.clock.now() });
-    await ack();
-  };
+  return submission(parts, async ({ asker, input }) => {
+    const key = (input(inputs.key)?.value ?? '').trim();
+    if (!parts.admins.includes(asker.id)) return refuse('Only admins can release keys.');
+    const problem = problemWith(key);
+    if (problem !== undefined) return refuse(problem);
+    const { store, clock } = parts;
+    return {
+      async commit() {
+        await store.approvals.releaseKey({ subject: key, by: asker.id, at: clock.now() });
+        return [];
+      },
+    };
+  });
 }
 
 /** A key is a field that may hold an object, a full stop, and a member: `user_metadata.cost_center`. */

@@ -1,82 +1,98 @@
 import { inputs } from '../../ids.js';
 import { keepReport, nameTaken, nameTyped } from '../../saved/keep-report.js';
 import { mayChange, maySee, whyNotKeptIn } from '../../saved/rights.js';
-import { tellAsker } from '../../tell-asker.js';
+import { notice } from '../../views/notices.js';
 import { savedMessage } from '../../views/saved-messages.js';
 import { whereAsked } from '../../where-asked.js';
 import { whoAsks } from '../../who-asks.js';
 import type { ListenerParts } from '../parts.js';
-import { judgedForm, refuse } from './judged-form.js';
+import { refuse, type SubmittedForm, submission, type Told, toldDirectly } from './submission.js';
 
 /** Save under an answer: keeps what was asked, as it was asked, under a name. */
 export function saveSubmission(parts: ListenerParts) {
-  return judgedForm(parts, inputs.name, async ({ user, about: [askId = '', channel = ''], name: typed }) => {
-    const checked = nameTyped(typed);
-    if ('refused' in checked) return refuse(checked.refused);
+  return submission(parts, async (form) => {
+    const { asker, metadata } = form;
+    const [askId = '', channel = ''] = metadata;
+    const typed = nameIn(form);
+    if ('refused' in typed) return refuse(typed.refused, inputs.name);
     const ask = await parts.store.asks.find(askId);
     if (!ask) return refuse('I do not remember that report any more. Ask for it again.');
-    const place = await whereAsked({ channel, asker: user }, parts);
+    const place = await whereAsked({ channel, asker: asker.id }, parts);
     const reason = await whyNotKeptIn(place, parts);
     if (reason !== undefined) return refuse(reason);
-    const kept = { channel, name: checked.name, request: ask.request };
-    const made = await keepReport(kept, user, parts);
-    if ('refused' in made) return refuse(made.refused);
-    return { afterwards: () => tellAsker(savedMessage(made.saved), user, place, parts.client) };
+    return keepOnce({ channel, name: typed.name, request: ask.request }, asker.id, parts);
   });
 }
 
 /** Rename: gives another name, unless somebody has changed the report since. */
 export function renameSubmission(parts: ListenerParts) {
-  return judgedForm(parts, inputs.name, async ({ user, about: [id = '', revision], name: typed }) => {
-    const checked = nameTyped(typed);
-    if ('refused' in checked) return refuse(checked.refused);
-    const { name } = checked;
-    const saved = await parts.store.savedReports.find(id);
-    if (!saved) return refuse(problems.gone);
-    if (!mayChange(saved, user, parts)) return refuse(problems.notTheirs);
-    const now = parts.clock.now();
-    const changed = await parts.store.savedReports.change(id, Number(revision), { name }, now);
-    if (changed === 'changed') return { afterwards: async () => {} };
-    if (changed === 'taken') return refuse(nameTaken(name));
-    return refuse(problems[changed]);
+  return submission(parts, async (form) => {
+    const { asker, metadata } = form;
+    const [id = '', seen] = metadata;
+    const typed = nameIn(form);
+    if ('refused' in typed) return refuse(typed.refused, inputs.name);
+    const { name } = typed;
+    const { savedReports } = parts.store;
+    const saved = await savedReports.find(id);
+    if (!saved || saved.deletedAt !== undefined) return refuse(problems.gone);
+    if (!mayChange(saved, asker.id, parts)) return refuse(problems.notTheirs);
+    if (saved.revision !== Number(seen)) return refuse(problems.stale);
+    const other = await savedReports.findByName(saved.channel, name);
+    if (other && other.id !== id) return refuse(nameTaken(name), inputs.name);
+    return {
+      async commit() {
+        const changed = await savedReports.change(id, saved.revision, { name }, parts.clock.now());
+        if (changed === 'changed') return [];
+        return [toldDirectly(asker.id, notice(changed === 'taken' ? nameTaken(name) : problems[changed]))];
+      },
+    };
   });
 }
 
 /** Duplicate: the same under a name in another channel, as whoever duplicates it. */
 export function copySubmission(parts: ListenerParts) {
-  return judgedForm(parts, inputs.name, async ({ user, about: [id = ''], name: typed, channel }) => {
-    const checked = nameTyped(typed);
-    if ('refused' in checked) return refuse(checked.refused);
+  return submission(parts, async (form) => {
+    const { asker, metadata } = form;
+    const [id = ''] = metadata;
+    const typed = nameIn(form);
+    if ('refused' in typed) return refuse(typed.refused, inputs.name);
     const saved = await parts.store.savedReports.find(id);
     const isThere = saved !== undefined && saved.deletedAt === undefined;
-    if (!isThere || !(await maySee(saved.channel, user, parts))) return refuse(problems.gone);
-    const reason = await whyNotCopiedTo(channel, user, parts);
-    if (reason !== undefined) return { input: inputs.channel, problem: reason };
-    const made = await keepReport({ channel, name: checked.name, request: saved.request }, user, parts);
-    if ('refused' in made) return refuse(made.refused);
-    const place = await whereAsked({ channel, asker: user }, parts);
-    return { afterwards: () => tellAsker(savedMessage(made.saved), user, place, parts.client) };
+    if (!isThere || !(await maySee(saved.channel, asker.id, parts))) return refuse(problems.gone);
+    const channel = form.input(inputs.channel)?.selected_conversation ?? '';
+    const reason = await whyNotCopiedTo(channel, asker.id, parts);
+    if (reason !== undefined) return refuse(reason, inputs.channel);
+    return keepOnce({ channel, name: typed.name, request: saved.request }, asker.id, parts);
   });
 }
 
 /** Hand over: gives it another owner, who may see where it is kept. */
 export function handOverSavedSubmission(parts: ListenerParts) {
-  return judgedForm(parts, inputs.owner, async ({ user, about: [id = '', revision], owner }) => {
-    const saved = await parts.store.savedReports.find(id);
-    if (!saved) return refuse(problems.gone);
-    if (!mayChange(saved, user, parts)) return refuse(problems.notTheirs);
+  return submission(parts, async ({ asker, metadata: [id = '', seen], input }) => {
+    const owner = input(inputs.owner)?.selected_user ?? '';
+    const { savedReports } = parts.store;
+    const saved = await savedReports.find(id);
+    if (!saved || saved.deletedAt !== undefined) return refuse(problems.gone);
+    if (!mayChange(saved, asker.id, parts)) return refuse(problems.notTheirs);
     if (saved.channel.startsWith('D')) {
       return refuse('It is kept in direct messages, so it cannot change hands. Duplicate it to a channel.');
     }
+    if (saved.revision !== Number(seen)) return refuse(problems.stale);
     const who = await whoAsks(owner, parts.people, parts.defaultZone);
     if ('refused' in who) return refuse('Only members of this workspace can own a report.');
     if (!(await maySee(saved.channel, owner, parts))) {
       return refuse('They cannot see the channel that keeps it. Invite them there first.');
     }
-    const now = parts.clock.now();
-    const changed = await parts.store.savedReports.change(id, Number(revision), { owner }, now);
-    if (changed !== 'changed') return refuse(problems[changed === 'gone' ? 'gone' : 'stale']);
-    return { afterwards: async () => parts.home.changed(owner) };
+    return {
+      async commit() {
+        const changed = await savedReports.change(id, saved.revision, { owner }, parts.clock.now());
+        if (changed === 'changed') {
+          parts.home.changed(owner);
+          return [];
+        }
+        return [toldDirectly(asker.id, notice(problems[changed === 'gone' ? 'gone' : 'stale']))];
+      },
+    };
   });
 }
 
@@ -98,4 +114,22 @@ async function whyNotCopiedTo(
   }
   if (facts.isArchived) return 'That channel is archived. Choose another one.';
   return (await maySee(channel, user, parts)) ? undefined : 'You are not a member of that channel.';
+}
+
+function nameIn({ input }: SubmittedForm) {
+  return nameTyped(input(inputs.name)?.value ?? '');
+}
+
+/** Keeps a report under a name that nothing has there, and says so where it is kept. */
+async function keepOnce(kept: Parameters<typeof keepReport>[0], user: string, parts: ListenerParts) {
+  const { channel, name } = kept;
+  const other = await parts.store.savedReports.findByName(channel, name);
+  if (other) return refuse(nameTaken(name), inputs.name);
+  return {
+    async commit(): Promise<readonly Told[]> {
+      const made = await keepReport(kept, user, parts);
+      const message = 'refused' in made ? notice(made.refused) : savedMessage(made.saved);
+      return [{ message, asked: { channel, asker: user } }];
+    },
+  };
 }

@@ -1,47 +1,56 @@
-import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import { requestIsPersonLevel } from '../../../reports/person-level.js';
 import type { Ask } from '../../../store/asks.js';
 import { inputs } from '../../ids.js';
 import { takeAsk } from '../../take-ask.js';
-import { whoAsks } from '../../who-asks.js';
+import { notice } from '../../views/notices.js';
 import type { ListenerParts } from '../parts.js';
+import { refuse, submission, toldDirectly } from './submission.js';
+
+/** Two forms for one summary, from a double press, are one share within this time. */
+const sameShareMs = 60_000;
+
+const sharedAlready = 'You shared this there a moment ago, so it was not posted again.';
 
 /** A summary from somebody's direct messages, for everybody in a channel: made anew, by the rules of that channel. */
 export function shareSubmission(parts: ListenerParts) {
-  return async ({ ack, view, body }: SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs) => {
-    const channel = view.state.values[inputs.channel]?.[inputs.channel]?.selected_conversation ?? '';
-    const ask = await parts.store.asks.find(view.private_metadata);
-    const problem = ask
-      ? await problemWith(ask, channel, body.user.id, parts)
-      : 'I do not remember that report any more.';
-    if (!ask || problem !== undefined) {
-      await ack({ response_action: 'errors', errors: { [inputs.channel]: problem ?? '' } });
-      return;
-    }
-    await ack();
-    const { request, range } = ask;
-    await takeAsk(
-      {
-        request: { ...request, toMe: false, csv: false },
-        channel,
-        asker: body.user.id,
-        me: ask.asker,
-        ...(range ? { range } : {}),
+  const sharedAt = new Map<string, number>();
+  const wasShared = (share: string) =>
+    parts.clock.now() - (sharedAt.get(share) ?? -sameShareMs) < sameShareMs;
+
+  return submission(parts, async ({ asker, metadata: [askId = ''], input }) => {
+    const channel = input(inputs.channel)?.selected_conversation ?? '';
+    const ask = await parts.store.asks.find(askId);
+    if (!ask) return refuse('I do not remember that report any more.');
+    const share = [asker.id, askId, channel].join(' ');
+    const problem = wasShared(share) ? sharedAlready : await problemWith(ask, channel, asker.id, parts);
+    if (problem !== undefined) return refuse(problem);
+    return {
+      async commit() {
+        if (wasShared(share)) return [toldDirectly(asker.id, notice(sharedAlready))];
+        for (const known of sharedAt.keys()) if (!wasShared(known)) sharedAt.delete(known);
+        sharedAt.set(share, parts.clock.now());
+        const request = { ...ask.request, toMe: false, csv: false };
+        const range = ask.range ? { range: ask.range } : {};
+        await takeAsk({ request, channel, asker: asker.id, me: ask.asker, ...range }, parts);
+        return [];
       },
-      parts,
-    );
-  };
+    };
+  });
 }
 
-async function problemWith(ask: Ask, channel: string, user: string, parts: ListenerParts) {
-  const who = await whoAsks(user, parts.people, parts.defaultZone);
-  if ('refused' in who) return who.refused;
+async function problemWith(
+  ask: Ask,
+  channel: string,
+  user: string,
+  parts: ListenerParts,
+): Promise<string | undefined> {
   if (ask.asker !== user) return 'Only the person who asked can share this.';
   const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
   if (requestIsPersonLevel(ask.request, released)) {
     return 'This summary names people, so it stays in your direct messages.';
   }
   const facts = await parts.channels.find(channel, { fresh: true });
+  if (!facts.known && facts.passing) return 'Slack could not tell me about that channel just now. Try again.';
   if (!facts.known || !facts.isMember)
     return 'I am not a member there. Type /invite @Rollcall in that channel first.';
   return facts.isArchived ? 'That channel is archived. Choose another one.' : undefined;

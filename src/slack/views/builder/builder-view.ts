@@ -2,7 +2,7 @@ import type { AnyBlock, ModalView } from '@slack/types';
 import type { BuilderDraft } from '../../../builder/draft.js';
 import { reportNamed } from '../../../reports/catalogue/index.js';
 import { views } from '../../ids.js';
-import { context, divider, plain, section } from '../parts/blocks.js';
+import { context, divider, plain } from '../parts/blocks.js';
 import { limits } from '../parts/limits.js';
 import { answerInputs } from './column-inputs.js';
 import { filterInputs, type Titles } from './filter-inputs.js';
@@ -51,20 +51,5 @@ export function builderView(drawing: BuilderDrawing): ModalView {
         : []),
       ...ownInputs,
     ],
-  };
-}
-
-/** What is shown at once, while the builder itself is being made: a trigger lives for three seconds only. */
-export function openingView(): ModalView {
-  return messageView('Run a report', 'One moment, the form is on its way.');
-}
-
-/** A form's place, with a sentence in it instead. */
-export function messageView(title: string, sentence: string): ModalView {
-  return {
-    type: 'modal',
-    title: plain(title, limits.modalTitleCharacters),
-    close: plain('Close'),
-    blocks: [section(plain(sentence))],
   };
 }

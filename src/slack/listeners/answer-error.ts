@@ -1,0 +1,119 @@
+import type { BlockAction } from '@slack/bolt';
+import { randomId } from '../../store/random-id.js';
+import { wordsForFailure } from '../../words-for-failures.js';
+import type { ListenerFailure, OnListenerFailure } from '../connection/listening.js';
+import { sayInModal } from '../modals.js';
+import { responseUrl } from '../response-url.js';
+import { tellWhereAsked } from '../tell-asker.js';
+import { refusedHome } from '../views/home-view.js';
+import { messageView, refusalOf, type ShownModal } from '../views/modal.js';
+import { notice } from '../views/notices.js';
+import type { AskedIn } from '../where-asked.js';
+import { pressedIn } from './actions/pressed.js';
+import type { ListenerParts } from './parts.js';
+
+/** The members of Slack's payloads that say who did something, and where. */
+interface Payload {
+  readonly user?: { readonly id: string };
+  readonly user_id?: string;
+  readonly channel_id?: string;
+  readonly response_url?: string;
+  readonly trigger_id?: string;
+  readonly view?: ShownModal | { readonly type: 'home' };
+  readonly event?: {
+    readonly type: string;
+    readonly user?: string;
+    readonly channel?: string;
+    readonly channel_type?: string;
+    readonly thread_ts?: string;
+    readonly subtype?: string;
+    readonly bot_id?: string;
+    readonly tab?: string;
+  };
+}
+
+/**
+ * Answers the person whose command, press, form or message made a listener throw, where they are: in their form, in
+ * their thread, or to them alone in their channel. The log has the error under the ID that they are shown.
+ */
+export function answerError(parts: ListenerParts): OnListenerFailure {
+  return async (failure) => {
+    const id = randomId();
+    const { error, kind } = failure;
+    parts.log.error({ err: error, id, kind }, 'A listener failed');
+    const { sentence } = wordsForFailure(error, id);
+    if (!(await answer(failure, sentence, parts)))
+      parts.log.warn({ id }, 'Nobody could be told of a failure');
+  };
+}
+
+/** False where every way to the person failed. */
+async function answer(
+  { kind, body, ack }: ListenerFailure,
+  sentence: string,
+  parts: ListenerParts,
+): Promise<boolean> {
+  const payload: Payload = body;
+  const { view } = payload;
+  const user = payload.user?.id ?? payload.user_id ?? '';
+  const tell = (asked: AskedIn) => tellWhereAsked(notice(sentence), asked, parts);
+  const inDirectMessages = { channel: user, asker: user };
+  switch (kind) {
+    case 'options':
+      // Slack shows nothing but options here.
+      await ack?.({ options: [] });
+      return true;
+    case 'view':
+      if (!ack || view?.type !== 'modal') return tell(inDirectMessages);
+      await ack(refusalOf(view, [{ sentence }]));
+      return true;
+    case 'command': {
+      await ack?.();
+      const back = payload.response_url && responseUrl(payload.response_url, parts.send);
+      return tell({
+        channel: payload.channel_id ?? user,
+        asker: user,
+        ...(back ? { responseUrl: back } : {}),
+      });
+    }
+    case 'shortcut':
+      await ack?.();
+      return (await openMessage(payload, sentence, parts)) || tell(inDirectMessages);
+    case 'action':
+      await ack?.();
+      if (view?.type === 'modal' && (await sayInModal(view, sentence, parts))) return true;
+      if (view?.type === 'home' && (await openMessage(payload, sentence, parts))) return true;
+      return tell(pressedIn(body as BlockAction, parts) ?? inDirectMessages);
+    case 'event':
+      return answerEvent(payload, sentence, parts);
+  }
+}
+
+/** What people say to the bot or open waits for an answer; nothing else that Slack reports does. */
+async function answerEvent({ event }: Payload, sentence: string, parts: ListenerParts): Promise<boolean> {
+  const { type, user, channel, thread_ts: thread } = event ?? {};
+  if (!event || !user || event.bot_id !== undefined) return true;
+  if (type === 'app_home_opened' && event.tab === 'home') {
+    return succeeds(parts.interactive.views.publish({ user_id: user, view: refusedHome(sentence) }));
+  }
+  const isDirect = type === 'message' && event.channel_type === 'im' && event.subtype === undefined;
+  if (!channel || !(isDirect || type === 'app_mention')) return true;
+  return tellWhereAsked(notice(sentence), { channel, asker: user, ...(thread ? { thread } : {}) }, parts);
+}
+
+/** Over whatever the person looks at, while the trigger lives. */
+async function openMessage(
+  { trigger_id }: Payload,
+  sentence: string,
+  { interactive }: ListenerParts,
+): Promise<boolean> {
+  if (!trigger_id) return false;
+  return succeeds(interactive.views.open({ trigger_id, view: messageView('Rollcall', sentence) }));
+}
+
+function succeeds(call: Promise<unknown>): Promise<boolean> {
+  return call.then(
+    () => true,
+    () => false,
+  );
+}

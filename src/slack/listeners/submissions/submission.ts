@@ -1,0 +1,118 @@
+import type {
+  AllMiddlewareArgs,
+  SlackViewMiddlewareArgs,
+  ViewStateValue,
+  ViewSubmitAction,
+} from '@slack/bolt';
+import type { ModalView } from '@slack/types';
+import type { Asker } from '../../../reports/request.js';
+import { receivedAtMs } from '../../connection/listening.js';
+import { type Deadline, deadlineFrom, settledBy } from '../../deadline.js';
+import type { OutgoingMessage } from '../../outgoing-message.js';
+import { tellWhereAsked } from '../../tell-asker.js';
+import { refusalOf } from '../../views/modal.js';
+import type { AskedIn } from '../../where-asked.js';
+import { whoAsks } from '../../who-asks.js';
+import type { ListenerParts } from '../parts.js';
+
+/** A form that a member of this workspace submitted. */
+export interface SubmittedForm {
+  readonly asker: Asker;
+  readonly view: ViewSubmitAction['view'];
+  /** The words of its private metadata. */
+  readonly metadata: readonly string[];
+  readonly deadline: Deadline;
+  /** What stands in an input whose block and action share a name. */
+  input(name: string): ViewStateValue | undefined;
+}
+
+/** Why a form cannot be taken; without an input, or with one that it does not show, under its first one. */
+export interface FormProblem {
+  readonly sentence: string;
+  readonly input?: string;
+}
+
+/** Something to say to one person, and where. */
+export interface Told {
+  readonly message: OutgoingMessage;
+  readonly asked: AskedIn;
+}
+
+/** What a validation finds. It only reads: everything that is written is written by `commit`. */
+export type Validated =
+  | { readonly problems: readonly FormProblem[] }
+  /** The form has no use any more. */
+  | { readonly replaceWith: ModalView }
+  /** Called once the form has closed, and only then. Gives what to say of it. */
+  | { readonly commit: () => Promise<readonly Told[]> };
+
+export function refuse(sentence: string, input?: string): Validated {
+  return { problems: [{ sentence, ...(input === undefined ? {} : { input }) }] };
+}
+
+/** Something to say to somebody in their direct messages. */
+export function toldDirectly(user: string, message: OutgoingMessage): Told {
+  return { message, asked: { channel: user, asker: user } };
+}
+
+const tooSlow = refuse('Slack is slow, so nothing was done. Try again.');
+
+const maxRemembered = 1_000;
+
+/**
+ * Takes a submitted form: validates it, acknowledges it before Slack gives up, commits, and says what came of it. What
+ * is not validated in time is refused, and never committed afterwards. A view that is submitted twice is committed once.
+ */
+export function submission(parts: ListenerParts, validate: (form: SubmittedForm) => Promise<Validated>) {
+  const decisions = new Map<string, Promise<Validated>>();
+
+  async function decide(form: Omit<SubmittedForm, 'asker'>, user: string): Promise<Validated> {
+    const validating = whoAsks(user, parts.people, parts.defaultZone).then((who) =>
+      'refused' in who ? refuse(who.refused) : validate({ ...form, asker: who.asker }),
+    );
+    const validated = await settledBy(form.deadline.acknowledgeBy, validating);
+    if (!validated) parts.log.warn({ form: form.view.callback_id }, 'A form was not validated in time');
+    return validated ?? tooSlow;
+  }
+
+  return async ({
+    ack,
+    view,
+    body,
+    context,
+  }: SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs) => {
+    const user = body.user.id;
+    const before = decisions.get(view.id);
+    const deciding = before ?? decide(formIn(view, deadlineFrom(context[receivedAtMs])), user);
+    decisions.set(view.id, deciding);
+    const decision = await deciding.catch((error: unknown) => {
+      decisions.delete(view.id);
+      throw error;
+    });
+    if (!('commit' in decision)) {
+      // The same form is submitted again once it is put right.
+      decisions.delete(view.id);
+      await ack(
+        'problems' in decision
+          ? refusalOf(view, decision.problems)
+          : { response_action: 'update', view: decision.replaceWith },
+      );
+      return;
+    }
+    await ack();
+    if (before) return;
+    forgetOldest(decisions);
+    for (const { message, asked } of await decision.commit()) await tellWhereAsked(message, asked, parts);
+    parts.home.changed(user);
+  };
+}
+
+function formIn(view: ViewSubmitAction['view'], deadline: Deadline): Omit<SubmittedForm, 'asker'> {
+  const metadata = view.private_metadata.split(' ');
+  return { view, metadata, deadline, input: (name) => view.state.values[name]?.[name] };
+}
+
+function forgetOldest(decisions: Map<string, unknown>): void {
+  const [oldest] = decisions.keys();
+  if (decisions.size > maxRemembered && oldest !== undefined) decisions.delete(oldest);
+}

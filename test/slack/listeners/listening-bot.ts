@@ -1,0 +1,271 @@
+import { randomUUID } from 'node:crypto';
+import type { ReceiverEvent } from '@slack/bolt';
+import type { ModalView } from '@slack/types';
+import { createLogger } from '../../../src/logger.js';
+import type { Listening } from '../../../src/slack/connection/connect.js';
+import { type Kind, listeningApps } from '../../../src/slack/connection/listening.js';
+import { registerListeners } from '../../../src/slack/listeners/index.js';
+import type { ListenerParts } from '../../../src/slack/listeners/parts.js';
+import { runningAsks } from '../../../src/slack/running-asks.js';
+import type { Store } from '../../../src/store/store.js';
+
+/** A call to Slack, or an acknowledgement with something in it. */
+export interface Call {
+  readonly method: string;
+  readonly args: Record<string, unknown>;
+  /** Milliseconds since the delivery that was made last. */
+  readonly afterMs: number;
+}
+
+/** Something that the bot listens to: the id or name, or an example of a pattern. */
+export interface Registered {
+  readonly kind: Kind;
+  readonly name: string;
+}
+
+export interface BotChoices {
+  readonly store: Store;
+  /** What listeners are in place of what they are; they are registered with Bolt all the same. */
+  readonly inPlace?: (args: { ack?: () => Promise<void> }) => Promise<void>;
+  /** How long each look-up of a person or a channel takes, in milliseconds. */
+  readonly slackTakes?: { people?: number; channels?: number };
+  /** The error of a Slack method, from its name; undefined: it works. */
+  readonly refuses?: (method: string) => string | undefined;
+  /** What the parts are beside that. */
+  readonly changes?: Partial<ListenerParts>;
+}
+
+const wait = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Every real listener, registered with the real Bolt, on a Slack that notes what it is told. */
+export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes = {} }: BotChoices) {
+  const calls: Call[] = [];
+  const logged: Record<string, unknown>[] = [];
+  const registered: Registered[] = [];
+  let deliveredAt = performance.now();
+  const log = createLogger({
+    level: 'info',
+    forPeople: false,
+    destination: { write: (line) => logged.push(JSON.parse(line)) },
+  });
+  const note = (method: string, args: unknown) =>
+    calls.push({ method, args: args as Record<string, unknown>, afterMs: performance.now() - deliveredAt });
+
+  const method = (name: string) => async (args: unknown) => {
+    const error = refuses?.(name);
+    if (error) throw Object.assign(new Error(error), { data: { error } });
+    note(name, args);
+    return { ok: true, ts: '1.1', channel: 'D1', view: { id: 'V1' } };
+  };
+  const group = (prefix: string, names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, method(`${prefix}.${name}`)]));
+  const views = group('views', ['open', 'push', 'update', 'publish']);
+  const parts = {
+    team: 'T1',
+    store,
+    clock: { now: () => Date.parse('2026-11-20T12:00Z') },
+    log,
+    weekStart: 'monday',
+    defaultZone: 'UTC',
+    botUserId: 'UBOT',
+    admins: ['U1'],
+    personLevelChannels: '*',
+    repliesInAcknowledgements: false,
+    people: {
+      async find(id: string) {
+        await wait(slackTakes.people);
+        return { id, standing: 'member', zone: 'UTC', email: 'ada@example.com' };
+      },
+      forget() {},
+    },
+    channels: {
+      async find() {
+        await wait(slackTakes.channels);
+        return {
+          known: true,
+          isMember: true,
+          isShared: false,
+          isArchived: false,
+          isPrivate: false,
+          isReadOnly: false,
+        };
+      },
+      directWith: async () => 'D1',
+      forget() {},
+    },
+    memberships: {
+      async isMember() {
+        await wait(slackTakes.channels);
+        return true;
+      },
+      channelsOf: async () => new Set(['C1', 'C2']),
+      forget() {},
+    },
+    home: { show: async () => {}, seen() {}, changed() {} },
+    scheduler: { poke() {} },
+    running: runningAsks(),
+    files: { pathFor: () => '/nowhere', remove: async () => {} },
+    edits: { mayEdit: () => true },
+    began() {},
+    ended() {},
+    client: {
+      chat: group('chat', ['postMessage', 'postEphemeral', 'update', 'delete']),
+      conversations: group('conversations', ['join']),
+      usergroups: group('usergroups', ['list']),
+    },
+    interactive: { views },
+    async send(_url: unknown, { body }: { body: string }) {
+      const error = refuses?.('response_url');
+      if (error) return new Response(error, { status: 404 });
+      note('response_url', JSON.parse(body));
+      return new Response('ok');
+    },
+    ...changes,
+  } as unknown as ListenerParts;
+
+  const { listening, processEvent } = listeningApps(
+    { authorize: async () => ({ botToken: 'xoxb-1', botId: 'BBOT', botUserId: 'UBOT' }), convoStore: false },
+    log,
+  );
+  const register = (kind: Kind) => (about: unknown, listener: never) => {
+    registered.push({ kind, name: nameOf(about) });
+    (listening[kind] as (about: unknown, listener: unknown) => void)(about, inPlace ?? listener);
+  };
+  const recording = {
+    onFailure: listening.onFailure,
+    command: register('command'),
+    event: register('event'),
+    action: register('action'),
+    view: register('view'),
+    shortcut: register('shortcut'),
+    options: register('options'),
+  };
+  registerListeners(recording as unknown as Listening, parts);
+
+  return {
+    calls,
+    logged,
+    registered,
+    parts,
+    /** Delivers a payload. Gives the acknowledgements, and after how many milliseconds the first one came. */
+    async deliver(body: ReceiverEvent['body']) {
+      const acks: unknown[] = [];
+      let ackedAfterMs = Number.POSITIVE_INFINITY;
+      deliveredAt = performance.now();
+      const began = deliveredAt;
+      await processEvent({
+        body,
+        async ack(answer) {
+          if (acks.length === 0) ackedAfterMs = performance.now() - began;
+          acks.push(answer);
+          if (answer !== undefined && answer !== '') note('ack', answer);
+        },
+      });
+      return { acks, ackedAfterMs };
+    },
+  };
+}
+
+/** The id, or an id that the pattern matches. */
+function nameOf(about: unknown): string {
+  const id = typeof about === 'object' && about !== null && 'action_id' in about ? about.action_id : about;
+  if (!(id instanceof RegExp)) return String(id);
+  return `${id.source.replace(/^\^/, '')}input`;
+}
+
+const person = { team: { id: 'T1', domain: 'x' }, user: { id: 'U1', team_id: 'T1', name: 'ada' } };
+
+/** A press as Slack sends it: under a message unless a view is given. */
+export function pressOf(action: string, value: string, more: Record<string, unknown> = {}) {
+  const inMessage = more.view
+    ? { container: { type: 'view' } }
+    : {
+        channel: { id: 'C1', name: 'learning' },
+        container: { type: 'message', channel_id: 'C1', message_ts: '5.5' },
+        message: { ts: '5.5', thread_ts: '4.4' },
+        response_url: 'http://127.0.0.1:9/answers',
+      };
+  return {
+    type: 'block_actions',
+    ...person,
+    trigger_id: `1.${randomUUID()}`,
+    ...inMessage,
+    actions: [{ type: 'button', action_id: action, block_id: 'b', value, action_ts: '6.6' }],
+    ...more,
+  };
+}
+
+/** A modal as Slack sends it with what was done in it. */
+export function shownModal(callback: string, metadata: string, inputs: Record<string, unknown>, id = 'V9') {
+  const blocks: ModalView['blocks'] = Object.keys(inputs).map((name) => ({
+    type: 'input',
+    block_id: name,
+    label: { type: 'plain_text', text: name },
+    element: { type: 'plain_text_input', action_id: name },
+  }));
+  return {
+    id,
+    hash: '1.abc',
+    type: 'modal',
+    callback_id: callback,
+    private_metadata: metadata,
+    title: { type: 'plain_text', text: 'A form' },
+    submit: { type: 'plain_text', text: 'Save' },
+    blocks,
+    state: {
+      values: Object.fromEntries(Object.entries(inputs).map(([name, held]) => [name, { [name]: held }])),
+    },
+  };
+}
+
+export function submissionOf(view: ReturnType<typeof shownModal>) {
+  return { type: 'view_submission', ...person, trigger_id: `1.${randomUUID()}`, view };
+}
+
+/** A payload that reaches one of the registered listeners, as Slack sends it. */
+export function payloadFor({ kind, name }: Registered): ReceiverEvent['body'] {
+  switch (kind) {
+    case 'command':
+      return {
+        command: name,
+        text: 'list',
+        team_id: 'T1',
+        user_id: 'U1',
+        channel_id: 'C1',
+        trigger_id: '1.1',
+        response_url: 'http://127.0.0.1:9/answers',
+      };
+    case 'event': {
+      const direct = name === 'message' ? { channel: 'D1', channel_type: 'im' } : { channel: 'C1' };
+      const event = {
+        type: name,
+        user: 'U1',
+        text: '<@UBOT> list',
+        ts: '5.5',
+        thread_ts: '4.4',
+        tab: 'home',
+      };
+      return {
+        type: 'event_callback',
+        team_id: 'T1',
+        event_id: randomUUID(),
+        event: { ...event, ...direct },
+      };
+    }
+    case 'action':
+      return pressOf(name, 'x');
+    case 'view':
+      return submissionOf(shownModal(name, 'x', { name: { type: 'plain_text_input', value: 'A' } }));
+    case 'shortcut':
+      return { type: 'shortcut', callback_id: name, ...person, trigger_id: '1.1' };
+    case 'options':
+      return {
+        type: 'block_suggestion',
+        ...person,
+        action_id: name,
+        block_id: 'entries:x',
+        value: 'a',
+        view: shownModal('builder', 'x', {}),
+      };
+  }
+}

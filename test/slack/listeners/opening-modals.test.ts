@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { stateOf } from '../../../src/builder/state-of.js';
+import { plainRequest } from '../../../src/reports/request.js';
+import { openStore, type Store } from '../../../src/store/store.js';
+import { addDigest } from '../../store/digest-setup.js';
+import { freshFolder } from '../../store/fresh-folder.js';
+import { listeningBot, payloadFor, pressOf, type Registered } from './listening-bot.js';
+
+const folder = freshFolder();
+let store: Store;
+beforeEach(async () => {
+  store = await openStore(folder.path('rollcall.db'), Date.now);
+});
+afterEach(() => store.close());
+
+const request = { ...plainRequest('tracks'), range: 'last-week' };
+
+/** Ids of what buttons can be about, by the beginning of their names. */
+async function subjects() {
+  const ask = await store.asks.record({ team: 'T1', channel: 'C1', asker: 'U1', request, askedAt: 1 });
+  const made = await store.savedReports.save({ channel: 'C1', name: 'Weekly', request, madeBy: 'U1' }, 1);
+  const saved = made === 'taken' ? '' : made.id;
+  const { id: digest } = await addDigest(store, 2);
+  const { schedule } = await store.digests.find(digest).then((found) => found ?? Promise.reject());
+  const draft = {
+    request,
+    channel: 'C1',
+    owner: 'U1',
+    cadence: schedule.cadence,
+    zone: 'UTC',
+    skipEmpty: false,
+  };
+  const preview = await store.digestDrafts.open('U1', draft, 1);
+  return { ask, saved, digest, preview };
+}
+
+/** Values with which a button may open a modal. */
+function valuesOf(name: string, { ask, saved, digest, preview }: Awaited<ReturnType<typeof subjects>>) {
+  if (name === 'saved_more') return ['rename', 'edit', 'copy', 'handOver'].map((verb) => `${verb} ${saved}`);
+  if (name === 'saved_edit' || name === 'saved_copy') return [`${name.slice(6)} ${saved}`];
+  if (name === 'digest_menu') return [`edit ${digest} 0 0 both`, `handOver ${digest}`];
+  if (name === 'digest_edit_draft') return [preview];
+  if (name.startsWith('digest_')) return [digest];
+  if (name === 'run_words') return [''];
+  return [ask];
+}
+
+/** What opens a modal, each with the values with which it does. Undoing and deleting things is left out. */
+async function modalDoors(): Promise<readonly (readonly [string, () => Record<string, unknown>])[]> {
+  const about = await subjects();
+  const { registered } = listeningBot({ store });
+  const others = /^digest_(pause|resume|delete|undo|confirm|cancel|kind|test_form)|^builder_/;
+  const actions = registered
+    .filter(({ kind, name }) => kind === 'action' && !others.test(name))
+    .flatMap(({ name }) =>
+      valuesOf(name, about).map((value) => [`${name} ${value}`, () => pressOf(name, value)] as const),
+    );
+  const shortcut: Registered = { kind: 'shortcut', name: 'run_report' };
+  const command: Registered = { kind: 'command', name: '/report' };
+  return [
+    ...actions,
+    ['shortcut', () => payloadFor(shortcut)],
+    ['command', () => ({ ...payloadFor(command), text: '' })],
+  ];
+}
+
+const opens = (bot: ReturnType<typeof listeningBot>) =>
+  bot.calls.filter(({ method }) => method === 'views.open');
+
+describe('a modal', () => {
+  it('stands within the life of its trigger, however long its look-ups take', async () => {
+    const slackTakes = { people: 1_500, channels: 3_000 };
+    const opened: string[] = [];
+    await Promise.all(
+      (await modalDoors()).map(async ([name, body]) => {
+        const bot = listeningBot({ store, slackTakes });
+        await bot.deliver(body());
+        const [open] = opens(bot);
+        if (!open) return;
+        opened.push(name.split(' ')[0] ?? '');
+        expect(open.afterMs, name).toBeLessThan(1_500);
+        const updated = bot.calls.find(({ method }) => method === 'views.update');
+        expect(updated?.args, name).toMatchObject({ view_id: 'V1' });
+        expect(JSON.stringify(updated?.args.view), name).not.toContain('One moment');
+        expect(updated?.args.view, name).toHaveProperty('blocks');
+      }),
+    );
+    expect([...new Set(opened)].sort()).toEqual([
+      'ask_change',
+      'ask_save',
+      'ask_schedule',
+      'ask_share',
+      'command',
+      'digest_edit',
+      'digest_edit_draft',
+      'digest_hand_over',
+      'digest_menu',
+      'home_help',
+      'key_release',
+      'open_builder',
+      'run_words',
+      'saved_copy',
+      'saved_edit',
+      'saved_more',
+      'shortcut',
+    ]);
+  }, 30_000);
+
+  it('that does not open, since its trigger has expired, is answered with a button for the same', async () => {
+    let answered = 0;
+    for (const [name, body] of await modalDoors()) {
+      const wouldOpen = listeningBot({ store });
+      await wouldOpen.deliver(body());
+      if (opens(wouldOpen).length === 0) continue;
+      const refuses = (method: string) => (method === 'views.open' ? 'trigger_expired' : undefined);
+      const bot = listeningBot({ store, refuses });
+      const pressed = body();
+      await bot.deliver(pressed);
+      answered += 1;
+      const [said] = bot.calls;
+      expect(said?.args.text, name).toBe('Slack did not open the form in time. Try again.');
+      const [action] = (pressed.actions ?? []) as { action_id: string; value: string }[];
+      const { action_id = 'open_builder', value = '-' } = action ?? {};
+      expect(JSON.stringify(said?.args.blocks), name).toContain(`"action_id":"${action_id}`);
+      if (value !== '') expect(JSON.stringify(said?.args.blocks), name).toContain(`"value":"${value}"`);
+    }
+    expect(answered).toBeGreaterThan(15);
+  });
+
+  it('is opened once by a double press', async () => {
+    const { ask } = await subjects();
+    const bot = listeningBot({ store });
+    const press = () => bot.deliver(pressOf('ask_share', ask));
+    await Promise.all([press(), press()]);
+    expect(opens(bot)).toHaveLength(1);
+    await press();
+    expect(opens(bot)).toHaveLength(2);
+  });
+
+  it('that cannot be made after it stands says so itself, with the ID that is in the log', async () => {
+    const people = {
+      async find() {
+        await new Promise((resolve) => setTimeout(resolve, 600));
+        throw new Error('planted');
+      },
+    };
+    const bot = listeningBot({ store, changes: { people: people as never } });
+    await bot.deliver(pressOf('ask_share', (await subjects()).ask));
+    expect(bot.calls.map(({ method }) => method)).toEqual(['views.open', 'views.update']);
+    const logged = bot.logged.find(({ msg }) => msg === 'A form could not be made');
+    expect(JSON.stringify(bot.calls[1]?.args.view)).toContain(`give your admin this ID: ${logged?.id}.`);
+  });
+});
+
+it('a builder that is opened keeps a draft for whoever opened it', async () => {
+  const bot = listeningBot({ store });
+  const { ask } = await subjects();
+  await bot.deliver(pressOf('ask_change', ask));
+  const view = opens(bot)[0]?.args.view as { private_metadata: string };
+  expect(await store.builderDrafts.find(view.private_metadata, 'U1')).toMatchObject({
+    state: { report: stateOf(request).report },
+  });
+});

@@ -1,0 +1,178 @@
+import Sqlite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { stateOf } from '../../../src/builder/state-of.js';
+import { plainRequest } from '../../../src/reports/request.js';
+import { keptNames } from '../../../src/slack/views/saved-inputs.js';
+import { openStore, type Store } from '../../../src/store/store.js';
+import { addDigest } from '../../store/digest-setup.js';
+import { freshFolder } from '../../store/fresh-folder.js';
+import { listeningBot, shownModal, submissionOf } from './listening-bot.js';
+
+const folder = freshFolder();
+let store: Store;
+beforeEach(async () => {
+  store = await openStore(folder.path('rollcall.db'), Date.now);
+});
+afterEach(() => store.close());
+
+/** Everything that is written in the database. */
+function contents(): string {
+  const db = new Sqlite(folder.path('rollcall.db'), { readonly: true });
+  const names = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all();
+  const rows = names.map((name) => [name, db.prepare(`SELECT * FROM "${name}"`).all()]);
+  db.close();
+  return JSON.stringify(rows);
+}
+
+const request = { ...plainRequest('tracks'), range: 'last-week' };
+const askAbout = () => store.asks.record({ team: 'T1', channel: 'C1', asker: 'U1', request, askedAt: 1 });
+
+async function saved() {
+  const made = await store.savedReports.save({ channel: 'C1', name: 'Weekly', request, madeBy: 'U1' }, 1);
+  return made === 'taken' ? '' : made.id;
+}
+
+async function openBuilder(purpose: string) {
+  const here = { channel: 'C1', kind: 'member', mayNamePeople: true, at: 1 } as const;
+  const state = { ...stateOf(request), where: 'here' as const };
+  return store.builderDrafts.open('U1', { state, purpose, extra: {}, remarks: [], here }, 1);
+}
+
+const text = (value: string) => ({ type: 'plain_text_input', value });
+const channel = { type: 'conversations_select', selected_conversation: 'C2' };
+const owner = { type: 'users_select', selected_user: 'U2' };
+
+/** For every form, one that can be submitted, with what it writes then. */
+const forms: Record<string, () => Promise<ReturnType<typeof shownModal>>> = {
+  builder: async () => shownModal('builder', await openBuilder('run'), { report: text('') }),
+  'builder to save': async () => {
+    const inputs = { report: text(''), [keptNames.name]: text('Mine') };
+    return shownModal('builder', await openBuilder('save'), inputs);
+  },
+  share_answer: async () => shownModal('share_answer', await askAbout(), { channel }),
+  release_key: async () => shownModal('release_key', '', { key: text('user_metadata.cost_center') }),
+  save_report: async () => shownModal('save_report', `${await askAbout()} C1`, { name: text('Mine') }),
+  rename_saved: async () => shownModal('rename_saved', `${await saved()} 1`, { name: text('Mine') }),
+  copy_saved: async () => shownModal('copy_saved', await saved(), { name: text('Mine'), channel }),
+  hand_over_saved: async () => shownModal('hand_over_saved', `${await saved()} 1`, { owner }),
+  digest_cadence: async () => shownModal('digest_cadence', await askAbout(), { digest_channel: channel }),
+  digest_hand_over_form: async () =>
+    shownModal('digest_hand_over_form', (await addDigest(store, 2)).id, { owner }),
+};
+
+function made(name: string) {
+  const make = forms[name];
+  if (!make) throw new Error(`There is no form ${name}`);
+  return make();
+}
+
+/** A store whose every call takes that long before it does anything. */
+function slow(store: Store, milliseconds: number): Store {
+  const slowly = (target: object): object =>
+    new Proxy(target, {
+      get(of, name) {
+        const member: unknown = Reflect.get(of, name);
+        if (typeof member === 'object' && member !== null) return slowly(member);
+        if (typeof member !== 'function') return member;
+        return async (...args: unknown[]) => {
+          await new Promise((resolve) => setTimeout(resolve, milliseconds));
+          return member.apply(of, args);
+        };
+      },
+    });
+  return slowly(store) as Store;
+}
+
+const errorsOf = (acks: readonly unknown[]) =>
+  JSON.stringify((acks[0] as { errors?: unknown })?.errors ?? '');
+
+it('every form that is registered is tried here', () => {
+  const registered = listeningBot({ store }).registered.filter(({ kind }) => kind === 'view');
+  const tried = new Set(Object.keys(forms).map((name) => name.split(' ')[0]));
+  expect(new Set(registered.map(({ name }) => name))).toEqual(tried);
+});
+
+describe.each(Object.entries(forms))('the form %s', (_name, make) => {
+  it('is acknowledged, and committed', async () => {
+    const bot = listeningBot({ store });
+    const body = submissionOf(await make());
+    const before = contents();
+    const { acks } = await bot.deliver(body);
+    expect(acks).toEqual([undefined]);
+    expect(contents()).not.toBe(before);
+  });
+
+  it('is committed once where it is submitted or delivered several times', async () => {
+    const bot = listeningBot({ store });
+    const body = submissionOf(await make());
+    const first = await Promise.all([bot.deliver(body), bot.deliver(body)]);
+    const after = contents();
+    const toldOnce = bot.calls.length;
+    const second = await bot.deliver(body);
+    expect([...first, second].map(({ acks }) => acks)).toEqual([[undefined], [undefined], [undefined]]);
+    expect(contents()).toBe(after);
+    expect(bot.calls).toHaveLength(toldOnce);
+  });
+});
+
+describe('one deadline', () => {
+  it.each([
+    ['Slack', () => ({ slackTakes: { people: 2_800 } }), Object.keys(forms)],
+    // The form for keys looks nothing up in the database.
+    [
+      'the database',
+      () => ({ store: slow(store, 2_800) }),
+      Object.keys(forms).filter((one) => one !== 'release_key'),
+    ],
+  ] as const)(
+    'is told to each form where %s is slow, and nothing is written after that',
+    async (_what, choices, names) => {
+      const bodies = [];
+      for (const name of names) bodies.push(submissionOf({ ...(await made(name)), id: `V ${name}` }));
+      const before = contents();
+      const bot = listeningBot({ store, ...choices() });
+      for (const { acks, ackedAfterMs } of await Promise.all(bodies.map((body) => bot.deliver(body)))) {
+        expect(errorsOf(acks)).toContain('so nothing was done. Try again.');
+        expect(ackedAfterMs).toBeLessThan(2_900);
+      }
+      // What was looked up too late ends, and what would be written then is written.
+      await new Promise((resolve) => setTimeout(resolve, 4_000));
+      expect(contents()).toBe(before);
+      expect(bot.calls.every(({ method }) => method === 'ack')).toBe(true);
+    },
+    20_000,
+  );
+
+  it('holds for a slow look-up after another, which each alone would be in time', async () => {
+    const slackTakes = { people: 1_150, channels: 2_000 };
+    const bodies = [];
+    for (const name of ['builder to save', 'copy_saved', 'digest_cadence']) {
+      bodies.push(submissionOf(await made(name)));
+    }
+    const waiting = bodies.map((body) => listeningBot({ store, slackTakes }).deliver(body));
+    for (const { ackedAfterMs } of await Promise.all(waiting)) expect(ackedAfterMs).toBeLessThan(2_900);
+  }, 20_000);
+
+  it('leaves a schedule that is not known in time to be told once the form has closed', async () => {
+    const bot = listeningBot({ store, slackTakes: { channels: 2_500 } });
+    const { acks } = await bot.deliver(submissionOf(await made('digest_cadence')));
+    expect(acks).toEqual([undefined]);
+    expect(bot.calls.at(-1)).toMatchObject({ method: 'chat.postEphemeral', args: { channel: 'C2' } });
+    expect(JSON.stringify(bot.calls.at(-1))).toContain('Confirm');
+  }, 20_000);
+});
+
+describe('a summary', () => {
+  it('is shared once by two forms of a double press, and the second one says so', async () => {
+    const bot = listeningBot({ store });
+    const askId = await askAbout();
+    const share = (id: string) =>
+      bot.deliver(submissionOf(shownModal('share_answer', askId, { channel }, id)));
+    const [first, second] = await Promise.all([share('V1'), share('V2')]);
+    expect([first?.acks, second?.acks]).toEqual([[undefined], [undefined]]);
+    expect(await store.asks.recent(0, 10)).toHaveLength(2);
+    expect(errorsOf((await share('V3')).acks)).toContain('You shared this there a moment ago');
+    const said = bot.calls.filter(({ args }) => JSON.stringify(args).includes('a moment ago'));
+    expect(said).toHaveLength(2);
+  });
+});
