@@ -5,7 +5,7 @@ import { fieldOf } from '../reports/catalogue/index.js';
 import { csvName } from '../reports/csv-name.js';
 import { columnIsPersonLevel, type ReleasedKeys, requestIsPersonLevel } from '../reports/person-level.js';
 import type { ReportResult } from '../reports/run-report.js';
-import type { MessagePlace } from '../store/asks.js';
+import type { PostPlace } from '../store/posts.js';
 import { wordsForFailure } from '../words-for-failures.js';
 import type { AskOrder, AskParts } from './ask-order.js';
 import { deliver } from './deliver.js';
@@ -92,7 +92,7 @@ async function sendSummary(
   order: AskOrder,
   facts: SendFacts,
   parts: AskParts,
-): Promise<MessagePlace | undefined | 'no file'> {
+): Promise<PostPlace | undefined | 'no file'> {
   const { place, asker } = order;
   const { askId } = facts;
   const { store, clock, log, client } = parts;
@@ -163,7 +163,7 @@ async function sendFile(
   facts: SendFacts,
   parts: AskParts,
   post: string,
-  summary: MessagePlace | undefined,
+  summary: PostPlace | undefined,
 ): Promise<void> {
   const { csv } = result;
   if (!csv) return;

@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import { openStates, type PostState } from '../posts/states.js';
 import type { ReportRequest, ResolvedRange } from '../reports/request.js';
 import type { Held } from './ledger-endings.js';
-import { newPost, type PostTable } from './posts.js';
+import { newPost, type PostPlace, type PostTable } from './posts.js';
 import { randomId } from './random-id.js';
 import type { AskRow, Tables } from './tables.js';
 
@@ -17,20 +17,13 @@ export interface NewAsk {
   readonly askedAt: number;
 }
 
-/** Where an answer stands. */
-export interface MessagePlace {
-  readonly channel: string;
-  readonly ts: string;
-  readonly link?: string;
-}
-
 /** A question as it is remembered, with what the ledger says of its answer. */
 export interface Ask extends NewAsk {
   readonly id: string;
   readonly state: PostState;
   readonly finishedAt?: number;
   readonly rows?: number;
-  readonly message?: MessagePlace;
+  readonly message?: PostPlace;
   readonly errorCode?: string;
 }
 

@@ -41,10 +41,11 @@ export interface PostTable {
   finished_at: number | null;
 }
 
+/** Where a message stands. */
 export interface PostPlace {
   readonly channel: string;
   readonly ts: string;
-  readonly link?: string | undefined;
+  readonly link?: string;
 }
 
 /**

@@ -72,7 +72,7 @@ const anyRun = fc
     state: fc.constantFrom(...(['queued', 'posting', 'posted', 'skipped', 'failed', 'unknown'] as const)),
     errorCode: fc.constantFrom(...codes),
     reason: fc.constantFrom('That channel is archived.', 'It says: “<!channel> & *no*”'),
-    fileState: fc.constantFrom(...(['none', 'failed', 'unknown', 'posted'] as const)),
+    fileState: fc.constantFrom(...(['none', 'failed', 'unknown', 'posted', 'skipped'] as const)),
     rows: fc.nat(),
     missed: fc.nat(),
   })
