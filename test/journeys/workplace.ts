@@ -8,8 +8,10 @@ import {
   type LocalSlackOptions,
   startLocalSlack,
 } from '../../src/sandbox/slack/local-slack.js';
+import { startRecordingProxy } from '../../src/sandbox/slack/recording-proxy.js';
 import { slackManifest } from '../../src/slack/manifest.js';
 import { type BotProcess, endEveryBot, startBot } from './bot-process.js';
+import { comparesCalls, recordedCalls, sameDay } from './recorded-calls.js';
 
 /** Where a journey takes place: the local Slack, a Reporting Service, and the real bot between them. */
 export interface Workplace {
@@ -29,26 +31,41 @@ export interface WorkplaceOptions {
   readonly service?: () => Promise<{ readonly url: string; readonly token: string }>;
 }
 
+/** How many the file has, so far. */
+let workplaces = 0;
+
 /** Opens a workplace for the tests of a file, and closes it after them. */
 export function workplace(options: () => WorkplaceOptions = () => ({})): () => Workplace {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-journey-'));
   const closers: (() => Promise<unknown>)[] = [];
   let opened: Workplace | undefined;
+  const calls = comparesCalls ? recordedCalls() : undefined;
+  workplaces += 1;
+  const place = workplaces;
 
   beforeAll(async () => {
+    const day = calls ? await sameDay() : {};
     const { slack: slackOptions, environment, service: given } = options();
     const slack = await startLocalSlack({ rateLimits: 'off', manifest: slackManifest(), ...slackOptions });
     closers.push(() => slack.stop());
     const service = given ? await given() : await startOwnService(closers);
+    let serviceUrl = service.url;
+    if (calls) {
+      calls.listenTo(slack.inspector);
+      const proxy = await startRecordingProxy(service.url, slack.inspector);
+      closers.push(() => proxy.stop());
+      serviceUrl = proxy.url;
+    }
     const settings = {
       SLACK_BOT_TOKEN: slack.botToken,
       SLACK_APP_TOKEN: slack.appToken,
       SLACK_API_URL: slack.apiUrl,
-      REPORTING_BASE_URL: service.url,
+      REPORTING_BASE_URL: serviceUrl,
       REPORTING_API_TOKEN: service.token,
       REPORTING_REQUESTS_PER_MINUTE: '6000',
       DATABASE_URL: `sqlite:${join(folder, 'rollcall.db')}`,
       ...environment,
+      ...day,
     };
     const start = async () => {
       const started = startBot(settings, folder);
@@ -60,23 +77,24 @@ export function workplace(options: () => WorkplaceOptions = () => ({})): () => W
       bot.signal('SIGTERM');
       await bot.ended;
     };
-    const place = {
+    const work = {
       slack,
       bot: await start(),
       folder,
       async restart() {
-        await end(place);
-        place.bot = await start();
+        await end(work);
+        work.bot = await start();
       },
     };
-    closers.push(() => end(place));
-    opened = place;
+    closers.push(() => end(work));
+    opened = work;
   });
 
   afterAll(async () => {
     for (const close of closers.splice(0).reverse()) await close();
     endEveryBot();
     rmSync(folder, { recursive: true, force: true });
+    calls?.compare(place);
   });
 
   return () => {

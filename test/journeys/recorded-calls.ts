@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect } from 'vitest';
+import type { Exchange, Inspector } from '../../src/sandbox/slack/inspector.js';
+import { wordsIn } from '../../src/sandbox/slack/script/seen-message.js';
+
+/**
+ * The calls of journeys, one line each, kept in `calls/` as what they are compared with. It happens on request, since
+ * it takes place on one and the same day, while the journeys themselves take place today:
+ *
+ *     npm run test:calls                  compares
+ *     UPDATE_CALLS=1 npm run test:calls   writes what is there now
+ *
+ * `calls/left-out.json` says what is not compared, and why.
+ *
+ * Lines of one test are sorted: what is done at the same time has no order. What the bot looks up in Slack is kept for
+ * the whole journey and once each, since it depends on time what is remembered of it. A line ends with a hash of
+ * everything that was sent, so that a change shows also where the words stay the same.
+ */
+export const comparesCalls = process.env.UPDATE_CALLS === '1' || process.env.COMPARE_CALLS === '1';
+
+/** A Friday, in the midst of a month and a quarter. In no zone of the workspace do journeys type this time. */
+const recordedAt = Date.parse('2026-11-20T09:41:00Z');
+
+/** So long nothing is called before a test counts as over, in milliseconds. */
+const quietMs = 400;
+const longestWaitMs = 10_000;
+const longestWords = 500;
+
+/** Starts the bot, and makes the clock of this process, so that it is that day. */
+export async function sameDay(): Promise<{ readonly AHEAD_MS: string; readonly NODE_OPTIONS: string }> {
+  const preload = new URL('./same-day.mjs', import.meta.url).href;
+  process.env.AHEAD_MS ??= String(recordedAt - Date.now());
+  await import(preload);
+  return { AHEAD_MS: process.env.AHEAD_MS, NODE_OPTIONS: `--import=${preload}` };
+}
+
+const leftOut: { readonly tests: Readonly<Record<string, string>> } = JSON.parse(
+  readFileSync(new URL('./calls/left-out.json', import.meta.url), 'utf8'),
+);
+
+const changes =
+  /^(?:chat\.(?:post|update|delete)\w*|views\.\w+|files\.\w+|conversations\.join|upload|response_url)$/;
+
+/** Hooks into the tests of a file. Gives what is to be told of each call, and what compares them at the end. */
+export function recordedCalls() {
+  const lookups = new Set<string>();
+  const tests: { readonly name: string; lines: string[] }[] = [];
+  let file = '';
+  let lastCall = 0;
+  let underWay = 0;
+
+  beforeEach(({ task }) => {
+    file = task.file.name;
+    tests.push({ name: task.name, lines: [] });
+  });
+  afterEach(async () => {
+    const until = performance.now() + longestWaitMs;
+    while ((underWay > 0 || performance.now() - lastCall < quietMs) && performance.now() < until) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }, longestWaitMs + 1000);
+
+  function note(line: string) {
+    lastCall = performance.now();
+    const test = tests.at(-1);
+    if (!test) return void lookups.add(line);
+    // Several changes that are near to each other may be one on the Home tab: its last state counts.
+    const [home] = /^views\.publish \S+ /.exec(line) ?? [];
+    if (home) test.lines = test.lines.filter((one) => !one.startsWith(home));
+    test.lines.push(line);
+  }
+
+  return {
+    listenTo(inspector: Inspector): void {
+      const begin = inspector.begin.bind(inspector);
+      inspector.begin = (request) => {
+        const { between, title, body } = request;
+        const exchange = begin(request);
+        if (between === 'bot to Reporting Service') note(`service ${normal(title)} ${normal(asText(body))}`);
+        else if (between === 'bot to Slack') {
+          if (changes.test(title)) note(lineOf(title, body));
+          else lookups.add(`${title} ${normal(asText(withoutSecrets(body)))}`);
+        }
+        if (between !== 'Slack to bot') {
+          underWay += 1;
+          return ending(exchange, () => {
+            underWay -= 1;
+            lastCall = performance.now();
+          });
+        }
+        return ending(exchange, (answer) => {
+          if (typeof answer === 'object' && answer !== null) note(lineOf('acknowledged with', answer));
+        });
+      };
+    },
+
+    compare(place: number): void {
+      const name = basename(file).replace('.test.ts', '');
+      if (tests.length === 0) return;
+      const path = fileURLToPath(
+        new URL(`./calls/${name}${place > 1 ? `-${place}` : ''}.txt`, import.meta.url),
+      );
+      const compared = tests.filter((test) => !(test.name in leftOut.tests));
+      const text = [
+        '# Looked up in Slack',
+        ...[...lookups].sort(),
+        ...compared.flatMap((test) => ['', `# ${test.name}`, ...test.lines.sort()]),
+        '',
+      ].join('\n');
+      if (process.env.UPDATE_CALLS === '1') {
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, text);
+      }
+      expect(text, `The calls differ from those in ${path}`).toBe(
+        existsSync(path) ? readFileSync(path, 'utf8') : '',
+      );
+    },
+  };
+}
+
+function ending(exchange: Exchange, then: (answer: unknown) => void): Exchange {
+  return {
+    end(answer) {
+      exchange.end(answer);
+      then(answer.body);
+    },
+  };
+}
+
+/** A call in the words that people see of it, with a hash of all that it says. */
+function lineOf(method: string, sent: unknown): string {
+  const body = withoutSecrets(typeof sent === 'string' ? parsed(sent) : sent);
+  const all = normal(asText(body));
+  const { channel, user, user_id, thread_ts, text, view, blocks, ...more } = isThing(body) ? body : {};
+  const place = [channel, user, user_id, thread_ts === undefined ? undefined : 'in thread'];
+  const said = [text, ...(view || blocks ? wordsIn([view, blocks]) : [asText(more)])];
+  const words = normal(said.filter((part) => part !== undefined).join(' | ')).replace(/\s+/g, ' ');
+  const hash = createHash('sha256').update(all).digest('hex').slice(0, 8);
+  const shown = words.length > longestWords ? `${words.slice(0, longestWords)}…` : words;
+  return [method, ...place.filter((part) => part !== undefined), shown, `#${hash}`].join(' ');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function isThing(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function withoutSecrets(body: unknown): unknown {
+  if (!isThing(body)) return body;
+  const { token: _token, ...rest } = body;
+  return rest;
+}
+
+/** JSON whose members are in the order of their names. */
+function asText(body: unknown): string {
+  return JSON.stringify(parsedIfText(body), (_name, value) =>
+    isThing(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
+  );
+}
+
+function parsedIfText(body: unknown): unknown {
+  return typeof body === 'string' ? parsed(body) : body;
+}
+
+/** A text without what is another one each time: IDs, moments, addresses. */
+function normal(text: string): string {
+  return text
+    .replace(/http:\/\/127\.0\.0\.1:\d+/g, '<address>')
+    .replace(/\b\d{13}\.\d+\.[0-9a-f]{32}\b/g, '<trigger>')
+    .replace(/\b\d{10}\.\d{1,6}\b/g, '<ts>')
+    .replace(/\bp\d{16}\b/g, '<ts>')
+    .replace(/\b(?:17|18)\d{11}\b/g, '<moment>')
+    .replace(/\b1[78]\d{8}\b/g, (seconds) => (Number(seconds) % 900 === 0 ? seconds : '<moment>'))
+    .replace(/\b(?:04|09|10):4\d\b|\b15:1\d\b/g, '<time>')
+    .replace(/\b\d+ (?=records so far)/g, '<several> ')
+    .replace(/\b[FV]0[0-9A-Z]{8,}\b/g, '<id>')
+    .replace(/(?<![0-9a-z])[2-9][2-9a-hjkmnp-z]{9}(?![0-9a-z])/g, '<id>');
+}
