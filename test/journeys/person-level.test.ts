@@ -95,6 +95,33 @@ describe('a summary in the direct messages', () => {
     expect(JSON.stringify(shared.blocks)).not.toMatch(/days late|to look at/i);
   });
 
+  it('is shared once, however often its button is pressed and its forms are submitted', async () => {
+    const { slack } = work();
+    const noah = slack.as('noah');
+    const shared = () => slack.messages('#learning').filter(isSummary('Overdue')).length;
+    const before = shared();
+    const direct = await newIn(
+      work(),
+      '@noah',
+      async () => noah.message('overdue', '@noah'),
+      isSummary('Overdue'),
+    );
+    await Promise.all([noah.click(direct, 'Share to channel'), noah.click(direct, 'Share to channel')]);
+    const view = await noah.waitForModal();
+    const first = noah.submit({ channel: 'C00LEARN01' });
+    // The second click gets through before the form knows of the first one.
+    view.waiting = false;
+    await Promise.all([first, noah.submit({ channel: 'C00LEARN01' })]);
+    await slack.settled();
+    await noah.click(direct, 'Share to channel');
+    await noah.waitForModal();
+    await noah.submit({ channel: 'C00LEARN01' });
+    expect(JSON.stringify(noah.modal()?.errors)).toContain('a moment ago');
+    await noah.close();
+    await slack.waitFor(() => shared() > before);
+    expect(shared()).toBe(before + 1);
+  });
+
   it('is not offered to be shared where it names people itself', async () => {
     const { slack } = work();
     const direct = await newIn(

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { createLogger } from '../../../src/logger.js';
+import { openGate } from '../../../src/slack/connection/gate.js';
+
+const log = createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } });
+
+/** What a bot that is stopping answers to a payload. */
+async function answered(body: Record<string, unknown>): Promise<readonly unknown[]> {
+  const duplicates = { isNew: async () => true, stop: async () => {} };
+  const gate = openGate({ teamId: 'T1', duplicates, acknowledgeElsewhere: () => false, log });
+  gate.close();
+  const answers: unknown[] = [];
+  const run = async () => {
+    throw new Error('Nothing may run any more');
+  };
+  const ack = async (answer: unknown) => void answers.push(answer);
+  await gate.pass({ body: { team: { id: 'T1' }, ...body }, ack } as Parameters<typeof gate.pass>[0], run);
+  return answers;
+}
+
+it('a bot that is stopping keeps a submitted form open, and says when to submit it again', async () => {
+  const view = { title: { text: 'Save' }, blocks: [{ type: 'input', block_id: 'name' }] };
+  expect(await answered({ type: 'view_submission', view })).toEqual([
+    { response_action: 'errors', errors: { name: expect.stringContaining('Try again in a minute') } },
+  ]);
+});
+
+it('it answers a command with a sentence, suggestions with none, and leaves events to the next process', async () => {
+  expect(await answered({ command: '/report' })).toEqual([{ text: expect.stringContaining('Try again') }]);
+  expect(await answered({ type: 'block_suggestion' })).toEqual([{ options: [] }]);
+  expect(await answered({ type: 'event_callback', event: { type: 'message' } })).toEqual([]);
+});
