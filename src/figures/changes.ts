@@ -1,6 +1,15 @@
-import type { Figure, FiguresResult, FigureUnit, FigureValue } from './result.js';
-import { sayCount, sayPercent, sayTenths, sayTime } from './words/say-numbers.js';
-import { plainNumber, sayAmount, sayPerDay } from './words/say-values.js';
+import type { Comparison, Figure, FiguresResult, FigureUnit, FigureValue } from './result.js';
+import { sayCount, sayDecimals, sayPercent, sayTime } from './words/say-numbers.js';
+import { plainNumber } from './words/say-values.js';
+
+/** Numbers of figures by their ids, as they are compared: all that is kept of an answer for later ones. */
+export type FigureNumbers = Readonly<Record<string, number>>;
+
+/** Both sides of a comparison, of one figure each. */
+export interface Compared {
+  readonly periodBefore?: FigureNumbers;
+  readonly lastRun?: FigureNumbers;
+}
 
 /** What a figure was and is, in the terms it is compared in. */
 export interface Change {
@@ -10,26 +19,40 @@ export interface Change {
   readonly unit: 'count' | 'seconds' | 'percent-points' | 'per-day' | FigureUnit;
 }
 
-/** What is kept of an answer to compare a later one with. */
-export type EarlierFigures = Pick<FiguresResult, 'figures'>;
+/** A change from fewer than this is said in numbers: a percentage of so little says nothing. */
+const leastForPercent = 5;
+
+/** The numbers of the figures that are compared in one of these ways. */
+export function numbersOf(
+  { figures }: Pick<FiguresResult, 'figures'>,
+  compared: readonly Comparison[],
+): FigureNumbers {
+  return Object.fromEntries(
+    figures.flatMap((figure) => {
+      const number = plainNumber(figure.value);
+      return number !== undefined && compared.includes(figure.compared) ? [[figure.id, number]] : [];
+    }),
+  );
+}
 
 /** The change of each figure that carries one and can be compared, by the figure's id. */
-export function changes(now: EarlierFigures, before: EarlierFigures): ReadonlyMap<string, Change> {
-  const earlier = new Map(before.figures.map((figure) => [figure.id, figure]));
+export function changes(
+  now: Pick<FiguresResult, 'figures'>,
+  { periodBefore = {}, lastRun = {} }: Compared,
+): ReadonlyMap<string, Change> {
   const found = new Map<string, Change>();
   for (const figure of now.figures) {
-    const change = changeOf(figure, earlier.get(figure.id));
+    const change = changeOf(figure, figure.compared === 'last-run' ? lastRun : periodBefore);
     if (change) found.set(figure.id, change);
   }
   return found;
 }
 
-function changeOf(figure: Figure, earlier: Figure | undefined): Change | undefined {
-  if (!earlier || figure.ofNow || figure.value.kind !== earlier.value.kind) return undefined;
-  const now = plainNumber(figure.value);
-  const before = plainNumber(earlier.value);
-  if (now === undefined || before === undefined) return undefined;
-  return { now, before, unit: unitOf(figure.value) };
+function changeOf({ id, value, compared }: Figure, earlier: FigureNumbers): Change | undefined {
+  const now = plainNumber(value);
+  const before = earlier[id];
+  if (compared === 'nothing' || now === undefined || before === undefined) return undefined;
+  return { now, before, unit: unitOf(value) };
 }
 
 function unitOf(value: FigureValue): Change['unit'] {
@@ -49,36 +72,67 @@ function unitOf(value: FigureValue): Change['unit'] {
   }
 }
 
-/** `up 12% from 340`, `down 3.1 points from 78%`, `no change`. */
-export function sayChange({ now, before, unit }: Change): string {
+/** So many decimals both sides are shown with: those that either needs, of those that are compared. */
+export function decimalsOf({ before, now, unit }: Change): number {
+  const least = Math.min(...[before, now].filter((side) => side !== 0).map(Math.abs));
+  const most = mostDecimals(unit, least);
+  const needed = [before, now].map((side) => {
+    const inUnit = unit === 'seconds' ? side / secondsInHour : rounded(side, most, unit);
+    const [, decimals = ''] = inUnit.toFixed(most).split('.');
+    return decimals.replace(/0+$/, '').length;
+  });
+  return Math.max(...needed);
+}
+
+const secondsInHour = 3600;
+
+function mostDecimals(unit: Change['unit'], least: number): number {
+  // Minutes and seconds are said whole, and so are hours from a hundred on.
+  if (unit === 'seconds') return least >= secondsInHour && least < 100 * secondsInHour ? 1 : 0;
+  if (unit === 'rating' || unit === 'attempts') return 2;
+  if (least >= 1 || (unit !== 'per-day' && unit !== 'points')) return 1;
+  // Scores may be fractions of 1, and of one a year even hundredths a day say nothing.
+  return unit === 'points' ? 3 : Math.min(1 - Math.floor(Math.log10(least)), 6);
+}
+
+/** `up 12% from 340`, `up 2 from 3`, `new`, `down 3.1 points from 78.0%`, `no change`. */
+export function sayChange(change: Change): string {
+  const { unit } = change;
+  const decimals = decimalsOf(change);
+  if (unit === 'seconds') return sayChangeOfTime(change, decimals);
+  const before = rounded(change.before, decimals, unit);
+  const now = rounded(change.now, decimals, unit);
   if (now === before) return 'no change';
   const direction = now > before ? 'up' : 'down';
-  const by = Math.abs(now - before);
-  switch (unit) {
-    case 'count':
-      return `${direction}${sayShare(by, before)} from ${sayCount(before)}`;
-    case 'per-day':
-      return `${direction}${sayShare(by, before)} from ${sayPerDay(before)}`;
-    case 'seconds':
-      return `${direction}${sayShare(by, before)} from ${sayTime(before)}`;
-    case 'percent-points':
-      return `${direction} ${sayPoints(by)} from ${sayTenths(before)}%`;
-    case 'percent':
-      return `${direction} ${sayPoints(by)} from ${sayAmount(before, unit)}`;
-    default:
-      return `${direction} from ${sayAmount(before, unit)}`;
+  const by = sayDecimals(Math.abs(now - before), decimals);
+  const from = sayDecimals(before, decimals);
+  if (unit === 'count' || unit === 'per-day') {
+    if (before === 0) return 'new';
+    return `${direction} ${before < leastForPercent ? by : sayShare(change)} from ${from}`;
   }
+  if (unit === 'percent-points' || unit === 'percent')
+    return `${direction} ${by} ${by === '1' ? 'point' : 'points'} from ${from}%`;
+  return `${direction} ${by} from ${from}${unit === 'days' ? ` ${from === '1' ? 'day' : 'days'}` : ''}`;
 }
 
-/** ` 12%`, in whole percent from ten on, or nothing where what was before gives no percentage. */
-function sayShare(by: number, before: number): string {
-  if (before <= 0) return '';
+function sayChangeOfTime(change: Change, decimals: number): string {
+  const { before, now } = change;
+  if (sayTime(before, decimals) === sayTime(now, decimals)) return 'no change';
+  if (before === 0) return 'new';
+  return `${now > before ? 'up' : 'down'} ${sayShare(change)} from ${sayTime(before, decimals)}`;
+}
+
+/** `12%`, in whole percent from ten on. */
+function sayShare({ before, now }: Change): string {
+  const by = Math.abs(now - before);
   const percent = (100 * by) / before;
-  return ` ${percent >= 10 ? `${sayCount(Math.round(percent))}%` : sayPercent(by, before)}`;
+  return percent >= 10 ? `${sayCount(Math.round(percent))}%` : sayPercent(by, before);
 }
 
-function sayPoints(by: number): string {
-  const points = Math.round(by * 10) / 10;
-  if (points === 0) return 'under 0.1 points';
-  return `${sayTenths(points)} ${points === 1 ? 'point' : 'points'}`;
+/** A rate is never rounded to all or nothing where it is neither. */
+function rounded(value: number, decimals: number, unit: Change['unit']): number {
+  const round = Number(value.toFixed(decimals));
+  if (unit !== 'percent-points') return round;
+  if (round === 0 && value > 0) return 0.1;
+  return round === 100 && value < 100 ? 99.9 : round;
 }

@@ -15,6 +15,10 @@ export interface FiguresPlan {
   readonly people: boolean;
   /** The key figures alone, of the fewest fields: all that a later answer is compared with. */
   readonly figuresOnly?: boolean;
+  /** True where the range selects rows by when they were assigned, so that a later period had less time. */
+  readonly byAssignedDate?: boolean;
+  /** Count completions as they stood at this instant, milliseconds since the epoch, by their dates. */
+  readonly asOf?: number;
   /** Milliseconds since the epoch: what "now" is for due dates. */
   readonly now: number;
   /** The asker's IANA zone: a due date without a time ends with its day there. */

@@ -27,14 +27,22 @@ export type FigureValue =
   /** Something that cannot be known here, as the distinct people of several groups together. */
   | { readonly kind: 'unknown' };
 
+/**
+ * What a figure is compared with:
+ * - `period-before`: the period before, whatever the age of its rows.
+ * - `equal-age`: the period before; where the range selects by assigned date, recounted at equal age.
+ * - `last-run`: the last run of the same request, as it describes a state now.
+ * - `nothing`: it carries no change, as nothing tells what it was at equal age.
+ */
+export type Comparison = 'period-before' | 'equal-age' | 'last-run' | 'nothing';
+
 /** One key figure of a report. */
 export interface Figure {
-  /** Stable within its report, `active-people`: what the period before is compared by. */
+  /** Stable within its report, `active-people`: what changes are found by. */
   readonly id: string;
   readonly label: string;
   readonly value: FigureValue;
-  /** True for what describes a state now (overdue, waiting): it carries no change. */
-  readonly ofNow: boolean;
+  readonly compared: Comparison;
 }
 
 /** How the rows spread over the values of one field, most frequent first. */
@@ -149,4 +157,6 @@ export interface FiguresResult {
     readonly personLevel: boolean;
   }[];
   readonly notes: readonly Note[];
+  /** Where completions were recounted as of an instant: the rows completed by now, and those that do not tell when. */
+  readonly recounted?: { readonly completed: number; readonly undated: number };
 }

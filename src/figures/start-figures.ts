@@ -34,11 +34,11 @@ export function startFigures(plan: FiguresPlan, fields: readonly string[]): Figu
   return StreamingFigures.start(figuresOf(plan), plan, fields);
 }
 
-/** False when every figure of the plan describes a state now, so that no period before has to be asked for. */
-export function carriesChange(plan: FiguresPlan): boolean {
+/** False where no figure of the plan is compared with the period before, so that it need not be asked for. */
+export function needsPeriodBefore(plan: FiguresPlan): boolean {
   return figuresOf(plan)
     .rules(plan)
-    .some(({ ofNow }) => !ofNow);
+    .some(({ compared }) => compared === 'period-before' || compared === 'equal-age');
 }
 
 function figuresOf({ report, overdueOnly }: FiguresPlan): ReportFigures {

@@ -16,7 +16,8 @@ export type RangeMeaning =
       readonly last: CalendarDay;
       readonly unit?: CalendarUnit;
     }
-  | { readonly kind: 'since'; readonly first: CalendarDay }
+  /** From the first day of a unit on; `unit` is what the words named. */
+  | { readonly kind: 'since'; readonly first: CalendarDay; readonly unit: CalendarUnit }
   /** So many times 24 hours, up to the present second. Nobody types it: it is a default. */
   | { readonly kind: 'up-to-now'; readonly days: number };
 
@@ -125,7 +126,7 @@ function countedRange(
 function sinceRange(text: string): RangeWords | ImpossibleRange | undefined {
   const date = dateUnit(text);
   if (!date || 'impossible' in date) return date;
-  return { words: `since:${date.words}`, meaning: { kind: 'since', first: date.first } };
+  return { words: `since:${date.words}`, meaning: { kind: 'since', first: date.first, unit: date.unit } };
 }
 
 function spanRange(

@@ -1,9 +1,10 @@
+import { type FigureNumbers, numbersOf } from '../figures/changes.js';
 import type { FiguresPlan, FiguresResult } from '../figures/plan.js';
-import { carriesChange, figureFields } from '../figures/start-figures.js';
+import { figureFields, needsPeriodBefore } from '../figures/start-figures.js';
 import { type KnownValue, listsInAnswer, valuesAskedFor } from '../known-values/lists.js';
 import { type Field, fieldOf, type Report, reportNamed } from './catalogue/index.js';
 import { isRefused, resolveRange } from './date-range.js';
-import { periodBefore } from './date-range-before.js';
+import { endSoFar, periodBefore } from './date-range-before.js';
 import { AskerHasNoAddress, RangeRefused } from './errors.js';
 import { meansTheAsker, questionFor } from './question.js';
 import type { AskOptions, Read, Reading, ReportSource } from './reading.js';
@@ -33,21 +34,30 @@ export interface RunOrder {
 export interface RunParts {
   readonly source: ReportSource;
   readonly weekStart: WeekStart;
-  /** The figures of the last time the same was asked, for the report that has no period before. */
-  readonly lastTime?: (order: RunOrder) => Promise<FiguresBefore | undefined>;
 }
 
-/** Figures to compare with. */
+/** The figures of the period before. */
 export interface FiguresBefore {
-  readonly figures: FiguresResult;
-  /** The period they are of. */
-  readonly range?: ResolvedRange;
-  /** When they were taken, milliseconds since the epoch, where they are of no period. */
-  readonly takenAt?: number;
+  readonly figures: FigureNumbers;
+  readonly range: ResolvedRange;
+  /** The instant at which they stood so, milliseconds since the epoch, where they were counted at equal age. */
+  readonly asOf?: number;
 }
 
-/** Why there is nothing to compare with: it was not ready in time, could not be had, or there is no such period. */
-export type NothingBefore = 'late' | 'failed' | 'none';
+/** Figures of the last run of the same request. */
+export interface LastRun {
+  readonly figures: FigureNumbers;
+  /** Milliseconds since the epoch. */
+  readonly takenAt: number;
+  /** Whose last run it was. */
+  readonly of: 'digest' | 'saved-report' | 'asker';
+}
+
+/**
+ * Why there is nothing to compare with: it was not ready in time, could not be had, there is no such period, or too
+ * many of its completed rows do not tell when they were completed.
+ */
+export type NothingBefore = 'late' | 'failed' | 'none' | 'undated';
 
 /** What a run came to: plain data, and a file where one was ordered. */
 export interface ReportResult {
@@ -63,6 +73,8 @@ export interface ReportResult {
   /** Absent where only the file was ordered. */
   readonly figures?: FiguresResult;
   readonly before: FiguresBefore | NothingBefore;
+  /** What figures of a state now are compared with; absent: the same was never run before. */
+  readonly lastRun?: LastRun;
   readonly csv?: NonNullable<Read['csv']>;
   /** Values that the answer held and filters can be set to; none of them is about a person. */
   readonly values: readonly KnownValue[];
@@ -70,6 +82,9 @@ export interface ReportResult {
 
 /** How long an answer waits for the period before, in milliseconds. */
 const patience = 20_000;
+
+/** Where more of the completed rows than this have no date, nobody can tell what had been completed when. */
+const maxUndatedShare = 0.01;
 
 /**
  * Runs a request: one question for the answer, and one for the period before it.
@@ -115,18 +130,50 @@ async function figuresBefore(
   order: RunOrder,
   parts: RunParts,
 ): Promise<FiguresBefore | NothingBefore> {
-  if (!range) return (await parts.lastTime?.(order)) ?? 'none';
-  const earlier = carriesChange(planFor(range, order, true)) ? periodBefore(range) : undefined;
+  if (!range || !needsPeriodBefore(planFor(range, order, true))) return 'none';
+  const earlier = comparablePeriod(report, range, order, parts.weekStart);
   if (!earlier) return 'none';
+  const asOf = selectsByAssignedDate(report, order.request)
+    ? atEqualAge(range, earlier, order.askedAt)
+    : undefined;
   const tooLate = AbortSignal.timeout(patience);
   try {
     const signal = AbortSignal.any([order.signal, tooLate]);
-    const { figures } = await ask(report, earlier, order, parts.source, { before: true, signal });
-    return figures ? { figures, range: earlier } : 'none';
+    const before = { ...(asOf === undefined ? {} : { asOf }) };
+    const { figures } = await ask(report, earlier, order, parts.source, { before, signal });
+    if (!figures) return 'none';
+    if (cannotTellWhen(figures)) return 'undated';
+    return { figures: numbersOf(figures, ['period-before', 'equal-age']), range: earlier, ...before };
   } catch {
     order.signal.throwIfAborted();
     return tooLate.aborted ? 'late' : 'failed';
   }
+}
+
+function comparablePeriod(
+  report: Report,
+  range: ResolvedRange,
+  { request, askedAt }: RunOrder,
+  weekStart: WeekStart,
+): ResolvedRange | undefined {
+  // What falls due later had less time to be completed than anything that fell due before.
+  if (request.dateField === 'due_date' && range.until * 1000 > askedAt) return undefined;
+  const hasFuture = report.range?.hasFuture ?? false;
+  return periodBefore(range, { askedAt, weekStart, hasFuture });
+}
+
+function selectsByAssignedDate(report: Report, request: ReportRequest): boolean {
+  return (request.dateField ?? report.dateField?.byDefault) === 'assigned_date';
+}
+
+/** When the earlier period was as long over as the range that was asked for is now. */
+function atEqualAge(range: ResolvedRange, earlier: ResolvedRange, askedAt: number): number {
+  const end = endSoFar(range, Math.floor(askedAt / 1000));
+  return earlier.until * 1000 + (askedAt - end * 1000);
+}
+
+function cannotTellWhen({ recounted }: FiguresResult): boolean {
+  return recounted !== undefined && recounted.undated > maxUndatedShare * recounted.completed;
 }
 
 function ask(
@@ -134,11 +181,12 @@ function ask(
   range: ResolvedRange | undefined,
   order: RunOrder,
   source: ReportSource,
-  { before = false, signal = order.signal }: { before?: boolean; signal?: AbortSignal },
+  { before, signal = order.signal }: { before?: { readonly asOf?: number }; signal?: AbortSignal },
 ): Promise<Read> {
   const { request, asker, urgency } = order;
   // Which rows are overdue, and how long, the figures know.
-  const figures = order.fileOnly && !request.overdueOnly ? undefined : planFor(range, order, before);
+  const figures =
+    order.fileOnly && !request.overdueOnly ? undefined : planFor(range, order, before !== undefined, before);
   const columns = order.csvPath !== undefined && !before ? columnsOf(report, request) : [];
   const fields = [
     ...new Set([...columns.map((field) => field.flag), ...(figures ? figureFields(figures) : [])]),
@@ -167,7 +215,12 @@ function ask(
   return source.read(questionFor(report, request, range, fields, asker.email), reading, options);
 }
 
-function planFor(range: ResolvedRange | undefined, order: RunOrder, before: boolean): FiguresPlan {
+function planFor(
+  range: ResolvedRange | undefined,
+  order: RunOrder,
+  before: boolean,
+  { asOf }: { readonly asOf?: number } = {},
+): FiguresPlan {
   const { request, asker, askedAt } = order;
   return {
     report: request.report,
@@ -175,6 +228,8 @@ function planFor(range: ResolvedRange | undefined, order: RunOrder, before: bool
     ...(request.by && !before ? { by: request.by } : {}),
     people: order.namesPeople && !before,
     ...(before ? { figuresOnly: true } : {}),
+    byAssignedDate: selectsByAssignedDate(reportNamed(request.report), request),
+    ...(asOf === undefined ? {} : { asOf }),
     now: askedAt,
     zone: asker.zone,
     ...(range ? { range: { from: range.from, until: range.until } } : {}),

@@ -2,6 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { Clock } from '../clock.js';
 import type { ReportSource } from '../reports/reading.js';
 import type { Asker, ReportRequest, ResolvedRange, WeekStart } from '../reports/request.js';
+import type { RunOf } from '../store/last-figures.js';
 import type { Store } from '../store/store.js';
 import type { AnswerFiles } from './answer-files.js';
 import type { Channels } from './channels.js';
@@ -24,6 +25,10 @@ export interface AskOrder {
   readonly range?: ResolvedRange;
   /** The file alone, into the thread of the summary with this `ts`. */
   readonly fileInto?: string;
+  /** The digest or saved report that is run; absent: what somebody asked. */
+  readonly runOf?: Exclude<RunOf, { readonly kind: 'asker' }>;
+  /** True for a test, *Send again* and Share: later answers are not compared with it. */
+  readonly isRepeat?: boolean;
 }
 
 /** How an ask ended, for the log and the metrics. */

@@ -1,9 +1,11 @@
+import { numbersOf } from '../figures/changes.js';
 import { sayTitle } from '../figures/words/say-request.js';
 import { KnownError } from '../known-error.js';
 import { Cancelled } from '../reporting-api/errors.js';
 import { reportNamed } from '../reports/catalogue/index.js';
 import { type ReleasedKeys, requestIsPersonLevel } from '../reports/person-level.js';
 import { type ReportResult, runReport } from '../reports/run-report.js';
+import type { FiguresOf } from '../store/last-figures.js';
 import { wordsForFailure } from '../words-for-failures.js';
 import type { AskEnd, AskOrder, AskParts } from './ask-order.js';
 import { EndedElsewhere, FileNotShared, Stopping } from './errors.js';
@@ -83,7 +85,7 @@ export async function answerAsk(order: AskOrder, parts: AskParts): Promise<void>
   }
 }
 
-function run(
+async function run(
   order: AskOrder,
   route: Route,
   askId: string,
@@ -93,7 +95,7 @@ function run(
   parts: AskParts,
 ): Promise<ReportResult> {
   const { request, asker, place, range, fileInto } = order;
-  return runReport(
+  const result = await runReport(
     {
       request,
       asker,
@@ -107,26 +109,28 @@ function run(
       onRecords: progress.records,
       onWait: progress.waits,
     },
-    {
-      source: parts.source,
-      weekStart: parts.weekStart,
-      lastTime: () => parts.store.lastFigures.find({ channel: place.channel, asker: asker.id, request }),
-    },
+    { source: parts.source, weekStart: parts.weekStart },
   );
+  const lastRun = result.figures && (await parts.store.lastFigures.find(figuresOf(order)));
+  return { ...result, ...(lastRun ? { lastRun } : {}) };
+}
+
+function figuresOf({ runOf, place, asker, request }: AskOrder): FiguresOf {
+  return { run: runOf ?? { kind: 'asker', channel: place.channel }, asker: asker.id, request };
 }
 
 /** What later answers are compared with, and what forms offer. The answer stands, whatever becomes of this. */
 async function remember(
   askId: string,
-  { place, asker, request }: AskOrder,
+  order: AskOrder,
   result: ReportResult,
   { store, clock, log }: AskParts,
 ): Promise<void> {
   const at = clock.now();
   try {
-    if (result.figures && !result.range) {
-      const { people: _people, breakdown: _breakdown, onlyRow: _onlyRow, ...toCompareWith } = result.figures;
-      await store.lastFigures.keep({ channel: place.channel, asker: asker.id, request }, toCompareWith, at);
+    if (result.figures && !order.isRepeat) {
+      const numbers = numbersOf(result.figures, ['last-run']);
+      await store.lastFigures.keep(figuresOf(order), numbers, result.askedAt);
     }
     await store.knownValues.remember(result.values, at);
   } catch (error) {

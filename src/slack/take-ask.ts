@@ -2,6 +2,7 @@ import type { ReportRequest, ResolvedRange } from '../reports/request.js';
 import { randomId } from '../store/random-id.js';
 import { wordsForFailure } from '../words-for-failures.js';
 import { answerAsk } from './ask.js';
+import type { AskOrder } from './ask-order.js';
 import type { ListenerParts } from './listeners/parts.js';
 import type { Place } from './place.js';
 import { tellAsker } from './tell-asker.js';
@@ -10,7 +11,7 @@ import { type AskedIn, whereAsked } from './where-asked.js';
 import { whoAsks } from './who-asks.js';
 
 /** An ask as it arrives, before anybody looked at who asks and where. */
-export interface ArrivingAsk extends AskedIn {
+export interface ArrivingAsk extends AskedIn, Pick<AskOrder, 'runOf' | 'isRepeat'> {
   readonly request: ReportRequest;
   /** After `/report `, as typed; absent where a button asked. */
   readonly typed?: string;
@@ -28,7 +29,7 @@ export interface ArrivingAsk extends AskedIn {
 export async function takeAsk(arriving: ArrivingAsk, parts: ListenerParts): Promise<void> {
   let place: Place | undefined;
   try {
-    const { request, typed, range, fileInto, zone } = arriving;
+    const { request, typed, range, fileInto, zone, runOf, isRepeat } = arriving;
     const who = await whoAsks(arriving.asker, parts.people, parts.defaultZone);
     place = await whereAsked(arriving, parts);
     if ('refused' in who) {
@@ -46,6 +47,8 @@ export async function takeAsk(arriving: ArrivingAsk, parts: ListenerParts): Prom
         ...(typed === undefined ? {} : { typed }),
         ...(range ? { range } : {}),
         ...(fileInto ? { fileInto } : {}),
+        ...(runOf ? { runOf } : {}),
+        ...(isRepeat ? { isRepeat } : {}),
       },
       parts,
     );

@@ -1,22 +1,30 @@
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { FiguresResult } from '../figures/plan.js';
+import type { FigureNumbers } from '../figures/changes.js';
+import { reportNamed } from '../reports/catalogue/index.js';
 import { meansTheAsker } from '../reports/question.js';
 import type { ReportRequest } from '../reports/request.js';
+import type { LastRun } from '../reports/run-report.js';
 import type { Tables } from './tables.js';
 
-/** Whose figures: a request as it was asked in a channel. */
+/** What was run: a digest, a saved report, or what somebody asked in a channel. */
+export type RunOf =
+  | { readonly kind: 'digest'; readonly id: string }
+  | { readonly kind: 'saved-report'; readonly id: string }
+  | { readonly kind: 'asker'; readonly channel: string };
+
+/** Whose figures: those of one request, which a digest or a saved report may have changed since. */
 export interface FiguresOf {
-  readonly channel: string;
+  readonly run: RunOf;
   readonly asker: string;
   readonly request: ReportRequest;
 }
 
-/** The figures that a channel last got for a request, to show a change where a report has no period before. */
+/** The figures of the last run of each request, to show a change where a figure describes a state now. */
 export interface LastFigures {
-  find(of: FiguresOf): Promise<{ readonly figures: FiguresResult; readonly takenAt: number } | undefined>;
+  find(of: FiguresOf): Promise<LastRun | undefined>;
   /** Keeps figures in place of those from before. */
-  keep(of: FiguresOf, figures: FiguresResult, takenAt: number): Promise<void>;
+  keep(of: FiguresOf, figures: FigureNumbers, takenAt: number): Promise<void>;
   /** Deletes at most `limit` of those taken before a time. Returns how many. */
   forgetBefore(time: number, limit: number): Promise<number>;
 }
@@ -29,7 +37,7 @@ export function lastFiguresIn(db: Kysely<Tables>): LastFigures {
         .select(['figures', 'taken_at'])
         .where('figures_of', '=', hashOf(of))
         .executeTakeFirst();
-      return row && { figures: JSON.parse(row.figures), takenAt: row.taken_at };
+      return row && { figures: JSON.parse(row.figures), takenAt: row.taken_at, of: of.run.kind };
     },
 
     async keep(of, figures, takenAt) {
@@ -56,11 +64,17 @@ export function lastFiguresIn(db: Kysely<Tables>): LastFigures {
   };
 }
 
-/** Equal for requests that ask for the same figures, whatever file they want and wherever the answer goes. */
-function hashOf({ channel, asker, request }: FiguresOf): string {
-  const { report, overdueOnly, by, filters } = request;
-  const whose = meansTheAsker(request) ? asker : null;
+/** Equal for requests that ask for the same figures, whatever table or file they want and wherever the answer goes. */
+function hashOf({ run, asker, request }: FiguresOf): string {
+  const { columns: _columns, sort: _sort, by: _by, csv: _csv, toMe: _toMe, ...same } = request;
+  const report = reportNamed(request.report);
+  const asked = Object.entries({
+    ...same,
+    range: request.range ?? report.range?.byDefault,
+    dateField: request.dateField ?? report.dateField?.byDefault,
+  }).sort(([a], [b]) => (a < b ? -1 : 1));
+  const whose = run.kind === 'asker' || meansTheAsker(request) ? asker : null;
   return createHash('sha256')
-    .update(JSON.stringify([channel, report, overdueOnly, by ?? null, filters, whose]))
+    .update(JSON.stringify([run.kind, run.kind === 'asker' ? run.channel : run.id, whose, asked]))
     .digest('hex');
 }

@@ -1,3 +1,4 @@
+import { numbersOf } from '../../src/figures/changes.js';
 import type { FiguresPlan } from '../../src/figures/plan.js';
 import type { FiguresResult } from '../../src/figures/result.js';
 import { figureFields, startFigures } from '../../src/figures/start-figures.js';
@@ -55,6 +56,7 @@ export function factsOf(
 ): SummaryFacts {
   const plan = planFor(request, people);
   const report = reportNamed(request.report);
+  const numbers = before && figuresOf(plan, before);
   return {
     report,
     request,
@@ -62,12 +64,19 @@ export function factsOf(
     askedAt,
     asker: { zone },
     figures: figuresOf(plan, records),
-    before: before
+    before:
+      numbers && report.range
+        ? { figures: numbersOf(numbers, ['period-before', 'equal-age']), range: weekBefore }
+        : 'none',
+    ...(numbers
       ? {
-          figures: figuresOf(plan, before),
-          ...(report.range ? { range: weekBefore } : { takenAt: askedAt - 21 * 86_400_000 }),
+          lastRun: {
+            figures: numbersOf(numbers, ['last-run']),
+            takenAt: askedAt - 21 * 86_400_000,
+            of: 'asker' as const,
+          },
         }
-      : 'none',
+      : {}),
   };
 }
 

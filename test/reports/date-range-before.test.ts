@@ -9,7 +9,11 @@ function periodOf(words: string, { now = friday, zone = 'Europe/Berlin', worksho
   const report = reportNamed(workshops ? 'workshops' : 'engagement');
   const range = resolveRange(words, report, Date.parse(now), zone, 'monday');
   if (isRefused(range)) throw new Error(`${words} was refused: ${range.refused}`);
-  const period = periodBefore(range);
+  const period = periodBefore(range, {
+    askedAt: Date.parse(now),
+    weekStart: 'monday',
+    hasFuture: workshops,
+  });
   if (!period) return undefined;
   const instant = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
   return `${instant(period.from)} ${instant(period.until)} ${period.words}`;
@@ -26,15 +30,13 @@ describe('the same calendar unit one step back', () => {
     ['2026-Q1', '2025-09-30T22:00:00Z 2025-12-31T23:00:00Z 2025-10-01..2025-12-31'],
     ['2025', '2023-12-31T23:00:00Z 2024-12-31T23:00:00Z 2024-01-01..2024-12-31'],
     ['last-1-year', '2023-12-31T23:00:00Z 2024-12-31T23:00:00Z 2024-01-01..2024-12-31'],
-    ['2026-11', '2026-09-30T22:00:00Z 2026-10-31T23:00:00Z 2026-10-01..2026-10-31'],
   ])('%s: %s', (words, period) => expect(periodOf(words)).toBe(period));
 
   it.each([
-    ['tomorrow', '2026-11-19T23:00:00Z 2026-11-20T23:00:00Z 2026-11-20'],
     ['this-week', '2026-11-08T23:00:00Z 2026-11-15T23:00:00Z 2026-11-09..2026-11-15'],
-    ['next-week', '2026-11-15T23:00:00Z 2026-11-22T23:00:00Z 2026-11-16..2026-11-22'],
     ['this-month', '2026-09-30T22:00:00Z 2026-10-31T23:00:00Z 2026-10-01..2026-10-31'],
-    ['next-7-days', '2026-11-13T23:00:00Z 2026-11-20T23:00:00Z 2026-11-14..2026-11-20'],
+    ['2026-11', '2026-09-30T22:00:00Z 2026-10-31T23:00:00Z 2026-10-01..2026-10-31'],
+    ['2026-11-01..2026-11-30', '2026-09-30T22:00:00Z 2026-10-31T23:00:00Z 2026-10-01..2026-10-31'],
   ])('%s of workshops: %s', (words, period) => expect(periodOf(words, { workshops: true })).toBe(period));
 
   it('is whole for a whole unit, also where that one is shorter by an hour', () => {
@@ -54,6 +56,22 @@ describe('cut at the same elapsed time for what ends now', () => {
   ])('%s: %s', (words, period) => expect(periodOf(words)).toBe(period));
 
   it.each([
+    ['today', ['2026-11-20', 'since:2026-11-20', '2026-11-20..2026-11-20']],
+    ['this-week', ['since:2026-11-16', '2026-11-16..2026-11-22']],
+    [
+      'this-month',
+      ['2026-11', 'since:2026-11', 'since:2026-11-01', '2026-11-01..2026-11-30', '2026-11..2026-11'],
+    ],
+    [
+      'this-quarter',
+      ['2026-Q4', 'since:2026-Q4', 'since:2026-10-01', '2026-10..2026-12', '2026-10-01..2026-12'],
+    ],
+    ['this-year', ['2026', 'since:2026', 'since:2026-01', '2026-Q1..2026-Q4', '2026-01-01..2026-12-31']],
+  ])('%s, however it was typed', (words, others) => {
+    for (const other of others) expect([other, periodOf(other)]).toEqual([other, periodOf(words)]);
+  });
+
+  it.each([
     [
       'this-month',
       '2026-03-31T10:00:00Z',
@@ -65,6 +83,7 @@ describe('cut at the same elapsed time for what ends now', () => {
       '2026-06-30T23:00:00Z',
       '2026-01-01T00:00:00Z 2026-04-01T00:00:00Z 2026-01-01..2026-03-31',
     ],
+    ['2028-03', '2028-03-31T10:00:00Z', '2028-02-01T00:00:00Z 2028-03-01T00:00:00Z 2028-02-01..2028-02-29'],
   ])('%s at %s, clamped to the shorter unit: %s', (words, now, period) => {
     expect(periodOf(words, { now, zone: 'UTC' })).toBe(period);
   });
@@ -77,11 +96,18 @@ describe('as many days directly before', () => {
     ['last-2-months', '2026-07-01T22:00:00Z 2026-08-31T22:00:00Z 2026-07-02..2026-08-31'],
     ['2026-03-01..2026-03-31', '2026-01-28T23:00:00Z 2026-02-28T23:00:00Z 2026-01-29..2026-02-28'],
     ['2026-01..2026-02', '2025-11-02T23:00:00Z 2025-12-31T23:00:00Z 2025-11-03..2025-12-31'],
-    ['since:2026-11-16', '2026-11-11T11:50:30Z 2026-11-15T23:00:00Z 2026-11-11..2026-11-15'],
+    ['since:2026-11-17', '2026-11-13T11:50:30Z 2026-11-16T23:00:00Z 2026-11-13..2026-11-16'],
+    // It is still running: what is ahead has not happened.
+    ['2026-11-17..2026-12-31', '2026-11-13T11:50:30Z 2026-11-16T23:00:00Z 2026-11-13..2026-11-16'],
   ])('%s: %s', (words, period) => expect(periodOf(words)).toBe(period));
 });
 
 describe('nothing before', () => {
+  it.each(['tomorrow', 'next-week', 'next-month', 'next-7-days', '2027', '2026-11-21'])(
+    'for %s, which begins in the future',
+    (words) => expect(periodOf(words, { workshops: true })).toBeUndefined(),
+  );
+
   it('when it would start before 1970', () => {
     expect(periodOf('1970', { zone: 'UTC' })).toBeUndefined();
     expect(periodOf('1970-01-02', { zone: 'UTC' })).toContain('1970-01-01T00:00:00Z');

@@ -45,8 +45,8 @@ it('says whole days where the clocks skipped midnight', () => {
 it.each([
   ['last-week', 'Mon 2 Nov – Sun 8 Nov 2026'],
   ['this-week', 'Mon 9 Nov – Fri 13 Nov 2026 until 11:09'],
-  ['since:2026-11-16', 'Wed 11 Nov 2026 from 12:50 – Sun 15 Nov 2026'],
+  ['since:2026-11-17', 'Fri 13 Nov 2026 from 12:50 – Mon 16 Nov 2026'],
 ])('says the days before %s: %s', (words, said) => {
-  const period = periodBefore(resolved(words));
+  const period = periodBefore(resolved(words), { askedAt: friday, weekStart: 'monday', hasFuture: false });
   expect(period && sayDays(period)).toBe(said);
 });

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { addUnits, calendarDay, dayAt, dayInDigits, startOfDay } from '../../src/reports/calendar.js';
+import {
+  addUnits,
+  type CalendarUnit,
+  calendarDay,
+  dayAt,
+  dayInDigits,
+  startOfDay,
+} from '../../src/reports/calendar.js';
 import { reportNamed } from '../../src/reports/catalogue/index.js';
 import { isRefused, resolveRange } from '../../src/reports/date-range.js';
 import { periodBefore } from '../../src/reports/date-range-before.js';
@@ -154,13 +161,75 @@ describe('at any time in any zone', () => {
     fc.assert(
       fc.property(anywhere, words, (where, said) => {
         const range = ranges(where)(said, 'engagement');
-        const before = range && periodBefore(range);
+        const before =
+          range && periodBefore(range, { askedAt: where.now, weekStart: where.weekStart, hasFuture: false });
         if (!range || !before) return;
         expect(before.from).toBeLessThan(before.until);
         expect(before.until).toBeLessThanOrEqual(range.from);
         const longer = before.until - before.from - (range.until - range.from);
         expect(longer).toBeLessThanOrEqual(4 * DAY);
       }),
+    );
+  });
+});
+
+/** The first day of the unit that holds a day, `2026-11-20`, and of those beside it, by nothing but UTC. */
+function naiveStart(day: string, unit: CalendarUnit, weekStart: WeekStart, step = 0): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  const intoWeek = (date.getUTCDay() + (weekStart === 'sunday' ? 0 : 6)) % 7;
+  const start = {
+    day: () => Date.UTC(year, month, date.getUTCDate() + step),
+    week: () => Date.UTC(year, month, date.getUTCDate() - intoWeek + 7 * step),
+    month: () => Date.UTC(year, month + step, 1),
+    quarter: () => Date.UTC(year, month - (month % 3) + 3 * step, 1),
+    year: () => Date.UTC(year + step, 0, 1),
+  }[unit]();
+  return new Date(start).toISOString().slice(0, 10);
+}
+
+describe('a running unit, however it is typed', () => {
+  const units: readonly CalendarUnit[] = ['day', 'week', 'month', 'quarter', 'year'];
+  const unit = fc.constantFrom(...units);
+
+  it('has the unit before it, cut at the same elapsed time or at its end', () => {
+    fc.assert(
+      fc.property(anywhere, unit, fc.nat(4), (where, named, form) => {
+        const { zone, now, weekStart } = where;
+        const clock = clockOf(zone);
+        const second = Math.floor(now / 1000);
+        const today = clock(second);
+        const start = naiveStart(today, named, weekStart);
+        const last = new Date(Date.parse(naiveStart(today, named, weekStart, 1)) - DAY * 1000);
+        const shorts: Partial<Record<CalendarUnit, string>> = {
+          month: start.slice(0, 7),
+          quarter: `${start.slice(0, 4)}-q${Math.ceil(Number(start.slice(5, 7)) / 3)}`,
+          year: start.slice(0, 4),
+        };
+        const short = shorts[named] ?? start;
+        const said =
+          [
+            named === 'day' ? 'today' : `this-${named}`,
+            named === 'week' ? `since:${start}` : short,
+            `since:${short}`,
+            `since:${start}`,
+            `${start}..${last.toISOString().slice(0, 10)}`,
+          ][form] ?? '';
+        // From one day on, several units may run: the smallest is meant then.
+        const smaller = units.slice(0, units.indexOf(named));
+        const isAmbiguous =
+          said === `since:${start}` && smaller.some((other) => naiveStart(today, other, weekStart) === start);
+        const range = ranges(where)(said, 'engagement');
+        // At its first second, nothing of it has passed.
+        if (!range || isAmbiguous || range.from === second) return;
+        const before = periodBefore(range, { askedAt: now, weekStart, hasFuture: false });
+        const [from, own] = [naiveStart(today, named, weekStart, -1), start].map((day) =>
+          firstSecondOf(day, clock),
+        );
+        if (from === undefined || own === undefined || from < 0 || from === own) return;
+        expect([said, before?.from, before?.until]).toEqual([said, from, Math.min(from + second - own, own)]);
+      }),
+      { numRuns: 300 },
     );
   });
 });

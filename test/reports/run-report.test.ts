@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { FiguresResult } from '../../src/figures/plan.js';
 import { startFigures } from '../../src/figures/start-figures.js';
 import { AskerHasNoAddress, RangeRefused } from '../../src/reports/errors.js';
 import type { Question } from '../../src/reports/question.js';
@@ -175,18 +174,13 @@ describe('a run', () => {
     });
   });
 
-  it('takes the figures of the last time where there is no period before', async () => {
+  it('asks for no period before where there is none', async () => {
     const { source, asked } = rememberingSource();
-    const figures = { report: 'assessments' } as FiguresResult;
-    const result = await runReport(order(plainRequest('assessments')), {
-      source,
-      weekStart: 'monday',
-      lastTime: async () => ({ figures, takenAt: 5 }),
-    });
+    const result = await runReport(order(plainRequest('assessments')), { source, weekStart: 'monday' });
     expect(asked).toHaveLength(1);
     expect(asked[0]?.question.range).toBeUndefined();
     expect(result.range).toBeUndefined();
-    expect(result.before).toEqual({ figures, takenAt: 5 });
+    expect(result.before).toBe('none');
   });
 
   it('goes out without changes where the period before cannot be had', async () => {
@@ -195,6 +189,46 @@ describe('a run', () => {
     });
     const result = await runReport(order({}), { source, weekStart: 'monday' });
     expect(result.before).toBe('failed');
+  });
+
+  it.each([
+    ['workshops', { range: 'next-week' }],
+    ['assignments', { overdueOnly: true }],
+    ['assignments', { dateField: 'due_date', range: '2026-11' }],
+  ] as const)('asks for no period before of %s %o', async (report, more) => {
+    const { source, asked } = rememberingSource();
+    const result = await runReport(order({ ...plainRequest(report), ...more }), {
+      source,
+      weekStart: 'monday',
+    });
+    expect(asked).toHaveLength(1);
+    expect(result.before).toBe('none');
+  });
+
+  it.each([
+    ['assignments', {}, '2026-08-22T09:00:00Z'],
+    ['assignments', { range: '2026-11' }, '2026-10-20T09:00:00Z'],
+    ['assignments', { range: 'this-month' }, '2026-10-20T09:00:00Z'],
+    ['tracks', { dateField: 'assigned_date' }, '2026-11-13T10:00:00Z'],
+    ['completions', { dateField: 'assigned_date' }, '2026-11-13T10:00:00Z'],
+  ] as const)('counts the period before at equal age: %s %o', async (report, more, asOf) => {
+    const { source, asked } = rememberingSource();
+    await runReport(order({ ...plainRequest(report), ...more }), { source, weekStart: 'monday' });
+    const [main, before] = asked;
+    expect(main?.reading.figures?.asOf).toBeUndefined();
+    expect(before?.reading.figures?.asOf).toBe(Date.parse(asOf));
+  });
+
+  it.each([
+    ['assignments', { dateField: 'due_date' }],
+    ['completions', {}],
+    ['tracks', {}],
+    ['engagement', {}],
+  ] as const)('counts the period before as it is now: %s %o', async (report, more) => {
+    const { source, asked } = rememberingSource();
+    await runReport(order({ ...plainRequest(report), ...more }), { source, weekStart: 'monday' });
+    expect(asked[1]?.reading.figures).toBeDefined();
+    expect(asked[1]?.reading.figures?.asOf).toBeUndefined();
   });
 
   it('keeps the range of an earlier answer that is asked for again', async () => {

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FiguresResult } from '../../src/figures/plan.js';
 import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/reports/request.js';
 import type { NewAsk } from '../../src/store/asks.js';
 import { openStore, type Store } from '../../src/store/store.js';
@@ -37,9 +36,6 @@ const ask = (changes: Partial<NewAsk> = {}): NewAsk => ({
   askedAt: 1000,
   ...changes,
 });
-
-/** The store takes figures as they are, and gives them back. */
-const figures = (records: number) => ({ records }) as FiguresResult;
 
 describe('asks', () => {
   it('are found again as they were asked', async () => {
@@ -148,18 +144,48 @@ describe('envelopes', () => {
 });
 
 describe('the last figures', () => {
-  const of = { channel: 'C1', asker: 'U1', request };
+  const of = { run: { kind: 'asker', channel: 'C1' }, asker: 'U1', request } as const;
+  const digest = { ...of, run: { kind: 'digest', id: 'd1' } } as const;
 
-  it('are those of the same question in the same channel, whatever file it wanted', async () => {
-    await store.lastFigures.keep(of, figures(1), 10);
-    await store.lastFigures.keep(of, figures(2), 20);
-    const found = { figures: figures(2), takenAt: 20 };
+  it('are those that the same person got for the same request in the same channel, whatever file it wanted', async () => {
+    await store.lastFigures.keep(of, { overdue: 1 }, 10);
+    await store.lastFigures.keep(of, { overdue: 2 }, 20);
+    const found = { figures: { overdue: 2 }, takenAt: 20, of: 'asker' };
     expect(await store.lastFigures.find(of)).toEqual(found);
-    expect(await store.lastFigures.find({ ...of, asker: 'U2', request: { ...request, csv: true } })).toEqual(
-      found,
-    );
-    expect(await store.lastFigures.find({ ...of, channel: 'C2' })).toBeUndefined();
-    expect(await store.lastFigures.find({ ...of, request: { ...request, filters: [] } })).toBeUndefined();
+    const sameFigures = { ...request, csv: true, toMe: true, by: 'teams', columns: ['email'] };
+    expect(await store.lastFigures.find({ ...of, request: sameFigures })).toEqual(found);
+    for (const other of [
+      { ...of, run: { kind: 'asker', channel: 'C2' } as const },
+      { ...of, asker: 'U2' },
+      { ...of, request: { ...request, filters: [] } },
+      { ...of, request: { ...request, range: 'last-month' } },
+      digest,
+    ])
+      expect(await store.lastFigures.find(other)).toBeUndefined();
+  });
+
+  it('of a digest or a saved report are its own, whoever runs it', async () => {
+    const saved = { ...of, run: { kind: 'saved-report', id: 'd1' } } as const;
+    await store.lastFigures.keep(digest, { overdue: 3 }, 10);
+    await store.lastFigures.keep(saved, { overdue: 4 }, 10);
+    expect(await store.lastFigures.find({ ...digest, asker: 'U2' })).toMatchObject({
+      of: 'digest',
+      figures: { overdue: 3 },
+    });
+    expect(await store.lastFigures.find({ ...saved, asker: 'U2' })).toMatchObject({
+      of: 'saved-report',
+      figures: { overdue: 4 },
+    });
+    expect(await store.lastFigures.find({ ...digest, run: { kind: 'digest', id: 'd2' } })).toBeUndefined();
+    // It was changed to ask for something else.
+    expect(await store.lastFigures.find({ ...digest, request: { ...request, filters: [] } })).toBeUndefined();
+  });
+
+  it('are the same for what is not typed and for the same words', async () => {
+    const plain = plainRequest('assignments');
+    await store.lastFigures.keep({ ...of, request: plain }, { overdue: 1 }, 10);
+    const typed = { ...plain, range: 'last-90-days', dateField: 'assigned_date' };
+    expect(await store.lastFigures.find({ ...of, request: typed })).toBeDefined();
   });
 
   it('are the asker’s own where the question means its asker', async () => {
@@ -167,8 +193,8 @@ describe('the last figures', () => {
       ...request,
       filters: [{ object: 'user_filter', member: 'manager_email', entries: ['me'] }],
     };
-    await store.lastFigures.keep({ ...of, request: mine }, figures(1), 10);
-    expect(await store.lastFigures.find({ ...of, request: mine, asker: 'U2' })).toBeUndefined();
+    await store.lastFigures.keep({ ...digest, request: mine }, { overdue: 1 }, 10);
+    expect(await store.lastFigures.find({ ...digest, request: mine, asker: 'U2' })).toBeUndefined();
   });
 });
 
@@ -206,13 +232,14 @@ describe('tidying', () => {
     await store.ledger.cancelled({ id: old, worker: null }, 2);
     const old600 = Array.from({ length: 600 }, (_, i) => ({ envelope: `old${i}`, seenAt: 1 }));
     await store.seenEnvelopes.remember([...old600, { envelope: 'young', seenAt: now }]);
-    await store.lastFigures.keep({ channel: 'C1', asker: 'U1', request }, figures(1), 1);
+    const of = { run: { kind: 'asker', channel: 'C1' }, asker: 'U1', request } as const;
+    await store.lastFigures.keep(of, { overdue: 1 }, 1);
 
     await tidy(store, now);
     expect(await store.asks.find(old)).toBeUndefined();
     expect(await store.asks.find(running)).toBeDefined();
     expect(await store.asks.find(young)).toBeDefined();
     expect(await store.seenEnvelopes.latest(9)).toEqual(['young']);
-    expect(await store.lastFigures.find({ channel: 'C1', asker: 'U1', request })).toBeUndefined();
+    expect(await store.lastFigures.find(of)).toBeUndefined();
   });
 });

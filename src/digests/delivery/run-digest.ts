@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { meansTheAsker } from '../../reports/question.js';
 import { runReport } from '../../reports/run-report.js';
+import type { FiguresOf } from '../../store/last-figures.js';
 import type { Digest, DigestRun } from '../digest.js';
 import type { DigestParts } from '../parts.js';
 import { sameAs } from '../same-as.js';
@@ -23,7 +24,7 @@ export async function reportFor(
   parts: DigestParts,
   shared: SharedReports,
 ): Promise<SharedReport> {
-  const { request, schedule, channel } = digest;
+  const { request, schedule } = digest;
   const { asker, route, place } = rights;
   const namesPeople = route.summary === 'direct' || place.kind === 'direct';
   const report = await shared.get(
@@ -32,8 +33,6 @@ export async function reportFor(
       namesPeople,
       fileOnly,
       meansTheAsker(request) ? asker.email : null,
-      // Without a range it is compared with what the channel got the last time.
-      request.report === 'assessments' ? channel : null,
     ]),
     (csvPath) =>
       runReport(
@@ -47,14 +46,20 @@ export async function reportFor(
           urgency: 'digest',
           signal,
         },
-        {
-          source: parts.source,
-          weekStart: parts.weekStart,
-          lastTime: () => parts.store.lastFigures.find({ channel, asker: asker.id, request }),
-        },
+        { source: parts.source, weekStart: parts.weekStart },
       ),
   );
-  return report;
+  if (fileOnly) return report;
+  // Several digests may share a report, and each is compared with its own last run.
+  const lastRun = await parts.store.lastFigures.find(figuresOf(digest)).catch(async (error) => {
+    await report.release();
+    throw error;
+  });
+  return { ...report, result: { ...report.result, ...(lastRun ? { lastRun } : {}) } };
+}
+
+export function figuresOf({ id, owner, request }: Digest): FiguresOf {
+  return { run: { kind: 'digest', id }, asker: owner, request };
 }
 
 function keyOf(parts: readonly unknown[]): string {

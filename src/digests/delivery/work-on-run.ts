@@ -1,3 +1,4 @@
+import { numbersOf } from '../../figures/changes.js';
 import type { ReportResult } from '../../reports/run-report.js';
 import type { DigestRun } from '../digest.js';
 import { setAside } from '../due/set-aside.js';
@@ -8,7 +9,7 @@ import { evenUnreadable, UnreadableDigest } from '../unreadable.js';
 import type { Pace } from './pace.js';
 import { type Posted, postSummary } from './post-run.js';
 import { rightsOf } from './rights.js';
-import { type RunAtWork, reportFor } from './run-digest.js';
+import { figuresOf, type RunAtWork, reportFor } from './run-digest.js';
 import { fileFailed, heldFile, messagePlaced, shareRunFile } from './share-file.js';
 import type { SharedReports } from './shared-reports.js';
 
@@ -119,14 +120,12 @@ async function fileAlone(work: RunAtWork, { parts, shared }: Workshop): Promise<
   }
 }
 
-/** For the report that has no period before: what the next one is compared with. */
+/** What the figures of a state now are compared with in the next run. One that was sent again is not a run of its own. */
 async function rememberFigures(
   { digest, run }: RunAtWork,
   result: ReportResult,
   parts: DigestParts,
 ): Promise<void> {
-  if (!result.figures || result.range) return;
-  const { people: _people, breakdown: _breakdown, onlyRow: _onlyRow, ...kept } = result.figures;
-  const of = { channel: digest.channel, asker: digest.owner, request: digest.request };
-  await parts.store.lastFigures.keep(of, kept, run.dueAt);
+  if (!result.figures || run.settled === 'sent-again') return;
+  await parts.store.lastFigures.keep(figuresOf(digest), numbersOf(result.figures, ['last-run']), run.dueAt);
 }

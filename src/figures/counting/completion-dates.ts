@@ -1,4 +1,5 @@
 import type { RecordView } from '../../reports/record-view.js';
+import type { GivenDate } from './due-dates.js';
 import { isInCalendar } from './gaps.js';
 import { dayAlone, ZoneDays } from './zone-days.js';
 
@@ -27,12 +28,18 @@ export class CompletionDates {
 
   /** Days since 1 January 1970; undefined where nothing readable says it. */
   dayOf(record: RecordView): number | undefined {
+    const { instant, dayOnly } = this.dateOf(record);
+    if (Number.isNaN(instant)) return undefined;
+    return dayOnly ? dayAlone(instant) : this.days.dayOf(instant);
+  }
+
+  /** Its instant is NaN where nothing readable says it. */
+  dateOf(record: RecordView): GivenDate {
     for (const { place, name } of this.candidates) {
       const member = record.member(place, name);
       const instant = member.instant();
-      if (!isInCalendar(instant)) continue;
-      return member.isDayOnly() ? dayAlone(instant) : this.days.dayOf(instant);
+      if (isInCalendar(instant)) return { instant, dayOnly: member.isDayOnly() };
     }
-    return undefined;
+    return { instant: Number.NaN, dayOnly: false };
   }
 }

@@ -1,6 +1,6 @@
 import type { RecordView } from '../../reports/record-view.js';
 import type { FiguresPlan } from '../plan.js';
-import type { FiguresResult, FigureValue } from '../result.js';
+import type { Comparison, FiguresResult, FigureValue } from '../result.js';
 import type { Contribution } from './contribution.js';
 import type { CountedRow } from './counted-row.js';
 import type { CountedValues } from './counted-values.js';
@@ -9,8 +9,7 @@ import type { CountedValues } from './counted-values.js';
 export interface FigureRule {
   readonly id: string;
   readonly label: string;
-  /** Set for what describes a state now: it carries no change. */
-  readonly ofNow?: true;
+  readonly compared: Comparison;
   /** A shorter label for a column. */
   readonly heading?: string;
   /** Set for medians and distinct people, which are counted per group only where a breakdown is asked for. */
@@ -68,7 +67,7 @@ export interface ReportFigures {
 
 /** What only this report counts, beside its sums: spreads, days, the next sessions, the people to look at. */
 export type OwnFindings = Partial<
-  Pick<FiguresResult, 'spreads' | 'chart' | 'people' | 'upcoming' | 'notes' | 'different'>
+  Pick<FiguresResult, 'spreads' | 'chart' | 'people' | 'upcoming' | 'notes' | 'different' | 'recounted'>
 > & {
   /** Flags of numbers that no row gave a readable value of, though each should have. */
   readonly unread?: readonly string[];

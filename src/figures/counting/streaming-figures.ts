@@ -137,11 +137,11 @@ export class StreamingFigures implements FiguresReader {
       overdueOnly: plan.overdueOnly,
       records,
       counted,
-      figures: rules.map(({ id, label, ofNow = false, value }) => ({
+      figures: rules.map(({ id, label, compared, value }) => ({
         id,
         label,
         value: value(total),
-        ofNow,
+        compared,
       })),
       spreads: own.spreads ?? [],
       highlights: highlightsOf(
@@ -154,6 +154,7 @@ export class StreamingFigures implements FiguresReader {
       ...(breakdown ? { breakdown: breakdown.table } : {}),
       ...(own.people ? { people: own.people } : {}),
       ...(counted === 1 ? { onlyRow: this.firstRow } : {}),
+      ...(own.recounted ? { recounted: own.recounted } : {}),
       notes: [
         ...(own.notes ?? []),
         ...factIfAny('too-many-values-for-a-median', this.values.full ? counted : 0),

@@ -43,17 +43,19 @@ export const assessments: ReportFigures = {
   people: { sum: at.people },
   groupedBy: 'assessment_title',
   rules: () => [
-    { id: 'results', label: 'Results', value: (row) => count(row.sum(at.all)) },
-    { id: 'pass-rate', label: 'Pass rate', value: passRate },
+    { id: 'results', label: 'Results', compared: 'last-run', value: (row) => count(row.sum(at.all)) },
+    { id: 'pass-rate', label: 'Pass rate', compared: 'last-run', value: passRate },
     {
       id: 'average-score',
       label: 'Average score',
+      compared: 'last-run',
       value: (row) => average(row.sum(at.score), row.sum(at.withScore), 'points'),
     },
     {
       id: 'median-score',
       label: 'Median score',
       inGroupsOnRequest: true,
+      compared: 'last-run',
       value: (row) => median(row, 'points', steps),
     },
     {
@@ -62,13 +64,14 @@ export const assessments: ReportFigures = {
       heading: 'Attempts each',
       needs: ['assessment_attempts'],
       inGroupsOnRequest: true,
+      compared: 'last-run',
       value: attemptsPerPerson,
     },
     {
       id: 'waiting',
       label: 'Waiting for grading',
       heading: 'Waiting',
-      ofNow: true,
+      compared: 'last-run',
       value: (row) => count(row.sum(at.waiting)),
     },
   ],

@@ -1,5 +1,6 @@
 import { reportNamed } from '../../reports/catalogue/index.js';
 import type { RecordView } from '../../reports/record-view.js';
+import { CompletedBy } from '../counting/completed-by.js';
 import type { Contribution } from '../counting/contribution.js';
 import type { CountedRow } from '../counting/counted-row.js';
 import { DueDates, type GivenDate, givenDate } from '../counting/due-dates.js';
@@ -61,6 +62,7 @@ export class AssignmentCounter implements RecordCounter {
     private readonly gaps: Gaps,
     private readonly statuses: StatusSpread,
     private readonly overduePeople: OverduePeople | undefined,
+    private readonly completedBy: CompletedBy | undefined,
   ) {
     this.place = placesOf(fields, flags);
     this.personOf = plan.overdueOnly ? personKeyReader(fields) : undefined;
@@ -69,7 +71,15 @@ export class AssignmentCounter implements RecordCounter {
   static start(this: void, plan: FiguresPlan, fields: readonly string[]): AssignmentCounter {
     const dates = new DueDates(plan.now, plan.zone);
     const people = plan.people ? OverduePeople.start(fields) : undefined;
-    return new AssignmentCounter(plan, fields, dates, Gaps.over(fields), StatusSpread.empty(), people);
+    return new AssignmentCounter(
+      plan,
+      fields,
+      dates,
+      Gaps.over(fields),
+      StatusSpread.empty(),
+      people,
+      CompletedBy.start(plan),
+    );
   }
 
   read(record: RecordView, into: Contribution): boolean {
@@ -78,8 +88,10 @@ export class AssignmentCounter implements RecordCounter {
     const dueDate = Number.isNaN(due) ? undefined : givenDate(record, place.due_date, due);
     const done = gaps.instantIfGiven(record, place.completed_date);
     const status = this.statuses.look(record, place.assignment_status);
-    const isCompleted =
+    const isCompletedNow =
       !Number.isNaN(done) || status?.meaning === 'completed' || status?.meaning === 'passed';
+    const isCompleted =
+      isCompletedNow && (this.completedBy?.had(givenDate(record, place.completed_date, done)) ?? true);
     const isOverdue = !isCompleted && dueDate !== undefined && dates.isPast(dueDate);
     if (plan.overdueOnly && !isOverdue) return false;
 
@@ -94,13 +106,22 @@ export class AssignmentCounter implements RecordCounter {
   }
 
   copy(): AssignmentCounter {
-    const { plan, fields, dates, gaps, statuses, overduePeople } = this;
-    return new AssignmentCounter(plan, fields, dates, gaps.copy(), statuses.copy(), overduePeople?.copy());
+    const { plan, fields, dates, gaps, statuses, overduePeople, completedBy } = this;
+    return new AssignmentCounter(
+      plan,
+      fields,
+      dates,
+      gaps.copy(),
+      statuses.copy(),
+      overduePeople?.copy(),
+      completedBy?.copy(),
+    );
   }
 
   finish(total: CountedRow): OwnFindings {
     return {
       spreads: this.statuses.finish(),
+      ...(this.completedBy ? { recounted: this.completedBy.finish() } : {}),
       notes: [
         ...this.gaps.notes(reportNamed('assignments')),
         ...factIfAny('completed-without-date', total.sum(at.withoutDate)),

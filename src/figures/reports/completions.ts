@@ -1,5 +1,6 @@
 import { reportNamed } from '../../reports/catalogue/index.js';
 import type { RecordView } from '../../reports/record-view.js';
+import { CompletedBy } from '../counting/completed-by.js';
 import { CompletionDates } from '../counting/completion-dates.js';
 import type { Contribution } from '../counting/contribution.js';
 import type { CountedRow } from '../counting/counted-row.js';
@@ -32,11 +33,17 @@ export const completions: ReportFigures = {
   people: { sum: at.people },
   groupedBy: 'content',
   rules: (plan) => [
-    { id: 'completions', label: 'Completions', value: (row) => count(row.sum(at.all)) },
+    {
+      id: 'completions',
+      label: 'Completions',
+      compared: 'equal-age',
+      value: (row) => count(row.sum(at.all)),
+    },
     {
       id: 'people',
       label: 'People',
       inGroupsOnRequest: true,
+      compared: 'equal-age',
       value: (row) => distinctPeople(row, at.people),
     },
     ...perDay(plan),
@@ -51,15 +58,20 @@ export const completions: ReportFigures = {
     },
   ],
   bars: { title: 'Completions', series: [{ name: 'Completions', value: (row) => row.sum(at.all) }] },
-  fields: ({ figuresOnly }) => [...(figuresOnly ? [] : flags), ...personKeyFields],
+  fields: (plan) => [...(needsDates(plan) ? flags : []), ...personKeyFields],
   counter: (plan, fields) => CompletionCounter.start(plan, fields),
 };
+
+/** The key figures alone need neither content nor day, unless they are recounted. */
+function needsDates({ figuresOnly, asOf }: FiguresPlan): boolean {
+  return !figuresOnly || asOf !== undefined;
+}
 
 function perDay(plan: FiguresPlan): FigureRule[] {
   const days = daysIn(plan);
   if (days === 0) return [];
   const value = (row: CountedRow): FigureValue => ({ kind: 'per-day', count: row.sum(at.all), days });
-  return [{ id: 'per-day', label: 'Completions a day', heading: 'A day', value }];
+  return [{ id: 'per-day', label: 'Completions a day', heading: 'A day', compared: 'equal-age', value }];
 }
 
 function moreCompleted(a: CountedRow, b: CountedRow): number {
@@ -80,7 +92,7 @@ function daysIn(plan: FiguresPlan): number {
 
 class CompletionCounter implements RecordCounter {
   private readonly personOf: (record: RecordView) => string | undefined;
-  /** Absent where the key figures alone are wanted: they need neither content nor day. */
+  /** Absent where no dates are needed. */
   private readonly content: number | undefined;
   private readonly dates: CompletionDates | undefined;
 
@@ -90,24 +102,33 @@ class CompletionCounter implements RecordCounter {
     private readonly gaps: Gaps,
     private readonly types: ValueSpread,
     private readonly days: DayCounts,
+    private readonly completedBy: CompletedBy | undefined,
   ) {
     this.personOf = personKeyReader(fields);
-    if (plan.figuresOnly) return;
+    if (!needsDates(plan)) return;
     const { content, assignment } = placesOf(fields, flags);
     this.content = content;
     this.dates = new CompletionDates([content, assignment], plan.zone);
   }
 
   static start(plan: FiguresPlan, fields: readonly string[]): CompletionCounter {
-    return new CompletionCounter(plan, fields, Gaps.over(fields), ValueSpread.empty(), DayCounts.empty());
+    return new CompletionCounter(
+      plan,
+      fields,
+      Gaps.over(fields),
+      ValueSpread.empty(),
+      DayCounts.empty(),
+      CompletedBy.start(plan),
+    );
   }
 
   read(record: RecordView, into: Contribution): boolean {
     const { sums } = into;
+    const { content, dates } = this;
+    if (this.completedBy && dates && !this.completedBy.had(dates.dateOf(record))) return false;
     sums[at.all] = 1;
     into.person = this.personOf(record);
     if (into.person === undefined) sums[at.withoutPerson] = 1;
-    const { content, dates } = this;
     if (content === undefined || !dates) return true;
     this.gaps.noteText(record, content, record.text(content));
     const type = typeOf(record, content);
@@ -119,8 +140,8 @@ class CompletionCounter implements RecordCounter {
   }
 
   copy(): CompletionCounter {
-    const { plan, fields, gaps, types, days } = this;
-    return new CompletionCounter(plan, fields, gaps.copy(), types.copy(), days.copy());
+    const { plan, fields, gaps, types, days, completedBy } = this;
+    return new CompletionCounter(plan, fields, gaps.copy(), types.copy(), days.copy(), completedBy?.copy());
   }
 
   finish(total: CountedRow): OwnFindings {
@@ -128,6 +149,7 @@ class CompletionCounter implements RecordCounter {
     return {
       spreads: this.types.finish('By content type'),
       ...(chart ? { chart } : {}),
+      ...(this.completedBy ? { recounted: this.completedBy.finish() } : {}),
       notes: [
         ...this.gaps.notes(reportNamed('completions')),
         ...factIfAny('nobody-named', total.sum(at.withoutPerson)),

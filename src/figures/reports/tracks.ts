@@ -1,7 +1,9 @@
 import { reportNamed } from '../../reports/catalogue/index.js';
 import type { RecordView } from '../../reports/record-view.js';
+import { CompletedBy } from '../counting/completed-by.js';
 import type { Contribution } from '../counting/contribution.js';
 import type { CountedRow } from '../counting/counted-row.js';
+import { givenDate } from '../counting/due-dates.js';
 import { Gaps } from '../counting/gaps.js';
 import { nameFields } from '../counting/person-name.js';
 import { ProgressScale } from '../counting/progress-scale.js';
@@ -15,6 +17,8 @@ import { StalledPeople } from '../counting/stalled-people.js';
 import { StatusSpread } from '../counting/status-spread.js';
 import { average, count, rate } from '../counting/values.js';
 import { factIfAny } from '../note.js';
+import type { FiguresPlan } from '../plan.js';
+import type { Comparison } from '../result.js';
 
 const flags = ['track_status', 'track_progress', 'track_completed_date'] as const;
 
@@ -36,28 +40,49 @@ const at = {
 export const tracks: ReportFigures = {
   sums: Object.keys(at).length,
   groupedBy: 'track_title',
-  rules: () => [
-    { id: 'started', label: 'Started', value: (row) => count(row.sum(at.started)) },
-    { id: 'completed', label: 'Completed', value: (row) => count(row.sum(at.completed)) },
-    {
-      id: 'completion-rate',
-      label: 'Completion rate',
-      value: (row) => rate(row.sum(at.completed), row.sum(at.all)),
-    },
-    {
-      id: 'average-progress',
-      label: 'Average progress',
-      value: (row) => average(row.sum(at.progress), row.sum(at.withProgress), 'percent'),
-    },
-    { id: 'in-progress', label: 'In progress', ofNow: true, value: (row) => count(row.sum(at.inProgress)) },
-    {
-      id: 'stalled',
-      label: `Stalled (below ${stalledBelow}%)`,
-      heading: 'Stalled',
-      ofNow: true,
-      value: (row) => count(row.sum(at.stalled)),
-    },
-  ],
+  rules: ({ byAssignedDate }) => {
+    const atEqualAge: Comparison = byAssignedDate ? 'equal-age' : 'nothing';
+    return [
+      {
+        id: 'enrolments',
+        label: 'Track enrolments',
+        compared: 'period-before',
+        value: (row) => count(row.sum(at.all)),
+      },
+      { id: 'started', label: 'Started', compared: 'nothing', value: (row) => count(row.sum(at.started)) },
+      {
+        id: 'completed',
+        label: 'Completed',
+        compared: atEqualAge,
+        value: (row) => count(row.sum(at.completed)),
+      },
+      {
+        id: 'completion-rate',
+        label: 'Completion rate',
+        compared: atEqualAge,
+        value: (row) => rate(row.sum(at.completed), row.sum(at.all)),
+      },
+      {
+        id: 'average-progress',
+        label: 'Average progress',
+        compared: 'nothing',
+        value: (row) => average(row.sum(at.progress), row.sum(at.withProgress), 'percent'),
+      },
+      {
+        id: 'in-progress',
+        label: 'In progress',
+        compared: 'last-run',
+        value: (row) => count(row.sum(at.inProgress)),
+      },
+      {
+        id: 'stalled',
+        label: `Stalled (below ${stalledBelow}%)`,
+        heading: 'Stalled',
+        compared: 'last-run',
+        value: (row) => count(row.sum(at.stalled)),
+      },
+    ];
+  },
   order: (a, b) => b.sum(at.started) - a.sum(at.started) || b.sum(at.all) - a.sum(at.all),
   highlights: [
     {
@@ -75,7 +100,7 @@ export const tracks: ReportFigures = {
     ],
   },
   fields: ({ people }) => [...flags, ...(people ? [...nameFields, 'track_title'] : [])],
-  counter: ({ people }, fields) => TrackCounter.start(fields, people),
+  counter: (plan, fields) => TrackCounter.start(plan, fields),
 };
 
 class TrackCounter implements RecordCounter {
@@ -87,13 +112,21 @@ class TrackCounter implements RecordCounter {
     private readonly statuses: StatusSpread,
     private readonly scale: ProgressScale,
     private readonly stalledPeople: StalledPeople | undefined,
+    private readonly completedBy: CompletedBy | undefined,
   ) {
     this.place = placesOf(fields, flags);
   }
 
-  static start(fields: readonly string[], people: boolean): TrackCounter {
-    const stalled = people ? StalledPeople.start(fields) : undefined;
-    return new TrackCounter(fields, Gaps.over(fields), StatusSpread.empty(), new ProgressScale(), stalled);
+  static start(plan: FiguresPlan, fields: readonly string[]): TrackCounter {
+    const stalled = plan.people ? StalledPeople.start(fields) : undefined;
+    return new TrackCounter(
+      fields,
+      Gaps.over(fields),
+      StatusSpread.empty(),
+      new ProgressScale(),
+      stalled,
+      CompletedBy.start(plan),
+    );
   }
 
   read(record: RecordView, { sums }: Contribution): boolean {
@@ -103,7 +136,9 @@ class TrackCounter implements RecordCounter {
     const progress = gaps.percentage(record, place.track_progress);
     const done = gaps.instantIfGiven(record, place.track_completed_date);
     const meaning = status?.meaning;
-    const isCompleted = !Number.isNaN(done) || meaning === 'completed' || meaning === 'passed';
+    const isCompletedNow = !Number.isNaN(done) || meaning === 'completed' || meaning === 'passed';
+    const isCompleted =
+      isCompletedNow && (this.completedBy?.had(givenDate(record, place.track_completed_date, done)) ?? true);
 
     sums[at.all] = 1;
     if (isCompleted) sums[at.completed] = 1;
@@ -119,8 +154,15 @@ class TrackCounter implements RecordCounter {
   }
 
   copy(): TrackCounter {
-    const { fields, gaps, statuses, scale, stalledPeople } = this;
-    return new TrackCounter(fields, gaps.copy(), statuses.copy(), scale.copy(), stalledPeople?.copy());
+    const { fields, gaps, statuses, scale, stalledPeople, completedBy } = this;
+    return new TrackCounter(
+      fields,
+      gaps.copy(),
+      statuses.copy(),
+      scale.copy(),
+      stalledPeople?.copy(),
+      completedBy?.copy(),
+    );
   }
 
   settle(sums: Float64Array): void {
@@ -133,6 +175,7 @@ class TrackCounter implements RecordCounter {
     const { isFraction } = this.scale;
     return {
       spreads: this.statuses.finish(),
+      ...(this.completedBy ? { recounted: this.completedBy.finish() } : {}),
       notes: [
         ...this.gaps.notes(reportNamed('tracks')),
         ...factIfAny('progress-came-as-fractions', isFraction ? total.sum(at.withProgress) : 0),

@@ -11,7 +11,7 @@ export const meaningsForAll: readonly Meaning[] = [
   {
     term: 'Changes',
     sentence:
-      'Each figure is compared with the same period one step back: counts in percent, rates in points. Figures of the present moment, such as what is overdue, carry no change.',
+      'Figures of a period are compared with the period before: counts in percent (below five in numbers), rates in points. By assigned date, the earlier one is counted at equal age: as its dates say it stood when it was as long over. Figures of now, such as what is overdue, are compared with the last run.',
   },
   {
     term: 'Gaps',
@@ -60,6 +60,7 @@ export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
     { term: 'Overdue for more than 30 days', sentence: 'Overdue now, and due more than 30 whole days ago.' },
   ],
   tracks: [
+    { term: 'Track enrolments', sentence: 'All rows of the answer: a learner and a track each.' },
     {
       term: 'Started',
       sentence:

@@ -10,6 +10,12 @@ export function sayDay(instant: number, zone: string): string {
   return sayParts(parts, ['weekday', 'day', 'month', 'year']);
 }
 
+/** `Fri 20 Nov 2026, 14:00` in the zone. */
+export function sayDayAndTime(instant: number, zone: string): string {
+  const [, time] = sayMoment(instant, zone).split(', ');
+  return `${sayDay(instant, zone)}, ${time}`;
+}
+
 /** `Fri 20 Nov, 14:00` in the zone. */
 export function sayMoment(instant: number, zone: string): string {
   const parts = new Intl.DateTimeFormat('en-US', {

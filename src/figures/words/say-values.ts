@@ -1,6 +1,7 @@
 import type { FigureUnit, FigureValue } from '../result.js';
 import {
   sayCount,
+  sayDecimals,
   sayHundredths,
   sayMany,
   sayPercent,
@@ -13,30 +14,34 @@ import {
 /** What stands where there is nothing to say. */
 export const nothing = '–';
 
-/** A value with what it was counted from: `78% (312 of 400)`, `4.2 (318 ratings)`. */
-export function sayValue(value: FigureValue): string {
+/**
+ * A value with what it was counted from: `78% (312 of 400)`, `4.2 (318 ratings)`.
+ *
+ * @param decimals so many decimals, where it stands beside what it is compared with
+ */
+export function sayValue(value: FigureValue, decimals?: number): string {
   switch (value.kind) {
     case 'count':
-      return sayCount(value.count);
+      return decimals === undefined ? sayCount(value.count) : sayDecimals(value.count, decimals);
     case 'people':
       return sayPeople(value.count, value.moreThan);
     case 'rate':
       if (value.whole <= 0) return nothing;
-      return `${sayPercent(value.part, value.whole)} (${sayCount(value.part)} of ${sayCount(value.whole)})`;
+      return `${sayPercent(value.part, value.whole, decimals)} (${sayCount(value.part)} of ${sayCount(value.whole)})`;
     case 'average':
       if (value.over <= 0) return nothing;
-      return `${sayAmount(value.sum / value.over, value.unit)} (${sayOver(value.over, value.unit)})`;
+      return `${sayAmount(value.sum / value.over, value.unit, decimals)} (${sayOver(value.over, value.unit)})`;
     case 'median':
       if (value.value === null) return nothing;
-      return `${sayAmount(value.value, value.unit)} (${sayOver(value.over, value.unit)})`;
+      return `${sayAmount(value.value, value.unit, decimals)} (${sayOver(value.over, value.unit)})`;
     case 'duration':
-      return sayTime(value.seconds);
+      return sayTime(value.seconds, decimals);
     case 'per-day':
       return value.days > 0
-        ? `${sayPerDay(value.count / value.days)} (over ${sayMany(value.days, ['day', 'days'])})`
+        ? `${sayPerDay(value.count / value.days, decimals)} (over ${sayMany(value.days, ['day', 'days'])})`
         : nothing;
     case 'amount':
-      return sayAmount(value.amount, value.unit);
+      return sayAmount(value.amount, value.unit, decimals);
     case 'unknown':
       return nothing;
   }
@@ -86,12 +91,14 @@ export function plainNumber(value: FigureValue): number | undefined {
 }
 
 /** Below one a day the tenths say too little, and of one a year even hundredths say nothing. */
-export function sayPerDay(amount: number): string {
+function sayPerDay(amount: number, decimals?: number): string {
+  if (decimals !== undefined) return sayDecimals(amount, decimals);
   return amount < 1 ? sayTwoDigits(amount) : sayTenths(amount);
 }
 
 /** An amount in its unit: `12 days`, `64%`, `82.5`. */
-export function sayAmount(amount: number, unit: FigureUnit): string {
+export function sayAmount(amount: number, unit: FigureUnit, decimals?: number): string {
+  if (decimals !== undefined) return sayFixed(amount, unit, decimals);
   switch (unit) {
     case 'days': {
       const days = Math.round(amount * 10) / 10;
@@ -106,6 +113,12 @@ export function sayAmount(amount: number, unit: FigureUnit): string {
     case 'attempts':
       return sayHundredths(amount);
   }
+}
+
+function sayFixed(amount: number, unit: FigureUnit, decimals: number): string {
+  const number = sayDecimals(amount, decimals);
+  if (unit === 'percent') return `${number}%`;
+  return unit === 'days' ? `${number} ${number === '1' ? 'day' : 'days'}` : number;
 }
 
 const countedIn: Readonly<Record<FigureUnit, readonly [one: string, many: string]>> = {

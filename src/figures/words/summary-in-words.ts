@@ -1,8 +1,8 @@
 import { fieldOf, type Report } from '../../reports/catalogue/index.js';
 import { sayDays } from '../../reports/date-range-text.js';
-import { changes, sayChange } from '../changes.js';
+import { changes, decimalsOf, sayChange } from '../changes.js';
 import type { Breakdown, Chart, FiguresResult, Highlight, RefusedBreakdown, Spread } from '../result.js';
-import { sayDay } from './say-dates.js';
+import { sayDayAndTime } from './say-dates.js';
 import { sayNote } from './say-notes.js';
 import { sayCount, sayMany } from './say-numbers.js';
 import { sayPeople } from './say-people.js';
@@ -78,27 +78,58 @@ function sayRows({ records, different }: FiguresResult, { rowWords }: Report): s
   return `${sayMany(different.count, rowWords)} (${sayMany(records, ['row', 'rows'])})`;
 }
 
-function sayFigures({ figures: result, before }: SummaryFacts): SummaryInWords['figures'] {
-  const changed = typeof before === 'object' ? changes(result, before.figures) : undefined;
+function sayFigures({ figures: result, before, lastRun }: SummaryFacts): SummaryInWords['figures'] {
+  const changed = changes(result, {
+    ...(typeof before === 'object' ? { periodBefore: before.figures } : {}),
+    ...(lastRun ? { lastRun: lastRun.figures } : {}),
+  });
   return result.figures.map(({ id, label, value }) => {
-    const change = changed?.get(id);
-    return { label, value: sayValue(value), ...(change ? { change: sayChange(change) } : {}) };
+    const change = changed.get(id);
+    if (!change) return { label, value: sayValue(value) };
+    return { label, value: sayValue(value, decimalsOf(change)), change: sayChange(change) };
   });
 }
 
-function sayCompared({ figures, before, report, asker }: SummaryFacts): string | undefined {
-  if (figures.figures.every(({ ofNow }) => ofNow)) return undefined;
-  if (before === 'late')
-    return 'The period before took longer than 20 seconds to read, so no changes are shown.';
-  if (before === 'failed') return 'The period before could not be read, so no changes are shown.';
-  if (before === 'none')
-    return report.range
-      ? 'There is no period before to compare with.'
-      : 'This was not asked here before, so there is nothing to compare with yet.';
-  if (before.range) return `Changes are against ${sayDays(before.range)}.`;
-  if (before.takenAt === undefined) return undefined;
-  return `Changes are against the last time this was asked here, ${sayDay(before.takenAt, asker.zone)}.`;
+function sayCompared(facts: SummaryFacts): string | undefined {
+  const kinds = new Set(facts.figures.figures.map(({ compared }) => compared));
+  const withPeriod = kinds.has('period-before') || kinds.has('equal-age');
+  const said = [
+    ...(withPeriod ? [sayPeriodBefore(facts)] : []),
+    ...(kinds.has('last-run') ? sayLastRun(facts, withPeriod) : []),
+  ];
+  return said.length > 0 ? said.join(' ') : undefined;
 }
+
+function sayPeriodBefore({ before, asker }: SummaryFacts): string {
+  switch (before) {
+    case 'late':
+      return 'The period before took longer than 20 seconds to read, so no changes against it are shown.';
+    case 'failed':
+      return 'The period before could not be read, so no changes against it are shown.';
+    case 'none':
+      return 'There is no period before to compare with.';
+    case 'undated':
+      return 'More than 1% of the completed rows of the period before have no completed date, so no changes against it are shown.';
+  }
+  const { range, asOf } = before;
+  const then = asOf === undefined ? '' : `, as it stood ${sayDayAndTime(asOf, asker.zone)}, at equal age`;
+  return `Changes are against ${sayDays(range)}${then}.`;
+}
+
+function sayLastRun({ lastRun, asker }: SummaryFacts, withPeriod: boolean): readonly string[] {
+  if (!lastRun) {
+    // Beside changes that there are, what has none needs no reason.
+    return withPeriod ? [] : ['This was not asked here before, so there is nothing to compare with yet.'];
+  }
+  const what = withPeriod ? `For figures of now, changes are` : 'Changes are';
+  return [`${what} against ${lastRunsOf[lastRun.of]}, ${sayDayAndTime(lastRun.takenAt, asker.zone)}.`];
+}
+
+const lastRunsOf = {
+  digest: 'the last run of this digest',
+  'saved-report': 'the last run of this saved report',
+  asker: 'the last time the same person asked this here',
+} as const;
 
 function findingsOf({ highlights, spreads, upcoming }: FiguresResult): SummaryInWords['findings'] {
   return [

@@ -50,5 +50,13 @@ export async function runSaved(
   const who = await whoAsks(asker, parts.people, parts.defaultZone);
   if (!('refused' in who)) await parts.store.savedReports.ran(saved.id, asker, parts.clock.now());
   const { typed } = words;
-  await takeAsk({ ...asked, request: read.request, ...(typed === undefined ? {} : { typed }) }, parts);
+  await takeAsk(
+    {
+      ...asked,
+      request: read.request,
+      runOf: { kind: 'saved-report', id: saved.id },
+      ...(typed === undefined ? {} : { typed }),
+    },
+    parts,
+  );
 }

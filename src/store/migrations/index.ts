@@ -6,6 +6,7 @@ import { digestReasons } from './0005-digest-reasons.js';
 import { digestPages } from './0006-digest-pages.js';
 import { digestTries } from './0007-digest-tries.js';
 import { oneLedger } from './0008-one-ledger.js';
+import { lastFigures } from './0009-last-figures.js';
 
 /** One step of the database's shape. Its number is its place in the list, from 1 on; a released one is never edited. */
 export interface Migration {
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   digestPages,
   digestTries,
   oneLedger,
+  lastFigures,
 ];

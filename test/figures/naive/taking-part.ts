@@ -51,6 +51,7 @@ export function naiveTracks(rows: readonly Row[], all: readonly Row[]): NaiveFig
   const completed = rows.filter(isCompleted);
   const running = rows.filter((row) => status(row) === 'in progress' && !isCompleted(row));
   return {
+    enrolments: countOf(rows),
     started: countOf(
       rows.filter(
         (row) =>

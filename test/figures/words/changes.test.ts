@@ -1,47 +1,73 @@
 import { describe, expect, test } from 'vitest';
-import { changes, sayChange } from '../../../src/figures/changes.js';
-import type { Figure, FigureValue } from '../../../src/figures/result.js';
+import { changes, numbersOf } from '../../../src/figures/changes.js';
+import type { Comparison, Figure, FigureValue } from '../../../src/figures/result.js';
+import { summaryInWords } from '../../../src/figures/words/summary-in-words.js';
+import { plainRequest } from '../../../src/reports/request.js';
+import { factsOf, weekBefore } from '../fixed-answers.js';
 
-function figure(value: FigureValue, ofNow = false): { figures: readonly Figure[] } {
-  return { figures: [{ id: 'one', label: 'One', value, ofNow }] };
+function figure(value: FigureValue, compared: Comparison = 'period-before'): { figures: readonly Figure[] } {
+  return { figures: [{ id: 'one', label: 'One', value, compared }] };
 }
 
-function changeFrom(before: FigureValue, now: FigureValue): string | undefined {
-  const change = changes(figure(now), figure(before)).get('one');
-  return change && sayChange(change);
+/** The value and its change, as a summary says them. */
+function said(before: FigureValue, now: FigureValue): string | undefined {
+  const facts = factsOf(plainRequest('engagement'), []);
+  const [{ value = '', change = '' } = {}] = summaryInWords(
+    {
+      ...facts,
+      figures: { ...facts.figures, ...figure(now) },
+      before: { figures: numbersOf(figure(before), ['period-before']), range: weekBefore },
+    },
+    false,
+  ).figures;
+  return change && `${value}, ${change}`;
 }
 
 const count = (many: number): FigureValue => ({ kind: 'count', count: many });
 const rate = (part: number, whole: number): FigureValue => ({ kind: 'rate', part, whole });
 const average = (sum: number, over: number): FigureValue => ({ kind: 'average', sum, over, unit: 'rating' });
+const time = (hours: number): FigureValue => ({ kind: 'duration', seconds: 3600 * hours });
+const days = (value: number): FigureValue => ({ kind: 'median', value, over: 9, unit: 'days' });
+const score = (value: number): FigureValue => ({ kind: 'median', value, over: 9, unit: 'points' });
+const perDay = (many: number): FigureValue => ({ kind: 'per-day', count: many, days: 10 });
 
-describe('a change in words', () => {
+describe('a change in words, beside its value', () => {
   test.each([
-    [count(340), count(381), 'up 12% from 340'],
-    [count(340), count(323), 'down 5% from 340'],
-    [count(5), count(5), 'no change'],
-    [count(0), count(7), 'up from 0'],
-    [count(7), count(0), 'down 100% from 7'],
-    [rate(75, 100), rate(78, 100), 'up 3 points from 75%'],
-    [rate(75, 100), rate(76, 100), 'up 1 point from 75%'],
-    [rate(1, 3), rate(0, 3), 'down 33.3 points from 33.3%'],
-    [average(8, 2), average(9, 2), 'up from 4'],
+    [count(340), count(381), '381, up 12% from 340'],
+    [count(340), count(323), '323, down 5% from 340'],
+    [count(5), count(5), '5, no change'],
+    [count(7), count(0), '0, down 100% from 7'],
+    [count(5), count(6), '6, up 20% from 5'],
+    // Of so few, a percentage says nothing.
+    [count(4), count(6), '6, up 2 from 4'],
+    [count(1), count(900), '900, up 899 from 1'],
+    [count(3), count(0), '0, down 3 from 3'],
+    [perDay(10), perDay(25), '2.5 (over 10 days), up 1.5 from 1.0'],
     [
       { kind: 'per-day', count: 1, days: 365 },
       { kind: 'per-day', count: 2, days: 365 },
-      'up 100% from 0.0027',
+      '0.0055 (over 365 days), up 0.0028 from 0.0027',
     ],
-    [
-      { kind: 'duration', seconds: 3_600_000 },
-      { kind: 'duration', seconds: 4_500_000 },
-      'up 25% from 1,000 hours',
-    ],
-    [
-      { kind: 'median', value: 3, over: 9, unit: 'days' },
-      { kind: 'median', value: 2.5, over: 9, unit: 'days' },
-      'down from 3 days',
-    ],
-  ] as const)('%j to %j: %s', (before, now, words) => expect(changeFrom(before, now)).toBe(words));
+    [score(0.5), score(0.625), '0.625 (from 9 scores), up 0.125 from 0.500'],
+    [count(0), count(7), '7, new'],
+    [time(0), time(3), '3 hours, new'],
+    [rate(75, 100), rate(78, 100), '78% (78 of 100), up 3 points from 75%'],
+    [rate(75, 100), rate(76, 100), '76% (76 of 100), up 1 point from 75%'],
+    [rate(0, 100), rate(12, 100), '12% (12 of 100), up 12 points from 0%'],
+    // Both sides show the decimals that were compared.
+    [rate(1, 3), rate(0, 3), '0.0% (0 of 3), down 33.3 points from 33.3%'],
+    [rate(779, 1000), rate(780, 1000), '78.0% (780 of 1,000), up 0.1 points from 77.9%'],
+    [rate(78_001, 100_000), rate(78_004, 100_000), '78% (78,004 of 100,000), no change'],
+    [rate(99_990, 100_000), rate(100, 100), '100.0% (100 of 100), up 0.1 points from 99.9%'],
+    [rate(1, 1), rate(9999, 10_000), 'over 99.9% (9,999 of 10,000), down 0.1 points from 100.0%'],
+    [average(8, 2), average(17, 4), '4.25 (from 4 ratings), up 0.25 from 4.00'],
+    [average(8, 2), average(9, 2), '4.5 (from 2 ratings), up 0.5 from 4.0'],
+    [time(1000), time(1250), '1,250 hours, up 25% from 1,000 hours'],
+    [time(7.5), time(9), '9.0 hours, up 20% from 7.5 hours'],
+    [time(150), time(99.5), '99.5 hours, down 34% from 150.0 hours'],
+    [days(3), days(2.5), '2.5 days (from 9 values), down 0.5 from 3.0 days'],
+    [days(1), days(4), '4 days (from 9 values), up 3 from 1 day'],
+  ] as const)('%j to %j: %s', (before, now, words) => expect(said(before, now)).toBe(words));
 });
 
 describe('no change is shown', () => {
@@ -54,14 +80,67 @@ describe('no change is shown', () => {
       { kind: 'people', count: 9, moreThan: false },
     ],
     ['for what is not known', { kind: 'unknown' }, { kind: 'unknown' }],
-    ['between values of two kinds', count(1), rate(1, 2)],
-  ] as const)('%s', (_, before, now) => expect(changeFrom(before, now)).toBeUndefined());
-
-  test('for what describes a state now', () => {
-    expect(changes(figure(count(2), true), figure(count(1), true)).size).toBe(0);
-  });
+  ] as const)('%s', (_, before, now) => expect(said(before, now)).toBe(''));
 
   test('for a figure that was not there before', () => {
-    expect(changes(figure(count(2)), { figures: [] }).size).toBe(0);
+    expect(changes(figure(count(2)), { periodBefore: {}, lastRun: {} }).size).toBe(0);
+  });
+
+  test('for a figure that is compared with nothing', () => {
+    const earlier = { one: 1 };
+    expect(changes(figure(count(2), 'nothing'), { periodBefore: earlier, lastRun: earlier }).size).toBe(0);
+  });
+});
+
+describe('what a figure is compared with', () => {
+  const earlier = { periodBefore: { one: 1 }, lastRun: { one: 2 } };
+
+  test.each([
+    ['period-before', 1],
+    ['equal-age', 1],
+    ['last-run', 2],
+  ] as const)('%s: %i', (compared, before) => {
+    expect(changes(figure(count(5), compared), earlier).get('one')?.before).toBe(before);
+  });
+
+  test('only the numbers of figures that are compared so are kept', () => {
+    expect(numbersOf(figure(rate(1, 4), 'last-run'), ['last-run'])).toEqual({ one: 25 });
+    expect(numbersOf(figure(rate(1, 4), 'equal-age'), ['last-run'])).toEqual({});
+    expect(numbersOf(figure(rate(0, 0), 'last-run'), ['last-run'])).toEqual({});
+  });
+});
+
+describe('what changes are against, in words', () => {
+  const compared = (report: 'assignments' | 'assessments' | 'engagement', more: object) =>
+    summaryInWords({ ...factsOf(plainRequest(report), []), ...more }, false).compared;
+  const lastRun = { figures: {}, takenAt: Date.parse('2026-11-13T11:00:00Z') };
+
+  test('the period before', () => {
+    expect(compared('engagement', { before: { figures: {}, range: weekBefore } })).toBe(
+      'Changes are against Mon 2 Nov – Sun 8 Nov 2026.',
+    );
+  });
+
+  test('at equal age, and the last run beside it', () => {
+    const before = { figures: {}, range: weekBefore, asOf: Date.parse('2026-11-13T11:00:00Z') };
+    expect(compared('assignments', { before })).toBe(
+      'Changes are against Mon 2 Nov – Sun 8 Nov 2026, as it stood Fri 13 Nov 2026, 12:00, at equal age.',
+    );
+    expect(compared('assignments', { before, lastRun: { ...lastRun, of: 'digest' } })).toContain(
+      'at equal age. For figures of now, changes are against the last run of this digest, Fri 13 Nov 2026, 12:00.',
+    );
+    expect(compared('assignments', { before: 'undated' })).toContain('have no completed date');
+  });
+
+  test('the last run alone, and nothing before it', () => {
+    expect(compared('assessments', { lastRun: { ...lastRun, of: 'asker' } })).toBe(
+      'Changes are against the last time the same person asked this here, Fri 13 Nov 2026, 12:00.',
+    );
+    expect(compared('assessments', { lastRun: { ...lastRun, of: 'saved-report' } })).toContain(
+      'the last run of this saved report',
+    );
+    expect(compared('assessments', {})).toBe(
+      'This was not asked here before, so there is nothing to compare with yet.',
+    );
   });
 });

@@ -43,7 +43,17 @@ const doings: Readonly<Record<Verb, Doing>> = {
   async test(digest, { asked: { asker } }, parts) {
     const request = { ...digest.request, toMe: false };
     const { zone } = digest.schedule;
-    await takeAsk({ request, zone, channel: await parts.channels.directWith(asker), asker }, parts);
+    await takeAsk(
+      {
+        request,
+        zone,
+        channel: await parts.channels.directWith(asker),
+        asker,
+        runOf: { kind: 'digest', id: digest.id },
+        isRepeat: true,
+      },
+      parts,
+    );
   },
 
   async history(digest, { tell }, { store }) {

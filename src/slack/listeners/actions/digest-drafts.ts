@@ -66,7 +66,10 @@ export function testDraftButton(parts: ListenerParts) {
     const draft = await parts.store.digestDrafts.find(value, asked.asker);
     if (!draft) return tell(over);
     const channel = await parts.channels.directWith(asked.asker);
-    await takeAsk({ request: draft.request, zone: draft.zone, channel, asker: asked.asker }, parts);
+    await takeAsk(
+      { request: draft.request, zone: draft.zone, channel, asker: asked.asker, isRepeat: true },
+      parts,
+    );
   });
 }
 

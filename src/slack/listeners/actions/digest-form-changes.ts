@@ -36,7 +36,7 @@ export function testFormButton(parts: ListenerParts) {
     if (typeof request === 'string') return say(request, body, parts);
     await say(onItsWay, body, parts);
     const channel = await parts.channels.directWith(asker);
-    await takeAsk({ request: { ...request, toMe: false }, channel, asker }, parts);
+    await takeAsk({ request: { ...request, toMe: false }, channel, asker, isRepeat: true }, parts);
   };
 }
 

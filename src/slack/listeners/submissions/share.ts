@@ -30,8 +30,8 @@ export function shareSubmission(parts: ListenerParts) {
         for (const known of sharedAt.keys()) if (!wasShared(known)) sharedAt.delete(known);
         sharedAt.set(share, parts.clock.now());
         const request = { ...ask.request, toMe: false, csv: false };
-        const range = ask.range ? { range: ask.range } : {};
-        await takeAsk({ request, channel, asker: asker.id, me: ask.asker, ...range }, parts);
+        const again = { me: ask.asker, isRepeat: true, ...(ask.range ? { range: ask.range } : {}) };
+        await takeAsk({ request, channel, asker: asker.id, ...again }, parts);
         return [];
       },
     };

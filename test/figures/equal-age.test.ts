@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { FiguresPlan } from '../../src/figures/plan.js';
+import { figureFields, startFigures } from '../../src/figures/start-figures.js';
+import { plainNumber } from '../../src/figures/words/say-values.js';
+import { reportNamed } from '../../src/reports/catalogue/index.js';
+import { isRefused, resolveRange } from '../../src/reports/date-range.js';
+import type { Question } from '../../src/reports/question.js';
+import type { ReportSource } from '../../src/reports/reading.js';
+import { plainRequest, type ReportRequest } from '../../src/reports/request.js';
+import { runReport } from '../../src/reports/run-report.js';
+import { plainRecord } from '../answer/plain-record.js';
+import { uncompleted, wasDone } from './naive/earlier.js';
+import { naiveFigures } from './naive/figures.js';
+import { Row } from './naive/row.js';
+import { answerTo, now } from './random-answers.js';
+
+const day = 86_400_000;
+
+function figuresOf(plan: FiguresPlan, records: readonly object[]) {
+  const fields = figureFields(plan);
+  const reader = startFigures(plan, fields);
+  for (const record of records) reader.add(plainRecord(fields, record));
+  return reader.finish();
+}
+
+const flagsOf = {
+  assignments: ['assignment_status', 'completed_date'],
+  tracks: ['track_status', 'track_completed_date'],
+} as const;
+
+const plan = fc.record({
+  report: fc.constantFrom('assignments', 'tracks', 'completions'),
+  zone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Auckland'),
+  asOf: fc.integer({ min: now - 50 * day, max: now }),
+});
+
+describe('completions counted as of an instant', () => {
+  const answers = plan.chain(({ report, zone, asOf }) => {
+    const whole: FiguresPlan = {
+      report,
+      zone,
+      asOf,
+      overdueOnly: false,
+      people: false,
+      figuresOnly: true,
+      byAssignedDate: true,
+      now,
+      range: { from: now / 1000 - 60 * 86_400, until: now / 1000 - 50 * 86_400 },
+    };
+    return answerTo(whole).map((records) => ({ plan: whole, asOf, records }));
+  });
+
+  test('are those that the same records, taken back to that instant, have', () => {
+    fc.assert(
+      fc.property(answers, ({ plan, asOf, records }) => {
+        const flags = figureFields(plan);
+        const rows = records.map((record) => ({ record, row: new Row(flags, record) }));
+        const then = rows.flatMap(({ record, row }) => {
+          if (plan.report === 'completions') return wasDone(dateIn(row), asOf, plan.zone) ? [record] : [];
+          const [status, date] = flagsOf[plan.report === 'tracks' ? 'tracks' : 'assignments'];
+          return [wasDone(row.date(date), asOf, plan.zone) ? record : uncompleted(record, status, date)];
+        });
+        const expected = naiveFigures(
+          then.map((record) => new Row(flags, record)),
+          plan,
+        );
+        for (const { id, value, compared } of figuresOf(plan, records).figures)
+          if (compared === 'equal-age' || compared === 'period-before')
+            expect([id, value]).toEqual([id, expected[id]]);
+      }),
+      { numRuns: 600 },
+    );
+  });
+});
+
+const nested = ['completed_date', 'completed_at', 'completed_on', 'content_completed_on'];
+
+/** The first readable date of a completion's content, else of its assignment. */
+function dateIn(row: Row) {
+  const dates = ['content', 'assignment'].flatMap((flag) => nested.map((name) => row.memberDate(flag, name)));
+  return dates.find((date) => date !== undefined);
+}
+
+/** What somebody was assigned, and when it was completed, if it was; in milliseconds. */
+interface Assigned {
+  readonly assigned: number;
+  readonly completed: number | undefined;
+}
+
+/** A service whose answers stand as they would at an instant: nothing after it has happened. */
+function serviceAt(instant: number, all: readonly Assigned[], dated = () => true): ReportSource {
+  return {
+    async read({ range }: Question, { figures, fields }) {
+      const { from = 0, until = 0 } = range ?? {};
+      const rows = all.filter(({ assigned }) => assigned >= from * 1000 && assigned < until * 1000);
+      const records = rows.flatMap(({ assigned, completed }, n) => {
+        const isDone = completed !== undefined && completed <= instant;
+        if (assigned > instant) return [];
+        return [
+          {
+            assignment_status: isDone ? 'completed' : 'assigned',
+            assigned_date: assigned,
+            due_date: assigned + 14 * day,
+            completed_date: isDone && dated() ? completed : null,
+            manual_completed_by: n % 3 === 0 ? 'Somebody' : null,
+          },
+        ];
+      });
+      return {
+        records: records.length,
+        ...(figures ? { figures: readWith(figures, fields, records) } : {}),
+      };
+    },
+  };
+}
+
+function readWith(plan: FiguresPlan, fields: readonly string[], records: readonly object[]) {
+  const reader = startFigures(plan, fields);
+  for (const record of records) reader.add(plainRecord(fields, record));
+  return reader.finish();
+}
+
+const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe');
+/** Weeks around clock changes, leap days and the turn of the year. */
+const askedAt = fc.oneof(
+  fc.integer({ min: Date.UTC(2024, 1, 26), max: Date.UTC(2024, 3, 10) }),
+  fc.integer({ min: Date.UTC(2026, 9, 20), max: Date.UTC(2027, 0, 20) }),
+);
+const words = fc.constantFrom(
+  ...['last-week', 'last-month', 'last-90-days', 'last-quarter', 'this-month', 'this-quarter', 'this-year'],
+  ...['yesterday', 'today', 'last-3-weeks', 'running-month', 'running-year', 'since-month'],
+);
+const cohort = (around: number) =>
+  fc
+    .array(
+      fc.record({
+        ago: fc.integer({ min: 0, max: 400 * day }),
+        took: fc.option(fc.integer({ min: 0, max: 120 * day })),
+      }),
+      { minLength: 20, maxLength: 120 },
+    )
+    .map((rows) =>
+      rows.map(({ ago, took }): Assigned => {
+        const assigned = around - ago;
+        return { assigned, completed: took === null ? undefined : assigned + took };
+      }),
+    );
+
+function typed(said: string, asked: number, zone: string): string {
+  const month = new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit' })
+    .format(asked)
+    .slice(0, 7);
+  return (
+    { 'running-month': month, 'running-year': month.slice(0, 4), 'since-month': `since:${month}` }[said] ??
+    said
+  );
+}
+
+function orderOf(range: string, zone: string, asked: number) {
+  const request: ReportRequest = { ...plainRequest('assignments'), range };
+  return {
+    request,
+    asker: { id: 'U1', zone },
+    askedAt: asked,
+    namesPeople: false,
+    urgency: 'person' as const,
+    signal: new AbortController().signal,
+  };
+}
+
+describe('cohorts by assigned date', () => {
+  test('are compared with what the earlier one was at equal age, asked for on that day', async () => {
+    const cases = fc
+      .tuple(zone, askedAt, words)
+      .chain(([zone, asked, said]) => cohort(asked).map((all) => ({ zone, asked, said, all })));
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ zone, asked, said, all }) => {
+        const range = typed(said, asked, zone);
+        const resolved = resolveRange(range, reportNamed('assignments'), asked, zone, 'monday');
+        if (isRefused(resolved)) return;
+        const parts = { source: serviceAt(asked, all), weekStart: 'monday' as const };
+        const { before } = await runReport(orderOf(range, zone, asked), parts);
+        if (typeof before !== 'object') throw new Error(`${range} had nothing before it: ${before}`);
+        // The day on which the earlier period was as far from its end as the one asked for is now from its own.
+        const end = Math.min(resolved.until * 1000, Math.floor(asked / 1000) * 1000);
+        const thatDay = before.range.until * 1000 + asked - end;
+        const then = await runReport(
+          { ...orderOf(range, zone, thatDay), range: before.range },
+          { source: serviceAt(thatDay, all), weekStart: 'monday' },
+        );
+        const figures = then.figures?.figures.filter(({ compared }) => compared !== 'last-run') ?? [];
+        const expected = figures.flatMap(({ id, value }) => {
+          const number = plainNumber(value);
+          return number === undefined ? [] : [[id, number]];
+        });
+        expect([range, before.figures]).toEqual([range, Object.fromEntries(expected)]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  const asked = Date.parse('2026-11-20T10:00:00Z');
+  /** So many in the week before last week, all completed the day after. */
+  const completedRows = (count: number) =>
+    Array.from({ length: count }, (): Assigned => {
+      const assigned = Date.parse('2026-11-04T10:00:00Z');
+      return { assigned, completed: assigned + day };
+    });
+
+  test.each([
+    [100, 1, 'object'],
+    [100, 2, 'string'],
+    [99, 1, 'string'],
+  ])('of %i completed rows, %i without a date: %s', async (count, undated, kind) => {
+    let left = undated;
+    const source = serviceAt(asked, completedRows(count), () => left-- <= 0);
+    const { before } = await runReport(orderOf('last-week', 'UTC', asked), {
+      // The answer itself has no rows, so that only the period before is without dates.
+      source,
+      weekStart: 'monday',
+    });
+    expect(typeof before).toBe(kind);
+    if (kind === 'string') expect(before).toBe('undated');
+  });
+});
+
+describe('which figures carry a change', () => {
+  const compared = (report: 'assignments' | 'tracks' | 'assessments', more: Partial<FiguresPlan> = {}) => {
+    const plan: FiguresPlan = { report, overdueOnly: false, people: false, now, zone: 'UTC', ...more };
+    return Object.fromEntries(figuresOf(plan, []).figures.map(({ id, compared }) => [id, compared]));
+  };
+
+  test('tracks: the number of rows alone, and what has dates by assigned date', () => {
+    const state = { 'in-progress': 'last-run', stalled: 'last-run' };
+    expect(compared('tracks')).toEqual({
+      ...{
+        enrolments: 'period-before',
+        started: 'nothing',
+        completed: 'nothing',
+        'completion-rate': 'nothing',
+      },
+      ...{ 'average-progress': 'nothing', ...state },
+    });
+    expect(compared('tracks', { byAssignedDate: true })).toEqual({
+      ...{ enrolments: 'period-before', started: 'nothing', completed: 'equal-age' },
+      ...{ 'completion-rate': 'equal-age', 'average-progress': 'nothing', ...state },
+    });
+  });
+
+  test('assessments and what is overdue: against the last run, all of them', () => {
+    const all = { ...compared('assessments'), ...compared('assignments', { overdueOnly: true }) };
+    expect(new Set(Object.values(all))).toEqual(new Set(['last-run']));
+  });
+});
