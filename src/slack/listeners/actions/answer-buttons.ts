@@ -25,7 +25,10 @@ export function againButton(parts: ListenerParts) {
   return onPress(parts, async (pressed) => {
     const ask = await parts.store.asks.find(pressed.value);
     if (!ask) return pressed.tell(forgotten);
-    await takeAsk({ ...pressed.asked, ...sameAgain(ask), isRepeat: ask.state === 'answered' }, parts);
+    await takeAsk(
+      { ...pressed.asked, ...sameAgain(ask), isRepeat: ask.state === 'posted' || ask.state === 'unknown' },
+      parts,
+    );
   });
 }
 
