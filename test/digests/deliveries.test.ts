@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sameAs } from '../../src/digests/same-as.js';
 import { plainRequest } from '../../src/reports/request.js';
 import { answer } from '../reporting-api/fault-server.js';
 import { ada, hour, learning, openWorkplace, settings } from './a-workplace.js';
@@ -101,6 +102,31 @@ describe('a digest that is due', () => {
     await slack.waitFor(() => posts(learning).length === 3);
     // The report, and the period before it.
     expect(service.seen).toHaveLength(2);
+  });
+
+  it('compares figures of now with its own last run, also where others ask the same', async () => {
+    const overdueRow = JSON.stringify([{ due_date: '2026-01-05', email: 'a@b.example' }]);
+    const { digest, run, scheduler, posts, clock, store } = await openWorkplace({
+      usual: answer(overdueRow),
+    });
+    const request = { ...plainRequest('assignments'), overdueOnly: true };
+    const one = await digest({ request });
+    scheduler.start();
+    await run(one, ({ state }) => state === 'posted');
+    clock.moveBy(60_000);
+    const other = await digest({ request });
+    const at = clock.now();
+    await store.ledger.enterNow(one, sameAs(request, one.schedule.zone, at), at);
+    await expect
+      .poll(async () => (await store.ledger.history(one.id, 9)).map(({ state }) => state), {
+        timeout: 15_000,
+      })
+      .toEqual(['posted', 'posted']);
+    await run(other, ({ state }) => state === 'posted');
+    const words = posts(learning).map((message) => JSON.stringify(message));
+    const withOwn = words.filter((text) => text.includes('the last run of this digest'));
+    const first = words.filter((text) => text.includes('This was not asked here before'));
+    expect([withOwn.length, first.length]).toEqual([1, 2]);
   });
 
   it('waits for nobody else’s bad one', async () => {
