@@ -1,7 +1,7 @@
 import { copyBytes } from './copy-bytes.js';
 import { Byte } from './json-bytes.js';
 import { JsonWalk } from './json-walk.js';
-import { KnownTexts } from './known-texts.js';
+import { KnownTexts, unquoted } from './known-texts.js';
 import { isWhollyNumber } from './numbers.js';
 import { hasEscapes, Kind, type ObjectReader } from './object-reader.js';
 import { PlainText } from './plain-text.js';
@@ -26,7 +26,7 @@ for (const byte of [Byte.comma, Byte.quote, Byte.carriageReturn, Byte.lineFeed])
  */
 export class Cells {
   private readonly text = new PlainText();
-  private readonly names = new KnownTexts();
+  private readonly names = new KnownTexts(unquoted);
   private readonly entries = new JsonWalk();
   private readonly members = new JsonWalk();
   /** Set when a cell holds an object as JSON, which may say anything about anybody. Whoever reads it clears it. */

@@ -1,6 +1,6 @@
 const places = 2048;
 /** Longer texts are rarely the same twice. */
-const longest = 64;
+export const longestKnown = 64;
 
 /**
  * Turns bytes into text, and gives the same string again for the same bytes while it remembers them: records repeat
@@ -8,26 +8,28 @@ const longest = 64;
  */
 export class KnownTexts {
   private readonly texts: string[] = new Array(places).fill('');
-  /** The bytes of the text at place p begin at `p * longest`. */
-  private readonly spelled = Buffer.alloc(places * longest);
+  /** The bytes of the text at place p begin at `p * longestKnown`. */
+  private readonly spelled = Buffer.alloc(places * longestKnown);
   private readonly lengths = new Uint8Array(places);
 
-  /** The text of a JSON string that is known to be valid, from the bytes between its quotes. */
+  /** @param decode makes the text of bytes that are not known yet */
+  constructor(private readonly decode: (bytes: Buffer, start: number, end: number) => string) {}
+
   textOf(bytes: Buffer, start: number, end: number): string {
     const length = end - start;
     if (length === 0) return '';
-    if (length > longest) return unquoted(bytes, start, end);
+    if (length > longestKnown) return this.decode(bytes, start, end);
     let hash = length;
     for (let i = start; i < end; i += 1) hash = (Math.imul(hash, 31) + (bytes[i] as number)) | 0;
     const place = (hash ^ (hash >>> 13)) & (places - 1);
-    const from = place * longest;
+    const from = place * longestKnown;
     const { spelled } = this;
     if (this.lengths[place] === length) {
       let i = 0;
       while (i < length && spelled[from + i] === bytes[start + i]) i += 1;
       if (i === length) return this.texts[place] as string;
     }
-    const text = unquoted(bytes, start, end);
+    const text = this.decode(bytes, start, end);
     this.texts[place] = text;
     this.lengths[place] = length;
     bytes.copy(spelled, from, start, end);
@@ -35,8 +37,13 @@ export class KnownTexts {
   }
 }
 
-/** The text of a JSON string, from the bytes between its quotes. */
-function unquoted(bytes: Buffer, start: number, end: number): string {
+/** JSON as it came. */
+export function spelled(bytes: Buffer, start: number, end: number): string {
+  return bytes.toString('utf8', start, end);
+}
+
+/** The text of a JSON string that is known to be valid, from the bytes between its quotes. */
+export function unquoted(bytes: Buffer, start: number, end: number): string {
   const raw = bytes.toString('utf8', start, end);
   return raw.includes('\\') ? JSON.parse(`"${raw}"`) : raw;
 }

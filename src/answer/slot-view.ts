@@ -61,8 +61,16 @@ export class SlotView implements RecordView {
     return this.values.text(this.valueOf(field));
   }
 
+  hashText(field: number, inLowerCase: boolean): boolean {
+    return this.values.hashText(this.valueOf(field), inLowerCase);
+  }
+
   entries(field: number): readonly string[] {
     return this.values.entries(this.valueOf(field));
+  }
+
+  spelledList(field: number): string | undefined {
+    return this.values.spelledList(this.valueOf(field));
   }
 
   member(field: number, name: string): MemberView {

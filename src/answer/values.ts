@@ -1,7 +1,8 @@
+import { hashAscii, hashText } from '../figures/counting/hashed-text.js';
 import { instantIn, instantOfNumber, isDate } from './instants.js';
 import { Byte, skipBlanks } from './json-bytes.js';
 import { JsonWalk } from './json-walk.js';
-import { KnownTexts } from './known-texts.js';
+import { KnownTexts, longestKnown, spelled, unquoted } from './known-texts.js';
 import { numberIn } from './numbers.js';
 import { hasEscapes, Kind } from './object-reader.js';
 
@@ -15,7 +16,8 @@ export interface Value {
 
 /** What a value of any type can be made of, straight from its bytes, by the rules of `RecordView`. */
 export class Values {
-  private readonly texts = new KnownTexts();
+  private readonly texts = new KnownTexts(unquoted);
+  private readonly lists = new KnownTexts(spelled);
   /** The text that `trim` found, when it had to be decoded. */
   private decoded = Buffer.alloc(0);
   private trimmedStart = 0;
@@ -80,6 +82,24 @@ export class Values {
     if (kind !== Kind.list) return this.objectText(value);
     const entries = this.entries(value);
     return entries.length > 0 ? entries.join('; ') : undefined;
+  }
+
+  hashText(value: Value, inLowerCase: boolean): boolean {
+    const { bytes, kind, start, end } = value;
+    // What begins with a character that is no blank is not missing, and needs no decoding unless it has escapes.
+    const isPlain =
+      kind >= Kind.text && !hasEscapes(kind) && start < end && (bytes[start] as number) > Byte.blank;
+    if (isPlain && hashAscii(bytes, start, end, inLowerCase)) return true;
+    const text = this.text(value);
+    if (text === undefined) return false;
+    hashText(inLowerCase ? text.toLowerCase() : text);
+    return true;
+  }
+
+  spelledList({ bytes, kind, start, end }: Value): string | undefined {
+    return kind === Kind.list && end - start <= longestKnown
+      ? this.lists.textOf(bytes, start, end)
+      : undefined;
   }
 
   entries(value: Value): readonly string[] {

@@ -56,6 +56,6 @@ export function chipOf(entry: string): Chip {
 
 /** Short enough for a value, and of this entry alone. */
 function markOf(entry: string): string {
-  hashText(entry, 0);
+  hashText(entry);
   return `${hashed.high.toString(36)}-${hashed.low.toString(36)}`;
 }

@@ -28,8 +28,18 @@ export interface RecordView {
    * a list's entries joined with `; `; undefined where it is missing.
    */
   text(field: number): string | undefined;
+  /**
+   * Hashes what `text` gives, in lower case where asked to: the same for the same text, however it was spelled. False
+   * where it is missing.
+   */
+  hashText(field: number, inLowerCase: boolean): boolean;
   /** A list's entries, each as `text` would give it; one entry for anything else; empty where missing. */
   entries(field: number): readonly string[];
+  /**
+   * A short list's JSON as it came, so that what was found out about a list need not be found out again; undefined
+   * for long lists and for anything else.
+   */
+  spelledList(field: number): string | undefined;
   /** The named member of a value that arrived as an object, read by the rules above; missing for anything else. */
   member(field: number, name: string): MemberView;
 }

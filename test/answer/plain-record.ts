@@ -1,3 +1,4 @@
+import { hashText } from '../../src/figures/counting/hashed-text.js';
 import type { MemberView, RecordView } from '../../src/reports/record-view.js';
 import { PlainNumber, PlainObject, type PlainValue, parsePlainJson } from './plain-json.js';
 
@@ -20,7 +21,13 @@ export function plainRecord(fields: readonly string[], record: object): RecordVi
     isDayOnly: (field) => isDayOnly(value(field)),
     yesOrNo: (field) => yesOrNo(value(field)),
     text: (field) => textOf(value(field)),
+    hashText: (field, inLowerCase) => {
+      const text = textOf(value(field));
+      hashText((inLowerCase ? text?.toLowerCase() : text) ?? '');
+      return text !== undefined;
+    },
     entries: (field) => entriesOf(value(field)),
+    spelledList: () => undefined,
     member: (field, name) => memberView(value(field), name),
   };
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ObjectReader } from '../../src/answer/object-reader.js';
 import { RecordStream } from '../../src/answer/record-stream.js';
 import { SlotView } from '../../src/answer/slot-view.js';
+import { hashed } from '../../src/figures/counting/hashed-text.js';
 import type { RecordView } from '../../src/reports/record-view.js';
 import { type PlainObject, parsePlainJson } from './plain-json.js';
 import { plainRecord } from './plain-record.js';
@@ -21,6 +22,7 @@ function everything(view: RecordView): unknown {
     day: view.isDayOnly(field),
     yes: view.yesOrNo(field),
     text: view.text(field),
+    hashes: [false, true].map((inLowerCase) => view.hashText(field, inLowerCase) && { ...hashed }),
     entries: view.entries(field),
     members: memberNames.map((name) => {
       const member = view.member(field, name);

@@ -6,8 +6,10 @@ export class Contribution {
   measured = Number.NaN;
   /** Where it stands among the counted records, the lowest first; NaN: they have no order. */
   rank = Number.NaN;
-  /** What identifies the person it is about, where people are counted. */
-  person: string | undefined;
+  /** True where it names the person it is about, and people are counted: the hash says who. */
+  hasPerson = false;
+  personHigh = 0;
+  personLow = 0;
   /** True when it shows that person as active. */
   active = false;
 
@@ -19,7 +21,7 @@ export class Contribution {
     this.sums.fill(0);
     this.measured = Number.NaN;
     this.rank = Number.NaN;
-    this.person = undefined;
+    this.hasPerson = false;
     this.active = false;
   }
 }

@@ -1,5 +1,3 @@
-import { hashed, hashText } from './hashed-text.js';
-
 /**
  * Numbers the people it sees, by 64 bits each, until there are too many, and remembers which of them are marked. Two
  * people share all 64 bits once in ten million answers of two million people.
@@ -7,11 +5,11 @@ import { hashed, hashText } from './hashed-text.js';
 export class DistinctPeople {
   private constructor(
     private readonly limit: number,
-    /** Three to a slot: both halves of the hash, and the person's number plus one; 0 there: free. */
-    private slots: Int32Array,
-    /** A power of two, less one. */
-    private lastSlot: number,
+    /** Both halves of the hash of each person, in the order of their coming. */
+    private hashes: Int32Array,
     private marks: Uint8Array,
+    /** Where a hash leads: the person's number plus one; 0: free. At least twice as many as people. */
+    private slots: Int32Array,
     private seen: number,
     private marked: number,
     private overflowed: boolean,
@@ -19,7 +17,9 @@ export class DistinctPeople {
 
   /** @param limit how many are told apart; beyond that only `full` says that there are more */
   static upTo(limit: number): DistinctPeople {
-    return new DistinctPeople(limit, new Int32Array(3 * 1024), 1023, new Uint8Array(768), 0, 0, false);
+    const people = 512;
+    const slots = new Int32Array(2 * people);
+    return new DistinctPeople(limit, new Int32Array(2 * people), new Uint8Array(people), slots, 0, 0, false);
   }
 
   /** True once there were more than the limit: what was counted is "more than". */
@@ -35,25 +35,23 @@ export class DistinctPeople {
     return this.marked;
   }
 
-  /** The number of that person, from 0 in the order of their coming; -1 once there are too many. */
-  numberOf(person: string): number {
+  /** The number of the person with that hash, from 0 in the order of their coming; -1 once there are too many. */
+  numberOf(high: number, low: number): number {
     if (this.overflowed) return -1;
-    hashText(person, 0);
-    const { high, low } = hashed;
-    const at = this.slotOf(high, low);
-    const known = this.slots[at + 2] as number;
-    if (known > 0) return known - 1;
-    if (this.seen >= this.limit) {
-      this.overflowed = true;
-      this.slots = new Int32Array(0);
-      return -1;
+    const { slots, hashes } = this;
+    const last = slots.length - 1;
+    let slot = low & last;
+    for (let known = slots[slot] as number; known > 0; known = slots[slot] as number) {
+      if (hashes[2 * known - 2] === high && hashes[2 * known - 1] === low) return known - 1;
+      slot = (slot + 1) & last;
     }
-    this.slots[at] = high;
-    this.slots[at + 1] = low;
-    this.slots[at + 2] = ++this.seen;
-    // Three quarters full at most: 12 bytes a slot, 50 MB for two million people.
-    if (this.seen * 4 > this.lastSlot * 3) this.grow();
-    return this.seen - 1;
+    if (this.seen >= this.limit) return this.refuse();
+    const number = this.seen++;
+    hashes[2 * number] = high;
+    hashes[2 * number + 1] = low;
+    slots[slot] = number + 1;
+    if (this.seen === this.marks.length) this.grow();
+    return number;
   }
 
   /** Marks the person of that number, if there is one. */
@@ -68,36 +66,33 @@ export class DistinctPeople {
   }
 
   copy(): DistinctPeople {
-    const { limit, slots, lastSlot, marks, seen, marked, overflowed } = this;
-    return new DistinctPeople(limit, slots.slice(), lastSlot, marks.slice(), seen, marked, overflowed);
+    const { limit, hashes, marks, slots, seen, marked, overflowed } = this;
+    const copies = [hashes.slice(), marks.slice(), slots.slice()] as const;
+    return new DistinctPeople(limit, ...copies, seen, marked, overflowed);
   }
 
-  /** Where that hash stands, or the free slot where it belongs. */
-  private slotOf(high: number, low: number): number {
-    const { slots, lastSlot } = this;
-    let slot = low & lastSlot;
-    for (;;) {
-      const at = slot * 3;
-      if (slots[at + 2] === 0 || (slots[at] === high && slots[at + 1] === low)) return at;
-      slot = (slot + 1) & lastSlot;
-    }
+  private refuse(): number {
+    this.overflowed = true;
+    this.hashes = new Int32Array(0);
+    this.slots = new Int32Array(0);
+    return -1;
   }
 
   private grow(): void {
-    const before = this.slots;
-    this.lastSlot = this.lastSlot * 2 + 1;
-    this.slots = new Int32Array(before.length * 2);
-    for (let at = 0; at < before.length; at += 3) {
-      const number = before[at + 2] as number;
-      if (number === 0) continue;
-      const [high, low] = [before[at] as number, before[at + 1] as number];
-      const to = this.slotOf(high, low);
-      this.slots[to] = high;
-      this.slots[to + 1] = low;
-      this.slots[to + 2] = number;
-    }
-    const marks = new Uint8Array((this.lastSlot * 3) / 4 + 2);
+    const people = 2 * this.marks.length;
+    const marks = new Uint8Array(people);
     marks.set(this.marks);
+    const hashes = new Int32Array(2 * people);
+    hashes.set(this.hashes);
+    const slots = new Int32Array(2 * people);
+    const last = slots.length - 1;
+    for (let number = 0; number < this.seen; number++) {
+      let slot = (hashes[2 * number + 1] as number) & last;
+      while (slots[slot] !== 0) slot = (slot + 1) & last;
+      slots[slot] = number + 1;
+    }
     this.marks = marks;
+    this.hashes = hashes;
+    this.slots = slots;
   }
 }

@@ -41,7 +41,7 @@ export function keysOf(entries: readonly string[]): readonly string[] {
 function keyOf(entry: string): string {
   const name = entry.trim();
   if (name.length <= longestName) return name;
-  hashText(name, 0);
+  hashText(name);
   return `${name.slice(0, longestName)}\u0000${hashed.high}.${hashed.low}`;
 }
 

@@ -17,6 +17,9 @@ export const maxGroups = 20_000;
 const maxCells = 100_000;
 const maxCharacters = 20_000_000;
 
+/** Different short lists whose cell is remembered by the list's JSON. */
+const maxSpelledLists = 4_000;
+
 /** Different values for medians, and further groups of people, over all groups together. */
 const maxValues = 200_000;
 const maxFurtherRows = 500_000;
@@ -37,7 +40,7 @@ export interface Cells {
   readonly numbers: Map<string | null, number>;
   readonly texts: Map<string, number>;
   /** The cell of the records that belong to one number alone, by that number. */
-  readonly alone: Map<number, number>;
+  readonly alone: number[];
   /** The cell of those that belong to several at once, by all their values. */
   readonly several: Map<string, number>;
   /** The numbers of each cell, by the cell. */
@@ -56,6 +59,9 @@ export interface Cells {
  * of them together.
  */
 export class Grouping {
+  /** The cell of each list that came in the same JSON before: most lists come again and again. */
+  private readonly spelledLists = new Map<string, number>();
+
   private constructor(
     readonly plan: GroupingPlan,
     readonly field: Field,
@@ -72,7 +78,7 @@ export class Grouping {
     const cells: Cells = {
       numbers: new Map(),
       texts: new Map(),
-      alone: new Map(),
+      alone: [],
       several: new Map(),
       members: [],
       whole: WholeEntries.empty(),
@@ -126,7 +132,7 @@ export class Grouping {
     const copied: Cells | undefined = cells && {
       numbers: new Map(cells.numbers),
       texts: new Map(cells.texts),
-      alone: new Map(cells.alone),
+      alone: [...cells.alone],
       several: new Map(cells.several),
       members: [...cells.members],
       whole: cells.whole.copy(),
@@ -139,6 +145,16 @@ export class Grouping {
 
   /** The cell of a record, a new one where need be; below 0 when there would be too many. */
   private cellOf(record: RecordView, cells: Cells): number {
+    const spelled = record.spelledList(this.plan.place);
+    if (spelled === undefined) return this.cellOfValue(record, cells);
+    const known = this.spelledLists.get(spelled);
+    if (known !== undefined) return known;
+    const cell = this.cellOfValue(record, cells);
+    if (this.spelledLists.size < maxSpelledLists) this.spelledLists.set(spelled, cell);
+    return cell;
+  }
+
+  private cellOfValue(record: RecordView, cells: Cells): number {
     const { place } = this.plan;
     const isList = this.field.kind === 'list';
     if (isList && record.isText(place)) {
@@ -168,9 +184,9 @@ export class Grouping {
 
   private cellAlone(number: number, cells: Cells): number {
     if (number < 0) return -1;
-    const known = cells.alone.get(number);
+    const known = cells.alone[number];
     if (known !== undefined) return known;
-    cells.alone.set(number, cells.members.length);
+    cells.alone[number] = cells.members.length;
     return this.startCell([number], cells);
   }
 

@@ -23,6 +23,7 @@ interface PeopleSums {
 /** The groups of a whole answer, each with its sums, and any of them together. */
 export class GroupsOfAnswer {
   private groups: Group[] | undefined;
+  private inOneCell: Float64Array | undefined;
 
   private constructor(
     private readonly cells: Cells,
@@ -116,11 +117,16 @@ export class GroupsOfAnswer {
     });
     const { people } = this;
     if (people) {
-      this.cells.people.forEach((rows, active) => {
+      const alone = this.countsInOneCell();
+      lastPlaces.forEach((place, cell) => {
+        add(sums[place], people.sum, alone[2 * cell]);
+        add(sums[place], people.activeSum, alone[2 * cell + 1]);
+      });
+      this.cells.people.forEachInSeveralRows((rows, active) => {
         const places = rows.map((cell) => lastPlaces[cell] ?? 0);
-        addOne(sums[Math.max(...places)], people.sum);
+        add(sums[Math.max(...places)], people.sum);
         const activePlaces = places.filter((_, i) => active[i]);
-        if (activePlaces.length > 0) addOne(sums[Math.max(...activePlaces)], people.activeSum);
+        if (activePlaces.length > 0) add(sums[Math.max(...activePlaces)], people.activeSum);
       });
     }
     for (let place = upTo - 1; place >= 0; place--) addTo(sums[place], sums[place + 1] ?? this.noSums());
@@ -129,21 +135,34 @@ export class GroupsOfAnswer {
 
   /** Each person once in each of their groups. */
   private addPeople({ sum, activeSum }: PeopleSums, sums: readonly Float64Array[]): void {
+    const alone = this.countsInOneCell();
+    this.groupsOfCell.forEach((groups, cell) => {
+      for (const group of groups) {
+        add(sums[group], sum, alone[2 * cell]);
+        add(sums[group], activeSum, alone[2 * cell + 1]);
+      }
+    });
     const seenBy = new Int32Array(sums.length);
     const activeBy = new Int32Array(sums.length);
     let person = 0;
-    this.cells.people.forEach((rows, active) => {
+    this.cells.people.forEachInSeveralRows((rows, active) => {
       person++;
       rows.forEach((cell, i) => {
         for (const group of this.groupsOfCell[cell] ?? []) {
-          if (seenBy[group] !== person) addOne(sums[group], sum);
+          if (seenBy[group] !== person) add(sums[group], sum);
           seenBy[group] = person;
           if (!active[i] || activeBy[group] === person) continue;
-          addOne(sums[group], activeSum);
+          add(sums[group], activeSum);
           activeBy[group] = person;
         }
       });
     });
+  }
+
+  /** Of those who came up in one cell only: how many, and how many of them were active. */
+  private countsInOneCell(): Float64Array {
+    this.inOneCell ??= this.cells.people.countsInOneRow(this.cells.members.length);
+    return this.inOneCell;
   }
 
   private noSums(): Float64Array {
@@ -156,6 +175,6 @@ function addTo(sums: Float64Array | undefined, more: Float64Array): void {
   for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] ?? 0) + (more[i] ?? 0);
 }
 
-function addOne(sums: Float64Array | undefined, which: number | undefined): void {
-  if (sums && which !== undefined) sums[which] = (sums[which] ?? 0) + 1;
+function add(sums: Float64Array | undefined, which: number | undefined, many = 1): void {
+  if (sums && which !== undefined) sums[which] = (sums[which] ?? 0) + many;
 }

@@ -1,4 +1,6 @@
 import type { RecordView } from '../../reports/record-view.js';
+import type { Contribution } from './contribution.js';
+import { hashed } from './hashed-text.js';
 import { placesOf } from './report-figures.js';
 
 const flags = ['userid', 'email'] as const;
@@ -6,8 +8,15 @@ const flags = ['userid', 'email'] as const;
 /** The flags that people are told apart by. */
 export const personKeyFields: readonly string[] = flags;
 
-/** What identifies the person of a record: the user ID, else the address; undefined where it names nobody. */
-export function personKeyReader(fields: readonly string[]): (record: RecordView) => string | undefined {
-  const place = placesOf(fields, flags);
-  return (record) => record.text(place.userid) ?? record.text(place.email)?.toLowerCase();
+/** Puts into a contribution who it is about, by the user ID, else the address. False where the record names nobody. */
+export function personKeyReader(
+  fields: readonly string[],
+): (record: RecordView, into: Contribution) => boolean {
+  const { userid, email } = placesOf(fields, flags);
+  return (record, into) => {
+    into.hasPerson = record.hashText(userid, false) || record.hashText(email, true);
+    into.personHigh = hashed.high;
+    into.personLow = hashed.low;
+    return into.hasPerson;
+  };
 }

@@ -92,8 +92,8 @@ export class StreamingFigures implements FiguresReader {
       this.firstRow = rowInWords(record, this.fields, reportNamed(this.plan.report), this.plan);
     for (let i = 0; i < total.length; i++) total[i] = (total[i] ?? 0) + (adds.sums[i] ?? 0);
     if (!Number.isNaN(adds.measured)) this.values.add(0, adds.measured);
-    const counted = this.report.people !== undefined && adds.person !== undefined;
-    const person = counted ? this.people.numberOf(adds.person ?? '') : -1;
+    const counted = this.report.people !== undefined && adds.hasPerson;
+    const person = counted ? this.people.numberOf(adds.personHigh, adds.personLow) : -1;
     if (adds.active) this.people.mark(person);
     for (let i = 0; i < groupings.length; i++) groupings[i]?.add(record, adds, person);
   }

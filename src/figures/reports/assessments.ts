@@ -111,7 +111,7 @@ function harder(a: CountedRow, b: CountedRow): number {
 
 class AssessmentCounter implements RecordCounter {
   private readonly place: Readonly<Record<(typeof flags)[number], number>>;
-  private readonly personOf: (record: RecordView) => string | undefined;
+  private readonly readPerson: (record: RecordView, into: Contribution) => boolean;
 
   constructor(
     private readonly fields: readonly string[],
@@ -119,7 +119,7 @@ class AssessmentCounter implements RecordCounter {
     private readonly statuses: StatusSpread,
   ) {
     this.place = placesOf(fields, flags);
-    this.personOf = personKeyReader(fields);
+    this.readPerson = personKeyReader(fields);
   }
 
   read(record: RecordView, into: Contribution): boolean {
@@ -133,8 +133,7 @@ class AssessmentCounter implements RecordCounter {
     else if (status?.meaning === 'waiting') sums[at.waiting] = 1;
     sums[at.attempts] = gaps.amount(record, place.assessment_attempts);
     this.readScore(record, into, status?.meaning);
-    into.person = this.personOf(record);
-    if (into.person === undefined) sums[at.withoutPerson] = 1;
+    if (!this.readPerson(record, into)) sums[at.withoutPerson] = 1;
     return true;
   }
 

@@ -53,7 +53,7 @@ export function assignmentFields({ overdueOnly, people }: FiguresPlan): readonly
 /** Reads assignments: all of them, or those that are overdue. */
 export class AssignmentCounter implements RecordCounter {
   private readonly place: Readonly<Record<(typeof flags)[number], number>>;
-  private readonly personOf: ((record: RecordView) => string | undefined) | undefined;
+  private readonly readPerson: ((record: RecordView, into: Contribution) => boolean) | undefined;
 
   private constructor(
     private readonly plan: FiguresPlan,
@@ -65,7 +65,7 @@ export class AssignmentCounter implements RecordCounter {
     private readonly completedBy: CompletedBy | undefined,
   ) {
     this.place = placesOf(fields, flags);
-    this.personOf = plan.overdueOnly ? personKeyReader(fields) : undefined;
+    this.readPerson = plan.overdueOnly ? personKeyReader(fields) : undefined;
   }
 
   static start(this: void, plan: FiguresPlan, fields: readonly string[]): AssignmentCounter {
@@ -161,13 +161,12 @@ export class AssignmentCounter implements RecordCounter {
     const days = this.dates.daysSince(due);
     sums[at.overdue] = 1;
     if (days > longOverdueDays) sums[at.longOverdue] = 1;
-    if (!this.overduePeople && !this.personOf) return;
+    if (!this.overduePeople && !this.readPerson) return;
     const moment = this.dates.momentOf(due);
     this.overduePeople?.note(record, moment, days);
-    if (!this.personOf) return;
+    if (!this.readPerson) return;
     into.rank = moment;
     into.measured = days;
-    into.person = this.personOf(record);
-    if (into.person === undefined) sums[at.withoutPerson] = 1;
+    if (!this.readPerson(record, into)) sums[at.withoutPerson] = 1;
   }
 }

@@ -91,7 +91,7 @@ function daysIn(plan: FiguresPlan): number {
 }
 
 class CompletionCounter implements RecordCounter {
-  private readonly personOf: (record: RecordView) => string | undefined;
+  private readonly readPerson: (record: RecordView, into: Contribution) => boolean;
   /** Absent where no dates are needed. */
   private readonly content: number | undefined;
   private readonly dates: CompletionDates | undefined;
@@ -104,7 +104,7 @@ class CompletionCounter implements RecordCounter {
     private readonly days: DayCounts,
     private readonly completedBy: CompletedBy | undefined,
   ) {
-    this.personOf = personKeyReader(fields);
+    this.readPerson = personKeyReader(fields);
     if (!needsDates(plan)) return;
     const { content, assignment } = placesOf(fields, flags);
     this.content = content;
@@ -127,8 +127,7 @@ class CompletionCounter implements RecordCounter {
     const { content, dates } = this;
     if (this.completedBy && dates && !this.completedBy.had(dates.dateOf(record))) return false;
     sums[at.all] = 1;
-    into.person = this.personOf(record);
-    if (into.person === undefined) sums[at.withoutPerson] = 1;
+    if (!this.readPerson(record, into)) sums[at.withoutPerson] = 1;
     if (content === undefined || !dates) return true;
     this.gaps.noteText(record, content, record.text(content));
     const type = typeOf(record, content);

@@ -154,7 +154,7 @@ function moreActive(a: CountedRow, b: CountedRow): number {
 
 class EngagementCounter implements RecordCounter {
   private readonly place: Readonly<Record<(typeof numbers)[number] | 'ratings_average', number>>;
-  private readonly personOf: (record: RecordView) => string | undefined;
+  private readonly readPerson: (record: RecordView, into: Contribution) => boolean;
 
   constructor(
     private readonly fields: readonly string[],
@@ -162,7 +162,7 @@ class EngagementCounter implements RecordCounter {
     private readonly absent: NeverSignedIn | undefined,
   ) {
     this.place = placesOf(fields, [...numbers, 'ratings_average']);
-    this.personOf = personKeyReader(fields);
+    this.readPerson = personKeyReader(fields);
   }
 
   read(record: RecordView, into: Contribution): boolean {
@@ -173,9 +173,8 @@ class EngagementCounter implements RecordCounter {
     const seconds = gaps.amount(record, place.seconds_viewed);
     const assignments = gaps.amount(record, place.assignments_completed);
     const isActive = sessions > 0 || views > 0 || seconds > 0 || assignments > 0;
-    into.person = this.personOf(record);
     into.active = isActive;
-    if (into.person === undefined) {
+    if (!this.readPerson(record, into)) {
       sums[at.people] = 1;
       sums[at.active] = isActive ? 1 : 0;
       sums[at.withoutPerson] = 1;
@@ -185,7 +184,7 @@ class EngagementCounter implements RecordCounter {
     sums[at.assignments] = assignments;
     sums[at.tracks] = gaps.amount(record, place.tracks_completed);
     this.readRatings(record, sums);
-    this.absent?.note(record, into.person, sessions > 0);
+    this.absent?.note(record, into, sessions > 0);
     return true;
   }
 
@@ -238,15 +237,16 @@ class NeverSignedIn {
     return new NeverSignedIn(fields, DistinctPeople.upTo(maxPeople), [], 0);
   }
 
-  note(record: RecordView, person: string | undefined, hasSessions: boolean): void {
+  note(record: RecordView, about: Contribution, hasSessions: boolean): void {
     const { place, known, first } = this;
+    const { hasPerson, personHigh, personLow } = about;
     const hasSignedIn =
       hasSessions || !record.isMissing(place.first_login) || !record.isMissing(place.last_login);
     const before = known.count;
-    const number = person === undefined ? -1 : known.numberOf(person);
+    const number = hasPerson ? known.numberOf(personHigh, personLow) : -1;
     if (hasSignedIn) known.mark(number);
-    else if (person === undefined || number === before) {
-      if (person === undefined) this.nameless++;
+    else if (!hasPerson || number === before) {
+      if (!hasPerson) this.nameless++;
       if (first.length < maxCandidates) first.push({ number, name: this.nameOf(record) });
     }
   }

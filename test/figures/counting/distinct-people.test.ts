@@ -1,14 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DistinctPeople } from '../../../src/figures/counting/distinct-people.js';
+import { hashed, hashText } from '../../../src/figures/counting/hashed-text.js';
 import { PeopleInRows } from '../../../src/figures/counting/people-in-rows.js';
+
+const numberOf = (people: DistinctPeople, name: string) => {
+  hashText(name);
+  return people.numberOf(hashed.high, hashed.low);
+};
 
 describe('distinct people', () => {
   test('each keeps its number and its mark through every growth', () => {
     const people = DistinctPeople.upTo(100_000);
     for (let round = 0; round < 2; round++)
       for (let n = 0; n < 50_000; n++) {
-        const number = people.numberOf(`person.${n}@example.test`);
+        const number = numberOf(people, `person.${n}@example.test`);
         if (number !== n) expect(number).toBe(n);
         if (n % 3 === round) people.mark(number);
       }
@@ -18,9 +24,19 @@ describe('distinct people', () => {
     expect(people.full).toBe(false);
   });
 
+  test('people whose hashes share a half are different people', () => {
+    const people = DistinctPeople.upTo(10_000);
+    for (let n = 0; n < 2_000; n++) {
+      expect(people.numberOf(n, 7)).toBe(2 * n);
+      expect(people.numberOf(-7, n + 8)).toBe(2 * n + 1);
+    }
+    expect(people.count).toBe(4_000);
+    expect(people.numberOf(1_999, 7)).toBe(3_998);
+  });
+
   test('beyond the limit there are only more', () => {
     const people = DistinctPeople.upTo(10);
-    const numbers = Array.from({ length: 12 }, (_, n) => people.numberOf(String(n)));
+    const numbers = Array.from({ length: 12 }, (_, n) => numberOf(people, String(n)));
     expect(numbers).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -1]);
     expect(people.full).toBe(true);
     expect(people.copy().full).toBe(true);
@@ -29,12 +45,12 @@ describe('distinct people', () => {
 
   test('a copy is independent', () => {
     const people = DistinctPeople.upTo(10);
-    people.mark(people.numberOf('ada'));
+    people.mark(numberOf(people, 'ada'));
     const copy = people.copy();
-    copy.mark(copy.numberOf('bea'));
+    copy.mark(numberOf(copy, 'bea'));
     expect([people.count, people.markedCount, copy.count, copy.markedCount]).toEqual([1, 1, 2, 2]);
-    expect(people.numberOf('cai')).toBe(1);
-    expect(copy.numberOf('cai')).toBe(2);
+    expect(numberOf(people, 'cai')).toBe(1);
+    expect(numberOf(copy, 'cai')).toBe(2);
   });
 });
 
@@ -47,8 +63,8 @@ describe('people in rows', () => {
         for (const [person, row, marked] of all.slice(0, cut)) seen.add(person, row, marked);
         const copy = seen.copy();
         for (const [person, row, marked] of all.slice(cut)) copy.add(person, row, marked);
-        expect(listed(seen)).toEqual(plainly(all.slice(0, cut)));
-        expect(listed(copy)).toEqual(plainly(all));
+        expect(everybody(seen)).toEqual(plainly(all.slice(0, cut)));
+        expect(everybody(copy)).toEqual(plainly(all));
       }),
     );
   });
@@ -65,15 +81,32 @@ describe('people in rows', () => {
 
 type Rows = [row: number, marked: boolean][];
 
-function listed(people: PeopleInRows): Rows[] {
-  const found: Rows[] = [];
-  people.forEach((rows, marks) => {
-    found.push(rows.map((row, i): [number, boolean] => [row, marks[i] === true]).sort(([a], [b]) => a - b));
+/** The people of several rows one by one, and how many came up in each row alone, marked or not. */
+function everybody(people: PeopleInRows) {
+  const inSeveral: Rows[] = [];
+  people.forEachInSeveralRows((rows, marks) => {
+    inSeveral.push(
+      rows.map((row, i): [number, boolean] => [row, marks[i] === true]).sort(([a], [b]) => a - b),
+    );
   });
-  return found;
+  return { inSeveral, inOne: [...people.countsInOneRow(6)] };
 }
 
-function plainly(all: readonly (readonly [person: number, row: number, marked: boolean])[]): Rows[] {
+function plainly(all: Comings) {
+  const everyone = rowsOfPeople(all);
+  const alone = everyone.filter((rows) => rows.length === 1).map(([only]) => only);
+  return {
+    inSeveral: everyone.filter((rows) => rows.length > 1),
+    inOne: [0, 1, 2, 3, 4, 5].flatMap((row) => {
+      const own = alone.filter((only) => only?.[0] === row);
+      return [own.length, own.filter((only) => only?.[1]).length];
+    }),
+  };
+}
+
+type Comings = readonly (readonly [person: number, row: number, marked: boolean])[];
+
+function rowsOfPeople(all: Comings): Rows[] {
   const people = [...new Set(all.map(([person]) => person))].sort((a, b) => a - b);
   return people.map((person) => {
     const own = all.filter(([of]) => of === person);
