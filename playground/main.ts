@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 const usualPort = 3000;
 /** Whatever hangs, the program ends. */
 const longestStopMs = 4500;
-const pageFolder = fileURLToPath(new URL('../../page', import.meta.url));
+const pageFolder = fileURLToPath(new URL('../page', import.meta.url));
 
 await main();
 
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort());
   void ended.then(() => setTimeout(() => process.exit(1), longestStopMs).unref());
   // Read only now, since it takes its time: a wrong port is said before.
-  const { createLogger } = await import('../logger.js');
+  const { createLogger } = await import('../src/logging/logger.js');
   const { startPlayground } = await import('./start-playground.js');
   const log = createLogger({ level: 'warn', forPeople: process.stdout.isTTY === true });
   try {

@@ -1,20 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startApp } from '../app.js';
-import { configFrom } from '../config/config-from.js';
-import { BadConfig } from '../config/load.js';
-import type { Log } from '../logger.js';
-import { slackManifest } from '../slack/manifest.js';
+import { startApp } from '../src/app.js';
+import { configFrom } from '../src/config/config.js';
+import { BadConfig } from '../src/config/load.js';
+import type { Log } from '../src/logging/logger.js';
+import { slackManifest } from '../src/slack/manifest.js';
 import { createMovableClock, type MovableClock } from './movable-clock.js';
 import {
   type RunningReportingService,
   startReportingService,
 } from './reporting-service/reporting-service.js';
-import { type LocalSlack, startLocalSlack } from './slack/local-slack.js';
-import { postWelcome } from './slack/people/welcome.js';
-import { startRecordingProxy } from './slack/recording-proxy.js';
-import { ada, noah } from './slack/workspace/seed.js';
+import { type LocalSlack, startLocalSlack } from './slack/server/local-slack.js';
+import { postWelcome } from './slack/server/people/welcome.js';
+import { startRecordingProxy } from './slack/server/recording-proxy.js';
+import { ada, noah } from './slack/server/workspace/seed.js';
 
 export interface PlaygroundOptions {
   /** 0: any free port. */

@@ -7,12 +7,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const run = (...words) => execFileSync(process.execPath, words, { cwd: root, stdio: 'inherit' });
 
 run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json');
-if (existsSync(new URL('../src/sandbox/page/vite.config.ts', import.meta.url))) {
+if (existsSync(new URL('../playground/slack/web/vite.config.ts', import.meta.url))) {
   run(
     'node_modules/vite/bin/vite.js',
     'build',
     '--config',
-    'src/sandbox/page/vite.config.ts',
+    'playground/slack/web/vite.config.ts',
     '--logLevel',
     'warn',
   );

@@ -21,7 +21,7 @@ mkdirSync(images, { recursive: true });
 const wanted = process.argv.slice(2);
 const chosen = pictures.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 
-const playground = spawn(process.execPath, ['dist/src/sandbox/playground.js'], {
+const playground = spawn(process.execPath, ['dist/playground/main.js'], {
   cwd: fileURLToPath(new URL('..', import.meta.url)),
   env: { ...process.env, PORT: '0' },
   stdio: ['ignore', 'pipe', 'inherit'],

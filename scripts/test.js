@@ -13,7 +13,7 @@ const steps = [
   ['Build', ['scripts/build.js']],
   ['Format and lint', ['node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.']],
   ['Types', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json']],
-  ['Types of the page', ['node_modules/typescript/bin/tsc', '-p', 'src/sandbox/page']],
+  ['Types of the page', ['node_modules/typescript/bin/tsc', '-p', 'playground/slack/web']],
   [
     'Tests',
     [

@@ -1,30 +1,30 @@
 import { dirname, join } from 'node:path';
-import { type Clock, realClock } from './clock.js';
-import type { Config } from './config/schema.js';
-import { type Deadline, stopDeadline } from './deadline.js';
+import type { Config } from './config/variables.js';
 import type { RunEnd } from './digests/digest.js';
 import { digestScheduler, type Scheduler } from './digests/scheduler.js';
-import type { Log } from './logger.js';
+import type { Log } from './logging/logger.js';
 import { openReportingApi } from './reporting-api/client.js';
 import { heardBy } from './reporting-api/heard-by.js';
-import { openAnswerFiles } from './slack/answer-files.js';
 import type { AskEnd } from './slack/ask-order.js';
-import { channelsOf } from './slack/channels.js';
-import { connectToSlack } from './slack/connection/connect.js';
-import type { ConnectionState } from './slack/connection/door.js';
-import { editBudget } from './slack/edit-budget.js';
-import { homeOf } from './slack/home/home.js';
-import { linksOf } from './slack/home/links.js';
+import { openAnswerFiles } from './slack/delivery/answer-files.js';
+import { editBudget } from './slack/delivery/edit-budget.js';
+import { refusedBlocks } from './slack/delivery/refused-blocks.js';
+import { tellOfInterrupted } from './slack/delivery/tell-of-interrupted.js';
+import { shareFile } from './slack/delivery/upload.js';
+import { channelsOf } from './slack/directory/channels.js';
+import { linksOf } from './slack/directory/links.js';
+import { membershipsOf } from './slack/directory/memberships.js';
+import { peopleOf } from './slack/directory/people.js';
+import { homeOf } from './slack/home.js';
 import { registerListeners } from './slack/listeners/index.js';
-import { membershipsOf } from './slack/memberships.js';
-import { peopleOf } from './slack/people.js';
-import { refusedBlocks } from './slack/refused-blocks.js';
 import { runningAsks } from './slack/running-asks.js';
-import { tellOfInterrupted } from './slack/tell-of-interrupted.js';
-import { shareFile } from './slack/upload.js';
-import type { Outage } from './store/digests-outages.js';
+import { connectToSlack } from './slack/transport/connect.js';
+import type { ConnectionState } from './slack/transport/transport.js';
+import type { Outage } from './store/digests/outages.js';
 import { openStore } from './store/store.js';
 import { startTidying } from './store/tidy.js';
+import { type Clock, realClock } from './time/clock.js';
+import { type Deadline, stopDeadline } from './time/deadline.js';
 
 export interface AppParts {
   /** What ranges, due times and ages follow. */

@@ -1,13 +1,13 @@
 import { type RunningApp, startApp } from './app.js';
-import { realClock } from './clock.js';
-import { configFrom } from './config/config-from.js';
+import { wordsForOperator } from './cli/operator-messages.js';
+import { configFrom } from './config/config.js';
 import { BadConfig, exitCodeForBadConfig, loadConfig } from './config/load.js';
-import type { Config } from './config/schema.js';
-import { createLogger, type Logger } from './logger.js';
+import type { Config } from './config/variables.js';
+import { createLogger, type Logger } from './logging/logger.js';
 import { countThings, type Metrics } from './operations/metrics.js';
 import { type OperationsServer, serveOperations } from './operations/server.js';
-import { SlackTokenRefused } from './slack/connection/errors.js';
-import { wordsForOperator } from './words-for-operators.js';
+import { SlackTokenRefused } from './slack/transport/errors.js';
+import { realClock } from './time/clock.js';
 
 /** The contract gives five seconds; what is not over by then is ended. */
 const stopWithinMs = 4700;

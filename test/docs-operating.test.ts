@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { variables } from '../src/config/schema.js';
+import { variables } from '../src/config/variables.js';
 import { countThings } from '../src/operations/metrics.js';
 import { keptFor } from '../src/store/tidy.js';
 

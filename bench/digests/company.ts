@@ -1,6 +1,6 @@
+import { defaultSeed, type Seed } from '../../playground/slack/server/workspace/seed.js';
 import type { DigestSettings } from '../../src/digests/digest.js';
-import { plainRequest, type ReportRequest } from '../../src/reports/request.js';
-import { defaultSeed, type Seed } from '../../src/sandbox/slack/workspace/seed.js';
+import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 
 /** So many own the digests of the bench, each as many as the others. */
 const owners = 20;

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { type ReportName, reportNamed, sixReports } from '../../src/reports/catalogue/index.js';
+import { type ReportName, reportNamed, sixReports } from '../../src/catalogue/index.js';
 import type { Bench, BenchLine } from '../harness/line.js';
 import { atMost, type Measured, type Pair, ratioAtLeast } from '../harness/measured.js';
 import { type SideProcess, startSide } from '../harness/side-process.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
-import type { Cadence } from '../../src/digests/when/cadence.js';
-import { nextRuns } from '../../src/digests/when/next-runs.js';
+import type { Cadence } from '../../src/schedule/cadence.js';
+import { nextRuns } from '../../src/schedule/next-runs.js';
 import { openStore } from '../../src/store/store.js';
 import { keptFor } from '../../src/store/tidy.js';
 import { startCountingService } from '../answers/counting-service.js';

@@ -1,5 +1,5 @@
-import { reportNamed } from '../../src/reports/catalogue/index.js';
-import { type Statement, sourceOf } from '../../src/sandbox/reporting-service/sql/statement.js';
+import { type Statement, sourceOf } from '../../playground/reporting-service/sql/statement.js';
+import { reportNamed } from '../../src/catalogue/index.js';
 import type { ReportJob } from './service-jobs.js';
 
 /** The statement that somebody would write who had nothing to think of but its rows: a column for each flag. */

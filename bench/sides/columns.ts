@@ -1,4 +1,4 @@
-import { type Field, fieldOf, type ReportName, reportNamed } from '../../src/reports/catalogue/index.js';
+import { type Field, fieldOf, type ReportName, reportNamed } from '../../src/catalogue/index.js';
 import type { AnswerKind } from '../answers/answer-bytes.js';
 import { completionRecord, engagementRecord } from '../answers/records.js';
 

@@ -1,4 +1,4 @@
-import type { Field } from '../../src/reports/catalogue/index.js';
+import type { Field } from '../../src/catalogue/index.js';
 
 /** A record as `JSON.parse` makes it. */
 export type ParsedRecord = Readonly<Record<string, unknown>>;

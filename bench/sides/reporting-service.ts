@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import {
   type RunningReportingService,
   startReportingService,
-} from '../../src/sandbox/reporting-service/reporting-service.js';
+} from '../../playground/reporting-service/reporting-service.js';
 import { serveSide } from '../harness/side.js';
 import type { ServiceJob } from './service-jobs.js';
 

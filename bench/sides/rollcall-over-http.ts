@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { startApp } from '../../src/app.js';
-import { realClock } from '../../src/clock.js';
-import { configFrom } from '../../src/config/config-from.js';
-import { createLogger } from '../../src/logger.js';
+import { configFrom } from '../../src/config/config.js';
+import { createLogger } from '../../src/logging/logger.js';
+import { realClock } from '../../src/time/clock.js';
 import { serveSide } from '../harness/side.js';
 import type { ListenJob } from './jobs.js';
 

@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { pino } from 'pino';
 import { startApp } from '../../src/app.js';
-import { realClock } from '../../src/clock.js';
-import { configFrom } from '../../src/config/config-from.js';
-import { createLogger } from '../../src/logger.js';
+import { configFrom } from '../../src/config/config.js';
+import { createLogger } from '../../src/logging/logger.js';
+import { realClock } from '../../src/time/clock.js';
 import { serveSide } from '../harness/side.js';
 import type { BotJob, BotState } from './digest-jobs.js';
 

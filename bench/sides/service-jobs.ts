@@ -1,4 +1,4 @@
-import type { ReportName } from '../../src/reports/catalogue/index.js';
+import type { ReportName } from '../../src/catalogue/index.js';
 
 /** A generated world in a file, and the moment that is now there. Plain data. */
 export interface KeptWorld {

@@ -1,6 +1,6 @@
 import { WebClient } from '@slack/web-api';
 import { Agent } from 'undici';
-import { shareFile } from '../../src/slack/upload.js';
+import { shareFile } from '../../src/slack/delivery/upload.js';
 import { serveSide } from '../harness/side.js';
 import type { UploadJob } from './jobs.js';
 

@@ -1,4 +1,4 @@
-import { type LocalSlack, startLocalSlack } from '../../src/sandbox/slack/local-slack.js';
+import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/local-slack.js';
 import { companyOf } from '../digests/company.js';
 import { serveSide } from '../harness/side.js';
 import type { Posts, WorkspaceAddress, WorkspaceJob } from './digest-jobs.js';

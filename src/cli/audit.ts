@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { sayRequest } from '../language/index.js';
-import type { Ask, Asks } from '../store/asks.js';
+import type { Ask, Asks } from '../store/requests/request-log.js';
 import { withExistingStore } from './open-existing-store.js';
 import { WrongUsage } from './wrong-usage.js';
 

@@ -1,10 +1,10 @@
-import type { SlackConfig } from '../config/schema.js';
-import { type SlackClients, slackClients, slackErrorCode } from '../slack/connection/clients.js';
-import { SlackTokenRefused } from '../slack/connection/errors.js';
-import { askOnce, isRefusal } from '../slack/connection/identity.js';
+import type { SlackConfig } from '../config/variables.js';
 import { botScopes } from '../slack/manifest.js';
-import { wordsForOperator } from '../words-for-operators.js';
+import { type SlackClients, slackClients, slackErrorCode } from '../slack/transport/clients.js';
+import { SlackTokenRefused } from '../slack/transport/errors.js';
+import { askOnce, isRefusal } from '../slack/transport/identity.js';
 import { type Finding, fine, wrong } from './finding.js';
+import { wordsForOperator } from './operator-messages.js';
 
 /** Whose token this is, what it may do, and whether Slack can reach the bot as far as that can be seen from here. */
 export async function lookAtSlack(config: SlackConfig, signal: AbortSignal): Promise<readonly Finding[]> {

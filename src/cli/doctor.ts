@@ -1,14 +1,14 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { configFrom, runConfigFrom, slackConfigFrom, storeConfigFrom } from '../config/config-from.js';
+import { configFrom, runConfigFrom, slackConfigFrom, storeConfigFrom } from '../config/config.js';
 import { checkConfig, exitCodeForBadConfig } from '../config/load.js';
 import { checkService } from '../reporting-api/check-service.js';
 import type { ReportingSettings } from '../reporting-api/settings.js';
 import { examineDatabase } from '../store/backup.js';
 import { DatabaseUnusable } from '../store/errors.js';
-import { wordsForOperator } from '../words-for-operators.js';
 import { lookAtSlack } from './doctor-slack.js';
 import { type Finding, fine, wrong } from './finding.js';
+import { wordsForOperator } from './operator-messages.js';
 
 export { lineOf } from './finding.js';
 

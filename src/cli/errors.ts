@@ -1,4 +1,4 @@
-import { KnownError } from '../known-error.js';
+import { KnownError } from '../errors/known-error.js';
 
 /** The words of `rollcall run` were not understood, or ask for what only Slack has. */
 export class RunWordsRefused extends KnownError {

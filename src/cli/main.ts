@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { BadConfig, exitCodeForBadConfig } from '../config/load.js';
-import { wordsForOperator } from '../words-for-operators.js';
+import { wordsForOperator } from './operator-messages.js';
 import { rollcallProgram } from './program.js';
 import { WrongUsage } from './wrong-usage.js';
 

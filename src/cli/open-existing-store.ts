@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { storeConfigFrom } from '../config/config-from.js';
+import { storeConfigFrom } from '../config/config.js';
 import { loadConfig } from '../config/load.js';
 import { DatabaseUnusable } from '../store/errors.js';
 import { openStore, type Store } from '../store/store.js';

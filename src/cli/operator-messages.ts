@@ -1,11 +1,11 @@
-import { RunWordsRefused } from './cli/errors.js';
-import { WrongUsage } from './cli/wrong-usage.js';
-import { BadConfig } from './config/load.js';
-import { KnownError } from './known-error.js';
-import { harmlessMessage } from './masking.js';
-import { CannotListen, SlackTokenRefused } from './slack/connection/errors.js';
-import { BackupExists, DatabaseInUse, DatabaseTooNew, DatabaseUnusable } from './store/errors.js';
-import { wordsForFailure } from './words-for-failures.js';
+import { BadConfig } from '../config/load.js';
+import { KnownError } from '../errors/known-error.js';
+import { harmlessMessage } from '../logging/masking.js';
+import { wordsForFailure } from '../slack/messages/failures.js';
+import { CannotListen, SlackTokenRefused } from '../slack/transport/errors.js';
+import { BackupExists, DatabaseInUse, DatabaseTooNew, DatabaseUnusable } from '../store/errors.js';
+import { RunWordsRefused } from './errors.js';
+import { WrongUsage } from './wrong-usage.js';
 
 /** What stands on the operator's terminal about a failure: a sentence or two, or a line for each problem. */
 export function wordsForOperator(error: unknown): string {

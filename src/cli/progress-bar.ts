@@ -1,5 +1,5 @@
 import cliProgress from 'cli-progress';
-import { sayCount } from '../figures/words/say-numbers.js';
+import { sayCount } from '../figures/format/values.js';
 
 /** Shows on a terminal that a run is under way. Elsewhere it shows nothing. */
 export interface ProgressBar {

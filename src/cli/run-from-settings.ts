@@ -1,7 +1,7 @@
-import { realClock } from '../clock.js';
-import { runConfigFrom } from '../config/config-from.js';
+import { runConfigFrom } from '../config/config.js';
 import { loadConfig } from '../config/load.js';
-import { type RunCommandParts, type RunOptions, runCommand } from './run-command.js';
+import { realClock } from '../time/clock.js';
+import { type RunCommandParts, type RunOptions, runCommand } from './run.js';
 
 /** `rollcall run` with the settings of this machine, which need no Slack. */
 export async function runFromSettings(

@@ -1,7 +1,7 @@
-import { alignedTable, widthOf } from '../figures/words/aligned-table.js';
-import type { SummaryFacts } from '../figures/words/summary-facts.js';
-import { type SummaryInWords, summaryInWords } from '../figures/words/summary-in-words.js';
-import { tableInWords } from '../figures/words/table-in-words.js';
+import { alignedTable, widthOf } from '../figures/format/aligned-table.js';
+import { type SummaryInWords, summaryInWords } from '../figures/format/summary.js';
+import type { SummaryFacts } from '../figures/format/summary-facts.js';
+import { tableInWords } from '../figures/format/table.js';
 
 /** A terminal scrolls, but nobody reads more rows than this. */
 const mostRows = 50;

@@ -1,4 +1,4 @@
-import { KnownError } from '../known-error.js';
+import { KnownError } from '../errors/known-error.js';
 
 /** A command of the command line was called in a way that it does not know. */
 export class WrongUsage extends KnownError {

@@ -7,7 +7,7 @@ import {
   type ReadFile,
   readVariables,
 } from './read-variables.js';
-import type { Config, RunConfig, SlackConfig, StoreConfig, Transport } from './schema.js';
+import type { Config, RunConfig, SlackConfig, StoreConfig, Transport } from './variables.js';
 
 /** What came of reading settings: all of them, or everything that is wrong with them. */
 export type Checked<Settings> =

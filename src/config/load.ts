@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
-import { KnownError } from '../known-error.js';
-import type { Checked } from './config-from.js';
+import { KnownError } from '../errors/known-error.js';
+import type { Checked } from './config.js';
 import type { Environment, Problem, ReadFile } from './read-variables.js';
 
 /** The exit code of a program that was given bad settings (EX_CONFIG of sysexits.h). */

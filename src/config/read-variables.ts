@@ -1,4 +1,4 @@
-import { type Values, type VariableName, variables } from './schema.js';
+import { type Values, type VariableName, variables } from './variables.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
-import { type DigestNotice, doubtKinds } from '../../store/digests-notices.js';
-import type { Store } from '../../store/store.js';
-import type { Digest } from '../digest.js';
-import type { DigestParts } from '../parts.js';
+import { type DigestNotice, doubtKinds } from '../store/digests/notifications.js';
+import type { Store } from '../store/store.js';
+import type { Digest } from './digest.js';
+import type { DigestParts } from './ports.js';
 
 type Parts = Pick<DigestParts, 'clock' | 'admins'> & {
   readonly store: Pick<Store, 'digestNotices' | 'ledger'>;

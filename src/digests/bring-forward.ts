@@ -1,11 +1,11 @@
-import type { NextTime } from '../../store/digests.js';
-import type { Digest } from '../digest.js';
-import type { DigestParts } from '../parts.js';
-import { UnreadableDigest } from '../unreadable.js';
-import { nextRuns } from '../when/next-runs.js';
+import { nextRuns } from '../schedule/next-runs.js';
+import type { NextTime } from '../store/digests/digests.js';
 import { breathsAt } from './breaths.js';
 import type { ClockWatch } from './clock-watch.js';
-import { setAside } from './set-aside.js';
+import type { Digest } from './digest.js';
+import type { DigestParts } from './ports.js';
+import { setAside } from './quarantine.js';
+import { UnreadableDigest } from './unreadable.js';
 
 type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log'>;
 

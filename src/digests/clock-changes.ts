@@ -1,7 +1,7 @@
-import { askAgainAfter } from '../failures/send-notice.js';
-import type { DigestParts } from '../parts.js';
 import { bringForward } from './bring-forward.js';
 import type { ClockWatch } from './clock-watch.js';
+import type { DigestParts } from './ports.js';
+import { askAgainAfter } from './send-notice.js';
 
 /** Brings digests forward beside everything else. */
 export interface KeepForward {

@@ -1,6 +1,6 @@
 import type { PostState } from '../posts/states.js';
-import type { ReportRequest } from '../reports/request.js';
-import type { Schedule } from './when/cadence.js';
+import type { ReportRequest } from '../requests/request.js';
+import type { Schedule } from '../schedule/cadence.js';
 
 /** What a person decides about a digest. Plain data. */
 export interface DigestSettings {

@@ -1,5 +1,5 @@
-import type { ReportRequest } from '../reports/request.js';
-import type { Cadence } from './when/cadence.js';
+import type { ReportRequest } from '../requests/request.js';
+import type { Cadence } from '../schedule/cadence.js';
 
 /** A digest that somebody is about to set up, or to change. Plain data: it outlives a restart of the bot. */
 export interface DigestDraft {

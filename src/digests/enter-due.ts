@@ -1,13 +1,13 @@
-import type { Ledger } from '../../store/ledger.js';
-import type { DueDigest } from '../../store/ledger-entering.js';
-import type { Digest } from '../digest.js';
-import type { DigestParts } from '../parts.js';
-import { sameAs } from '../same-as.js';
-import { UnreadableDigest } from '../unreadable.js';
-import { latestDue, nextRuns } from '../when/next-runs.js';
+import { latestDue, nextRuns } from '../schedule/next-runs.js';
+import type { DueDigest } from '../store/ledger/enter.js';
+import type { Ledger } from '../store/ledger/ledger.js';
 import { breathsAt } from './breaths.js';
 import type { ClockWatch } from './clock-watch.js';
-import { setAside } from './set-aside.js';
+import type { Digest } from './digest.js';
+import type { DigestParts } from './ports.js';
+import { setAside } from './quarantine.js';
+import { sameAs } from './same-as.js';
+import { UnreadableDigest } from './unreadable.js';
 
 type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log'>;
 

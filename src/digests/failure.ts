@@ -1,5 +1,5 @@
 import { SlackError } from '@slack/web-api';
-import { KnownError } from '../../known-error.js';
+import { KnownError } from '../errors/known-error.js';
 import {
   Cancelled,
   ConnectionLost,
@@ -15,11 +15,11 @@ import {
   TooManyRequests,
   UnknownName,
   WaitTooLong,
-} from '../../reporting-api/errors.js';
-import { AskerHasNoAddress, RangeRefused } from '../../reports/errors.js';
-import { outcomeOfFailure } from '../../slack/post-outcome.js';
-import type { TryCounts } from '../../store/ledger-endings.js';
-import type { DigestRun } from '../digest.js';
+} from '../reporting-api/errors.js';
+import { AskerHasNoAddress, RangeRefused } from '../requests/errors.js';
+import { outcomeOfFailure } from '../slack/delivery/post-outcome.js';
+import type { TryCounts } from '../store/ledger/transitions.js';
+import type { DigestRun } from './digest.js';
 
 /**
  * Whose failure it is, and so what becomes of a run.

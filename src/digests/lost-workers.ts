@@ -1,5 +1,5 @@
-import type { DigestRun } from '../digest.js';
-import type { DigestParts } from '../parts.js';
+import type { DigestRun } from './digest.js';
+import type { DigestParts } from './ports.js';
 import type { WorkerState } from './worker.js';
 
 /** Takes runs from those who will not finish them. */

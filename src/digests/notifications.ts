@@ -1,4 +1,4 @@
-import type { OutgoingMessage } from '../../slack/outgoing-message.js';
+import type { OutgoingMessage } from '../slack/delivery/outgoing-message.js';
 import {
   type Doubt,
   digestFailedMessage,
@@ -6,13 +6,13 @@ import {
   fileFailedMessage,
   outageMessage,
   withoutOwnerMessage,
-} from '../../slack/views/digest-notices.js';
-import { unreadableDigestMessage } from '../../slack/views/digest-unreadable.js';
-import { type DigestNotice, doubtKinds } from '../../store/digests-notices.js';
-import type { DigestParts } from '../parts.js';
-import { evenUnreadable, UnreadableDigest } from '../unreadable.js';
+} from '../slack/messages/digest-notifications.js';
+import { unreadableDigestMessage } from '../slack/messages/digest-unreadable.js';
+import { type DigestNotice, doubtKinds } from '../store/digests/notifications.js';
 import { mayStillAnswer } from './ask-owner.js';
+import type { DigestParts } from './ports.js';
 import { sendNotice, type Telling } from './send-notice.js';
+import { evenUnreadable, UnreadableDigest } from './unreadable.js';
 
 const batch = 50;
 

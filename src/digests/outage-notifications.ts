@@ -1,7 +1,7 @@
-import type { Outage } from '../../store/digests-outages.js';
-import { breathsAt } from '../due/breaths.js';
-import type { DigestParts } from '../parts.js';
+import type { Outage } from '../store/digests/outages.js';
+import { breathsAt } from './breaths.js';
 import { toldAtOnce } from './failure.js';
+import type { DigestParts } from './ports.js';
 
 /** Has those told whom an outage concerns. */
 export interface OutageTeller {

@@ -1,8 +1,8 @@
-import type { Outage, OutageCause } from '../../store/digests-outages.js';
-import type { DigestParts } from '../parts.js';
-import { watchFailing } from './failing.js';
+import type { Outage, OutageCause } from '../store/digests/outages.js';
+import { watchFailing } from './circuit-breaker.js';
 import { type Failure, failureOf, ofSlack, stopsEveryPost, toldAtOnce } from './failure.js';
-import { tellOutages } from './tell-outages.js';
+import { tellOutages } from './outage-notifications.js';
+import type { DigestParts } from './ports.js';
 import { trialsBy } from './trials.js';
 import type { Why } from './words-for-codes.js';
 

@@ -1,14 +1,14 @@
 import type { WebClient } from '@slack/web-api';
-import type { Clock } from '../clock.js';
-import type { ReportSource } from '../reports/reading.js';
-import type { WeekStart } from '../reports/request.js';
-import type { AnswerFiles } from '../slack/answer-files.js';
-import type { Channels } from '../slack/channels.js';
-import type { Memberships } from '../slack/memberships.js';
-import type { People } from '../slack/people.js';
-import type { RefusedBlocks } from '../slack/refused-blocks.js';
-import type { ShareFile } from '../slack/upload.js';
+import type { WeekStart } from '../requests/request.js';
+import type { ReportSource } from '../runner/report-source.js';
+import type { AnswerFiles } from '../slack/delivery/answer-files.js';
+import type { RefusedBlocks } from '../slack/delivery/refused-blocks.js';
+import type { ShareFile } from '../slack/delivery/upload.js';
+import type { Channels } from '../slack/directory/channels.js';
+import type { Memberships } from '../slack/directory/memberships.js';
+import type { People } from '../slack/directory/people.js';
 import type { Store } from '../store/store.js';
+import type { Clock } from '../time/clock.js';
 import type { RunEnd } from './digest.js';
 
 /** What digests work with, all of it made in `app.ts`. */

@@ -1,15 +1,15 @@
-import { sayMoment } from '../../figures/words/say-dates.js';
-import { sayCadenceForPeople, sayRequest } from '../../language/index.js';
-import { requestIsPersonLevel } from '../../reports/person-level.js';
-import type { ReportResult } from '../../reports/run-report.js';
-import { deliver } from '../../slack/deliver.js';
-import { surely } from '../../slack/surely.js';
-import type { SummaryMessageInput } from '../../slack/views/summary/summary-input.js';
-import { summaryVariants } from '../../slack/views/summary/summary-message.js';
-import type { Digest } from '../digest.js';
-import { DigestFailed, failureOfSlack } from '../failures/failure.js';
-import type { DigestParts } from '../parts.js';
-import type { Pace } from './pace.js';
+import { sayMoment } from '../figures/format/dates.js';
+import { sayCadenceForPeople, sayRequest } from '../language/index.js';
+import { requestIsPersonLevel } from '../requests/person-level.js';
+import type { ReportResult } from '../runner/run-report.js';
+import { deliver } from '../slack/delivery/post-message.js';
+import { surely } from '../slack/delivery/surely.js';
+import { summaryVariants } from '../slack/messages/summary.js';
+import type { SummaryMessageInput } from '../slack/messages/summary-input.js';
+import type { Digest } from './digest.js';
+import { DigestFailed, failureOfSlack } from './failure.js';
+import type { DigestParts } from './ports.js';
+import type { Pace } from './post-rate-limiter.js';
 import type { Rights } from './rights.js';
 import { type RunAtWork, rightsNow } from './run-digest.js';
 

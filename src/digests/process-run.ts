@@ -1,17 +1,17 @@
-import { numbersOf } from '../../figures/changes.js';
-import type { ReportResult } from '../../reports/run-report.js';
-import type { DigestRun } from '../digest.js';
-import { setAside } from '../due/set-aside.js';
-import type { Outages } from '../failures/outages.js';
-import { runFailed } from '../failures/run-failed.js';
-import type { DigestParts } from '../parts.js';
-import { evenUnreadable, UnreadableDigest } from '../unreadable.js';
-import type { Pace } from './pace.js';
+import { numbersOf } from '../figures/changes.js';
+import type { ReportResult } from '../runner/run-report.js';
+import type { DigestRun } from './digest.js';
+import type { Outages } from './outages.js';
+import type { DigestParts } from './ports.js';
+import type { Pace } from './post-rate-limiter.js';
 import { type Posted, postSummary } from './post-run.js';
+import { setAside } from './quarantine.js';
+import { runFailed } from './retry.js';
 import { rightsOf } from './rights.js';
 import { figuresOf, type RunAtWork, reportFor } from './run-digest.js';
 import { fileFailed, heldFile, messagePlaced, shareRunFile } from './share-file.js';
 import type { SharedReports } from './shared-reports.js';
+import { evenUnreadable, UnreadableDigest } from './unreadable.js';
 
 export interface Workshop {
   readonly parts: DigestParts;

@@ -1,6 +1,6 @@
-import type { Digest } from '../digest.js';
-import type { DigestParts } from '../parts.js';
-import { UnreadableDigest } from '../unreadable.js';
+import type { Digest } from './digest.js';
+import type { DigestParts } from './ports.js';
+import { UnreadableDigest } from './unreadable.js';
 
 /**
  * Pauses a digest that nothing can be worked out for, and has its owner told: the others go on. What was a digest when

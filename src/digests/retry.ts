@@ -1,10 +1,10 @@
-import type { Told } from '../../store/ledger-notices.js';
-import { wordsForFailure } from '../../words-for-failures.js';
-import type { RunAtWork } from '../delivery/run-digest.js';
-import type { DigestParts } from '../parts.js';
-import { sameAs } from '../same-as.js';
+import { wordsForFailure } from '../slack/messages/failures.js';
+import type { Told } from '../store/digests/ledger-notices.js';
 import { countsAs, DigestFailed, type Failure, failureOf, ofSlack, waitAfter } from './failure.js';
 import type { Outages } from './outages.js';
+import type { DigestParts } from './ports.js';
+import type { RunAtWork } from './run-digest.js';
+import { sameAs } from './same-as.js';
 import type { Why } from './words-for-codes.js';
 
 /** So many permanent failures in a row pause a digest. */

@@ -1,11 +1,11 @@
-import { type ReleasedKeys, requestIsPersonLevel } from '../../reports/person-level.js';
-import type { Asker } from '../../reports/request.js';
-import type { Place } from '../../slack/place.js';
-import { whereAsked } from '../../slack/where-asked.js';
-import { type Route, routeOf } from '../../slack/where-it-goes.js';
-import type { Digest } from '../digest.js';
-import { DigestFailed } from '../failures/failure.js';
-import type { DigestParts } from '../parts.js';
+import { type ReleasedKeys, requestIsPersonLevel } from '../requests/person-level.js';
+import type { Asker } from '../requests/request.js';
+import { type Route, routeOf } from '../slack/delivery/route.js';
+import type { Place } from '../slack/request-context.js';
+import { whereAsked } from '../slack/where-asked.js';
+import type { Digest } from './digest.js';
+import { DigestFailed } from './failure.js';
+import type { DigestParts } from './ports.js';
 
 /** With whose rights a run is made, and where its parts go. */
 export interface Rights {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { meansTheAsker } from '../../reports/question.js';
-import { runReport } from '../../reports/run-report.js';
-import type { FiguresOf } from '../../store/last-figures.js';
-import type { Digest, DigestRun } from '../digest.js';
-import type { DigestParts } from '../parts.js';
-import { sameAs } from '../same-as.js';
+import { meansTheAsker } from '../runner/query.js';
+import { runReport } from '../runner/run-report.js';
+import type { FiguresOf } from '../store/requests/last-figures.js';
+import type { Digest, DigestRun } from './digest.js';
+import type { DigestParts } from './ports.js';
 import { type Rights, rightsOf } from './rights.js';
+import { sameAs } from './same-as.js';
 import type { SharedReport, SharedReports } from './shared-reports.js';
 
 /** A run that is at work. */

@@ -1,5 +1,5 @@
-import type { DigestRun, RunEnd } from '../digest.js';
-import type { DigestParts } from '../parts.js';
+import type { DigestRun, RunEnd } from './digest.js';
+import type { DigestParts } from './ports.js';
 
 /** Tells of a run as it stands in the ledger; nothing, where it waits again or is gone. */
 export async function tellRunEnd(

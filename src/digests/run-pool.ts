@@ -1,6 +1,6 @@
-import type { DigestRun } from '../digest.js';
+import type { DigestRun } from './digest.js';
+import { type Workshop, workOnRun } from './process-run.js';
 import { tellRunEnd } from './run-end.js';
-import { type Workshop, workOnRun } from './work-on-run.js';
 
 /** The runs that this process is working on. */
 export interface RunsAtWork {

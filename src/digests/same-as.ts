@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ReportRequest } from '../reports/request.js';
+import type { ReportRequest } from '../requests/request.js';
 
 /**
  * Equal for runs that one question can answer, as far as a digest alone says. What belongs to rights is told apart

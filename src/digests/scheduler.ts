@@ -1,17 +1,17 @@
 import { setMaxListeners } from 'node:events';
-import { type Deadline, stopDeadline } from '../deadline.js';
-import { lostWorkers } from './delivery/lost-workers.js';
-import { paceOf } from './delivery/pace.js';
-import { tellRunEnd } from './delivery/run-end.js';
-import { leaseMs, runsAtWork } from './delivery/runs-at-work.js';
-import { sharedReports } from './delivery/shared-reports.js';
-import { workerName, workerStates } from './delivery/worker.js';
-import { watchClock } from './due/clock-watch.js';
-import { enterDue } from './due/enter-due.js';
-import { keepForward } from './due/keep-forward.js';
-import { type Outages, watchOutages } from './failures/outages.js';
-import { tellNotices } from './failures/tell-notices.js';
-import type { DigestParts } from './parts.js';
+import { type Deadline, stopDeadline } from '../time/deadline.js';
+import { keepForward } from './clock-changes.js';
+import { watchClock } from './clock-watch.js';
+import { enterDue } from './enter-due.js';
+import { lostWorkers } from './lost-workers.js';
+import { tellNotices } from './notifications.js';
+import { type Outages, watchOutages } from './outages.js';
+import type { DigestParts } from './ports.js';
+import { paceOf } from './post-rate-limiter.js';
+import { tellRunEnd } from './run-end.js';
+import { leaseMs, runsAtWork } from './run-pool.js';
+import { sharedReports } from './shared-reports.js';
+import { workerName, workerStates } from './worker.js';
 
 /** What makes digests come by themselves. */
 export interface Scheduler {

@@ -1,11 +1,11 @@
-import type { OutgoingMessage } from '../../slack/outgoing-message.js';
-import { outcomeOfFailure } from '../../slack/post-outcome.js';
-import { type DigestNotice, doubtKinds, type NoticeMessage } from '../../store/digests-notices.js';
-import { wordsForFailure } from '../../words-for-failures.js';
-import type { Pace } from '../delivery/pace.js';
-import type { DigestParts } from '../parts.js';
+import type { OutgoingMessage } from '../slack/delivery/outgoing-message.js';
+import { outcomeOfFailure } from '../slack/delivery/post-outcome.js';
+import { wordsForFailure } from '../slack/messages/failures.js';
+import { type DigestNotice, doubtKinds, type NoticeMessage } from '../store/digests/notifications.js';
 import { DigestFailed, failureOfSlack } from './failure.js';
 import type { Outages } from './outages.js';
+import type { DigestParts } from './ports.js';
+import type { Pace } from './post-rate-limiter.js';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;

@@ -1,23 +1,16 @@
-import { sayRequest } from '../../language/index.js';
-import { fileOf } from '../../posts/states.js';
-import { csvName } from '../../reports/csv-name.js';
-import type { ReportResult } from '../../reports/run-report.js';
-import { FileNotShared } from '../../slack/errors.js';
-import { holdsPersonLevel } from '../../slack/send-answer.js';
-import { surely } from '../../slack/surely.js';
-import type { FilePlace } from '../../slack/upload.js';
-import { escaped } from '../../slack/views/parts/text.js';
-import { wordsForFailure } from '../../words-for-failures.js';
-import type { Digest, DigestRun } from '../digest.js';
-import {
-  countsAs,
-  DigestFailed,
-  failureOf,
-  failureOfSlack,
-  ofSlack,
-  waitAfter,
-} from '../failures/failure.js';
-import type { DigestParts } from '../parts.js';
+import { sayRequest } from '../language/index.js';
+import { fileOf } from '../posts/states.js';
+import { csvName } from '../runner/csv-name.js';
+import type { ReportResult } from '../runner/run-report.js';
+import { FileNotShared } from '../slack/delivery/errors.js';
+import { holdsPersonLevel } from '../slack/delivery/send-answer.js';
+import { surely } from '../slack/delivery/surely.js';
+import type { FilePlace } from '../slack/delivery/upload.js';
+import { wordsForFailure } from '../slack/messages/failures.js';
+import { escaped } from '../slack/text.js';
+import type { Digest, DigestRun } from './digest.js';
+import { countsAs, DigestFailed, failureOf, failureOfSlack, ofSlack, waitAfter } from './failure.js';
+import type { DigestParts } from './ports.js';
 import { type RunAtWork, rightsNow } from './run-digest.js';
 
 /** Somebody else has the run: its file is not for us to share. */

@@ -1,6 +1,6 @@
-import type { ReportResult } from '../../reports/run-report.js';
-import type { AnswerFiles } from '../../slack/answer-files.js';
-import { randomId } from '../../store/random-id.js';
+import type { ReportResult } from '../runner/run-report.js';
+import type { AnswerFiles } from '../slack/delivery/answer-files.js';
+import { randomId } from '../store/random-id.js';
 
 /** A report that several runs may use, with its file. */
 export interface SharedReport {

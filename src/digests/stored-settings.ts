@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { sixReports } from '../reports/catalogue/index.js';
-import type { ReportRequest } from '../reports/request.js';
-import { steadyTimeAt } from '../reports/zone-clock.js';
-import { type Schedule, weekdays, whichOfMonth } from './when/cadence.js';
+import { sixReports } from '../catalogue/index.js';
+import type { ReportRequest } from '../requests/request.js';
+import { type Schedule, weekdays, whichOfMonth } from '../schedule/cadence.js';
+import { steadyTimeAt } from '../time/zone-clock.js';
 
 /*
  * Digests live longer than versions, and their database can be written to by others: what is kept of one is looked at

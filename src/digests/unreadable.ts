@@ -1,4 +1,4 @@
-import { KnownError } from '../known-error.js';
+import { KnownError } from '../errors/known-error.js';
 
 /** A digest of which something is kept that this version cannot make sense of. */
 export class UnreadableDigest extends KnownError {

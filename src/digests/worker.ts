@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { randomId } from '../../store/random-id.js';
+import { randomId } from '../store/random-id.js';
 
 /** The name under which this process holds runs: no other process ever has the same. */
 export function workerName(): string {

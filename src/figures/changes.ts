@@ -1,6 +1,6 @@
+import { plainNumber } from './format/say-values.js';
+import { sayCount, sayDecimals, sayPercent, sayTime } from './format/values.js';
 import type { Comparison, Figure, FiguresResult, FigureUnit, FigureValue } from './result.js';
-import { sayCount, sayDecimals, sayPercent, sayTime } from './words/say-numbers.js';
-import { plainNumber } from './words/say-values.js';
 
 /** Numbers of figures by their ids, as they are compared: all that is kept of an answer for later ones. */
 export type FigureNumbers = Readonly<Record<string, number>>;

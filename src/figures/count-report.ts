@@ -1,6 +1,5 @@
-import type { ReportName } from '../reports/catalogue/index.js';
+import type { ReportName } from '../catalogue/index.js';
 import type { ReportFigures } from './counting/report-figures.js';
-import { breakdownFields, StreamingFigures } from './counting/streaming-figures.js';
 import type { FiguresPlan, FiguresReader } from './plan.js';
 import { assessments } from './reports/assessments.js';
 import { assignments } from './reports/assignments.js';
@@ -9,6 +8,7 @@ import { engagement } from './reports/engagement.js';
 import { overdue } from './reports/overdue.js';
 import { tracks } from './reports/tracks.js';
 import { workshops } from './reports/workshops.js';
+import { breakdownFields, StreamingFigures } from './streaming-figures.js';
 
 const figuresOfReports: Readonly<Record<ReportName, ReportFigures>> = {
   assignments,

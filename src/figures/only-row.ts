@@ -1,8 +1,8 @@
-import type { Field, Report } from '../../reports/catalogue/index.js';
-import type { RecordView } from '../../reports/record-view.js';
-import type { FiguresResult } from '../result.js';
-import { cutText } from '../words/cut-text.js';
-import { sayDay, sayMoment } from '../words/say-dates.js';
+import type { Field, Report } from '../catalogue/index.js';
+import { sayDay, sayMoment } from './format/dates.js';
+import { cutText } from './format/text.js';
+import type { RecordView } from './record-view.js';
+import type { FiguresResult } from './result.js';
 
 /** So much of a value is kept, and so many fields. */
 const longestValue = 200;

@@ -1,5 +1,5 @@
-import type { ReportName } from '../reports/catalogue/index.js';
-import type { RecordView } from '../reports/record-view.js';
+import type { ReportName } from '../catalogue/index.js';
+import type { RecordView } from './record-view.js';
 import type { FiguresResult } from './result.js';
 
 export type { FiguresResult } from './result.js';

@@ -1,4 +1,4 @@
-import type { ReportName } from '../reports/catalogue/index.js';
+import type { ReportName } from '../catalogue/index.js';
 import type { Note } from './note.js';
 
 /** What an average or a median is counted in. */

@@ -1,18 +1,18 @@
-import { reportNamed } from '../../reports/catalogue/index.js';
-import type { RecordView } from '../../reports/record-view.js';
-import { factIfAny } from '../note.js';
-import type { FiguresPlan, FiguresReader } from '../plan.js';
-import type { Breakdown, Chart, FiguresResult, FigureValue, RefusedBreakdown } from '../result.js';
-import { breakdownOf } from './breakdown.js';
-import { Contribution } from './contribution.js';
-import { CountedRow } from './counted-row.js';
-import { CountedValues } from './counted-values.js';
-import { DistinctPeople } from './distinct-people.js';
-import { Grouping } from './grouping.js';
-import { GroupsOfAnswer } from './groups-of-answer.js';
-import { highlightsOf } from './highlights.js';
+import { reportNamed } from '../catalogue/index.js';
+import { breakdownOf } from './counting/breakdown.js';
+import { Contribution } from './counting/contribution.js';
+import { CountedRow } from './counting/counted-row.js';
+import { Grouping } from './counting/groups.js';
+import { GroupsOfAnswer } from './counting/groups-of-answer.js';
+import { highlightsOf } from './counting/highlights.js';
+import { CountedValues } from './counting/numbers.js';
+import { DistinctPeople } from './counting/people.js';
+import type { FigureRule, RecordCounter, ReportFigures } from './counting/report-figures.js';
+import { factIfAny } from './note.js';
 import { rowInWords } from './only-row.js';
-import type { FigureRule, RecordCounter, ReportFigures } from './report-figures.js';
+import type { FiguresPlan, FiguresReader } from './plan.js';
+import type { RecordView } from './record-view.js';
+import type { Breakdown, Chart, FiguresResult, FigureValue, RefusedBreakdown } from './result.js';
 
 /** So many people are told apart; beyond that they are "more than". */
 const mostPeople = 2_000_000;

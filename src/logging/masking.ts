@@ -1,4 +1,4 @@
-import { KnownError } from './known-error.js';
+import { KnownError } from '../errors/known-error.js';
 
 /** What takes the place of something that nobody may read in a log, an error text or a metric. */
 const hidden = '[hidden]';

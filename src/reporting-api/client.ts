@@ -1,17 +1,17 @@
-import { KnownError } from '../known-error.js';
-import type { Question } from '../reports/question.js';
-import type { AskOptions, Read, Reading, ReportSource } from '../reports/reading.js';
+import { KnownError } from '../errors/known-error.js';
+import type { Question } from '../runner/query.js';
+import type { AskOptions, Read, Reading, ReportSource } from '../runner/report-source.js';
 import { Cancelled } from './errors.js';
-import { openGate } from './gate.js';
+import { wireRequest } from './http-request.js';
 import { withIdentifiers } from './identifiers-for-names.js';
+import { openGate } from './rate-limiter.js';
 import type { AnswerReader, ReadingUnderWay } from './reader.js';
-import { readerInThread } from './reader-in-thread.js';
+import { readerInThread } from './reading-thread.js';
 import { type Failures, nextStep, noFailures } from './retry.js';
 import type { ReportingSettings } from './settings.js';
 import { plainFailure } from './thread-messages.js';
 import { realTimers, type Timers } from './timers.js';
 import { questionsInTurn } from './windows.js';
-import { wireRequest } from './wire-request.js';
 
 /** The part of a logger that is used here. Nothing that is written holds a token, an address or a filter. */
 export interface Log {

@@ -1,4 +1,4 @@
-import { KnownError } from '../known-error.js';
+import { KnownError } from '../errors/known-error.js';
 
 /*
  * What can go wrong between Rollcall and the Reporting Service. Messages and enumerable fields hold no token, address

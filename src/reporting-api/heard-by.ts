@@ -1,4 +1,4 @@
-import type { ReportSource } from '../reports/reading.js';
+import type { ReportSource } from '../runner/report-source.js';
 
 /** The same source, with somebody told of each good answer. */
 export function heardBy(source: ReportSource, onAnswer: () => void): ReportSource {

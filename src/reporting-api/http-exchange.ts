@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import { type Dispatcher, request as send } from 'undici';
 import { openDecoder, type Write } from './decoded.js';
-import { mayBeAnAnswer, messageIn, statusFailure } from './error-status.js';
 import { Cancelled, ConnectionLost, ServiceSilent } from './errors.js';
 import { connectionFailure } from './failed-request.js';
+import type { WireRequest } from './http-request.js';
+import { mayBeAnAnswer, messageIn, statusFailure } from './http-response.js';
 import { type SilenceWatch, watchSilence } from './silence.js';
-import type { WireRequest } from './wire-request.js';
 
 export interface ExchangeOptions {
   readonly dispatcher: Dispatcher;

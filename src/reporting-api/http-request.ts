@@ -1,4 +1,4 @@
-import type { Question } from '../reports/question.js';
+import type { Question } from '../runner/query.js';
 import type { ReportingSettings } from './settings.js';
 
 /** One POST to the Reporting Service, ready to send. Plain data: it crosses to the thread that reads. */

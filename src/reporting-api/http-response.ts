@@ -10,8 +10,8 @@ import {
   TokenRefused,
   TooManyRequests,
 } from './errors.js';
+import type { WireRequest } from './http-request.js';
 import { retryAfter } from './retry-after.js';
-import type { WireRequest } from './wire-request.js';
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
-import { sixReports } from '../reports/catalogue/index.js';
-import type { Question } from '../reports/question.js';
+import { sixReports } from '../catalogue/index.js';
+import type { Question } from '../runner/query.js';
 import { UnknownName } from './errors.js';
 import { type KnownNames, type MemberNames, sameName } from './names.js';
 

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { sixReports } from '../reports/catalogue/index.js';
+import { sixReports } from '../catalogue/index.js';
 
 /** What the operator's list says of one filter member. */
 export interface KnownNames {

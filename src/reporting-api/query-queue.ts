@@ -1,4 +1,4 @@
-import type { Urgency } from '../reports/reading.js';
+import type { Urgency } from '../runner/report-source.js';
 
 /** What holds back the requests to the service. */
 export interface GateLimits {

@@ -1,5 +1,5 @@
 import { Cancelled } from './errors.js';
-import { type Entrant, type GateLimits, minute, openGateQueue, type Ticket } from './gate-queue.js';
+import { type Entrant, type GateLimits, minute, openGateQueue, type Ticket } from './query-queue.js';
 import type { Timers } from './timers.js';
 
 /** Leave to send one request. */

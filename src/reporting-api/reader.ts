@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
-import type { OpenReading } from '../answer/reading.js';
-import type { Read, Reading } from '../reports/reading.js';
+import type { Read, Reading } from '../runner/report-source.js';
+import type { OpenReading } from './answer/read-answer.js';
 import { Cancelled } from './errors.js';
-import { exchange } from './exchange.js';
-import type { WireRequest } from './wire-request.js';
+import { exchange } from './http-exchange.js';
+import type { WireRequest } from './http-request.js';
 
 /** What happens while an answer is read. */
 export interface AnswerEvents {

@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import { paddedCopyOf } from '../answer/csv-rows.js';
-import type { Read, Reading } from '../reports/reading.js';
+import type { Read, Reading } from '../runner/report-source.js';
+import { paddedCopyOf } from './answer/csv-rows.js';
 import { Cancelled, ReadingThreadDied } from './errors.js';
 import type { AnswerEvents, AnswerReader, ReadingUnderWay } from './reader.js';
 import { type FromThread, failureFrom, type ThreadSettings, type ToThread } from './thread-messages.js';
 
-const answerWorker = new URL('./answer-worker.js', import.meta.url);
+const answerWorker = new URL('./reading-worker.js', import.meta.url);
 
 /**
  * Reads answers in one other thread, so that this one stays free to answer commands. The thread is started for the

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openReading } from '../answer/reading.js';
-import { startFigures } from '../figures/start-figures.js';
-import type { Read } from '../reports/reading.js';
+import { startFigures } from '../figures/count-report.js';
+import type { Read } from '../runner/report-source.js';
+import { openReading } from './answer/read-answer.js';
 import { openDispatcher } from './dispatcher.js';
 import { type ReadingUnderWay, readerHere } from './reader.js';
 import { type FromThread, plainFailure, type ThreadSettings, type ToThread } from './thread-messages.js';

@@ -1,4 +1,4 @@
-import type { ResponseHeaders } from './error-status.js';
+import type { ResponseHeaders } from './http-response.js';
 
 /**
  * How long a `Retry-After` asks to wait, in milliseconds: it holds seconds or an HTTP date. Undefined where there is

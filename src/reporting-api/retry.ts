@@ -1,4 +1,4 @@
-import { AnswerCutShort } from '../answer/errors.js';
+import { AnswerCutShort } from './answer/errors.js';
 import {
   ConnectionLost,
   DamagedAnswer,

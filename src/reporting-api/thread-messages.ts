@@ -1,9 +1,9 @@
-import * as answerErrors from '../answer/errors.js';
-import { KnownError } from '../known-error.js';
-import type { Read, Reading } from '../reports/reading.js';
+import { KnownError } from '../errors/known-error.js';
+import type { Read, Reading } from '../runner/report-source.js';
+import * as answerErrors from './answer/errors.js';
 import * as ownErrors from './errors.js';
+import type { WireRequest } from './http-request.js';
 import type { Proxies } from './settings.js';
-import type { WireRequest } from './wire-request.js';
 
 /** What the thread is started with. */
 export interface ThreadSettings {

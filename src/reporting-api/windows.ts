@@ -1,4 +1,4 @@
-import type { Question } from '../reports/question.js';
+import type { Question } from '../runner/query.js';
 import { RangeTooLong } from './errors.js';
 
 const day = 86_400;

@@ -1,9 +1,9 @@
-import { fieldOf } from '../reports/catalogue/index.js';
-import { anyEntry, takesAny } from '../reports/report-for.js';
+import { fieldOf } from '../catalogue/index.js';
 import { type Asked, entriesFor, type OptionsPlace } from './asked.js';
+import { entryLikeAnOption, unknownChoice, unknownField, unknownOption } from './corrections.js';
 import { type OptionMeaning, optionsOf } from './option-names.js';
-import { entryLikeAnOption, unknownChoice, unknownField, unknownOption } from './option-problems.js';
 import { type Problem, quotable } from './problem.js';
+import { anyEntry, takesAny } from './report-for.js';
 import { takeRange } from './take-range.js';
 import type { Entry, OptionToken } from './tokens.js';
 

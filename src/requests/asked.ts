@@ -1,6 +1,6 @@
-import type { FilterMember, FilterObject, Report } from '../reports/catalogue/index.js';
-import type { FilterChoice } from '../reports/request.js';
+import type { FilterMember, FilterObject, Report } from '../catalogue/index.js';
 import type { Problem } from './problem.js';
+import type { FilterChoice } from './request.js';
 
 /** What range and options said, gathered word by word. */
 export interface Asked {

@@ -1,4 +1,4 @@
-import { readCron } from '../digests/when/cadence-cron.js';
+import { readCron } from '../schedule/cron.js';
 import { type CadenceRefusal, type CadenceTyped, refuse } from './cadence-refusal.js';
 import type { CadenceRead } from './cadence-times.js';
 import type { Problem } from './problem.js';

@@ -1,10 +1,10 @@
-import { whichOfMonth } from '../digests/when/cadence.js';
+import { whichOfMonth } from '../schedule/cadence.js';
+import { zoneNamed } from '../schedule/time-zones.js';
 import { type CadenceTyped, refuse } from './cadence-refusal.js';
 import { type CadenceRead, timeAt, withTime } from './cadence-times.js';
-import { nearestWeekday, weekdayNamed } from './cadence-weeks.js';
 import { nearest } from './nearest.js';
+import { nearestWeekday, weekdayNamed } from './parse-calendar-cadence.js';
 import type { Problem } from './problem.js';
-import { zoneNamed } from './zone-names.js';
 
 /** `monthly 1 09:00`, `monthly last 16:00`, `monthly last fri 15:00` */
 export function readMonthly(typed: CadenceTyped): CadenceRead | Problem {

@@ -1,7 +1,7 @@
-import type { Cadence, WallTime } from '../digests/when/cadence.js';
+import type { Cadence, WallTime } from '../schedule/cadence.js';
+import { zoneNamed } from '../schedule/time-zones.js';
 import { type CadenceTyped, refuse, type WordOfCadence } from './cadence-refusal.js';
 import type { Problem } from './problem.js';
-import { zoneNamed } from './zone-names.js';
 
 /** A cadence, and which of its words comes after it. */
 export interface CadenceRead {

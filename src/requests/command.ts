@@ -1,7 +1,7 @@
-import type { Cadence } from '../digests/when/cadence.js';
-import type { ReportName } from '../reports/catalogue/index.js';
-import type { ReportRequest } from '../reports/request.js';
+import type { ReportName } from '../catalogue/index.js';
+import type { Cadence } from '../schedule/cadence.js';
 import type { Problem } from './problem.js';
+import type { ReportRequest } from './request.js';
 
 /** What a person asked for, or why that is not clear. */
 export type Command =

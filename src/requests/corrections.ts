@@ -1,4 +1,4 @@
-import { fieldOf, type Report, sixReports } from '../reports/catalogue/index.js';
+import { fieldOf, type Report, sixReports } from '../catalogue/index.js';
 import type { OptionsPlace } from './asked.js';
 import { nearest } from './nearest.js';
 import { optionsOf, reportsWithOption } from './option-names.js';

@@ -1,8 +1,8 @@
 import { addDays } from 'date-fns/addDays';
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
-import { addUnits, type CalendarUnit, dayAt, startOfDay, startOfUnit } from './calendar.js';
+import { addUnits, type CalendarUnit, dayAt, startOfDay, startOfUnit } from '../time/calendar.js';
 import { rangeBetween } from './date-range.js';
-import { parseRangeWords, type RangeMeaning } from './date-range-words.js';
+import { parseRangeWords, type RangeMeaning } from './range-words.js';
 import type { ResolvedRange, WeekStart } from './request.js';
 
 export interface BeforeOptions {

@@ -1,7 +1,7 @@
 import { addDays } from 'date-fns/addDays';
-import { addUnits, dayAt, dayInDigits, startOfDay, startOfUnit } from './calendar.js';
-import type { Report } from './catalogue/index.js';
-import { type ImpossibleRange, type RangeMeaning, rangeMeant } from './date-range-words.js';
+import type { Report } from '../catalogue/index.js';
+import { addUnits, dayAt, dayInDigits, startOfDay, startOfUnit } from '../time/calendar.js';
+import { type ImpossibleRange, type RangeMeaning, rangeMeant } from './range-words.js';
 import type { ResolvedRange, WeekStart } from './request.js';
 
 /** Why there is no such range for a report now. */

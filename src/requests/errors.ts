@@ -1,5 +1,5 @@
-import { KnownError } from '../known-error.js';
-import type { ReportName } from './catalogue/index.js';
+import type { ReportName } from '../catalogue/index.js';
+import { KnownError } from '../errors/known-error.js';
 import type { RangeRefusal } from './date-range.js';
 
 /** The range that was asked for does not exist now, or not for this report. */

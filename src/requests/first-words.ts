@@ -1,4 +1,4 @@
-import { type Report, type ReportName, sixReports } from '../reports/catalogue/index.js';
+import { type Report, type ReportName, sixReports } from '../catalogue/index.js';
 
 /** What can come first in a command besides a report: each with how it goes on and its line in help. */
 export const subcommands = [

@@ -1,4 +1,4 @@
-import { type Report, type ReportName, reportNamed, sixReports } from '../reports/catalogue/index.js';
+import { type Report, type ReportName, reportNamed, sixReports } from '../catalogue/index.js';
 import { cadences } from './cadence-words.js';
 import { subcommands } from './first-words.js';
 import { memberName } from './option-names.js';

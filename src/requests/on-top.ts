@@ -1,9 +1,9 @@
-import { reportFor } from '../reports/report-for.js';
-import type { ReportRequest } from '../reports/request.js';
 import type { WordsOnTop } from './command.js';
+import { readOptions } from './options.js';
 import { type RequestInWords, withAsked } from './parse-request.js';
 import { isProblem, type Problem } from './problem.js';
-import { readOptions } from './read-options.js';
+import { reportFor } from './report-for.js';
+import type { ReportRequest } from './request.js';
 
 /**
  * A saved request with the words that were typed on top of it: they replace its range, and the entries of the members

@@ -5,7 +5,7 @@ import {
   type ReportName,
   reportNamed,
   sixReports,
-} from '../reports/catalogue/index.js';
+} from '../catalogue/index.js';
 
 /** What stands before a colon in a command means one of these. */
 export type OptionMeaning =

@@ -1,8 +1,8 @@
-import { MOST_RANGE_WORDS, parseRangeWords } from '../reports/date-range-words.js';
-import { reportFor } from '../reports/report-for.js';
 import { applyOption } from './apply-option.js';
 import { type Asked, nothingAsked, type OptionsPlace } from './asked.js';
 import { type Problem, quotable, withReplaced } from './problem.js';
+import { MOST_RANGE_WORDS, parseRangeWords } from './range-words.js';
+import { reportFor } from './report-for.js';
 import { takeRange } from './take-range.js';
 import { type OptionToken, readTokens, type Token, type WordToken } from './tokens.js';
 import { unknownWord } from './unknown-word.js';

@@ -1,13 +1,13 @@
-import type { Cadence } from '../digests/when/cadence.js';
-import { parseRangeWords } from '../reports/date-range-words.js';
+import type { Cadence } from '../schedule/cadence.js';
+import { nearestZone, zoneNamed } from '../schedule/time-zones.js';
 import { readCronWords } from './cadence-cron-words.js';
 import { readMonthly, readQuarterly } from './cadence-months.js';
 import { type CadenceTyped, refuse, type WordOfCadence, wordsOfCadence } from './cadence-refusal.js';
 import { type CadenceRead, withTime } from './cadence-times.js';
-import { readEvery, readWeekly } from './cadence-weeks.js';
 import { type CadenceWord, cadenceWord } from './cadence-words.js';
+import { readEvery, readWeekly } from './parse-calendar-cadence.js';
 import { isProblem, type Problem, quotable, withReplaced } from './problem.js';
-import { nearestZone, zoneNamed } from './zone-names.js';
+import { parseRangeWords } from './range-words.js';
 
 /** A cadence with the zone that was typed after it, by its IANA name of today. */
 export interface CadenceInWords {

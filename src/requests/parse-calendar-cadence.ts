@@ -1,9 +1,9 @@
-import { type Cadence, type Weekday, weekdays } from '../digests/when/cadence.js';
+import { type Cadence, type Weekday, weekdays } from '../schedule/cadence.js';
+import { zoneNamed } from '../schedule/time-zones.js';
 import { type CadenceTyped, refuse, type WordOfCadence } from './cadence-refusal.js';
 import { type CadenceRead, withTime } from './cadence-times.js';
 import { nearest } from './nearest.js';
 import type { Problem } from './problem.js';
-import { zoneNamed } from './zone-names.js';
 
 /** Nobody counts further than the weeks of a year. */
 const MOST_WEEKS = 52;

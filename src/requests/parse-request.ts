@@ -1,10 +1,10 @@
-import { type ReportName, reportNamed } from '../reports/catalogue/index.js';
-import { reportFor } from '../reports/report-for.js';
-import { plainRequest, type ReportRequest } from '../reports/request.js';
+import { type ReportName, reportNamed } from '../catalogue/index.js';
 import { type Asked, filtersOf } from './asked.js';
 import { reportWord } from './first-words.js';
+import { readOptions } from './options.js';
 import { isProblem, type Problem } from './problem.js';
-import { readOptions } from './read-options.js';
+import { reportFor } from './report-for.js';
+import { plainRequest, type ReportRequest } from './request.js';
 import type { Stretch } from './tokens.js';
 
 /** A report's name in a command, or `overdue`, which is a cut of the assignments. */

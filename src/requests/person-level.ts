@@ -1,4 +1,4 @@
-import { type Field, fieldOf, memberOf, type NestedSubject, reportNamed } from './catalogue/index.js';
+import { type Field, fieldOf, memberOf, type NestedSubject, reportNamed } from '../catalogue/index.js';
 import type { ReportRequest } from './request.js';
 
 /** Subjects whose identifiers, titles, types, statuses and dates may go to any channel. */

@@ -1,4 +1,4 @@
-import { type ReportName, reportNamed, sixReports } from '../reports/catalogue/index.js';
+import { type ReportName, reportNamed, sixReports } from '../catalogue/index.js';
 import { cadences } from './cadence-words.js';
 import type { Problem } from './problem.js';
 import { LONGEST_SAVED_NAME, type SavedNameRefusal } from './saved-names.js';

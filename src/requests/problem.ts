@@ -1,7 +1,7 @@
-import type { ReportName } from '../reports/catalogue/index.js';
-import type { RangeRefusal } from '../reports/date-range.js';
+import type { ReportName } from '../catalogue/index.js';
 import type { CadenceRefusal } from './cadence-refusal.js';
 import type { CadenceWord } from './cadence-words.js';
+import type { RangeRefusal } from './date-range.js';
 import type { SavedNameRefusal } from './saved-names.js';
 import type { Stretch } from './tokens.js';
 

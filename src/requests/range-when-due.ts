@@ -1,10 +1,10 @@
-import { addUnits, dayAt, startOfDay, startOfUnit } from '../../reports/calendar.js';
-import { isRefused, type RangeRefusal, resolveRange } from '../../reports/date-range.js';
-import { parseRangeWords } from '../../reports/date-range-words.js';
-import { reportFor } from '../../reports/report-for.js';
-import type { ReportRequest, WeekStart } from '../../reports/request.js';
-import type { Schedule } from './cadence.js';
-import { dueBetween, nextRuns } from './next-runs.js';
+import type { Schedule } from '../schedule/cadence.js';
+import { dueBetween, nextRuns } from '../schedule/next-runs.js';
+import { addUnits, dayAt, startOfDay, startOfUnit } from '../time/calendar.js';
+import { isRefused, type RangeRefusal, resolveRange } from './date-range.js';
+import { parseRangeWords } from './range-words.js';
+import { reportFor } from './report-for.js';
+import type { ReportRequest, WeekStart } from './request.js';
 
 /** A due time, in epoch milliseconds, at which there is no such range, and why. */
 export interface RefusedWhenDue {

@@ -1,5 +1,5 @@
 import { addDays } from 'date-fns/addDays';
-import { addUnits, type CalendarDay, type CalendarUnit, calendarDay } from './calendar.js';
+import { addUnits, type CalendarDay, type CalendarUnit, calendarDay } from '../time/calendar.js';
 
 /** What range words mean, before any clock and zone. */
 export type RangeMeaning =

@@ -1,5 +1,5 @@
-import { fieldOf, memberOf, type Report, sixReports } from './catalogue/index.js';
-import { parseRangeWords } from './date-range-words.js';
+import { fieldOf, memberOf, type Report, sixReports } from '../catalogue/index.js';
+import { parseRangeWords } from './range-words.js';
 import { plainRequest, type ReportRequest } from './request.js';
 
 /** Something that a kept request asks for and that cannot be asked for any more. */

@@ -1,5 +1,5 @@
-import { type Report, reportNamed } from './catalogue/index.js';
-import { yearUpToNow } from './date-range-words.js';
+import { type Report, reportNamed } from '../catalogue/index.js';
+import { yearUpToNow } from './range-words.js';
 import type { FilterChoice, ReportRequest } from './request.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { ReportName } from './catalogue/index.js';
+import type { ReportName } from '../catalogue/index.js';
 
 /** Entries for one member of one filter object, in the order they were said. Never empty. */
 export interface FilterChoice {

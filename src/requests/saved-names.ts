@@ -1,5 +1,5 @@
-import { MOST_RANGE_WORDS, parseRangeWords } from '../reports/date-range-words.js';
 import { commandWord, reportWord } from './first-words.js';
+import { MOST_RANGE_WORDS, parseRangeWords } from './range-words.js';
 
 export type SavedNameRefusal =
   | 'empty'

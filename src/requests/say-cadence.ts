@@ -1,4 +1,4 @@
-import type { Cadence, Weekday } from '../digests/when/cadence.js';
+import type { Cadence, Weekday } from '../schedule/cadence.js';
 
 /** The words after which `parseCadence` gives exactly this cadence. */
 export function sayCadence(cadence: Cadence): string {

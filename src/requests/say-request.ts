@@ -1,8 +1,8 @@
-import { memberOf, reportNamed } from '../reports/catalogue/index.js';
-import { anyEntry } from '../reports/report-for.js';
-import type { FilterChoice, ReportRequest } from '../reports/request.js';
+import { memberOf, reportNamed } from '../catalogue/index.js';
 import { memberName } from './option-names.js';
 import { quoteEntry } from './quote-entry.js';
+import { anyEntry } from './report-for.js';
+import type { FilterChoice, ReportRequest } from './request.js';
 
 /** The words after `/report` that ask for exactly this request; reading them gives it back. */
 export function sayRequest(request: ReportRequest): string {

@@ -1,8 +1,8 @@
-import { calendarDay, dayInDigits } from '../reports/calendar.js';
-import type { RangeRefusal } from '../reports/date-range.js';
-import { isInTheFuture, parseRangeWords } from '../reports/date-range-words.js';
+import { calendarDay, dayInDigits } from '../time/calendar.js';
 import type { Asked, OptionsPlace } from './asked.js';
+import type { RangeRefusal } from './date-range.js';
 import { type Problem, quotable, withReplaced } from './problem.js';
+import { isInTheFuture, parseRangeWords } from './range-words.js';
 import type { Stretch } from './tokens.js';
 
 /** Takes words that have a range's form, wherever they were typed: alone or after `since:`. */

@@ -1,8 +1,8 @@
 import { everyReportWord, reportWord, subcommands } from './first-words.js';
 import { nearest } from './nearest.js';
+import { rangeAt } from './options.js';
 import { wordAt } from './parse-request.js';
 import { type Problem, quotable, withNearest, withReplaced } from './problem.js';
-import { rangeAt } from './read-options.js';
 import { readTokens, type Stretch, type Token } from './tokens.js';
 
 /** What to say of a command that begins with neither a report, a subcommand nor a saved name. */

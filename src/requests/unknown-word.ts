@@ -1,11 +1,11 @@
-import type { Report } from '../reports/catalogue/index.js';
-import { rangeNames } from '../reports/date-range-words.js';
+import type { Report } from '../catalogue/index.js';
 import type { OptionsPlace } from './asked.js';
 import { cadenceWords } from './cadence-words.js';
 import { nearest } from './nearest.js';
 import { optionsOf } from './option-names.js';
 import { type Problem, quotable, withNearest, withReplaced } from './problem.js';
 import { quoteEntry } from './quote-entry.js';
+import { rangeNames } from './range-words.js';
 import type { Stretch, Token, WordToken } from './tokens.js';
 
 /** What to say of a word after the report that is neither a range nor an option. */

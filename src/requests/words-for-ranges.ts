@@ -1,5 +1,5 @@
-import { type ReportName, reportNamed } from '../reports/catalogue/index.js';
-import type { RangeRefusal } from '../reports/date-range.js';
+import { type ReportName, reportNamed } from '../catalogue/index.js';
+import type { RangeRefusal } from './date-range.js';
 
 /** Why a range was refused, with the way out; fits after a sentence that quotes the range, and stands alone too. */
 export function sayRangeRefusal(refused: RangeRefusal['refused'], reportName: ReportName): string {

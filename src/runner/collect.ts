@@ -1,6 +1,6 @@
-import { mayBeSeveral, WholeEntries } from '../reports/list-text.js';
-import type { RecordView } from '../reports/record-view.js';
-import { isOffered, type KnownValue, type ListInAnswer, LONGEST_KNOWN } from './lists.js';
+import { mayBeSeveral, WholeEntries } from '../figures/list-text.js';
+import type { RecordView } from '../figures/record-view.js';
+import { isOffered, type KnownValue, type ListInAnswer, LONGEST_KNOWN } from './suggestions.js';
 
 /** The first records are all looked at; of the rest every so many-th, so that long answers cost next to nothing. */
 const allUpTo = 500;

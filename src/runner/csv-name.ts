@@ -1,4 +1,4 @@
-import { dayAt, dayInDigits } from './calendar.js';
+import { dayAt, dayInDigits } from '../time/calendar.js';
 import type { ReportResult } from './run-report.js';
 
 /**

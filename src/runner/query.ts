@@ -1,6 +1,6 @@
-import type { Report } from './catalogue/index.js';
-import { filtersInForce } from './report-for.js';
-import type { ReportRequest, ResolvedRange } from './request.js';
+import type { Report } from '../catalogue/index.js';
+import { filtersInForce } from '../requests/report-for.js';
+import type { ReportRequest, ResolvedRange } from '../requests/request.js';
 
 /** One question to the Reporting Service: the path's parts and the body, ready for the wire. */
 export interface Question {

@@ -1,7 +1,7 @@
+import type { Field } from '../catalogue/index.js';
 import type { FiguresPlan, FiguresResult } from '../figures/plan.js';
-import type { KnownValue, ListInAnswer } from '../known-values/lists.js';
-import type { Field } from './catalogue/index.js';
-import type { Question } from './question.js';
+import type { Question } from './query.js';
+import type { KnownValue, ListInAnswer } from './suggestions.js';
 
 /** What is to be made of an answer while it streams past. Plain data: it crosses to the thread that reads. */
 export interface Reading {

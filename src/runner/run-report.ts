@@ -1,15 +1,15 @@
+import { type Field, fieldOf, type Report, reportNamed } from '../catalogue/index.js';
 import { type FigureNumbers, numbersOf } from '../figures/changes.js';
+import { figureFields, needsPeriodBefore } from '../figures/count-report.js';
 import type { FiguresPlan, FiguresResult } from '../figures/plan.js';
-import { figureFields, needsPeriodBefore } from '../figures/start-figures.js';
-import { type KnownValue, listsInAnswer, valuesAskedFor } from '../known-values/lists.js';
-import { type Field, fieldOf, type Report, reportNamed } from './catalogue/index.js';
-import { isRefused, resolveRange } from './date-range.js';
-import { endSoFar, periodBefore } from './date-range-before.js';
-import { AskerHasNoAddress, RangeRefused } from './errors.js';
-import { meansTheAsker, questionFor } from './question.js';
-import type { AskOptions, Read, Reading, ReportSource } from './reading.js';
-import { reportFor } from './report-for.js';
-import type { Asker, ReportRequest, ResolvedRange, WeekStart } from './request.js';
+import { isRefused, resolveRange } from '../requests/date-range.js';
+import { endSoFar, periodBefore } from '../requests/date-range-before.js';
+import { AskerHasNoAddress, RangeRefused } from '../requests/errors.js';
+import { reportFor } from '../requests/report-for.js';
+import type { Asker, ReportRequest, ResolvedRange, WeekStart } from '../requests/request.js';
+import { meansTheAsker, questionFor } from './query.js';
+import type { AskOptions, Read, Reading, ReportSource } from './report-source.js';
+import { type KnownValue, listsInAnswer, valuesAskedFor } from './suggestions.js';
 
 /** A request on its way to be run, from whichever door. */
 export interface RunOrder {

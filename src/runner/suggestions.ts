@@ -6,8 +6,8 @@ import {
   type Report,
   reportNamed,
   sixReports,
-} from '../reports/catalogue/index.js';
-import type { ReportRequest } from '../reports/request.js';
+} from '../catalogue/index.js';
+import type { ReportRequest } from '../requests/request.js';
 
 /** A value that an answer held, and that a filter can be set to. Never person-level. */
 export interface KnownValue {

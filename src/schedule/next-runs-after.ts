@@ -1,6 +1,6 @@
-import { steadyTimeAt, whenClocksShow } from '../../reports/zone-clock.js';
+import { steadyTimeAt, whenClocksShow } from '../time/zone-clock.js';
 import type { Schedule } from './cadence.js';
-import { dayNumber, type WallTimes, wallTimes } from './cadence-days.js';
+import { dayNumber, type WallTimes, wallTimes } from './wall-times.js';
 
 const DAY = 24 * 60 * 60;
 const HOUR = 60 * 60;

@@ -1,7 +1,7 @@
-import { whenClocksShow } from '../../reports/zone-clock.js';
+import { whenClocksShow } from '../time/zone-clock.js';
 import type { Cadence, Schedule } from './cadence.js';
-import { dateOfDay, wallTimeOf, wallTimes } from './cadence-days.js';
 import { dayShown, runsAfter } from './next-runs-after.js';
+import { dateOfDay, wallTimeOf, wallTimes } from './wall-times.js';
 
 /** What became due while nobody looked. */
 export interface Missed {

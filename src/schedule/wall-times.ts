@@ -6,7 +6,7 @@ import {
   weekdays,
   whichOfMonth,
 } from './cadence.js';
-import { readCron } from './cadence-cron.js';
+import { readCron } from './cron.js';
 
 /** When a cadence comes on wall clocks, wherever they hang. */
 export interface WallTimes {

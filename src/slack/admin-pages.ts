@@ -1,9 +1,9 @@
-import type { ListenerParts } from './listeners/parts.js';
-import type { OutgoingMessage } from './outgoing-message.js';
-import { tellAsker } from './tell-asker.js';
-import { accessMessage } from './views/access-message.js';
-import { auditMessage } from './views/audit-message.js';
-import { notice } from './views/notices.js';
+import { tellAsker } from './delivery/notify-asker.js';
+import type { OutgoingMessage } from './delivery/outgoing-message.js';
+import type { ListenerParts } from './listeners/context.js';
+import { accessMessage } from './messages/access.js';
+import { auditMessage } from './messages/audit-message.js';
+import { notice } from './messages/notices.js';
 import { type AskedIn, whereAsked } from './where-asked.js';
 import { whoAsks } from './who-asks.js';
 

@@ -1,19 +1,19 @@
+import { reportNamed } from '../catalogue/index.js';
+import { KnownError } from '../errors/known-error.js';
 import { numbersOf } from '../figures/changes.js';
-import { sayTitle } from '../figures/words/say-request.js';
-import { KnownError } from '../known-error.js';
+import { sayTitle } from '../figures/format/request.js';
 import { Cancelled } from '../reporting-api/errors.js';
-import { reportNamed } from '../reports/catalogue/index.js';
-import { type ReleasedKeys, requestIsPersonLevel } from '../reports/person-level.js';
-import { type ReportResult, runReport } from '../reports/run-report.js';
-import type { FiguresOf } from '../store/last-figures.js';
-import { wordsForFailure } from '../words-for-failures.js';
+import { type ReleasedKeys, requestIsPersonLevel } from '../requests/person-level.js';
+import { type ReportResult, runReport } from '../runner/run-report.js';
+import type { FiguresOf } from '../store/requests/last-figures.js';
 import type { AskEnd, AskOrder, AskParts } from './ask-order.js';
-import { EndedElsewhere, FileNotShared, Stopping } from './errors.js';
-import { type Progress, type ProgressPlace, showProgress } from './progress.js';
-import { commandOf, sendAnswer } from './send-answer.js';
-import { tellAsker } from './tell-asker.js';
-import { failureMessage, notice } from './views/notices.js';
-import { type Route, routeOf } from './where-it-goes.js';
+import { EndedElsewhere, FileNotShared, Stopping } from './delivery/errors.js';
+import { tellAsker } from './delivery/notify-asker.js';
+import { type Progress, type ProgressPlace, showProgress } from './delivery/progress.js';
+import { type Route, routeOf } from './delivery/route.js';
+import { commandOf, sendAnswer } from './delivery/send-answer.js';
+import { wordsForFailure } from './messages/failures.js';
+import { failureMessage, notice } from './messages/notices.js';
 
 /**
  * Answers an ask from beginning to end: runs it, shows progress, posts the answer once, and says what became of it.

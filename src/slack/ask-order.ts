@@ -1,16 +1,16 @@
 import type { WebClient } from '@slack/web-api';
-import type { Clock } from '../clock.js';
-import type { ReportSource } from '../reports/reading.js';
-import type { Asker, ReportRequest, ResolvedRange, WeekStart } from '../reports/request.js';
-import type { RunOf } from '../store/last-figures.js';
+import type { Asker, ReportRequest, ResolvedRange, WeekStart } from '../requests/request.js';
+import type { ReportSource } from '../runner/report-source.js';
+import type { RunOf } from '../store/requests/last-figures.js';
 import type { Store } from '../store/store.js';
-import type { AnswerFiles } from './answer-files.js';
-import type { Channels } from './channels.js';
-import type { EditBudget } from './edit-budget.js';
-import type { Place } from './place.js';
-import type { RefusedBlocks } from './refused-blocks.js';
+import type { Clock } from '../time/clock.js';
+import type { AnswerFiles } from './delivery/answer-files.js';
+import type { EditBudget } from './delivery/edit-budget.js';
+import type { RefusedBlocks } from './delivery/refused-blocks.js';
+import type { ShareFile } from './delivery/upload.js';
+import type { Channels } from './directory/channels.js';
+import type { Place } from './request-context.js';
 import type { RunningAsks } from './running-asks.js';
-import type { ShareFile } from './upload.js';
 
 /** A request that somebody made in Slack, in words or by a button. */
 export interface AskOrder {

@@ -1,14 +1,14 @@
 import { dependsOnSavedNames } from '../language/index.js';
 import { adminPage } from './admin-pages.js';
+import { tellWhereAsked } from './delivery/notify-asker.js';
 import { proposeByWords } from './digests/propose.js';
-import type { ListenerParts } from './listeners/parts.js';
+import type { ListenerParts } from './listeners/context.js';
+import { offerBuilder } from './modals/builder/offer-builder.js';
+import { showList } from './saved/list.js';
 import { runByName } from './saved/run-saved.js';
 import { saveByWords } from './saved/save-by-words.js';
-import { showList } from './saved/show-list.js';
 import { takeAsk } from './take-ask.js';
-import { tellWhereAsked } from './tell-asker.js';
 import { type Understood, understand } from './understand.js';
-import { offerBuilder } from './views/builder/offer-builder.js';
 import type { AskedIn } from './where-asked.js';
 
 /** What words call for in a place, where they can name what is saved there. */

@@ -1,24 +1,24 @@
 import type { HomeView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import type { Clock } from '../../clock.js';
-import type { Digest } from '../../digests/digest.js';
-import { randomId } from '../../store/random-id.js';
-import type { SavedReport } from '../../store/saved-reports.js';
-import type { Store } from '../../store/store.js';
-import { wordsForFailure } from '../../words-for-failures.js';
-import type { AskParts } from '../ask-order.js';
-import type { Channels } from '../channels.js';
-import { slackErrorCode } from '../connection/clients.js';
-import { digestReader, rowsOf } from '../digests/rows.js';
-import type { Memberships } from '../memberships.js';
-import { pageOf } from '../page-of.js';
-import type { People } from '../people.js';
-import { maySee, undoMilliseconds } from '../saved/rights.js';
-import { listValue, readerOf } from '../saved/show-list.js';
-import { digestBlocks, digestPageSize } from '../views/digest-list.js';
-import { type HomeFacts, homeRows, homeView, refusedHome } from '../views/home-view.js';
-import { whoAsks } from '../who-asks.js';
-import type { Links } from './links.js';
+import type { Digest } from '../digests/digest.js';
+import { randomId } from '../store/random-id.js';
+import type { SavedReport } from '../store/saved-reports/saved-reports.js';
+import type { Store } from '../store/store.js';
+import type { Clock } from '../time/clock.js';
+import type { AskParts } from './ask-order.js';
+import { digestReader, rowsOf } from './digests/rows.js';
+import type { Channels } from './directory/channels.js';
+import type { Links } from './directory/links.js';
+import type { Memberships } from './directory/memberships.js';
+import type { People } from './directory/people.js';
+import { digestBlocks, digestPageSize } from './messages/digest-list.js';
+import { wordsForFailure } from './messages/failures.js';
+import { type HomeFacts, homeRows, homeView, refusedHome } from './messages/home.js';
+import { pageOf } from './page-of.js';
+import { listValue, readerOf } from './saved/list.js';
+import { maySee, undoMilliseconds } from './saved/rights.js';
+import { slackErrorCode } from './transport/clients.js';
+import { whoAsks } from './who-asks.js';
 
 /** The Home tabs that people have before them. */
 export interface Home {

@@ -1,5 +1,5 @@
-import type { ResponseUrl } from './response-url.js';
-import type { PersonLevel } from './where-it-goes.js';
+import type { ResponseUrl } from './delivery/response-url.js';
+import type { PersonLevel } from './delivery/route.js';
 
 /** Where something was asked, and what may be done there. */
 export interface Place {

@@ -1,6 +1,6 @@
-import { type Deadline, stopDeadline } from '../deadline.js';
 import { Cancelled } from '../reporting-api/errors.js';
-import { Stopping } from './errors.js';
+import { type Deadline, stopDeadline } from '../time/deadline.js';
+import { Stopping } from './delivery/errors.js';
 
 /** What is being run right now, so that it can be cancelled by its asker and ended when the bot stops. */
 export interface RunningAsks {

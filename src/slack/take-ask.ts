@@ -1,12 +1,12 @@
-import type { ReportRequest, ResolvedRange } from '../reports/request.js';
+import type { ReportRequest, ResolvedRange } from '../requests/request.js';
 import { randomId } from '../store/random-id.js';
-import { wordsForFailure } from '../words-for-failures.js';
-import { answerAsk } from './ask.js';
+import { answerAsk } from './answer-request.js';
 import type { AskOrder } from './ask-order.js';
-import type { ListenerParts } from './listeners/parts.js';
-import type { Place } from './place.js';
-import { tellAsker } from './tell-asker.js';
-import { failureMessage, notice } from './views/notices.js';
+import { tellAsker } from './delivery/notify-asker.js';
+import type { ListenerParts } from './listeners/context.js';
+import { wordsForFailure } from './messages/failures.js';
+import { failureMessage, notice } from './messages/notices.js';
+import type { Place } from './request-context.js';
 import { type AskedIn, whereAsked } from './where-asked.js';
 import { whoAsks } from './who-asks.js';
 

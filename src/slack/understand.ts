@@ -1,10 +1,10 @@
-import { helpFor } from '../language/help.js';
+import type { ReportName } from '../catalogue/index.js';
 import { parseCommand, type ScheduleCommand, type WordsOnTop } from '../language/index.js';
-import type { ReportName } from '../reports/catalogue/index.js';
-import type { ReportRequest } from '../reports/request.js';
-import type { OutgoingMessage } from './outgoing-message.js';
-import { helpMessage } from './views/help-message.js';
-import { problemMessage } from './views/problem-message.js';
+import { helpFor } from '../requests/help.js';
+import type { ReportRequest } from '../requests/request.js';
+import type { OutgoingMessage } from './delivery/outgoing-message.js';
+import { helpMessage } from './messages/help.js';
+import { problemMessage } from './messages/problem-message.js';
 
 /**
  * What words call for: an answer that needs nothing but the words, a run, the builder, saved reports, or one of the

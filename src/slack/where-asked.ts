@@ -1,8 +1,8 @@
-import type { Approvals } from '../store/approvals.js';
-import type { ChannelFacts, Channels } from './channels.js';
-import type { Place } from './place.js';
-import type { ResponseUrl } from './response-url.js';
-import type { PersonLevel } from './where-it-goes.js';
+import type { Approvals } from '../store/access/approvals.js';
+import type { ResponseUrl } from './delivery/response-url.js';
+import type { PersonLevel } from './delivery/route.js';
+import type { ChannelFacts, Channels } from './directory/channels.js';
+import type { Place } from './request-context.js';
 
 export interface WhereParts {
   readonly channels: Channels;

@@ -1,5 +1,5 @@
-import type { Asker } from '../reports/request.js';
-import type { People } from './people.js';
+import type { Asker } from '../requests/request.js';
+import type { People } from './directory/people.js';
 
 /** Somebody who may ask, or one sentence on why not. */
 export type WhoAsks = { readonly asker: Asker } | { readonly refused: string };

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import { endWaiting } from './ledger-unwanted.js';
-import { moving } from './posts.js';
+import { endWaiting } from './ledger/ledger-unwanted.js';
+import { moving } from './ledger/posts.js';
 import type { Tables } from './tables.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import { memberOf, reportNamed } from '../reports/catalogue/index.js';
-import type { ReportRequest } from '../reports/request.js';
+import { memberOf, reportNamed } from '../catalogue/index.js';
+import type { ReportRequest } from '../requests/request.js';
 import { forgetInDigests } from './digests-forgotten.js';
 import type { Tables } from './tables.js';
 

@@ -1,4 +1,4 @@
-import { KnownError } from '../known-error.js';
+import { KnownError } from '../errors/known-error.js';
 
 /** The database was written by a newer version of Rollcall, whose tables this one does not know. */
 export class DatabaseTooNew extends KnownError {

@@ -1,17 +1,17 @@
-import { type Approvals, approvalsIn } from './approvals.js';
-import { type Asks, asksIn } from './asks.js';
-import { type BuilderDrafts, builderDraftsIn } from './builder-drafts.js';
+import { type Approvals, approvalsIn } from './access/approvals.js';
 import { openDatabase } from './database.js';
-import { type Digests, digestsIn } from './digests.js';
-import { type DigestDrafts, digestDraftsIn } from './digests-drafts.js';
-import { type DigestNotices, digestNoticesIn } from './digests-notices.js';
-import { type DigestOutages, digestOutagesIn } from './digests-outages.js';
-import { type Forgotten, forgetPerson } from './forgotten.js';
-import { type KnownValues, knownValuesIn } from './known-values.js';
-import { type LastFigures, lastFiguresIn } from './last-figures.js';
-import { type Ledger, ledgerIn } from './ledger.js';
-import { type SavedReports, savedReportsIn } from './saved-reports.js';
-import { type SeenEnvelopes, seenEnvelopesIn } from './seen-envelopes.js';
+import { type Digests, digestsIn } from './digests/digests.js';
+import { type DigestDrafts, digestDraftsIn } from './digests/drafts.js';
+import { type DigestNotices, digestNoticesIn } from './digests/notifications.js';
+import { type DigestOutages, digestOutagesIn } from './digests/outages.js';
+import { type Forgotten, forgetPerson } from './erase-person.js';
+import { type Ledger, ledgerIn } from './ledger/ledger.js';
+import { type BuilderDrafts, builderDraftsIn } from './requests/builder-drafts.js';
+import { type LastFigures, lastFiguresIn } from './requests/last-figures.js';
+import { type Asks, asksIn } from './requests/request-log.js';
+import { type KnownValues, knownValuesIn } from './requests/suggestions.js';
+import { type SavedReports, savedReportsIn } from './saved-reports/saved-reports.js';
+import { type SeenEnvelopes, seenEnvelopesIn } from './slack/seen-deliveries.js';
 
 /** Everything that Rollcall keeps, by subject. Times are milliseconds since the epoch. */
 export interface Store {

@@ -2,8 +2,8 @@
  * The tables as queries see them. Their making is in `migrations/`.
  */
 
-import type { DigestTables } from './digests-tables.js';
-import type { PostTable } from './posts.js';
+import type { DigestTables } from './digests/tables.js';
+import type { PostTable } from './ledger/posts.js';
 
 export interface Tables extends DigestTables {
   asks: AskRow;

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.js';
-import type { Log } from '../logger.js';
+import type { Log } from '../logging/logger.js';
+import type { Clock } from '../time/clock.js';
 import type { Store } from './store.js';
 
 const hour = 3_600_000;

@@ -1,7 +1,7 @@
 import type { App } from '@slack/bolt';
 import type { Page } from 'playwright-core';
-import type { LocalSlack, LocalSlackOptions } from '../../src/sandbox/slack/local-slack.js';
-import { openSlack, startBot } from '../sandbox/slack/a-bot.js';
+import type { LocalSlack, LocalSlackOptions } from '../../playground/slack/server/local-slack.js';
+import { openSlack, startBot } from '../playground/slack/server/a-bot.js';
 import { type BrowserOfTests, pageFolder, type Window } from './chromium.js';
 
 export interface Place {

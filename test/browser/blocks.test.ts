@@ -1,6 +1,6 @@
 import type { AnyBlock, View } from '@slack/types';
 import { describe, expect, it } from 'vitest';
-import { clientOf } from '../sandbox/slack/a-bot.js';
+import { clientOf } from '../playground/slack/server/a-bot.js';
 import { learning, mrkdwn, openPlace, option, plain } from './a-place.js';
 import { chromium, composerOf, eventually, say, useBrowser } from './chromium.js';
 

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { fieldOf, type Report, reportNamed, sixReports } from '../../src/reports/catalogue/index.js';
+import { fieldOf, type Report, reportNamed, sixReports } from '../../src/catalogue/index.js';
 import { become, chromium, eventually, goTo, say, useBrowser } from './chromium.js';
 import { usePlayground } from './playground-process.js';
 

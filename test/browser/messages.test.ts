@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientOf } from '../sandbox/slack/a-bot.js';
+import { clientOf } from '../playground/slack/server/a-bot.js';
 import { learning, mrkdwn, openPlace, option, plain } from './a-place.js';
 import { become, chromium, composerOf, eventually, goTo, say, useBrowser } from './chromium.js';
 

@@ -1,7 +1,7 @@
 import type { AnyBlock } from '@slack/types';
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { clientOf } from '../sandbox/slack/a-bot.js';
+import { clientOf } from '../playground/slack/server/a-bot.js';
 import { learning, openPlace, plain } from './a-place.js';
 import { chromium, eventually, useBrowser } from './chromium.js';
 

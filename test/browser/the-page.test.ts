@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { startLocalSlack } from '../../src/sandbox/slack/local-slack.js';
-import { clientOf } from '../sandbox/slack/a-bot.js';
+import { startLocalSlack } from '../../playground/slack/server/local-slack.js';
+import { clientOf } from '../playground/slack/server/a-bot.js';
 import { learning, mrkdwn, openPlace, plain } from './a-place.js';
 import { become, chromium, composerOf, eventually, goTo, pageFolder, say, useBrowser } from './chromium.js';
 

@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'csv-parse/sync';
 import { afterEach, describe, expect, it } from 'vitest';
 import { momentFrom } from '../../src/cli/audit.js';
-import { plainRequest } from '../../src/reports/request.js';
+import { plainRequest } from '../../src/requests/request.js';
 import { botScopes } from '../../src/slack/manifest.js';
 import { openStore } from '../../src/store/store.js';
 import { processes } from '../process.js';
-import { surroundings } from '../slack/connection/connected.js';
+import { surroundings } from '../slack/transport/connected.js';
 
 const { start, folder } = processes();
 const around = surroundings();

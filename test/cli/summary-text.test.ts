@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { summaryText } from '../../src/cli/summary-text.js';
-import { plainRequest } from '../../src/reports/request.js';
+import { plainRequest } from '../../src/requests/request.js';
 import { factsOf, fixedAnswers, nameOf, sixRequests } from '../figures/fixed-answers.js';
 
 test.each(sixRequests.map((request) => [nameOf(request), request] as const))('%s as text', (_, request) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { configFrom, runConfigFrom } from '../../src/config/config-from.js';
-import { variables } from '../../src/config/schema.js';
+import { configFrom, runConfigFrom } from '../../src/config/config.js';
+import { variables } from '../../src/config/variables.js';
 
 const complete = {
   SLACK_BOT_TOKEN: 'xoxb-1',

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { configFrom, storeConfigFrom } from '../../src/config/config-from.js';
+import { configFrom, storeConfigFrom } from '../../src/config/config.js';
 import { BadConfig, loadConfig } from '../../src/config/load.js';
 
 let folder: string;

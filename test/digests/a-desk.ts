@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
-import type { Pace } from '../../../src/digests/delivery/pace.js';
-import { sharedReports } from '../../../src/digests/delivery/shared-reports.js';
-import { workOnRun } from '../../../src/digests/delivery/work-on-run.js';
-import type { Digest, DigestRun } from '../../../src/digests/digest.js';
-import { watchOutages } from '../../../src/digests/failures/outages.js';
-import type { DigestWorkplace } from '../a-workplace.js';
+import type { Digest, DigestRun } from '../../src/digests/digest.js';
+import { watchOutages } from '../../src/digests/outages.js';
+import type { Pace } from '../../src/digests/post-rate-limiter.js';
+import { workOnRun } from '../../src/digests/process-run.js';
+import { sharedReports } from '../../src/digests/shared-reports.js';
+import type { DigestWorkplace } from './a-workplace.js';
 
 const worker = 'this-machine:1:a';
 const nobodyWaits: Pace = { turn: async () => {}, resting: () => [], limited() {} };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Digest } from '../../../src/digests/digest.js';
-import { askNewOwner } from '../../../src/digests/failures/ask-owner.js';
-import { ada, hour, noah, openWorkplace, settings } from '../a-workplace.js';
+import { askNewOwner } from '../../src/digests/ask-owner.js';
+import type { Digest } from '../../src/digests/digest.js';
+import { ada, hour, noah, openWorkplace, settings } from './a-workplace.js';
 
 const day = 24 * hour;
 const gil = 'U00GIL0001';

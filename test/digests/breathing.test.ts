@@ -1,9 +1,9 @@
 import Sqlite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
-import { bringForward } from '../../../src/digests/due/bring-forward.js';
-import { watchClock } from '../../../src/digests/due/clock-watch.js';
-import { watchOutages } from '../../../src/digests/failures/outages.js';
-import { ada, hour, openWorkplace, settings } from '../a-workplace.js';
+import { bringForward } from '../../src/digests/bring-forward.js';
+import { watchClock } from '../../src/digests/clock-watch.js';
+import { watchOutages } from '../../src/digests/outages.js';
+import { ada, hour, openWorkplace, settings } from './a-workplace.js';
 
 /** A clock by which whatever is done takes so long that everything else has to be let go on. */
 function slowClock() {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Digest } from '../../../src/digests/digest.js';
-import { pauseDigest } from '../../../src/slack/digests/keep.js';
-import type { Ledger } from '../../../src/store/ledger.js';
-import { answer, type Behaviour, status } from '../../reporting-api/fault-server.js';
+import type { Digest } from '../../src/digests/digest.js';
+import { pauseDigest } from '../../src/slack/digests/manage.js';
+import type { Ledger } from '../../src/store/ledger/ledger.js';
+import { answer, type Behaviour, status } from '../reporting-api/fault-server.js';
+import { openDesk } from './a-desk.js';
 import {
   ada,
   type DigestWorkplace,
@@ -13,8 +14,7 @@ import {
   openWorkplace,
   records,
   settings,
-} from '../a-workplace.js';
-import { openDesk } from './a-desk.js';
+} from './a-workplace.js';
 
 const good = answer(records(3));
 const fails = status(500);

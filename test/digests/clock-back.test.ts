@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { digestScheduler } from '../../../src/digests/scheduler.js';
-import { status } from '../../reporting-api/fault-server.js';
-import { ada, hour, learning, openWorkplace, settings } from '../a-workplace.js';
+import { digestScheduler } from '../../src/digests/scheduler.js';
+import { status } from '../reporting-api/fault-server.js';
+import { ada, hour, learning, openWorkplace, settings } from './a-workplace.js';
 
 const day = 24 * hour;
 const minute = 60_000;

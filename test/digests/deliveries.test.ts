@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sameAs } from '../../src/digests/same-as.js';
-import { plainRequest } from '../../src/reports/request.js';
+import { plainRequest } from '../../src/requests/request.js';
 import { answer } from '../reporting-api/fault-server.js';
 import { ada, hour, learning, openWorkplace, settings } from './a-workplace.js';
 

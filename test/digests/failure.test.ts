@@ -1,19 +1,8 @@
 import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
-import { AnswerNotJson } from '../../../src/answer/errors.js';
-import {
-  DigestFailed,
-  failureOf,
-  failureOfSlack,
-  ofSlack,
-  waitAfter,
-} from '../../../src/digests/failures/failure.js';
-import {
-  Cancelled,
-  QuestionRefused,
-  ServiceBroken,
-  TokenRefused,
-} from '../../../src/reporting-api/errors.js';
+import { DigestFailed, failureOf, failureOfSlack, ofSlack, waitAfter } from '../../src/digests/failure.js';
+import { AnswerNotJson } from '../../src/reporting-api/answer/errors.js';
+import { Cancelled, QuestionRefused, ServiceBroken, TokenRefused } from '../../src/reporting-api/errors.js';
 
 describe('whose failure it is', () => {
   it.each([

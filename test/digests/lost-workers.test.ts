@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { lostWorkers } from '../../../src/digests/delivery/lost-workers.js';
-import { type WorkerState, workerName, workerStates } from '../../../src/digests/delivery/worker.js';
-import { plainRequest } from '../../../src/reports/request.js';
-import { openStore } from '../../../src/store/store.js';
-import { addDigest, found, hour } from '../../store/digest-setup.js';
-import { freshFolder } from '../../store/fresh-folder.js';
+import { lostWorkers } from '../../src/digests/lost-workers.js';
+import { type WorkerState, workerName, workerStates } from '../../src/digests/worker.js';
+import { plainRequest } from '../../src/requests/request.js';
+import { openStore } from '../../src/store/store.js';
+import { addDigest, found, hour } from '../store/digest-setup.js';
+import { freshFolder } from '../store/fresh-folder.js';
 
 const folder = freshFolder();
 

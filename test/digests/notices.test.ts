@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ada, type DigestWorkplace, hour, noah, openWorkplace, settings } from '../a-workplace.js';
+import { ada, type DigestWorkplace, hour, noah, openWorkplace, settings } from './a-workplace.js';
 
 const minute = 60_000;
 const day = 24 * hour;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { answer, type Behaviour, status } from '../../reporting-api/fault-server.js';
-import { hour, learning, noah, openWorkplace, records } from '../a-workplace.js';
+import { answer, type Behaviour, status } from '../reporting-api/fault-server.js';
+import { hour, learning, noah, openWorkplace, records } from './a-workplace.js';
 
 describe('a service that fails', () => {
   it('pauses nothing: everybody concerned is told once, and the first good answer sends the latest', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { paceOf } from '../../../src/digests/delivery/pace.js';
+import { paceOf } from '../../src/digests/post-rate-limiter.js';
 
 const now = () => performance.now();
 const { signal } = new AbortController();

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readRequest, readSchedule } from '../../src/digests/read-settings.js';
-import { scheduleFrom } from '../../src/digests/when/next-runs.js';
+import { readRequest, readSchedule } from '../../src/digests/stored-settings.js';
 import { parseCommand } from '../../src/language/index.js';
-import { anyCadence } from '../language/any-cadence.js';
-import { anyRequest } from '../language/any-request.js';
+import { scheduleFrom } from '../../src/schedule/next-runs.js';
+import { anyCadence } from '../requests/any-cadence.js';
+import { anyRequest } from '../requests/any-request.js';
 import { settings } from './a-workplace.js';
 
 describe('what is kept of a digest', () => {

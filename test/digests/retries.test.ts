@@ -1,8 +1,8 @@
 import { createServer, connect as openSocket, type Server, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { digestScheduler } from '../../src/digests/scheduler.js';
-import { createLogger } from '../../src/logger.js';
-import { slackClients } from '../../src/slack/connection/clients.js';
+import { createLogger } from '../../src/logging/logger.js';
+import { slackClients } from '../../src/slack/transport/clients.js';
 import { answer } from '../reporting-api/fault-server.js';
 import { ada, learning, openWorkplace, settings } from './a-workplace.js';
 

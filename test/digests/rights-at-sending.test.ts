@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { answer, type Behaviour } from '../../reporting-api/fault-server.js';
-import { ada, type DigestWorkplace, learning, openWorkplace, records, settings } from '../a-workplace.js';
+import { answer, type Behaviour } from '../reporting-api/fault-server.js';
 import { before, openDesk } from './a-desk.js';
+import { ada, type DigestWorkplace, learning, openWorkplace, records, settings } from './a-workplace.js';
 
 const withFile = { request: { ...settings.request, csv: true, columns: ['email'] } };
 const onePerson = {

@@ -1,8 +1,8 @@
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Failure } from '../../../src/digests/failures/failure.js';
-import { watchOutages } from '../../../src/digests/failures/outages.js';
-import { digestScheduler } from '../../../src/digests/scheduler.js';
+import type { Failure } from '../../src/digests/failure.js';
+import { watchOutages } from '../../src/digests/outages.js';
+import { digestScheduler } from '../../src/digests/scheduler.js';
 import {
   ada,
   hour,
@@ -12,7 +12,7 @@ import {
   openWorkplace,
   settings,
   type WorkplaceOptions,
-} from '../a-workplace.js';
+} from './a-workplace.js';
 
 const minute = 60_000;
 const always = { times: Number.POSITIVE_INFINITY };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Failure } from '../../../src/digests/failures/failure.js';
-import { watchOutages } from '../../../src/digests/failures/outages.js';
-import { answer, status } from '../../reporting-api/fault-server.js';
-import { hour, openWorkplace, records, settings } from '../a-workplace.js';
+import type { Failure } from '../../src/digests/failure.js';
+import { watchOutages } from '../../src/digests/outages.js';
+import { answer, status } from '../reporting-api/fault-server.js';
+import { hour, openWorkplace, records, settings } from './a-workplace.js';
 
 const minute = 60_000;
 const broken: Failure = { kind: 'service', code: 'service-broken' };

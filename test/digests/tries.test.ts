@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { answer, type Behaviour, status } from '../../reporting-api/fault-server.js';
-import { ada, hour, learning, openWorkplace, records, settings } from '../a-workplace.js';
+import { answer, type Behaviour, status } from '../reporting-api/fault-server.js';
 import { openDesk } from './a-desk.js';
+import { ada, hour, learning, openWorkplace, records, settings } from './a-workplace.js';
 
 const limited = { kind: 'ratelimited', retryAfter: 7 } as const;
 const withFile = { request: { ...settings.request, csv: true } };

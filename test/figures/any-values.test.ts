@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sixReports } from '../../src/catalogue/index.js';
+import { figureFields, startFigures } from '../../src/figures/count-report.js';
 import type { FiguresPlan } from '../../src/figures/plan.js';
-import { figureFields, startFigures } from '../../src/figures/start-figures.js';
-import { sixReports } from '../../src/reports/catalogue/index.js';
-import { plainRecord } from '../answer/plain-record.js';
+import { plainRecord } from '../reporting-api/answer/plain-record.js';
 
 const scalar = fc.oneof(
   fc.constantFrom(

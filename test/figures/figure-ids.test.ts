@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { reportNamed, sixReports } from '../../src/reports/catalogue/index.js';
+import { reportNamed, sixReports } from '../../src/catalogue/index.js';
 import { figuresOf, fixedAnswers, planFor, sixRequests } from './fixed-answers.js';
 
 const page = readFileSync(new URL('../../docs/figures.md', import.meta.url), 'utf8');

@@ -1,11 +1,11 @@
+import { type ReportName, reportNamed } from '../../src/catalogue/index.js';
 import { numbersOf } from '../../src/figures/changes.js';
+import { figureFields, startFigures } from '../../src/figures/count-report.js';
+import type { SummaryFacts } from '../../src/figures/format/summary-facts.js';
 import type { FiguresPlan } from '../../src/figures/plan.js';
 import type { FiguresResult } from '../../src/figures/result.js';
-import { figureFields, startFigures } from '../../src/figures/start-figures.js';
-import type { SummaryFacts } from '../../src/figures/words/summary-facts.js';
-import { type ReportName, reportNamed } from '../../src/reports/catalogue/index.js';
-import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/reports/request.js';
-import { plainRecord } from '../answer/plain-record.js';
+import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/requests/request.js';
+import { plainRecord } from '../reporting-api/answer/plain-record.js';
 
 /** Friday noon in Berlin. */
 export const askedAt = Date.parse('2026-11-20T11:00:00Z');

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { figureFields, startFigures } from '../../src/figures/count-report.js';
 import type { FiguresPlan } from '../../src/figures/plan.js';
-import { figureFields, startFigures } from '../../src/figures/start-figures.js';
-import { plainRequest } from '../../src/reports/request.js';
-import { summaryVariants } from '../../src/slack/views/summary/summary-message.js';
-import { plainRecord } from '../answer/plain-record.js';
-import { expectGood, inputOf } from '../slack/views/summary/messages.js';
+import { plainRequest } from '../../src/requests/request.js';
+import { summaryVariants } from '../../src/slack/messages/summary.js';
+import { plainRecord } from '../reporting-api/answer/plain-record.js';
+import { expectGood, inputOf } from '../slack/messages/messages.js';
 import { factsOf, figuresOf, planFor } from './fixed-answers.js';
 
 const engagement = planFor(plainRequest('engagement'));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { WholeEntries } from '../../src/reports/list-text.js';
+import { WholeEntries } from '../../src/figures/list-text.js';
 
 function split(text: string, listed: readonly string[] = []): readonly string[] {
   const whole = WholeEntries.empty();

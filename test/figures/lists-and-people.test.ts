@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { sayBriefly, sayValue } from '../../src/figures/format/say-values.js';
+import { summaryInWords } from '../../src/figures/format/summary.js';
+import { tableInWords } from '../../src/figures/format/table.js';
 import type { FiguresResult } from '../../src/figures/result.js';
-import { sayBriefly, sayValue } from '../../src/figures/words/say-values.js';
-import { summaryInWords } from '../../src/figures/words/summary-in-words.js';
-import { tableInWords } from '../../src/figures/words/table-in-words.js';
-import { plainRequest } from '../../src/reports/request.js';
+import { plainRequest } from '../../src/requests/request.js';
 import { factsOf, figuresOf, planFor } from './fixed-answers.js';
 
 const engagement = planFor(plainRequest('engagement'));

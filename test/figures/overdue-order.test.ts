@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { figureFields, startFigures } from '../../src/figures/count-report.js';
 import type { FiguresPlan } from '../../src/figures/plan.js';
-import { figureFields, startFigures } from '../../src/figures/start-figures.js';
-import { plainRecord } from '../answer/plain-record.js';
+import { plainRecord } from '../reporting-api/answer/plain-record.js';
 
 const zone = 'America/New_York';
 const plan: FiguresPlan = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sixReports } from '../../src/reports/catalogue/index.js';
-import type { SeenMessage } from '../../src/sandbox/slack/script/seen-message.js';
+import type { SeenMessage } from '../../playground/slack/server/script/seen-message.js';
+import { sixReports } from '../../src/catalogue/index.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
 import { workplace } from './workplace.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { filtersOfReport } from '../../src/builder/filters.js';
-import { reportNamed, sixReports } from '../../src/reports/catalogue/index.js';
+import { reportNamed, sixReports } from '../../src/catalogue/index.js';
 import { slackManifest } from '../../src/slack/manifest.js';
+import { filtersOfReport } from '../../src/slack/modals/builder/filters.js';
 import { chooseAndWait, has, lastRequest, openBuilder, standsIn, submitted } from './building.js';
 import { isSummary, newIn } from './watching.js';
 import { workplace } from './workplace.js';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import type { ReportRequest } from '../../src/reports/request.js';
-import type { Actor, SeenMessage, View } from '../../src/sandbox/slack/script/script.js';
-import { wordsIn } from '../../src/sandbox/slack/script/seen-message.js';
+import type { Actor, SeenMessage, View } from '../../playground/slack/server/script/script.js';
+import { wordsIn } from '../../playground/slack/server/script/seen-message.js';
+import type { ReportRequest } from '../../src/requests/request.js';
 import { newIn } from './watching.js';
 import type { Workplace } from './workplace.js';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LocalSlack, startLocalSlack } from '../../src/sandbox/slack/local-slack.js';
+import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/local-slack.js';
 import { answer, type FaultServer, openFaultServer, pieces } from '../reporting-api/fault-server.js';
 import { endEveryBot, startBot } from './bot-process.js';
 

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect } from 'vitest';
-import type { Exchange, Inspector } from '../../src/sandbox/slack/inspector.js';
-import { wordsIn } from '../../src/sandbox/slack/script/seen-message.js';
+import type { Exchange, Inspector } from '../../playground/slack/server/inspector.js';
+import { wordsIn } from '../../playground/slack/server/script/seen-message.js';
 
 /**
  * The calls of journeys, one line each, kept in `calls/` as what they are compared with. It happens on request, since

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LocalSlack, startLocalSlack } from '../../src/sandbox/slack/local-slack.js';
+import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/local-slack.js';
 import { openStore } from '../../src/store/store.js';
 import { ada, records, settings } from '../digests/a-workplace.js';
 import { answer, type FaultServer, openFaultServer, pieces } from '../reporting-api/fault-server.js';

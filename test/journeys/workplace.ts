@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { startReportingService } from '../../src/sandbox/reporting-service/reporting-service.js';
+import { startReportingService } from '../../playground/reporting-service/reporting-service.js';
 import {
   type LocalSlack,
   type LocalSlackOptions,
   startLocalSlack,
-} from '../../src/sandbox/slack/local-slack.js';
-import { startRecordingProxy } from '../../src/sandbox/slack/recording-proxy.js';
+} from '../../playground/slack/server/local-slack.js';
+import { startRecordingProxy } from '../../playground/slack/server/recording-proxy.js';
 import { slackManifest } from '../../src/slack/manifest.js';
 import { type BotProcess, endEveryBot, startBot } from './bot-process.js';
 import { comparesCalls, recordedCalls, sameDay } from './recorded-calls.js';

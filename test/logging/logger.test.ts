@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { KnownError } from '../src/known-error.js';
-import { createLogger } from '../src/logger.js';
+import { KnownError } from '../../src/errors/known-error.js';
+import { createLogger } from '../../src/logging/logger.js';
 
 function linesOf(write: (log: ReturnType<typeof createLogger>) => void, level: 'debug' | 'info' = 'info') {
   const lines: string[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createMovableClock } from '../../src/sandbox/movable-clock.js';
+import { createMovableClock } from '../../playground/movable-clock.js';
 
 const hour = 3_600_000;
 

@@ -11,8 +11,8 @@ import {
   postStates,
   transitions,
 } from '../../src/posts/states.js';
-import { plainRequest } from '../../src/reports/request.js';
-import type { Held } from '../../src/store/ledger-endings.js';
+import { plainRequest } from '../../src/requests/request.js';
+import type { Held } from '../../src/store/ledger/transitions.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { addDigest, found, hour } from '../store/digest-setup.js';
 import { freshFolder } from '../store/fresh-folder.js';

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type OpenReading, openReading } from '../../src/answer/reading.js';
-import { startFigures } from '../../src/figures/start-figures.js';
+import { startFigures } from '../../src/figures/count-report.js';
+import { type OpenReading, openReading } from '../../src/reporting-api/answer/read-answer.js';
 import { readerHere } from '../../src/reporting-api/reader.js';
-import type { Reading } from '../../src/reports/reading.js';
+import type { Reading } from '../../src/runner/report-source.js';
 import { ask, dispatcher, lines, open, rows, server, time, tracks } from './client-setup.js';
 import { answer, type Behaviour, cut, pieces, silent, status } from './fault-server.js';
 

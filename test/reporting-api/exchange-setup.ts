@@ -1,6 +1,6 @@
 import { Agent } from 'undici';
 import { afterEach, beforeEach } from 'vitest';
-import { exchange } from '../../src/reporting-api/exchange.js';
+import { exchange } from '../../src/reporting-api/http-exchange.js';
 import { type FaultServer, openFaultServer } from './fault-server.js';
 
 /** Made anew for each test of the file that imports this. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Cancelled } from '../../src/reporting-api/errors.js';
-import { openGate, type Pass } from '../../src/reporting-api/gate.js';
-import type { Entrant } from '../../src/reporting-api/gate-queue.js';
-import type { Urgency } from '../../src/reports/reading.js';
+import type { Entrant } from '../../src/reporting-api/query-queue.js';
+import { openGate, type Pass } from '../../src/reporting-api/rate-limiter.js';
+import type { Urgency } from '../../src/runner/report-source.js';
 import { simulatedTime } from './simulated-time.js';
 
 /** Of its own for each question, as in the client. */

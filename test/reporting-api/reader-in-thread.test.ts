@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { paddedCopyOf } from '../../src/answer/csv-rows.js';
-import { figureFields } from '../../src/figures/start-figures.js';
+import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
+import { figureFields } from '../../src/figures/count-report.js';
+import { paddedCopyOf } from '../../src/reporting-api/answer/csv-rows.js';
 import { ReadingThreadDied, TokenRefused } from '../../src/reporting-api/errors.js';
 import type { AnswerReader } from '../../src/reporting-api/reader.js';
-import { readerInThread } from '../../src/reporting-api/reader-in-thread.js';
-import { fieldOf, reportNamed } from '../../src/reports/catalogue/index.js';
-import type { Reading } from '../../src/reports/reading.js';
+import { readerInThread } from '../../src/reporting-api/reading-thread.js';
+import type { Reading } from '../../src/runner/report-source.js';
 import {
   answer,
   type Behaviour,
@@ -26,7 +26,7 @@ import {
 } from './fault-server.js';
 
 /** The built thread: there is no JavaScript beside the sources. */
-const builtWorker = new URL('../../dist/src/reporting-api/answer-worker.js', import.meta.url);
+const builtWorker = new URL('../../dist/src/reporting-api/reading-worker.js', import.meta.url);
 const never = () => new AbortController().signal;
 
 let server: FaultServer;

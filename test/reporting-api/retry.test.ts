@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AnswerCutShort, AnswerNotJson } from '../../src/answer/errors.js';
+import { AnswerCutShort, AnswerNotJson } from '../../src/reporting-api/answer/errors.js';
 import {
   ConnectionLost,
   DamagedAnswer,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import * as answerErrors from '../../src/answer/errors.js';
-import { AnswerCutShort, CsvNotWritten } from '../../src/answer/errors.js';
+import * as answerErrors from '../../src/reporting-api/answer/errors.js';
+import { AnswerCutShort, CsvNotWritten } from '../../src/reporting-api/answer/errors.js';
 import * as errors from '../../src/reporting-api/errors.js';
 import { QuestionRefused, ServiceSilent } from '../../src/reporting-api/errors.js';
 import { failureFrom, plainFailure } from '../../src/reporting-api/thread-messages.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wireRequest } from '../../src/reporting-api/wire-request.js';
+import { wireRequest } from '../../src/reporting-api/http-request.js';
 
 const settings = {
   baseUrl: 'http://service.test',

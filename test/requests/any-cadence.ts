@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Cadence, type Weekday, weekdays, whichOfMonth } from '../../src/digests/when/cadence.js';
+import { type Cadence, type Weekday, weekdays, whichOfMonth } from '../../src/schedule/cadence.js';
 
 const two = (number: number) => String(number).padStart(2, '0');
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { type Report, sixReports } from '../../src/reports/catalogue/index.js';
-import { parseRangeWords } from '../../src/reports/date-range-words.js';
-import type { FilterChoice, ReportRequest } from '../../src/reports/request.js';
+import { type Report, sixReports } from '../../src/catalogue/index.js';
+import { parseRangeWords } from '../../src/requests/range-words.js';
+import type { FilterChoice, ReportRequest } from '../../src/requests/request.js';
 
 /** Any entry that a filter can hold: no comma, no blanks at the ends, not empty; quotes of every kind included. */
 export const anyEntry = fc

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextRuns, scheduleFrom } from '../../src/digests/when/next-runs.js';
+import { sixReports } from '../../src/catalogue/index.js';
 import {
   dependsOnSavedNames,
   parseCadence,
@@ -9,7 +9,7 @@ import {
   sayProblem,
   sayRequest,
 } from '../../src/language/index.js';
-import { sixReports } from '../../src/reports/catalogue/index.js';
+import { nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
 import { anyRequest } from './any-request.js';
 
 const context = { savedNames: ['Weekly sales'] };

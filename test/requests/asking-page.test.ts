@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { cadenceWords } from '../../src/language/cadence-words.js';
 import { parseCadence, parseCommand, zoneNamed } from '../../src/language/index.js';
-import { parseRangeWords } from '../../src/reports/date-range-words.js';
+import { cadenceWords } from '../../src/requests/cadence-words.js';
+import { parseRangeWords } from '../../src/requests/range-words.js';
 
 const page = readFileSync(new URL('../../docs/asking.md', import.meta.url), 'utf8');
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRangeWords, rangeNames } from '../../src/reports/date-range-words.js';
+import { parseRangeWords, rangeNames } from '../../src/requests/range-words.js';
 
 function wordsOf(typed: string) {
   const parsed = parseRangeWords(typed);

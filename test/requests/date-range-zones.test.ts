@@ -1,5 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { reportNamed } from '../../src/catalogue/index.js';
+import { isRefused, resolveRange } from '../../src/requests/date-range.js';
+import { periodBefore } from '../../src/requests/date-range-before.js';
+import type { ResolvedRange, WeekStart } from '../../src/requests/request.js';
 import {
   addUnits,
   type CalendarUnit,
@@ -7,11 +11,7 @@ import {
   dayAt,
   dayInDigits,
   startOfDay,
-} from '../../src/reports/calendar.js';
-import { reportNamed } from '../../src/reports/catalogue/index.js';
-import { isRefused, resolveRange } from '../../src/reports/date-range.js';
-import { periodBefore } from '../../src/reports/date-range-before.js';
-import type { ResolvedRange, WeekStart } from '../../src/reports/request.js';
+} from '../../src/time/calendar.js';
 import { changesOfOffset, clockOf, firstSecondOf } from './slow-calendar.js';
 
 const zones = Intl.supportedValuesOf('timeZone');

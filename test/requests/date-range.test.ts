@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { reportNamed } from '../../src/reports/catalogue/index.js';
-import { isRefused, resolveRange } from '../../src/reports/date-range.js';
-import type { WeekStart } from '../../src/reports/request.js';
+import { reportNamed } from '../../src/catalogue/index.js';
+import { isRefused, resolveRange } from '../../src/requests/date-range.js';
+import type { WeekStart } from '../../src/requests/request.js';
 
 const engagement = reportNamed('engagement');
 const workshops = reportNamed('workshops');

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sixReports } from '../../src/reports/catalogue/index.js';
-import { goneFrom, sayGone, withoutGone } from '../../src/reports/gone.js';
-import { plainRequest, type ReportRequest } from '../../src/reports/request.js';
-import { anyRequest } from '../language/any-request.js';
+import { sixReports } from '../../src/catalogue/index.js';
+import { goneFrom, sayGone, withoutGone } from '../../src/requests/removed-fields.js';
+import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
+import { anyRequest } from './any-request.js';
 
 const stale: ReportRequest = {
   ...plainRequest('assignments'),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { cadenceWords } from '../../src/language/cadence-words.js';
-import { subcommands } from '../../src/language/first-words.js';
-import { cadenceLines, futureRangeLines, rangeLines } from '../../src/language/help.js';
+import { sixReports } from '../../src/catalogue/index.js';
 import { type Help, helpFor, parseCommand } from '../../src/language/index.js';
-import { sixReports } from '../../src/reports/catalogue/index.js';
-import { parseRangeWords } from '../../src/reports/date-range-words.js';
+import { cadenceWords } from '../../src/requests/cadence-words.js';
+import { subcommands } from '../../src/requests/first-words.js';
+import { cadenceLines, futureRangeLines, rangeLines } from '../../src/requests/help.js';
+import { parseRangeWords } from '../../src/requests/range-words.js';
 
 const nothingSaved = { savedNames: [] };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { sixReports } from '../../src/catalogue/index.js';
 import { type Command, layOnTop, parseCadence, parseCommand } from '../../src/language/index.js';
-import { sixReports } from '../../src/reports/catalogue/index.js';
-import { plainRequest, type ReportRequest } from '../../src/reports/request.js';
+import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 
 const savedNames = ['Weekly', 'Weekly sales', 'Überblick', 'daily team', 'csv'];
 

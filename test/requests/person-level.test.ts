@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type ReportName, reportNamed, sixReports } from '../../src/reports/catalogue/index.js';
+import { type ReportName, reportNamed, sixReports } from '../../src/catalogue/index.js';
 import {
   columnIsPersonLevel,
   csvIsPersonLevel,
   requestIsPersonLevel,
-} from '../../src/reports/person-level.js';
-import { plainRequest, type ReportRequest } from '../../src/reports/request.js';
+} from '../../src/requests/person-level.js';
+import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 
 const none: ReadonlySet<string> = new Set();
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextRuns, scheduleFrom } from '../../../src/digests/when/next-runs.js';
-import { rangeRefusedWhenDue } from '../../../src/digests/when/range-when-due.js';
-import { parseCadence, sayRangeRefusedWhenDue } from '../../../src/language/index.js';
-import { type ReportName, reportNamed } from '../../../src/reports/catalogue/index.js';
-import { isRefused, resolveRange } from '../../../src/reports/date-range.js';
-import { anyCadence } from '../../language/any-cadence.js';
+import { type ReportName, reportNamed } from '../../src/catalogue/index.js';
+import { parseCadence, sayRangeRefusedWhenDue } from '../../src/language/index.js';
+import { isRefused, resolveRange } from '../../src/requests/date-range.js';
+import { rangeRefusedWhenDue } from '../../src/requests/range-when-due.js';
+import { nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
+import { anyCadence } from './any-cadence.js';
 
 /** Friday noon in Berlin. */
 const friday = Date.parse('2026-11-20T11:00Z');

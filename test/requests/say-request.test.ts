@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseCommand } from '../../src/language/parse-command.js';
-import { quoteEntry } from '../../src/language/quote-entry.js';
-import { sayRequest } from '../../src/language/say-request.js';
-import { undress } from '../../src/language/undress.js';
-import { sixReports } from '../../src/reports/catalogue/index.js';
-import { plainRequest } from '../../src/reports/request.js';
+import { sixReports } from '../../src/catalogue/index.js';
+import { parseCommand } from '../../src/requests/parse-command.js';
+import { quoteEntry } from '../../src/requests/quote-entry.js';
+import { plainRequest } from '../../src/requests/request.js';
+import { sayRequest } from '../../src/requests/say-request.js';
+import { undress } from '../../src/slack/markup.js';
 import { anyEntry, anyRequest, anyRequestFor } from './any-request.js';
 
 const nothingSaved = { savedNames: [] };

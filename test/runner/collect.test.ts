@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { openReading } from '../../src/answer/reading.js';
-import { startFigures } from '../../src/figures/start-figures.js';
-import { listsInAnswer } from '../../src/known-values/lists.js';
-import { reportNamed } from '../../src/reports/catalogue/index.js';
+import { reportNamed } from '../../src/catalogue/index.js';
+import { startFigures } from '../../src/figures/count-report.js';
+import { openReading } from '../../src/reporting-api/answer/read-answer.js';
+import { listsInAnswer } from '../../src/runner/suggestions.js';
 
 /** The values noted of an answer, through the reader of answers itself. */
 async function valuesIn(report: 'engagement' | 'tracks' | 'completions', records: readonly object[]) {

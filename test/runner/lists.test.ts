@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { listsFor, listsInAnswer, valuesAskedFor } from '../../src/known-values/lists.js';
-import { fieldOf, reportNamed, sixReports } from '../../src/reports/catalogue/index.js';
-import { plainRequest } from '../../src/reports/request.js';
+import { fieldOf, reportNamed, sixReports } from '../../src/catalogue/index.js';
+import { plainRequest } from '../../src/requests/request.js';
+import { listsFor, listsInAnswer, valuesAskedFor } from '../../src/runner/suggestions.js';
 
 const everyMember = sixReports.flatMap((report) =>
   report.filters.flatMap((object) => object.members.map((member) => ({ report, object, member }))),

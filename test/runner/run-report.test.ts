@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { startFigures } from '../../src/figures/start-figures.js';
-import { AskerHasNoAddress, RangeRefused } from '../../src/reports/errors.js';
-import type { Question } from '../../src/reports/question.js';
-import type { AskOptions, Reading, ReportSource } from '../../src/reports/reading.js';
-import { plainRequest, type ReportRequest } from '../../src/reports/request.js';
-import { type RunOrder, runReport } from '../../src/reports/run-report.js';
+import { startFigures } from '../../src/figures/count-report.js';
+import { AskerHasNoAddress, RangeRefused } from '../../src/requests/errors.js';
+import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
+import type { Question } from '../../src/runner/query.js';
+import type { AskOptions, Reading, ReportSource } from '../../src/runner/report-source.js';
+import { type RunOrder, runReport } from '../../src/runner/run-report.js';
 
 const askedAt = Date.parse('2026-11-20T10:00:00Z');
 const asker = { id: 'U1', zone: 'Europe/Berlin', email: 'ada@example.com' };

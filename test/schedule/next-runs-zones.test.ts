@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Cadence, Schedule } from '../../../src/digests/when/cadence.js';
-import { dueBetween, latestDue, scheduleFrom } from '../../../src/digests/when/next-runs.js';
-import { parseCadence } from '../../../src/language/index.js';
-import { anyCadence } from '../../language/any-cadence.js';
-import { changesOfOffset } from '../../reports/slow-calendar.js';
+import { parseCadence } from '../../src/language/index.js';
+import type { Cadence, Schedule } from '../../src/schedule/cadence.js';
+import { dueBetween, latestDue, scheduleFrom } from '../../src/schedule/next-runs.js';
+import { anyCadence } from '../requests/any-cadence.js';
+import { changesOfOffset } from '../requests/slow-calendar.js';
 import { LEAD, minutesShown, type ShownMinutes, slowRuns } from './slow-runs.js';
 
 const everything = process.env.ROLLCALL_FULL_TESTS === '1';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Schedule } from '../../../src/digests/when/cadence.js';
-import { dueBetween, latestDue, nextRuns, scheduleFrom } from '../../../src/digests/when/next-runs.js';
-import { parseCadence, zoneNames } from '../../../src/language/index.js';
-import { anyCadence } from '../../language/any-cadence.js';
+import { parseCadence, zoneNames } from '../../src/language/index.js';
+import type { Schedule } from '../../src/schedule/cadence.js';
+import { dueBetween, latestDue, nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
+import { anyCadence } from '../requests/any-cadence.js';
 
 /** A schedule that begins at an instant, `2026-03-27T12:00Z`. */
 function schedule(words: string, zone: string, begins: string): Schedule {

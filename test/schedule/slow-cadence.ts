@@ -1,4 +1,4 @@
-import type { Cadence, Schedule } from '../../../src/digests/when/cadence.js';
+import type { Cadence, Schedule } from '../../src/schedule/cadence.js';
 
 /** Whether a cadence comes at a minute of a wall clock, counted since 1970 as if that were at UTC. */
 export type SlowRule = (wallMinute: number) => boolean;

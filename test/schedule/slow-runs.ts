@@ -1,4 +1,4 @@
-import type { Schedule } from '../../../src/digests/when/cadence.js';
+import type { Schedule } from '../../src/schedule/cadence.js';
 import { minuteOfEveryHour, slowRule } from './slow-cadence.js';
 
 /** What a zone's clocks show at one minute after the other, straight from the platform. */

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/local-slack.js';
 import { type RunningApp, startApp } from '../../src/app.js';
-import { realClock } from '../../src/clock.js';
-import { configFrom } from '../../src/config/config-from.js';
-import { createLogger } from '../../src/logger.js';
-import { plainRequest } from '../../src/reports/request.js';
-import { type LocalSlack, startLocalSlack } from '../../src/sandbox/slack/local-slack.js';
+import { configFrom } from '../../src/config/config.js';
+import { createLogger } from '../../src/logging/logger.js';
+import { plainRequest } from '../../src/requests/request.js';
 import { openStore, type Store } from '../../src/store/store.js';
+import { realClock } from '../../src/time/clock.js';
 
 /*
  * The whole bot in this process, so that the statements it prepares are seen: however much a view could show, it asks

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { escaped, isUserId } from '../../../../src/slack/views/parts/text.js';
+import { escaped, isUserId } from '../../src/slack/text.js';
 
 const zero = '\u200b';
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { plainRequest } from '../../src/reports/request.js';
+import { plainRequest } from '../../src/requests/request.js';
 import { openDatabase, openFile } from '../../src/store/database.js';
 import { DatabaseTooNew, DatabaseUnusable } from '../../src/store/errors.js';
 import { migrate, versionOf } from '../../src/store/migrate.js';

@@ -1,5 +1,5 @@
 import type { Digest, DigestSettings } from '../../src/digests/digest.js';
-import { plainRequest } from '../../src/reports/request.js';
+import { plainRequest } from '../../src/requests/request.js';
 import type { Store } from '../../src/store/store.js';
 
 export const hour = 3_600_000;

@@ -1,7 +1,7 @@
 import websocket from '@fastify/websocket';
 import fastify from 'fastify';
-import type { Clock } from '../../clock.js';
-import { createMovableClock, type MovableClock } from '../movable-clock.js';
+import type { Clock } from '../../../src/time/clock.js';
+import { createMovableClock, type MovableClock } from '../../movable-clock.js';
 import { type AppManifest, appFrom, type InstalledApp, plainApp, subscriptionFor } from './app-manifest.js';
 import { createCourier, type EnvelopeType, type Receipt, type Transport } from './delivery/courier.js';
 import { announceEvents } from './delivery/events.js';

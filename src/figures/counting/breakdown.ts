@@ -1,7 +1,7 @@
+import { notGiven } from '../format/table.js';
 import type { Breakdown, Chart, FigureValue } from '../result.js';
-import { notGiven } from '../words/table-in-words.js';
 import type { CountedRow } from './counted-row.js';
-import type { Grouping } from './grouping.js';
+import type { Grouping } from './groups.js';
 import type { Group, GroupsOfAnswer } from './groups-of-answer.js';
 import type { FigureRule, ReportFigures } from './report-figures.js';
 

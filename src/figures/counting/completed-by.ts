@@ -1,7 +1,7 @@
 import type { FiguresPlan } from '../plan.js';
 import type { FiguresResult } from '../result.js';
+import { dayAlone, ZoneDays } from './dates.js';
 import type { GivenDate } from './due-dates.js';
-import { dayAlone, ZoneDays } from './zone-days.js';
 
 /** Tells which completions had happened by an instant, by their dates, and counts those that have none to tell by. */
 export class CompletedBy {

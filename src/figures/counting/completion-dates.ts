@@ -1,7 +1,7 @@
-import type { RecordView } from '../../reports/record-view.js';
+import type { RecordView } from '../record-view.js';
+import { dayAlone, ZoneDays } from './dates.js';
 import type { GivenDate } from './due-dates.js';
-import { isInCalendar } from './gaps.js';
-import { dayAlone, ZoneDays } from './zone-days.js';
+import { isInCalendar } from './missing-values.js';
 
 /** Under which names a nested object may say when it was completed; the service does not tell. */
 const names = [

@@ -1,4 +1,4 @@
-import type { Median } from './counted-values.js';
+import type { Median } from './numbers.js';
 
 /** The sums of one group, or of the whole answer, as the rules for figures read them. */
 export class CountedRow {

@@ -1,4 +1,4 @@
-import { offsetAt, whenClocksShow } from '../../reports/zone-clock.js';
+import { offsetAt, whenClocksShow } from '../../time/zone-clock.js';
 
 /** In milliseconds. */
 export const dayLength = 86_400_000;

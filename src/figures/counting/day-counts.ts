@@ -1,6 +1,6 @@
+import { sayDayAndMonth, sayMonth } from '../format/dates.js';
 import type { Chart } from '../result.js';
-import { sayDayAndMonth, sayMonth } from '../words/say-dates.js';
-import { dayAlone, dayLength } from './zone-days.js';
+import { dayAlone, dayLength } from './dates.js';
 
 /** Days that are told apart: more than a century of them. */
 const mostDays = 40_000;

@@ -1,5 +1,5 @@
-import type { RecordView } from '../../reports/record-view.js';
-import { dayAlone, dayLength, ZoneDays } from './zone-days.js';
+import type { RecordView } from '../record-view.js';
+import { dayAlone, dayLength, ZoneDays } from './dates.js';
 
 /** A date as a record gives it: a moment, or a whole day. */
 export interface GivenDate {

@@ -1,9 +1,9 @@
-import type { Field } from '../../reports/catalogue/index.js';
-import type { RecordView } from '../../reports/record-view.js';
-import { cutText } from '../words/cut-text.js';
-import { isInCalendar } from './gaps.js';
+import type { Field } from '../../catalogue/index.js';
+import { cutText } from '../format/text.js';
+import type { RecordView } from '../record-view.js';
+import { dayAlone, dayLength, type ZoneDays } from './dates.js';
 import { hashed, hashText } from './hashed-text.js';
-import { dayAlone, dayLength, type ZoneDays } from './zone-days.js';
+import { isInCalendar } from './missing-values.js';
 
 /** Longer names are told apart by their beginning and a hash of the whole. */
 const longestName = 200;

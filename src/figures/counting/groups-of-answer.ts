@@ -1,6 +1,6 @@
 import { CountedRow } from './counted-row.js';
 import { labelOfKey } from './group-keys.js';
-import { type Cells, groupsOfText } from './grouping.js';
+import { type Cells, groupsOfText } from './groups.js';
 
 /** One group as it was counted. */
 export interface Group {

@@ -1,14 +1,14 @@
-import { type Field, fieldOf, reportNamed } from '../../reports/catalogue/index.js';
-import { mayBeSeveral, WholeEntries } from '../../reports/list-text.js';
-import type { RecordView } from '../../reports/record-view.js';
+import { type Field, fieldOf, reportNamed } from '../../catalogue/index.js';
+import { mayBeSeveral, WholeEntries } from '../list-text.js';
 import type { FiguresPlan } from '../plan.js';
+import type { RecordView } from '../record-view.js';
 import type { Contribution } from './contribution.js';
-import { CountedValues } from './counted-values.js';
+import { ZoneDays } from './dates.js';
 import { type GroupKeys, groupKeysFor, keysOf } from './group-keys.js';
 import { GroupsOfAnswer } from './groups-of-answer.js';
+import { CountedValues } from './numbers.js';
 import { PeopleInRows } from './people-in-rows.js';
 import { RowsOfSums } from './rows-of-sums.js';
-import { ZoneDays } from './zone-days.js';
 
 /** Beyond so many values a field is not broken down by. */
 export const maxGroups = 20_000;

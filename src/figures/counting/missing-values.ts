@@ -1,7 +1,7 @@
-import { fieldOf, type Report } from '../../reports/catalogue/index.js';
-import type { RecordView } from '../../reports/record-view.js';
+import { fieldOf, type Report } from '../../catalogue/index.js';
+import { fieldInWords } from '../format/field-in-words.js';
 import type { Note } from '../note.js';
-import { fieldInWords } from '../words/field-in-words.js';
+import type { RecordView } from '../record-view.js';
 
 /** Beyond this a number is not exact any more, and no count of anything that was learnt. */
 const largestCount = Number.MAX_SAFE_INTEGER;

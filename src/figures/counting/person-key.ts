@@ -1,4 +1,4 @@
-import type { RecordView } from '../../reports/record-view.js';
+import type { RecordView } from '../record-view.js';
 import type { Contribution } from './contribution.js';
 import { hashed } from './hashed-text.js';
 import { placesOf } from './report-figures.js';

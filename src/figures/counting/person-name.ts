@@ -1,5 +1,5 @@
-import type { RecordView } from '../../reports/record-view.js';
-import { cutText } from '../words/cut-text.js';
+import { cutText } from '../format/text.js';
+import type { RecordView } from '../record-view.js';
 import { placesOf } from './report-figures.js';
 
 const flags = ['first_name', 'last_name', 'email'] as const;

@@ -1,9 +1,9 @@
-import type { RecordView } from '../../reports/record-view.js';
 import type { FiguresPlan } from '../plan.js';
+import type { RecordView } from '../record-view.js';
 import type { Comparison, FiguresResult, FigureValue } from '../result.js';
 import type { Contribution } from './contribution.js';
 import type { CountedRow } from './counted-row.js';
-import type { CountedValues } from './counted-values.js';
+import type { CountedValues } from './numbers.js';
 
 /** One key figure: how it is made of a row of sums. */
 export interface FigureRule {

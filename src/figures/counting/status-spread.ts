@@ -1,8 +1,8 @@
-import type { RecordView } from '../../reports/record-view.js';
+import { cutText } from '../format/text.js';
+import type { RecordView } from '../record-view.js';
 import type { Spread } from '../result.js';
-import { cutText } from '../words/cut-text.js';
-import type { Gaps } from './gaps.js';
-import { meaningOf, plainStatus, type StatusMeaning } from './status-words.js';
+import type { Gaps } from './missing-values.js';
+import { meaningOf, plainStatus, type StatusMeaning } from './statuses.js';
 import { ValueSpread } from './value-spread.js';
 
 /** Spellings whose reading is remembered, so that it is not repeated for each record. */

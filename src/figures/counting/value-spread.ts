@@ -1,5 +1,5 @@
+import { cutText } from '../format/text.js';
 import type { Spread } from '../result.js';
-import { cutText } from '../words/cut-text.js';
 
 /** So many different values are told apart, and so many are shown. */
 const mostValues = 1_000;

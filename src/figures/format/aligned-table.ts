@@ -1,4 +1,4 @@
-import type { TableInWords } from './table-in-words.js';
+import type { TableInWords } from './table.js';
 
 /** A table as lines of even columns: names to the left, numbers to the right. */
 export function alignedTable({ heading, rows }: TableInWords): string {

@@ -1,7 +1,7 @@
 import { format } from 'date-fns/format';
-import { type CalendarDay, dayAt, startOfDay, timeOfDayAt } from './calendar.js';
-import { type RangeMeaning, rangeMeant } from './date-range-words.js';
-import type { ResolvedRange } from './request.js';
+import { type RangeMeaning, rangeMeant } from '../../requests/range-words.js';
+import type { ResolvedRange } from '../../requests/request.js';
+import { type CalendarDay, dayAt, startOfDay, timeOfDayAt } from '../../time/calendar.js';
 
 /** `last week (Mon 9 Nov – Sun 15 Nov 2026, Europe/Berlin)`, for people. */
 export function sayRange(range: ResolvedRange): string {

@@ -1,4 +1,4 @@
-import type { Field } from '../../reports/catalogue/index.js';
+import type { Field } from '../../catalogue/index.js';
 
 /** What a record of that field has or lacks, inside a sentence: `due date`, `value for sessions`, `user ID`. */
 export function fieldInWords({ label, kind }: Field): string {

@@ -1,4 +1,4 @@
-import type { ReportName } from '../../reports/catalogue/index.js';
+import type { ReportName } from '../../catalogue/index.js';
 
 /** What one figure means. The term is the figure's label in the summary. */
 export interface Meaning {

@@ -1,7 +1,7 @@
-import { memberOf } from '../../reports/catalogue/index.js';
-import { sayRange } from '../../reports/date-range-text.js';
-import { filtersInForce } from '../../reports/report-for.js';
-import { sayDay } from './say-dates.js';
+import { memberOf } from '../../catalogue/index.js';
+import { filtersInForce } from '../../requests/report-for.js';
+import { sayRange } from './date-range-text.js';
+import { sayDay } from './dates.js';
 import { showable } from './showable.js';
 import type { SummaryFacts } from './summary-facts.js';
 

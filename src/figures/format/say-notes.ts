@@ -1,5 +1,5 @@
 import type { Note, NotedFact } from '../note.js';
-import { sayCount, sayMany } from './say-numbers.js';
+import { sayCount, sayMany } from './values.js';
 
 /** What a reader of the figures has to know, in a sentence. */
 export function sayNote(note: Note): string {

@@ -1,7 +1,7 @@
 import type { FigureValue, PeopleToLookAt } from '../result.js';
-import { sayCount } from './say-numbers.js';
 import { sayValue } from './say-values.js';
 import { showable } from './showable.js';
+import { sayCount } from './values.js';
 
 const longestName = 80;
 

@@ -9,7 +9,7 @@ import {
   sayThousandths,
   sayTime,
   sayTwoDigits,
-} from './say-numbers.js';
+} from './values.js';
 
 /** What stands where there is nothing to say. */
 export const nothing = '–';

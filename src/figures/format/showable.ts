@@ -1,4 +1,4 @@
-import { cutText } from './cut-text.js';
+import { cutText } from './text.js';
 
 /** Marks that turn or hide text: direction overrides and isolates, invisible spaces, tags. Joiners stay: scripts need them. */
 const hidden =

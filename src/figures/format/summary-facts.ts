@@ -1,4 +1,4 @@
-import type { ReportResult } from '../../reports/run-report.js';
+import type { ReportResult } from '../../runner/run-report.js';
 import type { FiguresResult } from '../result.js';
 
 /** What a summary is made of, wherever it is shown. Plain data. */

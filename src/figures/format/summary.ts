@@ -1,15 +1,15 @@
-import { fieldOf, type Report } from '../../reports/catalogue/index.js';
-import { sayDays } from '../../reports/date-range-text.js';
+import { fieldOf, type Report } from '../../catalogue/index.js';
 import { changes, decimalsOf, sayChange } from '../changes.js';
 import type { Breakdown, Chart, FiguresResult, Highlight, RefusedBreakdown, Spread } from '../result.js';
-import { sayDayAndTime } from './say-dates.js';
+import { sayDays } from './date-range-text.js';
+import { sayDayAndTime } from './dates.js';
+import { sayFilters, sayTitle, sayWhen } from './request.js';
 import { sayNote } from './say-notes.js';
-import { sayCount, sayMany } from './say-numbers.js';
 import { sayPeople } from './say-people.js';
-import { sayFilters, sayTitle, sayWhen } from './say-request.js';
 import { sayBriefly, sayValue } from './say-values.js';
 import { showable } from './showable.js';
 import type { SummaryFacts } from './summary-facts.js';
+import { sayCount, sayMany } from './values.js';
 
 /** So much of a name is said within a sentence. */
 const longestName = 60;

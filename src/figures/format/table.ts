@@ -1,7 +1,7 @@
 import type { Breakdown, BreakdownRow, BreakdownTail, FigureValue } from '../result.js';
-import { sayCount } from './say-numbers.js';
 import { plainNumber, sayBriefly, sayValue } from './say-values.js';
 import { showable } from './showable.js';
+import { sayCount } from './values.js';
 
 /** So much of a group's name is shown in a table. */
 const longestName = 60;

@@ -1,9 +1,8 @@
-import { reportNamed } from '../../reports/catalogue/index.js';
-import type { RecordView } from '../../reports/record-view.js';
+import { reportNamed } from '../../catalogue/index.js';
 import type { Contribution } from '../counting/contribution.js';
 import type { CountedRow } from '../counting/counted-row.js';
-import { CountedValues } from '../counting/counted-values.js';
-import { Gaps } from '../counting/gaps.js';
+import { Gaps } from '../counting/missing-values.js';
+import { CountedValues } from '../counting/numbers.js';
 import { personKeyFields, personKeyReader } from '../counting/person-key.js';
 import {
   type OwnFindings,
@@ -11,12 +10,13 @@ import {
   type RecordCounter,
   type ReportFigures,
 } from '../counting/report-figures.js';
-import { scoreChart } from '../counting/score-chart.js';
 import { StatusSpread } from '../counting/status-spread.js';
-import type { StatusMeaning } from '../counting/status-words.js';
+import type { StatusMeaning } from '../counting/statuses.js';
 import { average, count, median, rate } from '../counting/values.js';
 import { factIfAny } from '../note.js';
+import type { RecordView } from '../record-view.js';
 import type { FigureValue } from '../result.js';
+import { scoreChart } from './score-chart.js';
 
 const flags = ['assessment_status', 'assessment_score', 'assessment_attempts'] as const;
 

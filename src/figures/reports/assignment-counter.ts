@@ -1,17 +1,17 @@
-import { reportNamed } from '../../reports/catalogue/index.js';
-import type { RecordView } from '../../reports/record-view.js';
+import { reportNamed } from '../../catalogue/index.js';
 import { CompletedBy } from '../counting/completed-by.js';
 import type { Contribution } from '../counting/contribution.js';
 import type { CountedRow } from '../counting/counted-row.js';
 import { DueDates, type GivenDate, givenDate } from '../counting/due-dates.js';
-import { Gaps } from '../counting/gaps.js';
-import { OverduePeople } from '../counting/overdue-people.js';
+import { Gaps } from '../counting/missing-values.js';
 import { personKeyFields, personKeyReader } from '../counting/person-key.js';
 import { nameFields } from '../counting/person-name.js';
 import { type OwnFindings, placesOf, type RecordCounter } from '../counting/report-figures.js';
 import { StatusSpread } from '../counting/status-spread.js';
 import { factIfAny } from '../note.js';
 import type { FiguresPlan } from '../plan.js';
+import type { RecordView } from '../record-view.js';
+import { OverduePeople } from './overdue-people.js';
 
 /** What is overdue for more days than this is counted apart. */
 export const longOverdueDays = 30;

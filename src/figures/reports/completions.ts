@@ -1,11 +1,11 @@
-import { reportNamed } from '../../reports/catalogue/index.js';
-import type { RecordView } from '../../reports/record-view.js';
+import { reportNamed } from '../../catalogue/index.js';
 import { CompletedBy } from '../counting/completed-by.js';
 import { CompletionDates } from '../counting/completion-dates.js';
 import type { Contribution } from '../counting/contribution.js';
 import type { CountedRow } from '../counting/counted-row.js';
+import { ZoneDays } from '../counting/dates.js';
 import { DayCounts } from '../counting/day-counts.js';
-import { Gaps } from '../counting/gaps.js';
+import { Gaps } from '../counting/missing-values.js';
 import { personKeyFields, personKeyReader } from '../counting/person-key.js';
 import {
   type FigureRule,
@@ -16,9 +16,9 @@ import {
 } from '../counting/report-figures.js';
 import { ValueSpread } from '../counting/value-spread.js';
 import { count, distinctPeople } from '../counting/values.js';
-import { ZoneDays } from '../counting/zone-days.js';
 import { factIfAny } from '../note.js';
 import type { FiguresPlan } from '../plan.js';
+import type { RecordView } from '../record-view.js';
 import type { FigureValue } from '../result.js';
 
 const flags = ['content', 'assignment'] as const;

@@ -1,9 +1,8 @@
-import { reportNamed } from '../../reports/catalogue/index.js';
-import type { RecordView } from '../../reports/record-view.js';
+import { reportNamed } from '../../catalogue/index.js';
 import type { Contribution } from '../counting/contribution.js';
 import type { CountedRow } from '../counting/counted-row.js';
-import { DistinctPeople } from '../counting/distinct-people.js';
-import { Gaps } from '../counting/gaps.js';
+import { Gaps } from '../counting/missing-values.js';
+import { DistinctPeople } from '../counting/people.js';
 import { personKeyFields, personKeyReader } from '../counting/person-key.js';
 import { nameFields, nameReader } from '../counting/person-name.js';
 import {
@@ -14,6 +13,7 @@ import {
 } from '../counting/report-figures.js';
 import { average, count, distinctPeople, rate } from '../counting/values.js';
 import { factIfAny } from '../note.js';
+import type { RecordView } from '../record-view.js';
 import type { FigureValue, PeopleToLookAt } from '../result.js';
 
 const numbers = [

@@ -1,8 +1,8 @@
-import type { RecordView } from '../../reports/record-view.js';
-import { cutText } from '../words/cut-text.js';
-import { PeopleList } from './people-list.js';
-import { nameReader } from './person-name.js';
-import { placesOf } from './report-figures.js';
+import { PeopleList } from '../counting/people-list.js';
+import { nameReader } from '../counting/person-name.js';
+import { placesOf } from '../counting/report-figures.js';
+import { cutText } from '../format/text.js';
+import type { RecordView } from '../record-view.js';
 
 /** So much of a title is kept. */
 const longestTitle = 120;

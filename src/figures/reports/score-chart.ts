@@ -1,5 +1,5 @@
+import { sayCount } from '../format/values.js';
 import type { Chart } from '../result.js';
-import { sayCount } from '../words/say-numbers.js';
 
 const bars = 10;
 

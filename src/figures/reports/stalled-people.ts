@@ -1,9 +1,9 @@
-import type { RecordView } from '../../reports/record-view.js';
+import { PeopleList } from '../counting/people-list.js';
+import { nameReader } from '../counting/person-name.js';
+import { placesOf } from '../counting/report-figures.js';
+import { cutText } from '../format/text.js';
+import type { RecordView } from '../record-view.js';
 import type { PeopleToLookAt } from '../result.js';
-import { cutText } from '../words/cut-text.js';
-import { PeopleList } from './people-list.js';
-import { nameReader } from './person-name.js';
-import { placesOf } from './report-figures.js';
 
 /** So much of a title is kept. */
 const longestTitle = 120;

@@ -1,24 +1,24 @@
-import { reportNamed } from '../../reports/catalogue/index.js';
-import type { RecordView } from '../../reports/record-view.js';
+import { reportNamed } from '../../catalogue/index.js';
 import { CompletedBy } from '../counting/completed-by.js';
 import type { Contribution } from '../counting/contribution.js';
 import type { CountedRow } from '../counting/counted-row.js';
 import { givenDate } from '../counting/due-dates.js';
-import { Gaps } from '../counting/gaps.js';
+import { Gaps } from '../counting/missing-values.js';
 import { nameFields } from '../counting/person-name.js';
-import { ProgressScale } from '../counting/progress-scale.js';
 import {
   type OwnFindings,
   placesOf,
   type RecordCounter,
   type ReportFigures,
 } from '../counting/report-figures.js';
-import { StalledPeople } from '../counting/stalled-people.js';
 import { StatusSpread } from '../counting/status-spread.js';
 import { average, count, rate } from '../counting/values.js';
 import { factIfAny } from '../note.js';
 import type { FiguresPlan } from '../plan.js';
+import type { RecordView } from '../record-view.js';
 import type { Comparison } from '../result.js';
+import { ProgressScale } from './progress-scale.js';
+import { StalledPeople } from './stalled-people.js';
 
 const flags = ['track_status', 'track_progress', 'track_completed_date'] as const;
 

@@ -1,8 +1,8 @@
-import type { RecordView } from '../../reports/record-view.js';
+import { placesOf } from '../counting/report-figures.js';
+import { sayDay, sayMoment } from '../format/dates.js';
+import { cutText } from '../format/text.js';
+import type { RecordView } from '../record-view.js';
 import type { UpcomingSession } from '../result.js';
-import { cutText } from '../words/cut-text.js';
-import { sayDay, sayMoment } from '../words/say-dates.js';
-import { placesOf } from './report-figures.js';
 
 /** So many of the next sessions are named, and so much of their titles. */
 const mostNamed = 5;

@@ -1,9 +1,8 @@
-import { reportNamed } from '../../reports/catalogue/index.js';
-import type { RecordView } from '../../reports/record-view.js';
+import { reportNamed } from '../../catalogue/index.js';
 import type { Contribution } from '../counting/contribution.js';
 import type { CountedRow } from '../counting/counted-row.js';
 import { DueDates, givenDate } from '../counting/due-dates.js';
-import { Gaps } from '../counting/gaps.js';
+import { Gaps } from '../counting/missing-values.js';
 import {
   type OwnFindings,
   placesOf,
@@ -11,9 +10,10 @@ import {
   type ReportFigures,
 } from '../counting/report-figures.js';
 import { StatusSpread } from '../counting/status-spread.js';
-import { UpcomingSessions, upcomingFields } from '../counting/upcoming-sessions.js';
 import { count, rate } from '../counting/values.js';
 import type { FiguresPlan } from '../plan.js';
+import type { RecordView } from '../record-view.js';
+import { UpcomingSessions, upcomingFields } from './upcoming-sessions.js';
 
 const flags = [
   'workshop_status',

@@ -1,10 +1,10 @@
 import { copyBytes } from './copy-bytes.js';
-import { Byte } from './json-bytes.js';
+import { Byte } from './json.js';
 import { JsonWalk } from './json-walk.js';
 import { KnownTexts, unquoted } from './known-texts.js';
-import { isWhollyNumber } from './numbers.js';
 import { hasEscapes, Kind, type ObjectReader } from './object-reader.js';
 import { PlainText } from './plain-text.js';
+import { isWhollyNumber } from './scalars.js';
 
 /** 1 for a first byte that makes a spreadsheet run a text. */
 const runs = new Uint8Array(256);

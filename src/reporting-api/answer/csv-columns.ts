@@ -1,4 +1,4 @@
-import type { Field } from '../reports/catalogue/index.js';
+import type { Field } from '../../catalogue/index.js';
 import { type FirstShape, isShown } from './look-ahead.js';
 import { Kind, type ObjectReader } from './object-reader.js';
 

@@ -1,5 +1,5 @@
 import type { CsvFile } from './csv-file.js';
-import { Byte } from './json-bytes.js';
+import { Byte } from './json.js';
 
 /** From this place in the file on, rows have so many cells. */
 export interface RowWidth {

@@ -1,9 +1,9 @@
-import type { WrittenColumn } from '../reports/reading.js';
-import { Cells, writeText } from './cells.js';
-import { type ChosenColumn, type Column, ColumnLayout, Part } from './column-layout.js';
+import type { WrittenColumn } from '../../runner/report-source.js';
+import { Cells, writeText } from './csv-cells.js';
+import { type ChosenColumn, type Column, ColumnLayout, Part } from './csv-columns.js';
 import { CsvFile } from './csv-file.js';
 import { padRows, type RowWidth } from './csv-padding.js';
-import { Byte } from './json-bytes.js';
+import { Byte } from './json.js';
 import { LookAhead } from './look-ahead.js';
 import type { ObjectReader } from './object-reader.js';
 import { copyInOrder, RowOrder } from './row-order.js';

@@ -1,4 +1,4 @@
-import { KnownError } from '../known-error.js';
+import { KnownError } from '../../errors/known-error.js';
 
 /** An answer that breaks JSON's grammar. */
 export class AnswerNotJson extends KnownError {

@@ -1,5 +1,5 @@
-import { Byte } from './json-bytes.js';
-import { isWhollyNumber, numberIn } from './numbers.js';
+import { Byte } from './json.js';
+import { isWhollyNumber, numberIn } from './scalars.js';
 
 /** Numbers below are seconds since the epoch, others milliseconds. */
 const firstMilliseconds = 100_000_000_000;

@@ -1,4 +1,4 @@
-import { Byte, skipBlanks, skipString, skipValue } from './json-bytes.js';
+import { Byte, skipBlanks, skipString, skipValue } from './json.js';
 import { Kind } from './object-reader.js';
 
 /** What kind of value begins at a byte of valid JSON. Of text it says that it may hold anything. */

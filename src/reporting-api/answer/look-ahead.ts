@@ -1,4 +1,4 @@
-import { skipBlanks } from './json-bytes.js';
+import { skipBlanks } from './json.js';
 import { Kind, type ObjectReader } from './object-reader.js';
 
 const mostRecords = 1000;

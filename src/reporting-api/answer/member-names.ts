@@ -1,4 +1,4 @@
-import { Incomplete, Mark, markOf, skipString, unexpected } from './json-bytes.js';
+import { Incomplete, Mark, markOf, skipString, unexpected } from './json.js';
 
 /** The number of a name beyond the limit of names. */
 export const Unnumbered = 0;

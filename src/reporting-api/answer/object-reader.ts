@@ -10,7 +10,7 @@ import {
   skipNumber,
   skipValue,
   unexpected,
-} from './json-bytes.js';
+} from './json.js';
 import { MemberNames, Unnumbered } from './member-names.js';
 
 /** What lies in a slot. Text is told apart by what writing it takes. */

@@ -1,5 +1,5 @@
 import { copyBytes } from './copy-bytes.js';
-import { Byte, hexDigit, skipBlanks, skipString } from './json-bytes.js';
+import { Byte, hexDigit, skipBlanks, skipString } from './json.js';
 
 /** Text under construction, as UTF-8 bytes in memory that is used again and again. */
 export class PlainText {

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { FiguresPlan, FiguresReader } from '../figures/plan.js';
-import { KnownError } from '../known-error.js';
-import { ValuesInAnswer } from '../known-values/collect.js';
-import type { Read, Reading } from '../reports/reading.js';
-import type { ChosenColumn } from './column-layout.js';
+import { KnownError } from '../../errors/known-error.js';
+import type { FiguresPlan, FiguresReader } from '../../figures/plan.js';
+import { ValuesInAnswer } from '../../runner/collect.js';
+import type { Read, Reading } from '../../runner/report-source.js';
+import type { ChosenColumn } from './csv-columns.js';
 import { CsvRows } from './csv-rows.js';
 import { CsvNotWritten } from './errors.js';
 import { ObjectReader } from './object-reader.js';

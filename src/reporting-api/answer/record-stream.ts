@@ -6,7 +6,7 @@ import {
   RecordNotAnObject,
   RecordTooBig,
 } from './errors.js';
-import { Byte, Incomplete, Malformed, mostLevels, skipBlanks, skipLiteral, TooDeep } from './json-bytes.js';
+import { Byte, Incomplete, Malformed, mostLevels, skipBlanks, skipLiteral, TooDeep } from './json.js';
 import type { ObjectReader } from './object-reader.js';
 import { WellFormedUtf8 } from './well-formed-utf8.js';
 

@@ -1,4 +1,4 @@
-import { Byte, skipDigits } from './json-bytes.js';
+import { Byte, skipDigits } from './json.js';
 
 /** Powers of ten that a double holds exactly. */
 const powersOfTen = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));

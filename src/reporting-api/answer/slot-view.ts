@@ -1,4 +1,4 @@
-import type { MemberView, RecordView } from '../reports/record-view.js';
+import type { MemberView, RecordView } from '../../figures/record-view.js';
 import { JsonWalk } from './json-walk.js';
 import { Unnumbered } from './member-names.js';
 import { Kind, type ObjectReader } from './object-reader.js';

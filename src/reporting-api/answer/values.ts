@@ -1,10 +1,10 @@
-import { hashAscii, hashText } from '../figures/counting/hashed-text.js';
+import { hashAscii, hashText } from '../../figures/counting/hashed-text.js';
 import { instantIn, instantOfNumber, isDate } from './instants.js';
-import { Byte, skipBlanks } from './json-bytes.js';
+import { Byte, skipBlanks } from './json.js';
 import { JsonWalk } from './json-walk.js';
 import { KnownTexts, longestKnown, spelled, unquoted } from './known-texts.js';
-import { numberIn } from './numbers.js';
 import { hasEscapes, Kind } from './object-reader.js';
+import { numberIn } from './scalars.js';
 
 /** Where a value lies and what it is; text lies between its quotes. */
 export interface Value {

@@ -1,5 +1,5 @@
-import { KnownError } from '../known-error.js';
-import { Cancelled } from '../reporting-api/errors.js';
+import { KnownError } from '../../errors/known-error.js';
+import { Cancelled } from '../../reporting-api/errors.js';
 
 /** An answer that Slack did not take. */
 export class AnswerNotPosted extends KnownError {

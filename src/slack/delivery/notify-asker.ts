@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
+import type { Place } from '../request-context.js';
+import { type AskedIn, type WhereParts, whereAsked } from '../where-asked.js';
 import type { OutgoingMessage } from './outgoing-message.js';
-import type { Place } from './place.js';
-import { type AskedIn, type WhereParts, whereAsked } from './where-asked.js';
 
 /**
  * Says something to one person alone, in the place where they asked: through the command's own way back while it is

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
+import { progressMessage, waitMessage } from '../messages/progress-message.js';
 import type { EditBudget } from './edit-budget.js';
 import type { ResponseUrl } from './response-url.js';
-import { progressMessage, waitMessage } from './views/progress-message.js';
 
 /** Nothing is shown for an answer that is there within this time. */
 const patience = 3_000;

@@ -1,5 +1,5 @@
-import { csvIsPersonLevel, type ReleasedKeys, requestIsPersonLevel } from '../reports/person-level.js';
-import type { ReportRequest } from '../reports/request.js';
+import { csvIsPersonLevel, type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
+import type { ReportRequest } from '../../requests/request.js';
 
 /**
  * What a place may hold.

@@ -1,20 +1,13 @@
-import { KnownError } from '../known-error.js';
-import { sayRequest } from '../language/index.js';
-import { fileOf } from '../posts/states.js';
-import { fieldOf } from '../reports/catalogue/index.js';
-import { csvName } from '../reports/csv-name.js';
-import { columnIsPersonLevel, type ReleasedKeys, requestIsPersonLevel } from '../reports/person-level.js';
-import type { ReportResult } from '../reports/run-report.js';
-import type { PostPlace } from '../store/posts.js';
-import { wordsForFailure } from '../words-for-failures.js';
-import type { AskOrder, AskParts } from './ask-order.js';
-import { deliver } from './deliver.js';
-import { AnswerNotPosted, EndedElsewhere, FileNotShared } from './errors.js';
-import type { PostOutcome } from './post-outcome.js';
-import type { Progress } from './progress.js';
-import { surely } from './surely.js';
-import { tellAsker } from './tell-asker.js';
-import type { FilePlace } from './upload.js';
+import { fieldOf } from '../../catalogue/index.js';
+import { KnownError } from '../../errors/known-error.js';
+import { sayRequest } from '../../language/index.js';
+import { fileOf } from '../../posts/states.js';
+import { columnIsPersonLevel, type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
+import { csvName } from '../../runner/csv-name.js';
+import type { ReportResult } from '../../runner/run-report.js';
+import type { PostPlace } from '../../store/ledger/posts.js';
+import type { AskOrder, AskParts } from '../ask-order.js';
+import { wordsForFailure } from '../messages/failures.js';
 import {
   answerWentDirectly,
   failureMessage,
@@ -22,10 +15,17 @@ import {
   fileNamesPeople,
   perhapsPostedMessage,
   postedButNotWritten,
-} from './views/notices.js';
-import { escaped } from './views/parts/text.js';
-import { summaryVariants } from './views/summary/summary-message.js';
-import type { Route } from './where-it-goes.js';
+} from '../messages/notices.js';
+import { summaryVariants } from '../messages/summary.js';
+import { escaped } from '../text.js';
+import { AnswerNotPosted, EndedElsewhere, FileNotShared } from './errors.js';
+import { tellAsker } from './notify-asker.js';
+import { deliver } from './post-message.js';
+import type { PostOutcome } from './post-outcome.js';
+import type { Progress } from './progress.js';
+import type { Route } from './route.js';
+import { surely } from './surely.js';
+import type { FilePlace } from './upload.js';
 
 type Variants = ReturnType<typeof summaryVariants>;
 

@@ -1,9 +1,9 @@
 import type { WebClient } from '@slack/web-api';
-import type { Clock } from '../clock.js';
-import type { Interrupted } from '../store/asks.js';
-import type { Store } from '../store/store.js';
+import type { Interrupted } from '../../store/requests/request-log.js';
+import type { Store } from '../../store/store.js';
+import type { Clock } from '../../time/clock.js';
+import { interruptedFileMessage, interruptedMessage, perhapsPostedBeforeStop } from '../messages/notices.js';
 import type { OutgoingMessage } from './outgoing-message.js';
-import { interruptedFileMessage, interruptedMessage, perhapsPostedBeforeStop } from './views/notices.js';
 
 /**
  * Tells everybody whose request was under way when the bot last ended what became of it, each once and in their direct

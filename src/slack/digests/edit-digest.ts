@@ -1,11 +1,11 @@
 import type { ModalView } from '@slack/types';
 import type { Digest } from '../../digests/digest.js';
 import type { DigestDraft } from '../../digests/draft.js';
-import { goneFrom, sayGone, withoutGone } from '../../reports/gone.js';
-import { makeBuilder } from '../builder/open-builder.js';
-import { digestExtra } from '../builder/schedule-purpose.js';
-import type { Pressed } from '../listeners/actions/pressed.js';
-import type { ListenerParts } from '../listeners/parts.js';
+import { goneFrom, sayGone, withoutGone } from '../../requests/removed-fields.js';
+import type { Pressed } from '../listeners/actions/press.js';
+import type { ListenerParts } from '../listeners/context.js';
+import { makeBuilder } from '../modals/builder/open.js';
+import { digestExtra } from '../modals/builder/schedule.js';
 
 /** The builder filled with a digest and how it comes; what is gone from it is left out, and said. */
 export async function editDigest(digest: Digest, pressed: Pressed, parts: ListenerParts): Promise<ModalView> {

@@ -1,6 +1,6 @@
 import type { Digest } from '../../digests/digest.js';
-import type { ListenerParts } from '../listeners/parts.js';
-import { resumeDigest } from './keep.js';
+import type { ListenerParts } from '../listeners/context.js';
+import { resumeDigest } from './manage.js';
 
 const pageSize = 100;
 const curedByInvitation: ReadonlySet<string> = new Set(['not_in_channel', 'channel_not_found']);

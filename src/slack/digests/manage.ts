@@ -1,9 +1,9 @@
 import type { Digest } from '../../digests/digest.js';
 import type { DigestDraft } from '../../digests/draft.js';
-import { enterBeforeChange } from '../../digests/due/enter-due.js';
-import { nextRuns } from '../../digests/when/next-runs.js';
-import type { ListenerParts } from '../listeners/parts.js';
-import { scheduleFor } from './schedule-for.js';
+import { enterBeforeChange } from '../../digests/enter-due.js';
+import { nextRuns } from '../../schedule/next-runs.js';
+import type { ListenerParts } from '../listeners/context.js';
+import { scheduleFor } from '../modals/schedule-for.js';
 
 /** Saves a confirmed draft that was judged before. Gives the digest, or why it could not be saved. */
 export async function keepDigest(

@@ -1,18 +1,18 @@
 import type { DigestDraft } from '../../digests/draft.js';
-import { nextRuns } from '../../digests/when/next-runs.js';
 import { isProblem, layOnTop, type ScheduleCommand } from '../../language/index.js';
-import { alwaysWinterTime } from '../../language/zone-names.js';
-import type { ListenerParts } from '../listeners/parts.js';
-import type { OutgoingMessage } from '../outgoing-message.js';
-import { tellAsker } from '../tell-asker.js';
-import { previewMessage } from '../views/digest-preview.js';
-import { notice } from '../views/notices.js';
-import { problemMessage } from '../views/problem-message.js';
+import { nextRuns } from '../../schedule/next-runs.js';
+import { alwaysWinterTime } from '../../schedule/time-zones.js';
+import { tellAsker } from '../delivery/notify-asker.js';
+import type { OutgoingMessage } from '../delivery/outgoing-message.js';
+import type { ListenerParts } from '../listeners/context.js';
+import { previewMessage } from '../messages/digests.js';
+import { notice } from '../messages/notices.js';
+import { problemMessage } from '../messages/problem-message.js';
+import { scheduleFor } from '../modals/schedule-for.js';
 import { type AskedIn, whereAsked } from '../where-asked.js';
 import { whoAsks } from '../who-asks.js';
-import { isPausedByHand } from './keep.js';
-import { scheduleFor } from './schedule-for.js';
-import { type Judged, judgeDigest } from './why-not.js';
+import { isPausedByHand } from './manage.js';
+import { type Judged, judgeDigest } from './validate.js';
 
 /** `/report schedule …`: shows what would be saved, and when it would come. */
 export async function proposeByWords(

@@ -1,7 +1,7 @@
 import type { Digest } from '../../digests/digest.js';
 import type { Store } from '../../store/store.js';
+import type { DigestReader, DigestRow } from '../messages/digest-list.js';
 import { mayChange } from '../saved/rights.js';
-import type { DigestReader, DigestRow } from '../views/digest-list.js';
 
 /** Digests with their newest runs, as they are listed. */
 export async function rowsOf(

@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import { askOnce } from '../connection/identity.js';
+import { askOnce } from '../transport/identity.js';
 
 /**
  * Why the bot's token cannot deliver a digest, with who can change that; undefined where it can, and where Slack does

@@ -1,15 +1,15 @@
 import type { DigestDraft } from '../../digests/draft.js';
-import { nextRuns } from '../../digests/when/next-runs.js';
-import { rangeRefusedWhenDue } from '../../digests/when/range-when-due.js';
 import { sayRangeRefusedWhenDue } from '../../language/index.js';
-import { csvIsPersonLevel, requestIsPersonLevel } from '../../reports/person-level.js';
-import { meansTheAsker } from '../../reports/question.js';
-import type { ListenerParts } from '../listeners/parts.js';
-import type { Place } from '../place.js';
-import { sayRun } from '../views/digest-preview.js';
+import { csvIsPersonLevel, requestIsPersonLevel } from '../../requests/person-level.js';
+import { rangeRefusedWhenDue } from '../../requests/range-when-due.js';
+import { meansTheAsker } from '../../runner/query.js';
+import { nextRuns } from '../../schedule/next-runs.js';
+import type { ListenerParts } from '../listeners/context.js';
+import { sayRun } from '../messages/digests.js';
+import { scheduleFor } from '../modals/schedule-for.js';
+import type { Place } from '../request-context.js';
 import { whereAsked } from '../where-asked.js';
 import { whoAsks } from '../who-asks.js';
-import { scheduleFor } from './schedule-for.js';
 import { whyNoScope } from './scopes.js';
 
 /** What is known of a digest before it is saved: why it cannot be, and what of it is in the way; or what its maker should know. */

@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import { isRefusal } from './connection/identity.js';
+import { isRefusal } from '../transport/identity.js';
 
 /** A channel as Slack describes it; not known where Slack refuses to, as for private ones that the bot is not in. */
 export type ChannelFacts =

@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import type { Ask } from '../../store/asks.js';
+import type { Ask } from '../../store/requests/request-log.js';
 
 /** Finds the links to answers. */
 export interface Links {

@@ -1,16 +1,16 @@
 import type { BlockAction } from '@slack/bolt';
 import { randomId } from '../../store/random-id.js';
-import { wordsForFailure } from '../../words-for-failures.js';
-import type { ListenerFailure, OnListenerFailure } from '../connection/listening.js';
-import { sayInModal } from '../modals.js';
-import { responseUrl } from '../response-url.js';
-import { tellWhereAsked } from '../tell-asker.js';
-import { refusedHome } from '../views/home-view.js';
-import { messageView, refusalOf, type ShownModal } from '../views/modal.js';
-import { notice } from '../views/notices.js';
+import { tellWhereAsked } from '../delivery/notify-asker.js';
+import { responseUrl } from '../delivery/response-url.js';
+import { wordsForFailure } from '../messages/failures.js';
+import { refusedHome } from '../messages/home.js';
+import { notice } from '../messages/notices.js';
+import { messageView, refusalOf, type ShownModal } from '../modals/modal.js';
+import { sayInModal } from '../modals/modals.js';
+import type { ListenerFailure, OnListenerFailure } from '../transport/listening.js';
 import type { AskedIn } from '../where-asked.js';
-import { pressedIn } from './actions/pressed.js';
-import type { ListenerParts } from './parts.js';
+import { pressedIn } from './actions/press.js';
+import type { ListenerParts } from './context.js';
 
 /** The members of Slack's payloads that say who did something, and where. */
 interface Payload {

@@ -1,5 +1,5 @@
-import type { Listening } from '../../connection/connect.js';
-import type { ListenerParts } from '../parts.js';
+import type { Listening } from '../transport/connect.js';
+import type { ListenerParts } from './context.js';
 
 /** What Slack reports when a channel, or who is in it, is not what it was. */
 const channelEvents = [

@@ -1,9 +1,9 @@
 import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs, SlashCommand } from '@slack/bolt';
-import { undress } from '../../../language/index.js';
-import { openBuilder } from '../../builder/open-builder.js';
-import { responseUrl } from '../../response-url.js';
-import { takeWords, understandIn } from '../../take-words.js';
-import type { ListenerParts } from '../parts.js';
+import { undress } from '../../language/index.js';
+import { responseUrl } from '../delivery/response-url.js';
+import { takeWords, understandIn } from '../dispatch-command.js';
+import { openBuilder } from '../modals/builder/open.js';
+import type { ListenerParts } from './context.js';
 
 /**
  * `/report …`: acknowledged at once. What the words alone are enough for goes out with the acknowledgement over HTTP;

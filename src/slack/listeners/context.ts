@@ -2,10 +2,10 @@ import type { WebClient } from '@slack/web-api';
 import type { Scheduler } from '../../digests/scheduler.js';
 import type { Store } from '../../store/store.js';
 import type { AskParts } from '../ask-order.js';
-import type { Home } from '../home/home.js';
-import type { Memberships } from '../memberships.js';
-import type { People } from '../people.js';
-import type { Send } from '../response-url.js';
+import type { Send } from '../delivery/response-url.js';
+import type { Memberships } from '../directory/memberships.js';
+import type { People } from '../directory/people.js';
+import type { Home } from '../home.js';
 
 /** What the listeners work with, all of it made in `app.ts`. */
 export interface ListenerParts extends AskParts {

@@ -1,10 +1,8 @@
 import type { BlockAction } from '@slack/bolt';
-import type { Listening } from '../connection/connect.js';
 import { digestActions, digestInputs, digestViews } from '../digest-ids.js';
 import { retryAfterInvitation } from '../digests/invited.js';
 import { actions } from '../ids.js';
-import { doubtButton, joinChannelButton, retryRunButton } from './actions/digest-answers.js';
-import { digestButton, digestMenu, undoDigestButton } from './actions/digest-doings.js';
+import type { Listening } from '../transport/connect.js';
 import {
   cancelDigestButton,
   confirmDigestButton,
@@ -12,10 +10,12 @@ import {
   scheduleButton,
   testDraftButton,
 } from './actions/digest-drafts.js';
-import { kindChosen, testFormButton } from './actions/digest-form-changes.js';
-import { listPageButton } from './actions/saved-buttons.js';
-import type { ListenerParts } from './parts.js';
-import { cadenceSubmission } from './submissions/digest-forms.js';
+import { doubtButton, joinChannelButton, retryRunButton } from './actions/digest-notifications.js';
+import { digestButton, digestMenu, undoDigestButton } from './actions/digests.js';
+import { listPageButton } from './actions/saved-reports.js';
+import { kindChosen, testFormButton } from './actions/schedule-form.js';
+import type { ListenerParts } from './context.js';
+import { cadenceSubmission } from './submissions/digests.js';
 import { handOverSubmission } from './submissions/hand-over.js';
 
 /** Ties everything about digests to the function that hears it. */

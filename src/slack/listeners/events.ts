@@ -1,8 +1,8 @@
 import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt';
-import { undress } from '../../../language/index.js';
-import { takeWords, understandIn } from '../../take-words.js';
-import type { AskedIn } from '../../where-asked.js';
-import type { ListenerParts } from '../parts.js';
+import { undress } from '../../language/index.js';
+import { takeWords, understandIn } from '../dispatch-command.js';
+import type { AskedIn } from '../where-asked.js';
+import type { ListenerParts } from './context.js';
 
 /** `@Rollcall …` in a channel or a thread: the same words as after `/report`. */
 export function mention(parts: ListenerParts) {

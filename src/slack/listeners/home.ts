@@ -1,5 +1,5 @@
 import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt';
-import type { ListenerParts } from '../parts.js';
+import type { ListenerParts } from './context.js';
 
 /** Somebody opens the app: its Home tab is drawn as things are now. */
 export function homeOpened(parts: ListenerParts) {

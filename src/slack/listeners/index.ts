@@ -1,13 +1,7 @@
 import type { BlockAction } from '@slack/bolt';
-import type { Listening } from '../connection/connect.js';
 import { actions, builderActions, homeActions, savedActions, shortcuts, views } from '../ids.js';
-import {
-  againButton,
-  cancelButton,
-  csvButton,
-  runWordsButton,
-  shareButton,
-} from './actions/answer-buttons.js';
+import type { Listening } from '../transport/connect.js';
+import { againButton, cancelButton, csvButton, runWordsButton, shareButton } from './actions/answers.js';
 import {
   allowHereButton,
   approveButton,
@@ -16,8 +10,8 @@ import {
   releaseKeyButton,
   requestApprovalButton,
   revokeButton,
-} from './actions/approval-buttons.js';
-import { builderChange } from './actions/builder-changes.js';
+} from './actions/approvals.js';
+import { builderChange } from './actions/builder.js';
 import { changeButton, openBuilderButton } from './actions/builder-doors.js';
 import { homeHelpButton } from './actions/home-buttons.js';
 import { meaningsButton } from './actions/meanings-button.js';
@@ -27,24 +21,24 @@ import {
   saveButton,
   savedMenu,
   undoButton,
-} from './actions/saved-buttons.js';
+} from './actions/saved-reports.js';
 import { answerError } from './answer-error.js';
-import { reportCommand } from './commands/report.js';
+import { registerChanges } from './changes.js';
+import { reportCommand } from './commands.js';
+import type { ListenerParts } from './context.js';
 import { registerDigests } from './digests.js';
-import { registerChanges } from './events/changes.js';
-import { homeOpened } from './events/home.js';
-import { directMessage, mention } from './events/words.js';
-import { filterEntries } from './options/filter-entries.js';
-import type { ListenerParts } from './parts.js';
-import { runReportShortcut } from './shortcuts/run-report.js';
+import { directMessage, mention } from './events.js';
+import { homeOpened } from './home.js';
+import { filterEntries } from './options.js';
+import { runReportShortcut } from './shortcuts.js';
+import { releaseKeySubmission } from './submissions/answers.js';
 import { builderSubmission } from './submissions/builder.js';
-import { releaseKeySubmission } from './submissions/release-key.js';
 import {
   copySubmission,
   handOverSavedSubmission,
   renameSubmission,
   saveSubmission,
-} from './submissions/saved-forms.js';
+} from './submissions/saved-reports.js';
 import { shareSubmission } from './submissions/share.js';
 
 /** Ties everything that Slack can tell the bot to the function that hears it. */

@@ -1,10 +1,10 @@
 import type { AllMiddlewareArgs, SlackOptionsMiddlewareArgs } from '@slack/bolt';
-import { chipOf } from '../../../builder/chips.js';
-import { type BuilderFilter, filterNamed, withOffered } from '../../../builder/filters.js';
-import { listsFor } from '../../../known-values/lists.js';
-import { saysMe } from '../../../reports/question.js';
-import { type Choice, option } from '../../views/builder/inputs.js';
-import type { ListenerParts } from '../parts.js';
+import { saysMe } from '../../runner/query.js';
+import { listsFor } from '../../runner/suggestions.js';
+import { chipOf } from '../modals/builder/chips.js';
+import { type BuilderFilter, filterNamed, withOffered } from '../modals/builder/filters.js';
+import { type Choice, option } from '../modals/inputs.js';
+import type { ListenerParts } from './context.js';
 
 /** Slack shows so many options at most. */
 const mostOptions = 100;

@@ -1,6 +1,6 @@
 import type { AllMiddlewareArgs, GlobalShortcut, SlackShortcutMiddlewareArgs } from '@slack/bolt';
-import { openBuilder } from '../../builder/open-builder.js';
-import type { ListenerParts } from '../parts.js';
+import { openBuilder } from '../modals/builder/open.js';
+import type { ListenerParts } from './context.js';
 
 /** "Run a report", from anywhere in Slack: the builder, in no conversation. */
 export function runReportShortcut(parts: ListenerParts) {

@@ -1,9 +1,9 @@
 import type { AnyBlock } from '@slack/types';
-import type { Approval } from '../../store/approvals.js';
+import type { Approval } from '../../store/access/approvals.js';
+import type { OutgoingMessage } from '../delivery/outgoing-message.js';
+import type { PersonLevel } from '../delivery/route.js';
 import { actions } from '../ids.js';
-import type { OutgoingMessage } from '../outgoing-message.js';
-import type { PersonLevel } from '../where-it-goes.js';
-import { button, buttons, context, leaf, lines, marked, plain, section } from './parts/blocks.js';
+import { button, buttons, context, leaf, lines, marked, plain, section } from './blocks.js';
 
 export interface AccessFacts {
   readonly channel: string;

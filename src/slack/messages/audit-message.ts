@@ -1,11 +1,11 @@
 import type { AnyBlock, RichTextElement } from '@slack/types';
-import { sayMoment } from '../../figures/words/say-dates.js';
-import { showable } from '../../figures/words/showable.js';
+import { sayMoment } from '../../figures/format/dates.js';
+import { showable } from '../../figures/format/showable.js';
 import { sayRequest } from '../../language/index.js';
 import type { PostState } from '../../posts/states.js';
-import type { Ask } from '../../store/asks.js';
-import type { OutgoingMessage } from '../outgoing-message.js';
-import { leaf, plain, section } from './parts/blocks.js';
+import type { Ask } from '../../store/requests/request-log.js';
+import type { OutgoingMessage } from '../delivery/outgoing-message.js';
+import { leaf, plain, section } from './blocks.js';
 
 /** So much of a command is shown. */
 const longestCommand = 150;

@@ -10,7 +10,7 @@ import type {
   RichTextElement,
   SectionBlock,
 } from '@slack/types';
-import { cutText } from '../../../figures/words/cut-text.js';
+import { cutText } from '../../figures/format/text.js';
 import { limits } from './limits.js';
 
 /** Text that Slack shows as it is: no mention, no mark, no emoji by name. */

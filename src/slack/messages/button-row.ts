@@ -1,6 +1,6 @@
 import type { AnyBlock } from '@slack/types';
-import { actions } from '../../ids.js';
-import { button, buttons } from '../parts/blocks.js';
+import { actions } from '../ids.js';
+import { button, buttons } from './blocks.js';
 import type { SummaryButton } from './summary-input.js';
 
 const faces: Readonly<Record<SummaryButton['kind'], { readonly action: string; readonly text: string }>> = {

@@ -1,7 +1,7 @@
 import type { AnyBlock } from '@slack/types';
-import type { Chart } from '../../../figures/result.js';
-import { cutText } from '../../../figures/words/cut-text.js';
-import { showable } from '../../../figures/words/showable.js';
+import { showable } from '../../figures/format/showable.js';
+import { cutText } from '../../figures/format/text.js';
+import type { Chart } from '../../figures/result.js';
 
 import { limits } from './limits.js';
 

@@ -1,5 +1,5 @@
 import type { DataTableBlock } from '@slack/types';
-import type { Cell, TableInWords } from '../../../figures/words/table-in-words.js';
+import type { Cell, TableInWords } from '../../figures/format/table.js';
 import { limits } from './limits.js';
 
 /** Slack's native table: people can sort it, numbers as numbers. */

@@ -1,14 +1,14 @@
 import type { AnyBlock, Overflow, RichTextElement } from '@slack/types';
 import type { Digest, DigestRun } from '../../digests/digest.js';
-import { wordsForWhy } from '../../digests/failures/words-for-codes.js';
-import { sayMoment } from '../../figures/words/say-dates.js';
-import { showable } from '../../figures/words/showable.js';
+import { wordsForWhy } from '../../digests/words-for-codes.js';
+import { sayMoment } from '../../figures/format/dates.js';
+import { showable } from '../../figures/format/showable.js';
+import type { OutgoingMessage } from '../delivery/outgoing-message.js';
 import { digestActions } from '../digest-ids.js';
-import type { OutgoingMessage } from '../outgoing-message.js';
-import { digestName } from './digest-notices.js';
-import { sayRun } from './digest-preview.js';
-import { button, buttons, channelLeaf, header, leaf, marked, plain, section } from './parts/blocks.js';
-import { escaped } from './parts/text.js';
+import { escaped } from '../text.js';
+import { button, buttons, channelLeaf, header, leaf, marked, plain, section } from './blocks.js';
+import { digestName } from './digest-notifications.js';
+import { sayRun } from './digests.js';
 import { commandFor, person, type SavedReader } from './saved-row.js';
 
 /** A digest with its newest run, as it is listed. */

@@ -1,17 +1,17 @@
 import type { AnyBlock, Button } from '@slack/types';
+import { reportNamed } from '../../catalogue/index.js';
 import type { Digest, DigestRun } from '../../digests/digest.js';
-import { failuresOfOwner } from '../../digests/failures/failure.js';
-import { wordsForWhy } from '../../digests/failures/words-for-codes.js';
-import { sayMoment } from '../../figures/words/say-dates.js';
-import { sayTitle } from '../../figures/words/say-request.js';
-import { showable } from '../../figures/words/showable.js';
+import { failuresOfOwner } from '../../digests/failure.js';
+import { wordsForWhy } from '../../digests/words-for-codes.js';
+import { sayMoment } from '../../figures/format/dates.js';
+import { sayTitle } from '../../figures/format/request.js';
+import { showable } from '../../figures/format/showable.js';
 import { sayCadenceForPeople } from '../../language/index.js';
-import { reportNamed } from '../../reports/catalogue/index.js';
-import type { Outage } from '../../store/digests-outages.js';
+import type { Outage } from '../../store/digests/outages.js';
+import type { OutgoingMessage } from '../delivery/outgoing-message.js';
 import { digestActions } from '../digest-ids.js';
-import type { OutgoingMessage } from '../outgoing-message.js';
-import { button, buttons, channelLeaf, leaf, lines, plain, section } from './parts/blocks.js';
-import { escaped } from './parts/text.js';
+import { escaped } from '../text.js';
+import { button, buttons, channelLeaf, leaf, lines, plain, section } from './blocks.js';
 
 /** A run about which nobody can know something, and what that is. */
 export interface Doubt {

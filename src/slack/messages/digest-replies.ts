@@ -1,12 +1,12 @@
 import type { Button } from '@slack/types';
 import type { Digest } from '../../digests/digest.js';
+import type { OutgoingMessage } from '../delivery/outgoing-message.js';
 import { digestActions } from '../digest-ids.js';
-import type { OutgoingMessage } from '../outgoing-message.js';
-import { aboutChannel, channelInWords, digestName } from './digest-notices.js';
-import { sayRun } from './digest-preview.js';
+import { escaped } from '../text.js';
+import { button, buttons, plain, section } from './blocks.js';
+import { aboutChannel, channelInWords, digestName } from './digest-notifications.js';
+import { sayRun } from './digests.js';
 import { notice } from './notices.js';
-import { button, buttons, plain, section } from './parts/blocks.js';
-import { escaped } from './parts/text.js';
 
 /** A digest was confirmed: as it was saved, and when it comes. */
 export function confirmedMessage(digest: Digest, isNew: boolean): OutgoingMessage {

@@ -1,9 +1,9 @@
 import type { Digest } from '../../digests/digest.js';
 import { UnreadableDigest } from '../../digests/unreadable.js';
-import type { OutgoingMessage } from '../outgoing-message.js';
-import { channelInWords, digestName } from './digest-notices.js';
-import { marked, section } from './parts/blocks.js';
-import { escaped } from './parts/text.js';
+import type { OutgoingMessage } from '../delivery/outgoing-message.js';
+import { escaped } from '../text.js';
+import { marked, section } from './blocks.js';
+import { channelInWords, digestName } from './digest-notifications.js';
 
 /** A digest is paused, since nobody can tell any more when it comes or what it asks. */
 export function unreadableDigestMessage(digest: Digest | UnreadableDigest): OutgoingMessage {

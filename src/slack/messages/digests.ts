@@ -1,11 +1,12 @@
+import { reportNamed } from '../../catalogue/index.js';
 import type { DigestDraft } from '../../digests/draft.js';
-import { sayDay, sayMoment } from '../../figures/words/say-dates.js';
-import { sayTitle } from '../../figures/words/say-request.js';
-import { showable } from '../../figures/words/showable.js';
+import { sayDay, sayMoment } from '../../figures/format/dates.js';
+import { sayTitle } from '../../figures/format/request.js';
+import { showable } from '../../figures/format/showable.js';
 import { sayCadenceForPeople, sayRequest } from '../../language/index.js';
-import { reportNamed } from '../../reports/catalogue/index.js';
+import type { OutgoingMessage } from '../delivery/outgoing-message.js';
 import { digestActions } from '../digest-ids.js';
-import type { OutgoingMessage } from '../outgoing-message.js';
+import { escaped } from '../text.js';
 import {
   bullets,
   button,
@@ -17,8 +18,7 @@ import {
   lines,
   plain,
   section,
-} from './parts/blocks.js';
-import { escaped } from './parts/text.js';
+} from './blocks.js';
 
 /** What would be saved, with its next runs: nothing is before Confirm is pressed. */
 export function previewMessage(

@@ -1,3 +1,6 @@
+import { DigestFailed } from '../../digests/failure.js';
+import { wordsForWhy } from '../../digests/words-for-codes.js';
+import { quotable, rangeAsTyped } from '../../language/index.js';
 import {
   AnswerCutShort,
   AnswerGoesOn,
@@ -6,11 +9,7 @@ import {
   CsvNotWritten,
   RecordNotAnObject,
   RecordTooBig,
-} from './answer/errors.js';
-import { DigestFailed } from './digests/failures/failure.js';
-import { wordsForWhy } from './digests/failures/words-for-codes.js';
-import { quotable, rangeAsTyped } from './language/index.js';
-import { sayRangeRefusal } from './language/words-for-ranges.js';
+} from '../../reporting-api/answer/errors.js';
 import {
   Cancelled,
   ConnectionLost,
@@ -28,10 +27,11 @@ import {
   TooManyRequests,
   UnknownName,
   WaitTooLong,
-} from './reporting-api/errors.js';
-import { AskerHasNoAddress, RangeRefused } from './reports/errors.js';
-import { AnswerNotPosted, FileNotShared, Stopping } from './slack/errors.js';
-import { passesSoon, wordsForSlack } from './slack/words-for-slack.js';
+} from '../../reporting-api/errors.js';
+import { AskerHasNoAddress, RangeRefused } from '../../requests/errors.js';
+import { sayRangeRefusal } from '../../requests/words-for-ranges.js';
+import { AnswerNotPosted, FileNotShared, Stopping } from '../delivery/errors.js';
+import { passesSoon, wordsForSlack } from './words-for-slack.js';
 
 /** What a person is told of a failure: plain text, which the view escapes. */
 export interface FailureWords {

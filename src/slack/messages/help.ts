@@ -1,9 +1,9 @@
 import type { AnyBlock } from '@slack/types';
-import type { Help, HelpSection } from '../../language/help.js';
-import type { OutgoingMessage } from '../outgoing-message.js';
-import { bullets, context, header, leaf, plain, section } from './parts/blocks.js';
-import { limits } from './parts/limits.js';
-import { escaped } from './parts/text.js';
+import type { Help, HelpSection } from '../../requests/help.js';
+import type { OutgoingMessage } from '../delivery/outgoing-message.js';
+import { escaped } from '../text.js';
+import { bullets, context, header, leaf, plain, section } from './blocks.js';
+import { limits } from './limits.js';
 
 /** A section of more lines than this is said as one text rather than as a list. */
 const mostLines = 24;

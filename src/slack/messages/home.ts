@@ -1,11 +1,11 @@
 import type { AnyBlock, HomeView, RichTextElement } from '@slack/types';
-import { sayMoment } from '../../figures/words/say-dates.js';
-import { showable } from '../../figures/words/showable.js';
-import type { Ask } from '../../store/asks.js';
-import type { SavedReport } from '../../store/saved-reports.js';
+import { sayMoment } from '../../figures/format/dates.js';
+import { showable } from '../../figures/format/showable.js';
+import type { Ask } from '../../store/requests/request-log.js';
+import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { actions, homeActions } from '../ids.js';
 import { answerStates } from './audit-message.js';
-import { button, buttons, context, divider, header, leaf, plain, section } from './parts/blocks.js';
+import { button, buttons, context, divider, header, leaf, plain, section } from './blocks.js';
 import { deletedBlocks } from './saved-messages.js';
 import { commandFor, type SavedReader, savedButtons, savedLines } from './saved-row.js';
 

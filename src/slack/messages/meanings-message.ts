@@ -1,7 +1,7 @@
-import { meanings, meaningsForAll } from '../../figures/words/meanings.js';
-import { type ReportName, reportNamed } from '../../reports/catalogue/index.js';
-import type { OutgoingMessage } from '../outgoing-message.js';
-import { bullets, header, leaf } from './parts/blocks.js';
+import { type ReportName, reportNamed } from '../../catalogue/index.js';
+import { meanings, meaningsForAll } from '../../figures/format/meanings.js';
+import type { OutgoingMessage } from '../delivery/outgoing-message.js';
+import { bullets, header, leaf } from './blocks.js';
 
 /** What the figures of a report mean, for whoever asks. */
 export function meaningsMessage(report: ReportName): OutgoingMessage {

@@ -1,14 +1,14 @@
 import type { AnyBlock } from '@slack/types';
-import { showable } from '../../figures/words/showable.js';
+import { showable } from '../../figures/format/showable.js';
 import { sayRequest } from '../../language/index.js';
-import type { ReportRequest } from '../../reports/request.js';
-import type { FailureWords } from '../../words-for-failures.js';
+import type { ReportRequest } from '../../requests/request.js';
+import type { OutgoingMessage } from '../delivery/outgoing-message.js';
+import type { Route } from '../delivery/route.js';
 import { actions } from '../ids.js';
-import type { OutgoingMessage } from '../outgoing-message.js';
-import type { Place } from '../place.js';
-import type { Route } from '../where-it-goes.js';
-import { button, buttons, plain, section } from './parts/blocks.js';
-import { escaped } from './parts/text.js';
+import type { Place } from '../request-context.js';
+import { escaped } from '../text.js';
+import { button, buttons, plain, section } from './blocks.js';
+import type { FailureWords } from './failures.js';
 
 /** One plain sentence or two, with nothing to press. */
 export function notice(line: string): OutgoingMessage {

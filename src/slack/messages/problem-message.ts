@@ -1,10 +1,10 @@
 import type { Problem } from '../../language/index.js';
-import { sayProblem } from '../../language/words-for-problems.js';
+import { sayProblem } from '../../requests/problem-messages.js';
+import type { OutgoingMessage } from '../delivery/outgoing-message.js';
 import { actions } from '../ids.js';
-import type { OutgoingMessage } from '../outgoing-message.js';
-import { button, buttons, leaf, lines, plain, section } from './parts/blocks.js';
-import { limits } from './parts/limits.js';
-import { escaped } from './parts/text.js';
+import { escaped } from '../text.js';
+import { button, buttons, leaf, lines, plain, section } from './blocks.js';
+import { limits } from './limits.js';
 
 /** So much of a command is offered to be copied; a longer one is the asker's own to mend. */
 const longestCommand = 1_500;

@@ -1,8 +1,8 @@
-import { sayCount } from '../../figures/words/say-numbers.js';
+import { sayCount } from '../../figures/format/values.js';
+import type { OutgoingMessage } from '../delivery/outgoing-message.js';
 import { actions } from '../ids.js';
-import type { OutgoingMessage } from '../outgoing-message.js';
-import { button, buttons, plain, section } from './parts/blocks.js';
-import { escaped } from './parts/text.js';
+import { escaped } from '../text.js';
+import { button, buttons, plain, section } from './blocks.js';
 
 export interface ProgressFacts {
   readonly askId: string;

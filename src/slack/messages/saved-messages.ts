@@ -1,11 +1,11 @@
 import type { AnyBlock } from '@slack/types';
-import { showable } from '../../figures/words/showable.js';
-import { type Gone, sayGone } from '../../reports/gone.js';
-import type { SavedReport } from '../../store/saved-reports.js';
+import { showable } from '../../figures/format/showable.js';
+import { type Gone, sayGone } from '../../requests/removed-fields.js';
+import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
+import type { OutgoingMessage } from '../delivery/outgoing-message.js';
 import { savedActions } from '../ids.js';
-import type { OutgoingMessage } from '../outgoing-message.js';
-import { button, buttons, leaf, lines, plain, section } from './parts/blocks.js';
-import { escaped } from './parts/text.js';
+import { escaped } from '../text.js';
+import { button, buttons, leaf, lines, plain, section } from './blocks.js';
 
 const longest = 300;
 

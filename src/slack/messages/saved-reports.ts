@@ -1,12 +1,12 @@
 import type { AnyBlock } from '@slack/types';
-import { showable } from '../../figures/words/showable.js';
-import type { SavedReport } from '../../store/saved-reports.js';
+import { showable } from '../../figures/format/showable.js';
+import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
+import type { OutgoingMessage } from '../delivery/outgoing-message.js';
 import { savedActions } from '../ids.js';
-import type { OutgoingMessage } from '../outgoing-message.js';
+import { escaped } from '../text.js';
+import { button, buttons, context, header, plain, section } from './blocks.js';
+import { limits } from './limits.js';
 import { notice } from './notices.js';
-import { button, buttons, context, header, plain, section } from './parts/blocks.js';
-import { limits } from './parts/limits.js';
-import { escaped } from './parts/text.js';
 import { deletedBlocks } from './saved-messages.js';
 import { type SavedReader, savedButtons, savedLines } from './saved-row.js';
 

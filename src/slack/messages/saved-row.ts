@@ -1,15 +1,15 @@
 import type { AnyBlock, Overflow, RichTextElement } from '@slack/types';
-import { sayMoment } from '../../figures/words/say-dates.js';
-import { showable } from '../../figures/words/showable.js';
+import { memberOf, sixReports } from '../../catalogue/index.js';
+import { sayMoment } from '../../figures/format/dates.js';
+import { showable } from '../../figures/format/showable.js';
 import { sayRequest } from '../../language/index.js';
-import { memberOf, sixReports } from '../../reports/catalogue/index.js';
-import { goneFrom, sayGone } from '../../reports/gone.js';
-import { saysMe } from '../../reports/question.js';
-import type { ReportRequest } from '../../reports/request.js';
-import type { SavedReport } from '../../store/saved-reports.js';
+import { goneFrom, sayGone } from '../../requests/removed-fields.js';
+import type { ReportRequest } from '../../requests/request.js';
+import { saysMe } from '../../runner/query.js';
+import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { savedActions } from '../ids.js';
-import { button, channelLeaf, leaf, plain } from './parts/blocks.js';
-import { isUserId } from './parts/text.js';
+import { isUserId } from '../text.js';
+import { button, channelLeaf, leaf, plain } from './blocks.js';
 
 /** Who looks at saved reports, and what they may see and do. */
 export interface SavedReader {

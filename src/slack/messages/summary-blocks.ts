@@ -1,19 +1,9 @@
 import type { AnyBlock } from '@slack/types';
-import { cutText } from '../../../figures/words/cut-text.js';
-import { showable } from '../../../figures/words/showable.js';
-import type { SummaryInWords } from '../../../figures/words/summary-in-words.js';
-import {
-  bullets,
-  context,
-  fieldSections,
-  header,
-  leaf,
-  lines,
-  marked,
-  plain,
-  section,
-} from '../parts/blocks.js';
-import { isUserId } from '../parts/text.js';
+import { showable } from '../../figures/format/showable.js';
+import type { SummaryInWords } from '../../figures/format/summary.js';
+import { cutText } from '../../figures/format/text.js';
+import { isUserId } from '../text.js';
+import { bullets, context, fieldSections, header, leaf, lines, marked, plain, section } from './blocks.js';
 import type { SummaryMessageInput } from './summary-input.js';
 
 /** So much of all filters, of the command and of all notes is shown: the numbers need the room. */

@@ -1,4 +1,4 @@
-import type { SummaryFacts } from '../../../figures/words/summary-facts.js';
+import type { SummaryFacts } from '../../figures/format/summary-facts.js';
 
 /** A button under a summary: which one, and what its action carries. */
 export interface SummaryButton {

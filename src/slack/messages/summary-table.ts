@@ -1,10 +1,10 @@
 import type { AnyBlock } from '@slack/types';
-import type { Breakdown } from '../../../figures/result.js';
-import { alignedTable } from '../../../figures/words/aligned-table.js';
-import { type TableInWords, tableInWords } from '../../../figures/words/table-in-words.js';
-import { context, plain, preformatted } from '../parts/blocks.js';
-import { dataTable } from '../parts/data-table.js';
-import { limits } from '../parts/limits.js';
+import { alignedTable } from '../../figures/format/aligned-table.js';
+import { type TableInWords, tableInWords } from '../../figures/format/table.js';
+import type { Breakdown } from '../../figures/result.js';
+import { context, plain, preformatted } from './blocks.js';
+import { dataTable } from './data-table.js';
+import { limits } from './limits.js';
 
 /** A table in words has no pages: more lines would bury the rest of the message. */
 const mostPlainRows = 15;

@@ -1,9 +1,9 @@
-import { cutText } from '../../../figures/words/cut-text.js';
-import { showable } from '../../../figures/words/showable.js';
-import { type SummaryInWords, summaryInWords } from '../../../figures/words/summary-in-words.js';
-import { tableInWords } from '../../../figures/words/table-in-words.js';
-import { limits } from '../parts/limits.js';
-import { escaped, isUserId } from '../parts/text.js';
+import { showable } from '../../figures/format/showable.js';
+import { type SummaryInWords, summaryInWords } from '../../figures/format/summary.js';
+import { tableInWords } from '../../figures/format/table.js';
+import { cutText } from '../../figures/format/text.js';
+import { escaped, isUserId } from '../text.js';
+import { limits } from './limits.js';
 import type { SummaryMessageInput } from './summary-input.js';
 
 /** So many groups are read out. */

@@ -1,10 +1,10 @@
 import type { AnyBlock } from '@slack/types';
-import type { Breakdown } from '../../../figures/result.js';
-import { summaryInWords } from '../../../figures/words/summary-in-words.js';
-import type { OutgoingMessage } from '../../outgoing-message.js';
-import { chartBlock } from '../parts/chart.js';
-import { limits } from '../parts/limits.js';
+import { summaryInWords } from '../../figures/format/summary.js';
+import type { Breakdown } from '../../figures/result.js';
+import type { OutgoingMessage } from '../delivery/outgoing-message.js';
 import { buttonRow } from './button-row.js';
+import { chartBlock } from './chart.js';
+import { limits } from './limits.js';
 import {
   commandBlocks,
   figureBlocks,

@@ -1,6 +1,6 @@
-import type { Cadence } from '../../digests/when/cadence.js';
 import { isProblem, parseCadence, sayCadence, sayProblem, zoneNamed } from '../../language/index.js';
-import { nearestZone } from '../../language/zone-names.js';
+import type { Cadence } from '../../schedule/cadence.js';
+import { nearestZone } from '../../schedule/time-zones.js';
 
 /** What the pickers can say without words; anything else is said in words. */
 export const cadenceKinds = {

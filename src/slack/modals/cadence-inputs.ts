@@ -1,8 +1,8 @@
 import type { InputBlock, PlainTextOption } from '@slack/types';
-import { weekdays } from '../../digests/when/cadence.js';
 import { dayNames } from '../../language/index.js';
-import { type CadenceChoices, cadenceKinds, choicesOf } from '../digests/cadence-choices.js';
-import { plain } from './parts/blocks.js';
+import { weekdays } from '../../schedule/cadence.js';
+import { plain } from '../messages/blocks.js';
+import { type CadenceChoices, cadenceKinds, choicesOf } from './cadence-choices.js';
 
 /** The block and the action of each picker. */
 export type NameInput = (choice: keyof CadenceChoices) => { readonly block: string; readonly action: string };

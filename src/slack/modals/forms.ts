@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { plain, section } from './parts/blocks.js';
+import { plain, section } from '../messages/blocks.js';
 
 /** The form for a new owner: of a saved report, or of a digest. */
 export interface HandOver {

@@ -1,8 +1,8 @@
 import type { InputBlock, PlainTextOption } from '@slack/types';
-import { cutText } from '../../../figures/words/cut-text.js';
-import { builderActions } from '../../ids.js';
-import { plain } from '../parts/blocks.js';
-import { limits } from '../parts/limits.js';
+import { cutText } from '../../figures/format/text.js';
+import { builderActions } from '../ids.js';
+import { plain } from '../messages/blocks.js';
+import { limits } from '../messages/limits.js';
 
 /** A choice: what it stands for, and what people read. */
 export interface Choice {

@@ -1,7 +1,7 @@
 import type { ViewErrorsResponseAction, ViewUpdateResponseAction } from '@slack/bolt';
 import type { AnyBlock, ModalView } from '@slack/types';
-import { plain, section } from './parts/blocks.js';
-import { limits } from './parts/limits.js';
+import { plain, section } from '../messages/blocks.js';
+import { limits } from '../messages/limits.js';
 
 /** A modal as Slack sends it back. */
 export type ShownModal = ModalView & { readonly id: string; readonly hash?: string };

@@ -1,14 +1,14 @@
 import type { ModalView } from '@slack/types';
-import { randomId } from '../store/random-id.js';
-import { wordsForFailure } from '../words-for-failures.js';
-import { slackErrorCode } from './connection/clients.js';
+import { randomId } from '../../store/random-id.js';
+import { tellWhereAsked } from '../delivery/notify-asker.js';
+import type { OutgoingMessage } from '../delivery/outgoing-message.js';
+import type { ListenerParts } from '../listeners/context.js';
+import { wordsForFailure } from '../messages/failures.js';
+import { formNotOpened } from '../messages/notices.js';
+import { slackErrorCode } from '../transport/clients.js';
+import type { AskedIn } from '../where-asked.js';
 import { settledBy } from './deadline.js';
-import type { ListenerParts } from './listeners/parts.js';
-import type { OutgoingMessage } from './outgoing-message.js';
-import { tellWhereAsked } from './tell-asker.js';
-import { blocksView, loadingView, messageView, type ShownModal, withSentence } from './views/modal.js';
-import { formNotOpened } from './views/notices.js';
-import type { AskedIn } from './where-asked.js';
+import { blocksView, loadingView, messageView, type ShownModal, withSentence } from './modal.js';
 
 /** Slack's leave to open a modal, and who has it from where. */
 export interface ModalRequest {

@@ -1,7 +1,7 @@
 import type { ViewOutput } from '@slack/bolt';
 import { digestInputs } from '../digest-ids.js';
-import type { ScheduleFormFacts } from '../views/digest-forms.js';
 import { choicesFor } from './cadence-choices.js';
+import type { ScheduleFormFacts } from './schedule-form.js';
 
 /** What stands in the light form; what it does not show at the moment is as it is in a new one. */
 export function readScheduleForm({ state }: Pick<ViewOutput, 'state'>): ScheduleFormFacts {

@@ -1,8 +1,8 @@
 import type { AnyBlock, InputBlock, ModalView } from '@slack/types';
-import { showable } from '../../figures/words/showable.js';
-import type { SavedReport } from '../../store/saved-reports.js';
+import { showable } from '../../figures/format/showable.js';
+import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { inputs, views } from '../ids.js';
-import { leaf, lines, plain, section } from './parts/blocks.js';
+import { leaf, lines, plain, section } from '../messages/blocks.js';
 
 const longestCommand = 500;
 

@@ -1,6 +1,6 @@
 import type { AnyBlock } from '@slack/types';
-import type { BuilderDraft } from '../../builder/draft.js';
-import { radio } from './builder/inputs.js';
+import type { BuilderDraft } from './builder/draft.js';
+import { radio } from './inputs.js';
 import { nameInput } from './saved-forms.js';
 
 /** The builder's inputs for a report that is kept, by their names. */

@@ -1,7 +1,7 @@
 import type { DigestDraft } from '../../digests/draft.js';
-import type { Schedule } from '../../digests/when/cadence.js';
-import { scheduleFrom } from '../../digests/when/next-runs.js';
 import { sayCadence } from '../../language/index.js';
+import type { Schedule } from '../../schedule/cadence.js';
+import { scheduleFrom } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
 import { digestActions, digestInputs, digestViews } from '../digest-ids.js';
-import type { CadenceChoices } from '../digests/cadence-choices.js';
+import { button, buttons, plain, section } from '../messages/blocks.js';
+import type { CadenceChoices } from './cadence-choices.js';
 import { cadenceInputs } from './cadence-inputs.js';
-import { button, buttons, plain, section } from './parts/blocks.js';
 
 /** What stands in the light form. */
 export interface ScheduleFormFacts {

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { inputs, views } from '../ids.js';
-import { plain, section } from './parts/blocks.js';
+import { plain, section } from '../messages/blocks.js';
 
 /**
  * The form that asks which channel a summary is shared to.

@@ -1,10 +1,10 @@
 import type { ModalView } from '@slack/types';
-import { goneFrom, sayGone, withoutGone } from '../../reports/gone.js';
-import type { SavedReport } from '../../store/saved-reports.js';
-import { editInputs } from '../builder/edit-purpose.js';
-import { makeBuilder } from '../builder/open-builder.js';
-import type { Pressed } from '../listeners/actions/pressed.js';
-import type { ListenerParts } from '../listeners/parts.js';
+import { goneFrom, sayGone, withoutGone } from '../../requests/removed-fields.js';
+import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
+import type { Pressed } from '../listeners/actions/press.js';
+import type { ListenerParts } from '../listeners/context.js';
+import { editInputs } from '../modals/builder/edit-purpose.js';
+import { makeBuilder } from '../modals/builder/open.js';
 
 /** The builder filled with a saved report; what is gone from it is left out, and said. */
 export async function editSaved(

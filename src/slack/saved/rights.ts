@@ -1,7 +1,7 @@
-import type { SavedReport } from '../../store/saved-reports.js';
-import type { Channels } from '../channels.js';
-import type { Memberships } from '../memberships.js';
-import type { Place } from '../place.js';
+import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
+import type { Channels } from '../directory/channels.js';
+import type { Memberships } from '../directory/memberships.js';
+import type { Place } from '../request-context.js';
 
 /** A deletion can be taken back for so long. */
 export const undoMilliseconds = 10 * 60_000;

@@ -1,12 +1,12 @@
-import type { ReportRequest } from '../../reports/request.js';
-import type { ListenerParts } from '../listeners/parts.js';
-import { tellAsker } from '../tell-asker.js';
-import { notice } from '../views/notices.js';
-import { savedMessage } from '../views/saved-messages.js';
+import type { ReportRequest } from '../../requests/request.js';
+import { tellAsker } from '../delivery/notify-asker.js';
+import type { ListenerParts } from '../listeners/context.js';
+import { notice } from '../messages/notices.js';
+import { savedMessage } from '../messages/saved-messages.js';
 import { type AskedIn, whereAsked } from '../where-asked.js';
 import { whoAsks } from '../who-asks.js';
-import { keepReport, whyNoSuchRange } from './keep-report.js';
 import { whyNotKeptIn } from './rights.js';
+import { keepReport, whyNoSuchRange } from './save-report.js';
 
 /** `/report save <name>: …`: keeps it in the place where it was typed, and says how to run it. */
 export async function saveByWords(

@@ -1,9 +1,9 @@
 import { checkSavedName, quotable, sayProblem, sayRangeRefusal } from '../../language/index.js';
-import { isRefused, resolveRange } from '../../reports/date-range.js';
-import { reportFor } from '../../reports/report-for.js';
-import type { ReportRequest } from '../../reports/request.js';
-import type { SavedReport } from '../../store/saved-reports.js';
-import type { ListenerParts } from '../listeners/parts.js';
+import { isRefused, resolveRange } from '../../requests/date-range.js';
+import { reportFor } from '../../requests/report-for.js';
+import type { ReportRequest } from '../../requests/request.js';
+import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
+import type { ListenerParts } from '../listeners/context.js';
 
 type KeepParts = Pick<ListenerParts, 'store' | 'clock'>;
 

@@ -1,5 +1,5 @@
 import { type Logger as BoltLogger, LogLevel } from '@slack/bolt';
-import type { Log } from '../../logger.js';
+import type { Log } from '../../logging/logger.js';
 
 /**
  * Our log in the shape that Slack's libraries write to. Their debug lines hold whole payloads with what people typed,

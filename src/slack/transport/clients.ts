@@ -6,8 +6,8 @@ import {
   type WebClientOptions,
 } from '@slack/web-api';
 import { type Dispatcher, EnvHttpProxyAgent, fetch as fetchWith } from 'undici';
-import type { SlackConfig } from '../../config/schema.js';
-import type { Log } from '../../logger.js';
+import type { SlackConfig } from '../../config/variables.js';
+import type { Log } from '../../logging/logger.js';
 import { boltLog } from './bolt-log.js';
 
 /** Told of each call to Slack that failed: the method and Slack's or the network's word for it. */

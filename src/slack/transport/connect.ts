@@ -1,22 +1,22 @@
 import { App, type AppOptions, type ReceiverEvent } from '@slack/bolt';
-import type { SlackConfig } from '../../config/schema.js';
-import { type Deadline, stopDeadline } from '../../deadline.js';
-import type { Log } from '../../logger.js';
-import type { SeenEnvelopes } from '../../store/seen-envelopes.js';
+import type { SlackConfig } from '../../config/variables.js';
+import type { Log } from '../../logging/logger.js';
+import type { SeenEnvelopes } from '../../store/slack/seen-deliveries.js';
+import { type Deadline, stopDeadline } from '../../time/deadline.js';
 import { boltLog } from './bolt-log.js';
 import { type OnSlackError, type SlackClients, slackClients } from './clients.js';
-import type { ConnectionState, Door } from './door.js';
 import { rememberDeliveries } from './duplicates.js';
-import { openGate } from './gate.js';
-import { httpDoor } from './http-door.js';
+import { openGate } from './event-filter.js';
+import { httpDoor } from './http.js';
 import { type SlackIdentity, whoAmI } from './identity.js';
 import { type Listening, listeningApps } from './listening.js';
-import { socketDoor } from './socket-door.js';
+import { socketDoor } from './socket.js';
+import type { ConnectionState, Door } from './transport.js';
 import { untilAborted } from './until-aborted.js';
 import type { Sleep } from './wait-before.js';
 
-export type { ConnectionState } from './door.js';
 export type { Listening } from './listening.js';
+export type { ConnectionState } from './transport.js';
 
 export interface ConnectionParts {
   readonly log: Log;

@@ -1,5 +1,5 @@
-import type { Log } from '../../logger.js';
-import type { SeenEnvelopes } from '../../store/seen-envelopes.js';
+import type { Log } from '../../logging/logger.js';
+import type { SeenEnvelopes } from '../../store/slack/seen-deliveries.js';
 
 /** How many deliveries are remembered without asking the store. Slack's quick repetitions come within minutes. */
 const mostInMemory = 20_000;

@@ -1,4 +1,4 @@
-import { KnownError } from '../../known-error.js';
+import { KnownError } from '../../errors/known-error.js';
 
 /** Slack does not take a token: no try will help until somebody sets another one. */
 export class SlackTokenRefused extends KnownError {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { AuthorizationError, type ReceiverEvent } from '@slack/bolt';
-import type { Log } from '../../logger.js';
-import { refusalOf } from '../views/modal.js';
+import type { Log } from '../../logging/logger.js';
+import { refusalOf } from '../modals/modal.js';
 import type { Duplicates } from './duplicates.js';
 import { deliveryKey, isFromAnotherTeam } from './envelope.js';
 import { workInTurn } from './work-in-turn.js';

@@ -1,4 +1,4 @@
-import type { Log } from '../../logger.js';
+import type { Log } from '../../logging/logger.js';
 import { slackErrorCode } from './clients.js';
 import { SlackTokenRefused } from './errors.js';
 import { isRefusal } from './identity.js';

@@ -1,11 +1,11 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HTTPReceiver } from '@slack/bolt';
-import type { Log } from '../../logger.js';
+import type { Log } from '../../logging/logger.js';
 import { boltLog } from './bolt-log.js';
-import type { Door } from './door.js';
 import type { DeliveryMarks } from './envelope.js';
 import { CannotListen } from './errors.js';
+import type { Door } from './transport.js';
 
 export interface HttpAddress {
   readonly signingSecret: string;

@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import type { Log } from '../../logger.js';
+import type { Log } from '../../logging/logger.js';
 import { slackErrorCode } from './clients.js';
 import { SlackTokenRefused } from './errors.js';
 import { type Sleep, waitBefore } from './wait-before.js';

@@ -1,5 +1,5 @@
 import { App, type AppOptions, type ReceiverEvent, UnknownError } from '@slack/bolt';
-import type { Log } from '../../logger.js';
+import type { Log } from '../../logging/logger.js';
 
 /** The kinds of deliveries that Bolt tells apart. */
 export type Kind = 'command' | 'event' | 'action' | 'view' | 'shortcut' | 'options';

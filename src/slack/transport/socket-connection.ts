@@ -1,7 +1,7 @@
 import { type App, SocketModeReceiver } from '@slack/bolt';
 import type { FetchFunction } from '@slack/web-api';
 import type { Dispatcher } from 'undici';
-import type { Log } from '../../logger.js';
+import type { Log } from '../../logging/logger.js';
 import { boltLog } from './bolt-log.js';
 import type { DeliveryMarks } from './envelope.js';
 import { untilAborted } from './until-aborted.js';

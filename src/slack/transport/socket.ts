@@ -1,8 +1,8 @@
-import type { Log } from '../../logger.js';
+import type { Log } from '../../logging/logger.js';
 import type { SlackClients } from './clients.js';
-import type { Door } from './door.js';
 import { holdConnections } from './held-connections.js';
 import { openSocketConnection } from './socket-connection.js';
+import type { Door } from './transport.js';
 import type { Sleep } from './wait-before.js';
 
 export interface SocketDoorParts {

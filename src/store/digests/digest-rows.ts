@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
-import type { Digest, DigestSettings } from '../digests/digest.js';
-import { readRequest, readSchedule } from '../digests/read-settings.js';
-import { UnreadableDigest } from '../digests/unreadable.js';
-import type { DigestRow } from './digests-tables.js';
+import type { Digest, DigestSettings } from '../../digests/digest.js';
+import { readRequest, readSchedule } from '../../digests/stored-settings.js';
+import { UnreadableDigest } from '../../digests/unreadable.js';
+import type { DigestRow } from './tables.js';
 
 type Columns = Pick<DigestRow, 'channel' | 'owner' | 'request' | 'schedule' | 'skip_empty'>;
 type SettingColumns<Settings> = Settings extends DigestSettings ? Columns : Partial<Columns>;

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
-import type { Digest, DigestSettings, PausedWhy } from '../digests/digest.js';
-import type { UnreadableDigest } from '../digests/unreadable.js';
+import type { Digest, DigestSettings, PausedWhy } from '../../digests/digest.js';
+import type { UnreadableDigest } from '../../digests/unreadable.js';
+import { beginAnew } from '../ledger/ledger-unwanted.js';
+import { randomId } from '../random-id.js';
+import type { Tables } from '../tables.js';
 import { columnsOf, digestOf, digestOrNot, readable } from './digest-rows.js';
-import { beginAnew } from './ledger-unwanted.js';
-import { randomId } from './random-id.js';
-import type { Tables } from './tables.js';
 
 /** What can be changed about a digest at once. */
 export type DigestChange = Partial<DigestSettings> & {

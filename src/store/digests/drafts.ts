@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { DigestDraft } from '../digests/draft.js';
-import { randomId } from './random-id.js';
-import type { Tables } from './tables.js';
+import type { DigestDraft } from '../../digests/draft.js';
+import { randomId } from '../random-id.js';
+import type { Tables } from '../tables.js';
 
 /** Digests that people are about to set up. Each is its maker's alone. */
 export interface DigestDrafts {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { NoticeKind } from './digests-notices.js';
-import type { Tables } from './tables.js';
+import type { Tables } from '../tables.js';
+import type { NoticeKind } from './notifications.js';
 
 /** Who has to hear of what became of a run. */
 export interface Told {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { DigestNoticeRow } from './digests-tables.js';
-import { randomId } from './random-id.js';
-import type { Tables } from './tables.js';
+import { randomId } from '../random-id.js';
+import type { Tables } from '../tables.js';
+import type { DigestNoticeRow } from './tables.js';
 
 /** What is told: about a run, its file, a digest that has no owner who may ask or cannot be read, or an outage. */
 export type NoticeKind =

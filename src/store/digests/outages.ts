@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { Why } from '../digests/failures/words-for-codes.js';
-import type { DigestOutageRow } from './digests-tables.js';
-import { randomId } from './random-id.js';
-import type { Tables } from './tables.js';
+import type { Why } from '../../digests/words-for-codes.js';
+import { randomId } from '../random-id.js';
+import type { Tables } from '../tables.js';
+import type { DigestOutageRow } from './tables.js';
 
 /** What does not work: the Reporting Service, or the bot's own access to Slack. */
 export type OutageCause = 'service' | 'slack';

@@ -1,11 +1,11 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { DigestRun } from '../digests/digest.js';
-import { fileOf } from '../posts/states.js';
-import { enterNotices } from './ledger-notices.js';
+import type { DigestRun } from '../../digests/digest.js';
+import { fileOf } from '../../posts/states.js';
+import { enterNotices } from '../digests/ledger-notices.js';
+import type { Tables } from '../tables.js';
 import { runOf, selectRuns } from './ledger-rows.js';
 import { leaveOutUnwanted } from './ledger-unwanted.js';
 import { moving } from './posts.js';
-import type { Tables } from './tables.js';
 
 export interface ClaimOrder {
   /** Names this process among all that ever work on this database. */

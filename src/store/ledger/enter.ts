@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Digest } from '../digests/digest.js';
-import { openStates } from '../posts/states.js';
+import type { Digest } from '../../digests/digest.js';
+import { openStates } from '../../posts/states.js';
+import type { Tables } from '../tables.js';
 import { moving, newPost } from './posts.js';
-import type { Tables } from './tables.js';
 
 /** A due time on its way into the ledger. */
 export interface NewRun {

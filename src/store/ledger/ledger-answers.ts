@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from 'kysely';
-import { fileOf } from '../posts/states.js';
-import { nothingWrong } from './ledger-endings.js';
-import { forgetNotices, settleNotices } from './ledger-notices.js';
+import { fileOf } from '../../posts/states.js';
+import { forgetNotices, settleNotices } from '../digests/ledger-notices.js';
+import type { Tables } from '../tables.js';
 import { moving } from './posts.js';
-import type { Tables } from './tables.js';
+import { nothingWrong } from './transitions.js';
 
 /** What people say of runs that are over. Each answer counts once: false where it came too late. */
 export interface Answers {

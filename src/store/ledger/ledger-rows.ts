@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { DigestRun } from '../digests/digest.js';
-import type { PostState } from '../posts/states.js';
-import type { Tables } from './tables.js';
+import type { DigestRun } from '../../digests/digest.js';
+import type { PostState } from '../../posts/states.js';
+import type { Tables } from '../tables.js';
 
 /** Occurrences of digests, each with the file that follows it. */
 export function selectRuns(db: Kysely<Tables>) {

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { Tables } from '../tables.js';
 import { moving } from './posts.js';
-import type { Tables } from './tables.js';
 
 /** Why nobody wants a run any more that is at work. */
 export type Unwanted = 'superseded' | 'by-hand' | 'deleted' | 'owner-erased';

@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely';
-import type { DigestRun } from '../digests/digest.js';
-import { openStates } from '../posts/states.js';
+import type { DigestRun } from '../../digests/digest.js';
+import { openStates } from '../../posts/states.js';
+import { randomId } from '../random-id.js';
+import type { Tables } from '../tables.js';
+import { type Claims, claimsIn } from './claim.js';
+import { type Entering, enteringIn } from './enter.js';
 import { type Answers, answersIn } from './ledger-answers.js';
-import { type Claims, claimsIn } from './ledger-claims.js';
-import { type Endings, endingsIn } from './ledger-endings.js';
-import { type Entering, enteringIn } from './ledger-entering.js';
 import { runOf, selectRuns } from './ledger-rows.js';
-import { type Waiting, waitingIn } from './ledger-waiting.js';
-import { randomId } from './random-id.js';
-import type { Tables } from './tables.js';
+import { type Endings, endingsIn } from './transitions.js';
+import { type Waiting, waitingIn } from './waiting.js';
 
 /** Whatever is posted, and what became of it: answers by hand, occurrences of digests, and their files. */
 export interface Ledger extends Entering, Claims, Endings, Answers, Waiting {

@@ -5,9 +5,9 @@ import {
   type PostKind,
   type PostState,
   type StateBefore,
-} from '../posts/states.js';
+} from '../../posts/states.js';
+import type { Tables } from '../tables.js';
 import type { Unwanted } from './ledger-unwanted.js';
-import type { Tables } from './tables.js';
 
 /** The table of everything that is posted. Times are milliseconds since the epoch. */
 export interface PostTable {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../tables.js';
 import { endWaiting } from './ledger-unwanted.js';
-import type { Tables } from './tables.js';
 
 /** Runs that wait, all of them or those of one digest: there may be very many. */
 export interface Waiting {

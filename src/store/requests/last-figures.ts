@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import type { FigureNumbers } from '../figures/changes.js';
-import { reportNamed } from '../reports/catalogue/index.js';
-import { meansTheAsker } from '../reports/question.js';
-import type { ReportRequest } from '../reports/request.js';
-import type { LastRun } from '../reports/run-report.js';
-import type { Tables } from './tables.js';
+import { reportNamed } from '../../catalogue/index.js';
+import type { FigureNumbers } from '../../figures/changes.js';
+import type { ReportRequest } from '../../requests/request.js';
+import { meansTheAsker } from '../../runner/query.js';
+import type { LastRun } from '../../runner/run-report.js';
+import type { Tables } from '../tables.js';
 
 /** What was run: a digest, a saved report, or what somebody asked in a channel. */
 export type RunOf =

@@ -1,8 +1,8 @@
 import type { Kysely, Selectable } from 'kysely';
-import { savedNameKey } from '../language/saved-names.js';
-import type { ReportRequest } from '../reports/request.js';
-import { randomId } from './random-id.js';
-import type { SavedReportRow, Tables } from './tables.js';
+import type { ReportRequest } from '../../requests/request.js';
+import { savedNameKey } from '../../requests/saved-names.js';
+import { randomId } from '../random-id.js';
+import type { SavedReportRow, Tables } from '../tables.js';
 
 /** A report that is to be kept under a name. */
 export interface NewSavedReport {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DistinctPeople } from '../../../src/figures/counting/distinct-people.js';
 import { hashed, hashText } from '../../../src/figures/counting/hashed-text.js';
+import { DistinctPeople } from '../../../src/figures/counting/people.js';
 import { PeopleInRows } from '../../../src/figures/counting/people-in-rows.js';
 
 const numberOf = (people: DistinctPeople, name: string) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { fieldOf, reportNamed } from '../../../src/catalogue/index.js';
 import { CompletionDates } from '../../../src/figures/counting/completion-dates.js';
+import { ZoneDays } from '../../../src/figures/counting/dates.js';
 import { groupKeysFor } from '../../../src/figures/counting/group-keys.js';
-import { ZoneDays } from '../../../src/figures/counting/zone-days.js';
-import { fieldOf, reportNamed } from '../../../src/reports/catalogue/index.js';
-import { plainRecord } from '../../answer/plain-record.js';
+import { plainRecord } from '../../reporting-api/answer/plain-record.js';
 
 describe('the group of a date', () => {
   const date = fieldOf(reportNamed('tracks'), 'track_completed_date');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { meaningOf, plainStatus } from '../../../src/figures/counting/status-words.js';
+import { meaningOf, plainStatus } from '../../../src/figures/counting/statuses.js';
 
 test.each([
   ['Completed', 'completed'],

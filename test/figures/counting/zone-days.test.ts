@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ZoneDays } from '../../../src/figures/counting/zone-days.js';
+import { ZoneDays } from '../../../src/figures/counting/dates.js';
 import { dayIn } from '../naive/row.js';
 
 test('the day of an instant is that of the calendar, over all zones and changes of the clocks', () => {

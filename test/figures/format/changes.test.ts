@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { changes, numbersOf } from '../../../src/figures/changes.js';
+import { summaryInWords } from '../../../src/figures/format/summary.js';
 import type { Comparison, Figure, FigureValue } from '../../../src/figures/result.js';
-import { summaryInWords } from '../../../src/figures/words/summary-in-words.js';
-import { plainRequest } from '../../../src/reports/request.js';
+import { plainRequest } from '../../../src/requests/request.js';
 import { factsOf, weekBefore } from '../fixed-answers.js';
 
 function figure(value: FigureValue, compared: Comparison = 'period-before'): { figures: readonly Figure[] } {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { figureFields, startFigures } from '../../../src/figures/start-figures.js';
-import { meanings, meaningsForAll } from '../../../src/figures/words/meanings.js';
-import { sixReports } from '../../../src/reports/catalogue/index.js';
-import { validateMessage } from '../../../src/sandbox/slack/validator/validate.js';
-import { meaningsMessage } from '../../../src/slack/views/meanings-message.js';
+import { validateMessage } from '../../../playground/slack/server/validator/validate.js';
+import { sixReports } from '../../../src/catalogue/index.js';
+import { figureFields, startFigures } from '../../../src/figures/count-report.js';
+import { meanings, meaningsForAll } from '../../../src/figures/format/meanings.js';
+import { meaningsMessage } from '../../../src/slack/messages/meanings-message.js';
 import { nameOf, planFor, sixRequests } from '../fixed-answers.js';
 
 const page = readFileSync(new URL('../../../docs/figures.md', import.meta.url), 'utf8').replace(/\s+/g, ' ');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sayDay, sayDayAndMonth, sayMoment, sayMonth } from '../../../src/figures/words/say-dates.js';
+import { sayDay, sayDayAndMonth, sayMoment, sayMonth } from '../../../src/figures/format/dates.js';
 
 const midnight = Date.parse('2026-09-04T22:00:00Z');
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sayCount, sayMany, sayPercent, sayTime } from '../../../src/figures/words/say-numbers.js';
+import { sayCount, sayMany, sayPercent, sayTime } from '../../../src/figures/format/values.js';
 
 test.each([
   [0, '0'],

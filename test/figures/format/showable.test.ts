@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cutText } from '../../../src/figures/words/cut-text.js';
-import { showable } from '../../../src/figures/words/showable.js';
+import { showable } from '../../../src/figures/format/showable.js';
+import { cutText } from '../../../src/figures/format/text.js';
 
 describe('showable text', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { alignedTable } from '../../../src/figures/format/aligned-table.js';
+import { tableInWords } from '../../../src/figures/format/table.js';
 import type { Breakdown } from '../../../src/figures/result.js';
-import { alignedTable } from '../../../src/figures/words/aligned-table.js';
-import { tableInWords } from '../../../src/figures/words/table-in-words.js';
 
 const breakdown: Breakdown = {
   kind: 'groups',

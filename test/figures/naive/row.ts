@@ -1,5 +1,5 @@
-import type { RecordView } from '../../../src/reports/record-view.js';
-import { plainRecord } from '../../answer/plain-record.js';
+import type { RecordView } from '../../../src/figures/record-view.js';
+import { plainRecord } from '../../reporting-api/answer/plain-record.js';
 
 /** A moment or a whole day. */
 export interface NaiveDate {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sixReports } from '../../../src/reports/catalogue/index.js';
+import { sixReports } from '../../../src/catalogue/index.js';
 import { questions } from './questions.js';
 import { ask, day, friday, type JsonRecord } from './service.js';
 import { generatedWorld, type WorldInArrays } from './world-in-arrays.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { reportNamed, sixReports } from '../../../src/reports/catalogue/index.js';
+import { reportNamed, sixReports } from '../../../src/catalogue/index.js';
 import { naiveAnswer } from './naive/answer.js';
 import { edges, questions } from './questions.js';
 import { ask, day, everyFlag, friday } from './service.js';

@@ -3,7 +3,7 @@ import {
   HelpWanted,
   readCommandLine,
   WrongOptions,
-} from '../../../src/sandbox/reporting-service/command-line.js';
+} from '../../../playground/reporting-service/command-line.js';
 
 const read = (words: string) => readCommandLine(words === '' ? [] : words.split(' '));
 

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { HelpWanted, readCommandLine } from '../../../src/sandbox/reporting-service/command-line.js';
-import { tables } from '../../../src/sandbox/reporting-service/files/tables.js';
-import { defaultToken } from '../../../src/sandbox/reporting-service/reporting-service.js';
-import { type EventKindRules, eventKinds } from '../../../src/sandbox/reporting-service/world/event-kinds.js';
-import { contentTypes, roles, unitMembers } from '../../../src/sandbox/reporting-service/world/rows.js';
+import { HelpWanted, readCommandLine } from '../../../playground/reporting-service/command-line.js';
+import { tables } from '../../../playground/reporting-service/files/tables.js';
+import { defaultToken } from '../../../playground/reporting-service/reporting-service.js';
+import { type EventKindRules, eventKinds } from '../../../playground/reporting-service/world/event-kinds.js';
+import { contentTypes, roles, unitMembers } from '../../../playground/reporting-service/world/rows.js';
 
 const page = await readFile(new URL('../../../docs/reporting-service.md', import.meta.url), 'utf8');
 

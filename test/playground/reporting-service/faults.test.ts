@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { reportNamed } from '../../../src/reports/catalogue/index.js';
-import { type Faults, noFaults } from '../../../src/sandbox/reporting-service/faults/faults.js';
-import type { RunningReportingService } from '../../../src/sandbox/reporting-service/reporting-service.js';
+import { type Faults, noFaults } from '../../../playground/reporting-service/faults/faults.js';
+import type { RunningReportingService } from '../../../playground/reporting-service/reporting-service.js';
+import { reportNamed } from '../../../src/catalogue/index.js';
 import { ask, askRaw, everyFlag, startService } from './service.js';
 
 let service: RunningReportingService;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ReportName, sixReports } from '../../../src/reports/catalogue/index.js';
-import type { RunningReportingService } from '../../../src/sandbox/reporting-service/reporting-service.js';
+import type { RunningReportingService } from '../../../playground/reporting-service/reporting-service.js';
+import { type ReportName, sixReports } from '../../../src/catalogue/index.js';
 import { entriesFor } from './questions.js';
 import { ask, day, friday, type JsonRecord, startService } from './service.js';
 import { generatedWorld, type WorldInArrays } from './world-in-arrays.js';

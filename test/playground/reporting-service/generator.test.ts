@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ReportName, sixReports } from '../../../src/reports/catalogue/index.js';
-import { identifier, randomFor } from '../../../src/sandbox/reporting-service/generator/random.js';
+import { identifier, randomFor } from '../../../playground/reporting-service/generator/random.js';
+import { type ReportName, sixReports } from '../../../src/catalogue/index.js';
 import { ask, day, everyFlag, friday, type JsonRecord, startService } from './service.js';
 import { generatedWorld, type WorldInArrays } from './world-in-arrays.js';
 

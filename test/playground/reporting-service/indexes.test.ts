@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Report, sixReports } from '../../../src/reports/catalogue/index.js';
-import { readAsked } from '../../../src/sandbox/reporting-service/asked.js';
-import { planFor } from '../../../src/sandbox/reporting-service/sql/statement.js';
-import { temporaryWorld, type World } from '../../../src/sandbox/reporting-service/world/world.js';
+import { readAsked } from '../../../playground/reporting-service/asked.js';
+import { planFor } from '../../../playground/reporting-service/sql/statement.js';
+import { temporaryWorld, type World } from '../../../playground/reporting-service/world/world.js';
+import { type Report, sixReports } from '../../../src/catalogue/index.js';
 import { everyFlag } from './service.js';
 
 let world: World;

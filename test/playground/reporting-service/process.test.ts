@@ -9,9 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 /** What `npm run reporting-service` starts; `npm test` builds it first. */
-const program = fileURLToPath(
-  new URL('../../../dist/src/sandbox/reporting-service/main.js', import.meta.url),
-);
+const program = fileURLToPath(new URL('../../../dist/playground/reporting-service/main.js', import.meta.url));
 
 let scratch: string;
 let started: ChildProcessWithoutNullStreams[] = [];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Report, sixReports } from '../../../src/reports/catalogue/index.js';
+import { type Report, sixReports } from '../../../src/catalogue/index.js';
 import type { Tables } from './naive/tables.js';
 import { day } from './service.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sixReports } from '../../../src/reports/catalogue/index.js';
-import type { RunningReportingService } from '../../../src/sandbox/reporting-service/reporting-service.js';
+import type { RunningReportingService } from '../../../playground/reporting-service/reporting-service.js';
+import { sixReports } from '../../../src/catalogue/index.js';
 import { expectRefusal, send } from './refusing.js';
 import { startService } from './service.js';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noFaults } from '../../../src/sandbox/reporting-service/faults/faults.js';
-import type { RunningReportingService } from '../../../src/sandbox/reporting-service/reporting-service.js';
-import { reportServer } from '../../../src/sandbox/reporting-service/server.js';
+import { noFaults } from '../../../playground/reporting-service/faults/faults.js';
+import type { RunningReportingService } from '../../../playground/reporting-service/reporting-service.js';
+import { reportServer } from '../../../playground/reporting-service/server.js';
 import { engagementPath, expectRefusal, send } from './refusing.js';
 import { startService } from './service.js';
 

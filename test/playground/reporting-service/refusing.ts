@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { expect } from 'vitest';
-import type { RunningReportingService } from '../../../src/sandbox/reporting-service/reporting-service.js';
+import type { RunningReportingService } from '../../../playground/reporting-service/reporting-service.js';
 
 export const engagementPath = '/api/v1/reports/user-engagement/1000/2000';
 

@@ -2,10 +2,10 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sixReports } from '../../../src/reports/catalogue/index.js';
-import { FolderNotEmpty } from '../../../src/sandbox/reporting-service/files/export-folder.js';
-import type { ReportingServiceOptions } from '../../../src/sandbox/reporting-service/reporting-service.js';
-import { NotAWorld } from '../../../src/sandbox/reporting-service/world/kept-world.js';
+import { FolderNotEmpty } from '../../../playground/reporting-service/files/export-folder.js';
+import type { ReportingServiceOptions } from '../../../playground/reporting-service/reporting-service.js';
+import { NotAWorld } from '../../../playground/reporting-service/world/kept-world.js';
+import { sixReports } from '../../../src/catalogue/index.js';
 import { askRaw, day, everyFlag, friday, startService } from './service.js';
 
 let folder: string;

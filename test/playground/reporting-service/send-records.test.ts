@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { sendRecords } from '../../../src/sandbox/reporting-service/send-records.js';
-import { startTurns, type Turns } from '../../../src/sandbox/reporting-service/turns.js';
+import { sendRecords } from '../../../playground/reporting-service/send-records.js';
+import { startTurns, type Turns } from '../../../playground/reporting-service/turns.js';
 
 const record = JSON.stringify({ text: 'x'.repeat(1000) });
 

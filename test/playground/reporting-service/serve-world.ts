@@ -1,7 +1,7 @@
-import { type Faults, noFaults } from '../../../src/sandbox/reporting-service/faults/faults.js';
-import type { RunningReportingService } from '../../../src/sandbox/reporting-service/reporting-service.js';
-import { reportServer } from '../../../src/sandbox/reporting-service/server.js';
-import type { World } from '../../../src/sandbox/reporting-service/world/world.js';
+import { type Faults, noFaults } from '../../../playground/reporting-service/faults/faults.js';
+import type { RunningReportingService } from '../../../playground/reporting-service/reporting-service.js';
+import { reportServer } from '../../../playground/reporting-service/server.js';
+import type { World } from '../../../playground/reporting-service/world/world.js';
 
 /** The real server before any world; it fails the test that stops it when an answer failed for no reason. */
 export async function serveWorld(

@@ -1,9 +1,9 @@
-import { type Report, type ReportName, reportNamed } from '../../../src/reports/catalogue/index.js';
 import {
   type ReportingServiceOptions,
   type RunningReportingService,
   startReportingService,
-} from '../../../src/sandbox/reporting-service/reporting-service.js';
+} from '../../../playground/reporting-service/reporting-service.js';
+import { type Report, type ReportName, reportNamed } from '../../../src/catalogue/index.js';
 
 /** A Friday. */
 export const friday = Date.UTC(2026, 10, 20, 9, 30) / 1000;

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { generateWorld } from '../../../src/sandbox/reporting-service/generator/generate.js';
-import type { RunningReportingService } from '../../../src/sandbox/reporting-service/reporting-service.js';
-import { startTurns } from '../../../src/sandbox/reporting-service/turns.js';
-import { kindNumber } from '../../../src/sandbox/reporting-service/world/kinds-in-sql.js';
-import { writeMade } from '../../../src/sandbox/reporting-service/world/made.js';
-import { connectTo, writeWorld } from '../../../src/sandbox/reporting-service/world/world.js';
-import { worldWriter } from '../../../src/sandbox/reporting-service/world/writer.js';
+import { generateWorld } from '../../../playground/reporting-service/generator/generate.js';
+import type { RunningReportingService } from '../../../playground/reporting-service/reporting-service.js';
+import { startTurns } from '../../../playground/reporting-service/turns.js';
+import { kindNumber } from '../../../playground/reporting-service/world/kinds-in-sql.js';
+import { writeMade } from '../../../playground/reporting-service/world/made.js';
+import { connectTo, writeWorld } from '../../../playground/reporting-service/world/world.js';
+import { worldWriter } from '../../../playground/reporting-service/world/writer.js';
 import { serveWorld } from './serve-world.js';
 import { ask, askRaw, friday } from './service.js';
 
@@ -46,7 +46,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
  */
 async function startProgram(): Promise<RunningReportingService & { readonly pid: number }> {
   const program = fileURLToPath(
-    new URL('../../../dist/src/sandbox/reporting-service/main.js', import.meta.url),
+    new URL('../../../dist/playground/reporting-service/main.js', import.meta.url),
   );
   const options = ['--port', '0', '--token', 'T', '--seed', '2', '--learners', '30', '--keep', path];
   const moment = ['--now', new Date(friday * 1000).toISOString()];

@@ -1,8 +1,8 @@
-import { generateWorld } from '../../../src/sandbox/reporting-service/generator/generate.js';
-import type { RunningReportingService } from '../../../src/sandbox/reporting-service/reporting-service.js';
-import { startTurns } from '../../../src/sandbox/reporting-service/turns.js';
-import { temporaryWorld, type World } from '../../../src/sandbox/reporting-service/world/world.js';
-import { worldWriter } from '../../../src/sandbox/reporting-service/world/writer.js';
+import { generateWorld } from '../../../playground/reporting-service/generator/generate.js';
+import type { RunningReportingService } from '../../../playground/reporting-service/reporting-service.js';
+import { startTurns } from '../../../playground/reporting-service/turns.js';
+import { temporaryWorld, type World } from '../../../playground/reporting-service/world/world.js';
+import { worldWriter } from '../../../playground/reporting-service/world/writer.js';
 import { readTables, type Tables } from './naive/tables.js';
 import { serveWorld } from './serve-world.js';
 

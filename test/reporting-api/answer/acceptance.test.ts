@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { KnownError } from '../../../src/errors/known-error.js';
 import {
   AnswerCutShort,
   AnswerGoesOn,
@@ -7,10 +8,9 @@ import {
   AnswerNotJson,
   RecordNotAnObject,
   RecordTooBig,
-} from '../../src/answer/errors.js';
-import { ObjectReader } from '../../src/answer/object-reader.js';
-import { mostRecordBytes, RecordStream } from '../../src/answer/record-stream.js';
-import { KnownError } from '../../src/known-error.js';
+} from '../../../src/reporting-api/answer/errors.js';
+import { ObjectReader } from '../../../src/reporting-api/answer/object-reader.js';
+import { mostRecordBytes, RecordStream } from '../../../src/reporting-api/answer/record-stream.js';
 import { plainCsv } from './plain-csv.js';
 import { PlainObject, type PlainValue, parsePlainJson } from './plain-json.js';
 import { anyAnswer, anyCuts, cutInto, flags } from './random-answers.js';

@@ -1,5 +1,5 @@
-import type { Field } from '../../src/reports/catalogue/index.js';
-import type { WrittenColumn } from '../../src/reports/reading.js';
+import type { Field } from '../../../src/catalogue/index.js';
+import type { WrittenColumn } from '../../../src/runner/report-source.js';
 import { compactJson, PlainNumber, PlainObject, type PlainValue } from './plain-json.js';
 
 const mostMembers = 500;

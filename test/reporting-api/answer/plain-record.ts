@@ -1,5 +1,5 @@
-import { hashText } from '../../src/figures/counting/hashed-text.js';
-import type { MemberView, RecordView } from '../../src/reports/record-view.js';
+import { hashText } from '../../../src/figures/counting/hashed-text.js';
+import type { MemberView, RecordView } from '../../../src/figures/record-view.js';
 import { PlainNumber, PlainObject, type PlainValue, parsePlainJson } from './plain-json.js';
 
 /**

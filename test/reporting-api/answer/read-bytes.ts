@@ -1,9 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openReading, type StartFigures } from '../../src/answer/reading.js';
-import type { Field } from '../../src/reports/catalogue/index.js';
-import type { Read, WrittenColumn } from '../../src/reports/reading.js';
+import type { Field } from '../../../src/catalogue/index.js';
+import { openReading, type StartFigures } from '../../../src/reporting-api/answer/read-answer.js';
+import type { Read, WrittenColumn } from '../../../src/runner/report-source.js';
 
 /** A field of no report, for tests that only care about its flag and label. */
 export function field(flag: string): Field {

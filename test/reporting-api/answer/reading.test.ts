@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { AnswerCutShort } from '../../src/answer/errors.js';
-import { openReading } from '../../src/answer/reading.js';
-import type { FiguresPlan, FiguresReader, FiguresResult } from '../../src/figures/plan.js';
-import type { Reading } from '../../src/reports/reading.js';
-import type { RecordView } from '../../src/reports/record-view.js';
+import type { FiguresPlan, FiguresReader, FiguresResult } from '../../../src/figures/plan.js';
+import type { RecordView } from '../../../src/figures/record-view.js';
+import { AnswerCutShort } from '../../../src/reporting-api/answer/errors.js';
+import { openReading } from '../../../src/reporting-api/answer/read-answer.js';
+import type { Reading } from '../../../src/runner/report-source.js';
 import { plainCsv } from './plain-csv.js';
 import { type PlainObject, parsePlainJson } from './plain-json.js';
 import { anyAnswer, anyCuts, cutInto, flags } from './random-answers.js';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openReading } from '../../src/answer/reading.js';
-import type { FiguresPlan, FiguresReader, FiguresResult } from '../../src/figures/plan.js';
-import type { RecordView } from '../../src/reports/record-view.js';
+import type { FiguresPlan, FiguresReader, FiguresResult } from '../../../src/figures/plan.js';
+import type { RecordView } from '../../../src/figures/record-view.js';
+import { openReading } from '../../../src/reporting-api/answer/read-answer.js';
 import { field, type TempFolder, tempFolder } from './read-bytes.js';
 
 let folder: TempFolder;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusedBlocks } from '../../src/slack/refused-blocks.js';
+import { refusedBlocks } from '../../../src/slack/delivery/refused-blocks.js';
 
 describe('blocks that a workspace refuses', () => {
   it('are done without after two different answers had them refused, for a day', () => {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { responseUrl } from '../../src/slack/response-url.js';
+import { responseUrl } from '../../../src/slack/delivery/response-url.js';
 
 const servers: Server[] = [];
 

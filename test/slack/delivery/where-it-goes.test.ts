@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { plainRequest, type ReportRequest } from '../../src/reports/request.js';
-import { type PersonLevel, type Route, routeOf } from '../../src/slack/where-it-goes.js';
+import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
+import { type PersonLevel, type Route, routeOf } from '../../../src/slack/delivery/route.js';
 
 const plain = plainRequest('engagement');
 const named: ReportRequest = { ...plain, columns: ['email', 'views'] };

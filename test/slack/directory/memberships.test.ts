@@ -1,8 +1,8 @@
 import { type WebAPICallResult, WebClient } from '@slack/web-api';
 import { expect, it } from 'vitest';
-import { defaultSeed } from '../../src/sandbox/slack/workspace/seed.js';
-import { membershipsOf } from '../../src/slack/memberships.js';
-import { openSlack, quiet } from '../sandbox/slack/a-bot.js';
+import { defaultSeed } from '../../../playground/slack/server/workspace/seed.js';
+import { membershipsOf } from '../../../src/slack/directory/memberships.js';
+import { openSlack, quiet } from '../../playground/slack/server/a-bot.js';
 
 const ada = 'U00ADA0001';
 const noah = 'U00NOAH001';

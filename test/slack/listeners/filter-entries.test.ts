@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fillIn } from '../../../../src/builder/fill-in.js';
-import { requestOf } from '../../../../src/builder/request-of.js';
-import { stateOf } from '../../../../src/builder/state-of.js';
-import { plainRequest } from '../../../../src/reports/request.js';
-import { validateOptionsAnswer } from '../../../../src/sandbox/slack/validator/validate.js';
-import { filterEntries } from '../../../../src/slack/listeners/options/filter-entries.js';
-import { openStore, type Store } from '../../../../src/store/store.js';
-import { freshFolder } from '../../../store/fresh-folder.js';
+import { validateOptionsAnswer } from '../../../playground/slack/server/validator/validate.js';
+import { plainRequest } from '../../../src/requests/request.js';
+import { filterEntries } from '../../../src/slack/listeners/options.js';
+import { fillIn } from '../../../src/slack/modals/builder/read-state.js';
+import { requestOf } from '../../../src/slack/modals/builder/request-of.js';
+import { stateOf } from '../../../src/slack/modals/builder/state-of.js';
+import { openStore, type Store } from '../../../src/store/store.js';
+import { freshFolder } from '../../store/fresh-folder.js';
 
 const folder = freshFolder();
 let store: Store;

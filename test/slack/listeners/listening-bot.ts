@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { ReceiverEvent } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import { createLogger } from '../../../src/logger.js';
-import type { Listening } from '../../../src/slack/connection/connect.js';
-import { type Kind, listeningApps } from '../../../src/slack/connection/listening.js';
+import { createLogger } from '../../../src/logging/logger.js';
+import type { ListenerParts } from '../../../src/slack/listeners/context.js';
 import { registerListeners } from '../../../src/slack/listeners/index.js';
-import type { ListenerParts } from '../../../src/slack/listeners/parts.js';
 import { runningAsks } from '../../../src/slack/running-asks.js';
+import type { Listening } from '../../../src/slack/transport/connect.js';
+import { type Kind, listeningApps } from '../../../src/slack/transport/listening.js';
 import type { Store } from '../../../src/store/store.js';
 
 /** A call to Slack, or an acknowledgement with something in it. */

@@ -1,8 +1,8 @@
 import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { plainRequest } from '../../../src/reports/request.js';
-import type { ListenerParts } from '../../../src/slack/listeners/parts.js';
-import { renameSubmission, saveSubmission } from '../../../src/slack/listeners/submissions/saved-forms.js';
+import { plainRequest } from '../../../src/requests/request.js';
+import type { ListenerParts } from '../../../src/slack/listeners/context.js';
+import { renameSubmission, saveSubmission } from '../../../src/slack/listeners/submissions/saved-reports.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { validateBlocks } from '../../../../src/sandbox/slack/validator/validate.js';
-import { chartBlock, distinctLabels } from '../../../../src/slack/views/parts/chart.js';
+import { validateBlocks } from '../../../playground/slack/server/validator/validate.js';
+import { chartBlock, distinctLabels } from '../../../src/slack/messages/chart.js';
 
 describe('labels of a chart', () => {
   test('are cut to 20 characters, and numbered where that makes two equal', () => {

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { wordsIn } from '../../../playground/slack/server/script/seen-message.js';
+import { validateBlocks, validateMessage } from '../../../playground/slack/server/validator/validate.js';
 import type { Digest, DigestRun } from '../../../src/digests/digest.js';
-import { plainRequest } from '../../../src/reports/request.js';
-import { wordsIn } from '../../../src/sandbox/slack/script/seen-message.js';
-import { validateBlocks, validateMessage } from '../../../src/sandbox/slack/validator/validate.js';
-import { digestBlocks, digestPageSize, historyMessage } from '../../../src/slack/views/digest-list.js';
+import { plainRequest } from '../../../src/requests/request.js';
+import { digestBlocks, digestPageSize, historyMessage } from '../../../src/slack/messages/digest-list.js';
 import {
   digestFailedMessage,
   doubtsMessage,
   fileFailedMessage,
   outageMessage,
   withoutOwnerMessage,
-} from '../../../src/slack/views/digest-notices.js';
-import { previewMessage } from '../../../src/slack/views/digest-preview.js';
-import { anyCadence } from '../../language/any-cadence.js';
-import { anyRequest } from '../../language/any-request.js';
+} from '../../../src/slack/messages/digest-notifications.js';
+import { previewMessage } from '../../../src/slack/messages/digests.js';
+import { anyCadence } from '../../requests/any-cadence.js';
+import { anyRequest } from '../../requests/any-request.js';
 
 const digest = (changes: Partial<Digest> = {}): Digest => ({
   id: 'abcdefghjk',

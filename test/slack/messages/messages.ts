@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { adviseMessage, validateMessage } from '../../../../src/sandbox/slack/validator/validate.js';
-import type { OutgoingMessage } from '../../../../src/slack/outgoing-message.js';
-import type { SummaryMessageInput } from '../../../../src/slack/views/summary/summary-input.js';
+import { adviseMessage, validateMessage } from '../../../playground/slack/server/validator/validate.js';
+import type { OutgoingMessage } from '../../../src/slack/delivery/outgoing-message.js';
+import type { SummaryMessageInput } from '../../../src/slack/messages/summary-input.js';
 
 export const asker = 'U0ASKER1';
 

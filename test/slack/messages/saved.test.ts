@@ -1,16 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainRequest, type ReportRequest } from '../../../src/reports/request.js';
-import { wordsIn } from '../../../src/sandbox/slack/script/seen-message.js';
-import { validateMessage, validateView } from '../../../src/sandbox/slack/validator/validate.js';
-import { homeRows, homeView } from '../../../src/slack/views/home-view.js';
-import { copyForm, renameForm, saveForm } from '../../../src/slack/views/saved-forms.js';
-import { type SavedListFacts, savedListMessages, savedPage } from '../../../src/slack/views/saved-list.js';
-import { deletedMessage, savedMessage, staleMessage } from '../../../src/slack/views/saved-messages.js';
-import type { SavedReader } from '../../../src/slack/views/saved-row.js';
-import type { Ask } from '../../../src/store/asks.js';
-import type { SavedReport } from '../../../src/store/saved-reports.js';
-import { anyRequest } from '../../language/any-request.js';
+import { wordsIn } from '../../../playground/slack/server/script/seen-message.js';
+import { validateMessage, validateView } from '../../../playground/slack/server/validator/validate.js';
+import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
+import { homeRows, homeView } from '../../../src/slack/messages/home.js';
+import { deletedMessage, savedMessage, staleMessage } from '../../../src/slack/messages/saved-messages.js';
+import {
+  type SavedListFacts,
+  savedListMessages,
+  savedPage,
+} from '../../../src/slack/messages/saved-reports.js';
+import type { SavedReader } from '../../../src/slack/messages/saved-row.js';
+import { copyForm, renameForm, saveForm } from '../../../src/slack/modals/saved-forms.js';
+import type { Ask } from '../../../src/store/requests/request-log.js';
+import type { SavedReport } from '../../../src/store/saved-reports/saved-reports.js';
+import { anyRequest } from '../../requests/any-request.js';
 
 const reader = (changes: Partial<SavedReader> = {}): SavedReader => ({
   user: 'U00ADA0001',

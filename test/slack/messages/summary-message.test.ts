@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { reportNamed } from '../../../../src/reports/catalogue/index.js';
-import { plainRequest } from '../../../../src/reports/request.js';
-import { summaryMessage, summaryVariants } from '../../../../src/slack/views/summary/summary-message.js';
-import { factsOf, figuresOf, fixedAnswers, nameOf, sixRequests } from '../../../figures/fixed-answers.js';
-import { anyAnswer } from '../../../figures/random-answers.js';
+import { reportNamed } from '../../../src/catalogue/index.js';
+import { plainRequest } from '../../../src/requests/request.js';
+import { summaryMessage, summaryVariants } from '../../../src/slack/messages/summary.js';
+import { factsOf, figuresOf, fixedAnswers, nameOf, sixRequests } from '../../figures/fixed-answers.js';
+import { anyAnswer } from '../../figures/random-answers.js';
 import { asker, expectGood, inputOf, leavesOf, markedTexts } from './messages.js';
 
 describe('each summary, of a fixed answer', () => {

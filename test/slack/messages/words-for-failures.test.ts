@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseCommand } from '../src/language/index.js';
-import { RangeRefused } from '../src/reports/errors.js';
-import { runReport } from '../src/reports/run-report.js';
-import { wordsForFailure } from '../src/words-for-failures.js';
+import { parseCommand } from '../../../src/language/index.js';
+import { RangeRefused } from '../../../src/requests/errors.js';
+import { runReport } from '../../../src/runner/run-report.js';
+import { wordsForFailure } from '../../../src/slack/messages/failures.js';
 
 /** Monday, and midnight in Berlin. */
 const monday = Date.parse('2026-11-15T23:00:00Z');

@@ -1,12 +1,12 @@
 import type { ViewOutput } from '@slack/bolt';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { validateView } from '../../../src/sandbox/slack/validator/validate.js';
-import { initialState } from '../../../src/sandbox/slack/workspace/state-values.js';
-import { cadenceChosen, choicesFor } from '../../../src/slack/digests/cadence-choices.js';
-import { readScheduleForm } from '../../../src/slack/digests/read-schedule-form.js';
-import { scheduleForm } from '../../../src/slack/views/digest-forms.js';
-import { anyCadence } from '../../language/any-cadence.js';
+import { validateView } from '../../../playground/slack/server/validator/validate.js';
+import { initialState } from '../../../playground/slack/server/workspace/state-values.js';
+import { cadenceChosen, choicesFor } from '../../../src/slack/modals/cadence-choices.js';
+import { readScheduleForm } from '../../../src/slack/modals/read-schedule-form.js';
+import { scheduleForm } from '../../../src/slack/modals/schedule-form.js';
+import { anyCadence } from '../../requests/any-cadence.js';
 
 describe('the forms', () => {
   it('are ones that Slack takes, and untouched they mean the cadence they were opened with', () => {

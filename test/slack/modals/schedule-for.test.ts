@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import type { DigestDraft } from '../../../src/digests/draft.js';
-import type { Cadence } from '../../../src/digests/when/cadence.js';
-import { nextRuns } from '../../../src/digests/when/next-runs.js';
-import { plainRequest } from '../../../src/reports/request.js';
-import { scheduleFor } from '../../../src/slack/digests/schedule-for.js';
+import { plainRequest } from '../../../src/requests/request.js';
+import type { Cadence } from '../../../src/schedule/cadence.js';
+import { nextRuns } from '../../../src/schedule/next-runs.js';
+import { scheduleFor } from '../../../src/slack/modals/schedule-for.js';
 import { openStore } from '../../../src/store/store.js';
 import { addDigest } from '../../store/digest-setup.js';
 import { freshFolder } from '../../store/fresh-folder.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../../src/logger.js';
-import { slackClients } from '../../../src/slack/connection/clients.js';
+import { createLogger } from '../../../src/logging/logger.js';
+import { slackClients } from '../../../src/slack/transport/clients.js';
 import { surroundings } from './connected.js';
 
 const around = surroundings();

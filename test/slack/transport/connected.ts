@@ -1,9 +1,9 @@
 import { afterEach } from 'vitest';
-import { realClock } from '../../../src/clock.js';
-import type { SlackConfig } from '../../../src/config/schema.js';
-import { createLogger } from '../../../src/logger.js';
-import { connectToSlack, type SlackConnection } from '../../../src/slack/connection/connect.js';
+import type { SlackConfig } from '../../../src/config/variables.js';
+import { createLogger } from '../../../src/logging/logger.js';
+import { connectToSlack, type SlackConnection } from '../../../src/slack/transport/connect.js';
 import { openStore, type Store } from '../../../src/store/store.js';
+import { realClock } from '../../../src/time/clock.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 import { type StubSlack, startStubSlack } from './stub-slack.js';
 

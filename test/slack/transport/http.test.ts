@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import type { SlackConnection } from '../../../src/slack/connection/connect.js';
+import type { SlackConnection } from '../../../src/slack/transport/connect.js';
 import { surroundings, until } from './connected.js';
 import { commandPayload, signedForm, signedJson } from './stub-slack.js';
 

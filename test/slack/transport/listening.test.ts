@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../../src/logger.js';
-import { listeningApps } from '../../../src/slack/connection/listening.js';
+import { createLogger } from '../../../src/logging/logger.js';
+import { listeningApps } from '../../../src/slack/transport/listening.js';
 
 const team = { team: { id: 'T1' }, user: { id: 'U1', team_id: 'T1' } };
 

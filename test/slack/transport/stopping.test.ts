@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createLogger } from '../../../src/logger.js';
-import { openGate } from '../../../src/slack/connection/gate.js';
+import { createLogger } from '../../../src/logging/logger.js';
+import { openGate } from '../../../src/slack/transport/event-filter.js';
 
 const log = createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } });
 

@@ -1,7 +1,7 @@
 import type { ReceiverEvent } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
-import { createLogger } from '../../../src/logger.js';
-import { listeningApps } from '../../../src/slack/connection/listening.js';
+import { createLogger } from '../../../src/logging/logger.js';
+import { listeningApps } from '../../../src/slack/transport/listening.js';
 
 const log = createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } });
 const options = {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Digest } from '../../src/digests/digest.js';
-import { fileOf, type PostState } from '../../src/posts/states.js';
-import { openStore, type Store } from '../../src/store/store.js';
-import { addDigest, found, hour } from './digest-setup.js';
-import { freshFolder } from './fresh-folder.js';
+import type { Digest } from '../../../src/digests/digest.js';
+import { fileOf, type PostState } from '../../../src/posts/states.js';
+import { openStore, type Store } from '../../../src/store/store.js';
+import { addDigest, found, hour } from '../digest-setup.js';
+import { freshFolder } from '../fresh-folder.js';
 
 const folder = freshFolder();
 let store: Store;

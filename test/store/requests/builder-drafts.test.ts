@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BuilderDraft } from '../../src/builder/draft.js';
-import { stateOf } from '../../src/builder/state-of.js';
-import { plainRequest } from '../../src/reports/request.js';
-import { openStore, type Store } from '../../src/store/store.js';
-import { keptFor, tidy } from '../../src/store/tidy.js';
-import { freshFolder } from './fresh-folder.js';
+import { plainRequest } from '../../../src/requests/request.js';
+import type { BuilderDraft } from '../../../src/slack/modals/builder/draft.js';
+import { stateOf } from '../../../src/slack/modals/builder/state-of.js';
+import { openStore, type Store } from '../../../src/store/store.js';
+import { keptFor, tidy } from '../../../src/store/tidy.js';
+import { freshFolder } from '../fresh-folder.js';
 
 const folder = freshFolder();
 let store: Store;

@@ -1,4 +1,4 @@
-import type { MovableClock } from '../../movable-clock.js';
+import type { MovableClock } from '../../../movable-clock.js';
 import type { Inspector } from '../inspector.js';
 import type { Act, Done } from '../page-protocol.js';
 import { actOnElementAs, askOptionsAs } from '../people/act-on-element.js';

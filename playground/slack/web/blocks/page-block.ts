@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { SlackBlock } from '../../slack/page-protocol.js';
+import type { SlackBlock } from '../../server/page-protocol.js';
 import type { DataVisualizationBlock } from '../charts/chart-block.js';
 
 /** The blocks as the page draws them. */

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
-import type { SlackBlock, StateValues, Surface } from '../../slack/page-protocol.js';
+import type { SlackBlock, StateValues, Surface } from '../../server/page-protocol.js';
 import { useConnection, useWorkspacePart } from '../connection/use-workspace.js';
 import { surfaceKey } from '../connection/workspace.js';
 import { surfaceValues } from '../elements/element-state.js';

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { ActionValue, StateValue, StateValues } from '../../slack/page-protocol.js';
+import type { ActionValue, StateValue, StateValues } from '../../server/page-protocol.js';
 import type { OptionList } from '../elements/option-list.js';
 
 /** The message, modal or Home tab that blocks stand on: what its inputs hold, and what using them does. */

@@ -1,4 +1,4 @@
-import type { Act } from '../../slack/page-protocol.js';
+import type { Act } from '../../server/page-protocol.js';
 
 /** What a typed text asks for; a string is a sentence to the one who typed it. */
 export function actForText(

@@ -1,4 +1,4 @@
-import type { PageChannel, PageCommand, PageUser } from '../../slack/page-protocol.js';
+import type { PageChannel, PageCommand, PageUser } from '../../server/page-protocol.js';
 import { isSomebody } from '../text/directory.js';
 
 /** One line of the list that opens while somebody types. */

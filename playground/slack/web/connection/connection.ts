@@ -1,4 +1,4 @@
-import type { Act, Done, ServerToPage, StateValue, Surface } from '../../slack/page-protocol.js';
+import type { Act, Done, ServerToPage, StateValue, Surface } from '../../server/page-protocol.js';
 import { fromSnapshot, type Workspace, withNews, withTyped } from './workspace.js';
 
 export type Link = 'connecting' | 'open' | 'lost';

@@ -11,7 +11,7 @@ import type {
   StateValue,
   StateValues,
   Surface,
-} from '../../slack/page-protocol.js';
+} from '../../server/page-protocol.js';
 
 /** Everything the page knows of the workspace, as one person sees it. Never changed in place. */
 export interface Workspace {

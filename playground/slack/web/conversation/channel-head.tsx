@@ -1,4 +1,4 @@
-import type { PageChannel } from '../../slack/page-protocol.js';
+import type { PageChannel } from '../../server/page-protocol.js';
 import { useWorkspace } from '../connection/use-workspace.js';
 import { Avatar } from '../parts/avatar.js';
 import { Icon } from '../parts/icons.js';

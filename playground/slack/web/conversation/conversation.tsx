@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'react';
-import type { PageChannel, PageUser } from '../../slack/page-protocol.js';
+import type { PageChannel, PageUser } from '../../server/page-protocol.js';
 import { Composer } from '../composer/composer.js';
 import { useDraft } from '../composer/drafts.js';
 import { useWorkspace } from '../connection/use-workspace.js';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { PageFile } from '../../slack/page-protocol.js';
+import type { PageFile } from '../../server/page-protocol.js';
 import { inOrder } from '../parts/in-order.js';
 import { Sheet } from '../parts/sheet.js';
 import { type CsvRows, csvRows } from './csv-rows.js';

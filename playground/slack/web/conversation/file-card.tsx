@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { PageFile } from '../../slack/page-protocol.js';
+import type { PageFile } from '../../server/page-protocol.js';
 import { Icon } from '../parts/icons.js';
 import { CsvPreview } from './csv-preview.js';
 

@@ -1,4 +1,4 @@
-import type { PageMessage } from '../../slack/page-protocol.js';
+import type { PageMessage } from '../../server/page-protocol.js';
 import { useWorkspacePart } from '../connection/use-workspace.js';
 import { Icon } from '../parts/icons.js';
 import { Menu } from '../parts/menu.js';

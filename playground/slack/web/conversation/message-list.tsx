@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'react';
-import type { PageMessage, Refusal } from '../../slack/page-protocol.js';
+import type { PageMessage, Refusal } from '../../server/page-protocol.js';
 import { useArrowKeys } from '../parts/use-arrow-keys.js';
 import { useDirectory } from '../text/directory.js';
 import { formatSlackDate } from '../text/slack-date.js';

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import type { PageMessage } from '../../slack/page-protocol.js';
+import type { PageMessage } from '../../server/page-protocol.js';
 import { BlockList } from '../blocks/block-list.js';
 import { pageBlocks } from '../blocks/page-block.js';
 import { SurfaceOfBlocks } from '../blocks/surface-of-blocks.js';

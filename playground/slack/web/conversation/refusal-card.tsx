@@ -1,4 +1,4 @@
-import type { Refusal } from '../../slack/page-protocol.js';
+import type { Refusal } from '../../server/page-protocol.js';
 
 /** Something the bot sent and Slack would refuse, with the rules it broke. */
 export function RefusalCard({ refusal, dismiss }: { refusal: Refusal; dismiss?: (() => void) | undefined }) {

@@ -1,4 +1,4 @@
-import type { PageMessage } from '../../slack/page-protocol.js';
+import type { PageMessage } from '../../server/page-protocol.js';
 import { useWorkspacePart } from '../connection/use-workspace.js';
 import { Avatar } from '../parts/avatar.js';
 import { useDirectory } from '../text/directory.js';

@@ -1,4 +1,4 @@
-import type { PageMessage, Refusal } from '../../slack/page-protocol.js';
+import type { PageMessage, Refusal } from '../../server/page-protocol.js';
 import { isoDay } from '../text/slack-date.js';
 
 /** What stands in a conversation, from top to bottom. */

@@ -1,5 +1,5 @@
 import type { ActionsBlock } from '@slack/types';
-import type { PageMessage } from '../../slack/page-protocol.js';
+import type { PageMessage } from '../../server/page-protocol.js';
 import { BlockList } from '../blocks/block-list.js';
 import { type PageBlock, pageBlocks } from '../blocks/page-block.js';
 import { useDraft } from '../composer/drafts.js';

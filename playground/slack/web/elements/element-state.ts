@@ -1,5 +1,5 @@
 import type { ActionsBlockElement, InputBlockElement, KnownBlock, SectionBlockAccessory } from '@slack/types';
-import type { Json, JsonObject, StateValue, StateValues } from '../../slack/page-protocol.js';
+import type { Json, JsonObject, StateValue, StateValues } from '../../server/page-protocol.js';
 import type { PageBlock } from '../blocks/page-block.js';
 
 export type AnyElement = ActionsBlockElement | InputBlockElement | SectionBlockAccessory;

@@ -1,5 +1,5 @@
 import type { Option, OptionGroup } from '@slack/types';
-import type { Done } from '../../slack/page-protocol.js';
+import type { Done } from '../../server/page-protocol.js';
 
 /** What a select offers: options, in groups where the bot made some. */
 export interface OptionList {

@@ -1,6 +1,6 @@
 import type { ConfirmationDialog } from '@slack/types';
 import { useState } from 'react';
-import type { Json, StateValue } from '../../slack/page-protocol.js';
+import type { Json, StateValue } from '../../server/page-protocol.js';
 import { useSurface } from '../blocks/surface.js';
 import { useConfirm } from '../modal/confirm.js';
 

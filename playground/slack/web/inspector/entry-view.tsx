@@ -1,5 +1,5 @@
 import { memo, useId, useState } from 'react';
-import type { InspectorEntry } from '../../slack/page-protocol.js';
+import type { InspectorEntry } from '../../server/page-protocol.js';
 import { writeBytes } from '../conversation/file-card.js';
 import { Body } from './body.js';
 

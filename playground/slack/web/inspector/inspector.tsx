@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { InspectorEntry } from '../../slack/page-protocol.js';
+import type { InspectorEntry } from '../../server/page-protocol.js';
 import { useWorkspace } from '../connection/use-workspace.js';
 import { Icon } from '../parts/icons.js';
 import { Menu } from '../parts/menu.js';

@@ -1,5 +1,5 @@
 import { useEffect, useId } from 'react';
-import type { PageView } from '../../slack/page-protocol.js';
+import type { PageView } from '../../server/page-protocol.js';
 import { BlockList } from '../blocks/block-list.js';
 import { pageBlocks } from '../blocks/page-block.js';
 import { SurfaceOfBlocks } from '../blocks/surface-of-blocks.js';

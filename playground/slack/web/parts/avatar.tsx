@@ -1,4 +1,4 @@
-import type { PageUser } from '../../slack/page-protocol.js';
+import type { PageUser } from '../../server/page-protocol.js';
 import { useWorkspacePart } from '../connection/use-workspace.js';
 import { BrandMark } from './brand-mark.js';
 

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react';
-import type { Act, Done } from '../../slack/page-protocol.js';
+import type { Act, Done } from '../../server/page-protocol.js';
 import { useConnection } from '../connection/use-workspace.js';
 
 type Tell = (sentence: string) => void;

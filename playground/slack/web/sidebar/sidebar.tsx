@@ -1,4 +1,4 @@
-import type { PageChannel } from '../../slack/page-protocol.js';
+import type { PageChannel } from '../../server/page-protocol.js';
 import { useWorkspace } from '../connection/use-workspace.js';
 import { unreadCount } from '../conversation/timeline.js';
 import { Avatar } from '../parts/avatar.js';

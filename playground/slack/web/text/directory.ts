@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { PageChannel, PageUser } from '../../slack/page-protocol.js';
+import type { PageChannel, PageUser } from '../../server/page-protocol.js';
 
 /** Who and what can be named in a text, and whose eyes read it. */
 export interface Directory {

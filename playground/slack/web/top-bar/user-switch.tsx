@@ -1,4 +1,4 @@
-import type { PageUser } from '../../slack/page-protocol.js';
+import type { PageUser } from '../../server/page-protocol.js';
 import { useWorkspace } from '../connection/use-workspace.js';
 import { Avatar } from '../parts/avatar.js';
 import { Icon } from '../parts/icons.js';

@@ -1,12 +1,12 @@
-import type { Ask } from '../../../store/asks.js';
+import type { Ask } from '../../../store/requests/request-log.js';
+import { takeWords, understandIn } from '../../dispatch-command.js';
+import { notice } from '../../messages/notices.js';
+import { shareForm } from '../../modals/share-form.js';
 import { takeAsk } from '../../take-ask.js';
-import { takeWords, understandIn } from '../../take-words.js';
 import { understand } from '../../understand.js';
-import { notice } from '../../views/notices.js';
-import { shareForm } from '../../views/share-form.js';
-import type { ListenerParts } from '../parts.js';
+import type { ListenerParts } from '../context.js';
 import { builderButton } from './builder-doors.js';
-import { onModalPress, onPress } from './pressed.js';
+import { onModalPress, onPress } from './press.js';
 
 const forgotten = notice('I do not remember that report any more. Ask for it again.');
 

@@ -1,9 +1,9 @@
 import { adminsOnly } from '../../admin-pages.js';
-import { approvalRequestMessage } from '../../views/access-message.js';
-import { notice } from '../../views/notices.js';
-import { releaseKeyForm } from '../../views/release-key-form.js';
-import type { ListenerParts } from '../parts.js';
-import { onModalPress, onPress, type Pressed } from './pressed.js';
+import { approvalRequestMessage } from '../../messages/access.js';
+import { notice } from '../../messages/notices.js';
+import { releaseKeyForm } from '../../modals/release-key-form.js';
+import type { ListenerParts } from '../context.js';
+import { onModalPress, onPress, type Pressed } from './press.js';
 
 /** Ask to allow it here: one direct message to each admin. */
 export function requestApprovalButton(parts: ListenerParts) {

@@ -1,10 +1,10 @@
 import type { AllMiddlewareArgs, BlockButtonAction, SlackActionMiddlewareArgs } from '@slack/bolt';
-import { sixReports } from '../../../reports/catalogue/index.js';
-import { goneFrom, sayGone, withoutGone } from '../../../reports/gone.js';
-import { plainRequest } from '../../../reports/request.js';
-import { type BuilderDoor, openBuilder } from '../../builder/open-builder.js';
-import type { ListenerParts } from '../parts.js';
-import { pressedIn } from './pressed.js';
+import { sixReports } from '../../../catalogue/index.js';
+import { goneFrom, sayGone, withoutGone } from '../../../requests/removed-fields.js';
+import { plainRequest } from '../../../requests/request.js';
+import { type BuilderDoor, openBuilder } from '../../modals/builder/open.js';
+import type { ListenerParts } from '../context.js';
+import { pressedIn } from './press.js';
 
 /** Change: the builder, filled with what an answer was asked with. */
 export function changeButton(parts: ListenerParts) {

@@ -1,13 +1,13 @@
 import type { AllMiddlewareArgs, BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt';
-import { type Preset, presetsOf, withPreset } from '../../../builder/columns.js';
-import type { BuilderDraft } from '../../../builder/draft.js';
-import { reportNamed } from '../../../reports/catalogue/index.js';
-import { redrawBuilder } from '../../builder/draw-builder.js';
-import { filledUpTo } from '../../builder/filled-draft.js';
-import { inTurn } from '../../builder/in-turn.js';
-import { readInputs } from '../../builder/read-inputs.js';
+import { reportNamed } from '../../../catalogue/index.js';
 import { builderActions } from '../../ids.js';
-import type { ListenerParts } from '../parts.js';
+import { type Preset, presetsOf, withPreset } from '../../modals/builder/columns.js';
+import type { BuilderDraft } from '../../modals/builder/draft.js';
+import { redrawBuilder } from '../../modals/builder/draw-builder.js';
+import { filledUpTo } from '../../modals/builder/filled-draft.js';
+import { inTurn } from '../../modals/builder/in-turn.js';
+import { readInputs } from '../../modals/builder/read-inputs.js';
+import type { ListenerParts } from '../context.js';
 
 /**
  * Something was chosen or pressed that changes the builder: everything that stands in the form is kept, and the form is

@@ -1,13 +1,13 @@
-import { choicesFor } from '../../digests/cadence-choices.js';
 import { editPreview } from '../../digests/edit-digest.js';
-import { keepDigest } from '../../digests/keep.js';
-import { judgeDigest } from '../../digests/why-not.js';
+import { keepDigest } from '../../digests/manage.js';
+import { judgeDigest } from '../../digests/validate.js';
+import { confirmedMessage } from '../../messages/digest-replies.js';
+import { notice } from '../../messages/notices.js';
+import { choicesFor } from '../../modals/cadence-choices.js';
+import { scheduleForm } from '../../modals/schedule-form.js';
 import { takeAsk } from '../../take-ask.js';
-import { scheduleForm } from '../../views/digest-forms.js';
-import { confirmedMessage } from '../../views/digest-replies.js';
-import { notice } from '../../views/notices.js';
-import type { ListenerParts } from '../parts.js';
-import { onModalPress, onPress, type Pressed } from './pressed.js';
+import type { ListenerParts } from '../context.js';
+import { onModalPress, onPress, type Pressed } from './press.js';
 
 const over = notice('That was confirmed, cancelled or edited before. /report list shows what there is.');
 

@@ -1,14 +1,14 @@
 import type { Digest, DigestRun } from '../../../digests/digest.js';
 import { evenUnreadable, UnreadableDigest } from '../../../digests/unreadable.js';
-import { sayMoment } from '../../../figures/words/say-dates.js';
-import { doubtKinds } from '../../../store/digests-notices.js';
-import { isPausedByHand, resumeDigest } from '../../digests/keep.js';
+import { sayMoment } from '../../../figures/format/dates.js';
+import { doubtKinds } from '../../../store/digests/notifications.js';
+import { isPausedByHand, resumeDigest } from '../../digests/manage.js';
+import { type Doubt, digestName, doubtsMessage } from '../../messages/digest-notifications.js';
+import { notice } from '../../messages/notices.js';
 import { mayChange } from '../../saved/rights.js';
-import { type Doubt, digestName, doubtsMessage } from '../../views/digest-notices.js';
-import { notice } from '../../views/notices.js';
-import type { ListenerParts } from '../parts.js';
+import type { ListenerParts } from '../context.js';
 import { say } from './digest-drafts.js';
-import { onPress, type Pressed } from './pressed.js';
+import { onPress, type Pressed } from './press.js';
 
 const gone = notice('That run is not there any more.');
 const notTheirs = notice('Only the person who made this digest, its owner and admins can do that.');

@@ -1,27 +1,27 @@
 import type { ModalView } from '@slack/types';
 import type { Digest } from '../../../digests/digest.js';
 import { sameAs } from '../../../digests/same-as.js';
-import { nextRuns } from '../../../digests/when/next-runs.js';
+import { nextRuns } from '../../../schedule/next-runs.js';
+import type { OutgoingMessage } from '../../delivery/outgoing-message.js';
 import { digestViews } from '../../digest-ids.js';
 import { editDigest } from '../../digests/edit-digest.js';
-import { pauseDigest, resumeDigest } from '../../digests/keep.js';
+import { pauseDigest, resumeDigest } from '../../digests/manage.js';
 import { inputs } from '../../ids.js';
-import type { OutgoingMessage } from '../../outgoing-message.js';
-import { mayChange, maySee, undoMilliseconds } from '../../saved/rights.js';
-import { listViewIn, showListAgain } from '../../saved/show-list.js';
-import { takeAsk } from '../../take-ask.js';
-import { historyMessage } from '../../views/digest-list.js';
+import { historyMessage } from '../../messages/digest-list.js';
 import {
   deletedDigestMessage,
   pausedMessage,
   restoredMessage,
   resumedMessage,
   sentMessage,
-} from '../../views/digest-replies.js';
-import { handOverForm } from '../../views/hand-over-form.js';
-import { notice } from '../../views/notices.js';
-import type { ListenerParts } from '../parts.js';
-import { onModalPress, onPress, type Pressed, pressedValue } from './pressed.js';
+} from '../../messages/digest-replies.js';
+import { notice } from '../../messages/notices.js';
+import { handOverForm } from '../../modals/forms.js';
+import { listViewIn, showListAgain } from '../../saved/list.js';
+import { mayChange, maySee, undoMilliseconds } from '../../saved/rights.js';
+import { takeAsk } from '../../take-ask.js';
+import type { ListenerParts } from '../context.js';
+import { onModalPress, onPress, type Pressed, pressedValue } from './press.js';
 
 const gone = notice('That digest is not there any more. /report list shows those there are.');
 const notTheirs = notice('Only the person who made it, its owner and admins can do that with this one.');

@@ -1,8 +1,8 @@
-import { helpFor } from '../../../language/help.js';
-import { helpMessage } from '../../views/help-message.js';
-import { blocksView } from '../../views/modal.js';
-import type { ListenerParts } from '../parts.js';
-import { onModalPress } from './pressed.js';
+import { helpFor } from '../../../requests/help.js';
+import { helpMessage } from '../../messages/help.js';
+import { blocksView } from '../../modals/modal.js';
+import type { ListenerParts } from '../context.js';
+import { onModalPress } from './press.js';
 
 /** What can I ask: help, over the tab. */
 export function homeHelpButton(parts: ListenerParts) {

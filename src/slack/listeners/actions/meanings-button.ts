@@ -1,7 +1,7 @@
-import { sixReports } from '../../../reports/catalogue/index.js';
-import { meaningsMessage } from '../../views/meanings-message.js';
-import type { ListenerParts } from '../parts.js';
-import { onPress } from './pressed.js';
+import { sixReports } from '../../../catalogue/index.js';
+import { meaningsMessage } from '../../messages/meanings-message.js';
+import type { ListenerParts } from '../context.js';
+import { onPress } from './press.js';
 
 /** What do these mean: the definitions behind a report's figures, for the presser alone. */
 export function meaningsButton(parts: ListenerParts) {

@@ -6,14 +6,14 @@ import type {
   SlackActionMiddlewareArgs,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import { openModal } from '../../modals.js';
-import type { OutgoingMessage } from '../../outgoing-message.js';
-import { responseUrl } from '../../response-url.js';
-import { tellWhereAsked } from '../../tell-asker.js';
-import { notice } from '../../views/notices.js';
+import { tellWhereAsked } from '../../delivery/notify-asker.js';
+import type { OutgoingMessage } from '../../delivery/outgoing-message.js';
+import { responseUrl } from '../../delivery/response-url.js';
+import { notice } from '../../messages/notices.js';
+import { openModal } from '../../modals/modals.js';
 import type { AskedIn } from '../../where-asked.js';
 import { whoAsks } from '../../who-asks.js';
-import type { ListenerParts } from '../parts.js';
+import type { ListenerParts } from '../context.js';
 
 type Press = SlackActionMiddlewareArgs<BlockAction<ButtonAction | OverflowAction>> & AllMiddlewareArgs;
 

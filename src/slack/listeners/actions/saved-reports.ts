@@ -1,17 +1,17 @@
-import type { SavedReport } from '../../../store/saved-reports.js';
+import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
+import { commandOf } from '../../delivery/send-answer.js';
 import { inputs, views } from '../../ids.js';
+import { notice } from '../../messages/notices.js';
+import { deletedMessage } from '../../messages/saved-messages.js';
+import { handOverForm } from '../../modals/forms.js';
+import { copyForm, renameForm, saveForm } from '../../modals/saved-forms.js';
 import { editSaved } from '../../saved/edit-saved.js';
+import { listViewIn, showListAgain } from '../../saved/list.js';
 import { mayChange, maySee, undoMilliseconds, whyNotKeptIn } from '../../saved/rights.js';
 import { runSaved } from '../../saved/run-saved.js';
-import { listViewIn, showListAgain } from '../../saved/show-list.js';
-import { commandOf } from '../../send-answer.js';
-import { handOverForm } from '../../views/hand-over-form.js';
-import { notice } from '../../views/notices.js';
-import { copyForm, renameForm, saveForm } from '../../views/saved-forms.js';
-import { deletedMessage } from '../../views/saved-messages.js';
 import { whereAsked } from '../../where-asked.js';
-import type { ListenerParts } from '../parts.js';
-import { onModalPress, onPress, type Pressed, pressedValue } from './pressed.js';
+import type { ListenerParts } from '../context.js';
+import { onModalPress, onPress, type Pressed, pressedValue } from './press.js';
 
 const gone = notice('That saved report is not there any more. /report list shows those there are.');
 const notTheirs = notice('Only the person who made it, its owner and admins can change this one.');

@@ -1,18 +1,18 @@
 import type { AllMiddlewareArgs, BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt';
-import { requestOf } from '../../../builder/request-of.js';
-import type { ReportRequest } from '../../../reports/request.js';
-import { tooOld } from '../../builder/draw-builder.js';
-import { filledUpTo } from '../../builder/filled-draft.js';
-import { inTurn } from '../../builder/in-turn.js';
-import { readInputs } from '../../builder/read-inputs.js';
-import { slackErrorCode } from '../../connection/clients.js';
+import type { ReportRequest } from '../../../requests/request.js';
 import { digestViews } from '../../digest-ids.js';
-import { readScheduleForm } from '../../digests/read-schedule-form.js';
-import { sayInModal, updateView } from '../../modals.js';
+import { tooOld } from '../../modals/builder/draw-builder.js';
+import { filledUpTo } from '../../modals/builder/filled-draft.js';
+import { inTurn } from '../../modals/builder/in-turn.js';
+import { readInputs } from '../../modals/builder/read-inputs.js';
+import { requestOf } from '../../modals/builder/request-of.js';
+import { messageView, type ShownModal } from '../../modals/modal.js';
+import { sayInModal, updateView } from '../../modals/modals.js';
+import { readScheduleForm } from '../../modals/read-schedule-form.js';
+import { scheduleForm } from '../../modals/schedule-form.js';
 import { takeAsk } from '../../take-ask.js';
-import { scheduleForm } from '../../views/digest-forms.js';
-import { messageView, type ShownModal } from '../../views/modal.js';
-import type { ListenerParts } from '../parts.js';
+import { slackErrorCode } from '../../transport/clients.js';
+import type { ListenerParts } from '../context.js';
 
 type Press = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
 

@@ -1,6 +1,6 @@
-import { sixReports } from '../../../reports/catalogue/index.js';
+import { sixReports } from '../../../catalogue/index.js';
 import { inputs } from '../../ids.js';
-import type { ListenerParts } from '../parts.js';
+import type { ListenerParts } from '../context.js';
 import { refuse, submission } from './submission.js';
 
 /** An admin names a key that may go to any channel. */

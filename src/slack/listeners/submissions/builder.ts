@@ -1,10 +1,10 @@
-import { requestOf } from '../../../builder/request-of.js';
-import { tooOld } from '../../builder/draw-builder.js';
-import { filledDraft } from '../../builder/filled-draft.js';
-import { purposeOf } from '../../builder/purposes.js';
-import { readInputs } from '../../builder/read-inputs.js';
-import { messageView } from '../../views/modal.js';
-import type { ListenerParts } from '../parts.js';
+import { tooOld } from '../../modals/builder/draw-builder.js';
+import { filledDraft } from '../../modals/builder/filled-draft.js';
+import { purposeOf } from '../../modals/builder/purposes.js';
+import { readInputs } from '../../modals/builder/read-inputs.js';
+import { requestOf } from '../../modals/builder/request-of.js';
+import { messageView } from '../../modals/modal.js';
+import type { ListenerParts } from '../context.js';
 import { submission } from './submission.js';
 
 /** The builder is submitted: problems are said under its inputs; else the form closes and its purpose is done, once. */

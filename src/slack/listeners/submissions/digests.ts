@@ -1,12 +1,12 @@
 import type { DigestDraft } from '../../../digests/draft.js';
-import { settledBy } from '../../deadline.js';
 import { digestInputs } from '../../digest-ids.js';
-import { cadenceChosen, choicesOf } from '../../digests/cadence-choices.js';
 import { proposal } from '../../digests/propose.js';
-import { readScheduleForm } from '../../digests/read-schedule-form.js';
-import { type Judged, judgeDigest } from '../../digests/why-not.js';
-import type { ScheduleFormFacts } from '../../views/digest-forms.js';
-import type { ListenerParts } from '../parts.js';
+import { type Judged, judgeDigest } from '../../digests/validate.js';
+import { cadenceChosen, choicesOf } from '../../modals/cadence-choices.js';
+import { settledBy } from '../../modals/deadline.js';
+import { readScheduleForm } from '../../modals/read-schedule-form.js';
+import type { ScheduleFormFacts } from '../../modals/schedule-form.js';
+import type { ListenerParts } from '../context.js';
 import { refuse, submission, type Told } from './submission.js';
 
 /** How often an answer is to come, when and where to: shows the next three times, to be confirmed. */

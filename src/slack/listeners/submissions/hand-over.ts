@@ -1,13 +1,13 @@
+import { askNewOwner } from '../../../digests/ask-owner.js';
 import type { Digest } from '../../../digests/digest.js';
-import { askNewOwner } from '../../../digests/failures/ask-owner.js';
-import { failuresOfOwner } from '../../../digests/failures/failure.js';
-import { nextRuns } from '../../../digests/when/next-runs.js';
+import { failuresOfOwner } from '../../../digests/failure.js';
+import { nextRuns } from '../../../schedule/next-runs.js';
 import { inputs } from '../../ids.js';
+import { handedOverMessage, receivedMessage } from '../../messages/digest-replies.js';
+import { notice } from '../../messages/notices.js';
 import { mayChange } from '../../saved/rights.js';
-import { handedOverMessage, receivedMessage } from '../../views/digest-replies.js';
-import { notice } from '../../views/notices.js';
 import { whoAsks } from '../../who-asks.js';
-import type { ListenerParts } from '../parts.js';
+import type { ListenerParts } from '../context.js';
 import { refuse, submission, type Told, toldDirectly } from './submission.js';
 
 /** Hand over: the digest runs with its new owner's rights from now on. */

@@ -1,11 +1,11 @@
 import { inputs } from '../../ids.js';
-import { keepReport, nameTaken, nameTyped } from '../../saved/keep-report.js';
+import { notice } from '../../messages/notices.js';
+import { savedMessage } from '../../messages/saved-messages.js';
 import { mayChange, maySee, whyNotKeptIn } from '../../saved/rights.js';
-import { notice } from '../../views/notices.js';
-import { savedMessage } from '../../views/saved-messages.js';
+import { keepReport, nameTaken, nameTyped } from '../../saved/save-report.js';
 import { whereAsked } from '../../where-asked.js';
 import { whoAsks } from '../../who-asks.js';
-import type { ListenerParts } from '../parts.js';
+import type { ListenerParts } from '../context.js';
 import { refuse, type SubmittedForm, submission, type Told, toldDirectly } from './submission.js';
 
 /** Save under an answer: keeps what was asked, as it was asked, under a name. */

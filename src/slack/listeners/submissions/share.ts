@@ -1,9 +1,9 @@
-import { requestIsPersonLevel } from '../../../reports/person-level.js';
-import type { Ask } from '../../../store/asks.js';
+import { requestIsPersonLevel } from '../../../requests/person-level.js';
+import type { Ask } from '../../../store/requests/request-log.js';
 import { inputs } from '../../ids.js';
+import { notice } from '../../messages/notices.js';
 import { takeAsk } from '../../take-ask.js';
-import { notice } from '../../views/notices.js';
-import type { ListenerParts } from '../parts.js';
+import type { ListenerParts } from '../context.js';
 import { refuse, submission, toldDirectly } from './submission.js';
 
 /** Two forms for one summary, from a double press, are one share within this time. */

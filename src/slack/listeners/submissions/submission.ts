@@ -5,15 +5,15 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import type { Asker } from '../../../reports/request.js';
-import { receivedAtMs } from '../../connection/listening.js';
-import { type Deadline, deadlineFrom, settledBy } from '../../deadline.js';
-import type { OutgoingMessage } from '../../outgoing-message.js';
-import { tellWhereAsked } from '../../tell-asker.js';
-import { refusalOf } from '../../views/modal.js';
+import type { Asker } from '../../../requests/request.js';
+import { tellWhereAsked } from '../../delivery/notify-asker.js';
+import type { OutgoingMessage } from '../../delivery/outgoing-message.js';
+import { type Deadline, deadlineFrom, settledBy } from '../../modals/deadline.js';
+import { refusalOf } from '../../modals/modal.js';
+import { receivedAtMs } from '../../transport/listening.js';
 import type { AskedIn } from '../../where-asked.js';
 import { whoAsks } from '../../who-asks.js';
-import type { ListenerParts } from '../parts.js';
+import type { ListenerParts } from '../context.js';
 
 /** A form that a member of this workspace submitted. */
 export interface SubmittedForm {

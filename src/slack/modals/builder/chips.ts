@@ -1,5 +1,5 @@
-import { hashed, hashText } from '../figures/counting/hashed-text.js';
-import { showable } from '../figures/words/showable.js';
+import { hashed, hashText } from '../../../figures/counting/hashed-text.js';
+import { showable } from '../../../figures/format/showable.js';
 
 /** An entry as one choice among others: its words and its value have room for 75 characters each. */
 export interface Chip {

@@ -1,11 +1,11 @@
 import type { AnyBlock } from '@slack/types';
-import { type Preset, presetsOf, shownColumns } from '../../../builder/columns.js';
-import { drawnName, inputNames, noChoice } from '../../../builder/input-names.js';
-import { type BuilderState, ofReport } from '../../../builder/state.js';
-import type { Report } from '../../../reports/catalogue/index.js';
+import type { Report } from '../../../catalogue/index.js';
 import { builderActions } from '../../ids.js';
-import { button, buttons } from '../parts/blocks.js';
-import { type ChoiceGroup, oneOf, radio, someOf } from './inputs.js';
+import { button, buttons } from '../../messages/blocks.js';
+import { type ChoiceGroup, oneOf, radio, someOf } from '../inputs.js';
+import { type Preset, presetsOf, shownColumns } from './columns.js';
+import { drawnName, inputNames, noChoice } from './input-names.js';
+import { type BuilderState, ofReport } from './state.js';
 
 const presetWords: Readonly<Record<Preset, string>> = {
   essentials: 'Essentials',

@@ -1,4 +1,4 @@
-import { fieldOf, type Report } from '../reports/catalogue/index.js';
+import { fieldOf, type Report } from '../../../catalogue/index.js';
 import { drawnAnew, inputNames } from './input-names.js';
 import { type BuilderState, ofReport, withOfReport } from './state.js';
 

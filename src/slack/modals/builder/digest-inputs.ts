@@ -1,14 +1,14 @@
 import type { AnyBlock } from '@slack/types';
-import type { BuilderDraft } from '../../builder/draft.js';
-import type { DigestDraft } from '../../digests/draft.js';
-import { digestActions } from '../digest-ids.js';
-import { type CadenceChoices, choicesFor, choicesOf } from '../digests/cadence-choices.js';
-import type { Judged } from '../digests/why-not.js';
-import { builderActions } from '../ids.js';
-import { cadenceInputs } from '../views/cadence-inputs.js';
-import { channelInput, skipEmptyInput } from '../views/digest-forms.js';
-import { button, buttons } from '../views/parts/blocks.js';
-import { answersDirectly } from '../views/saved-inputs.js';
+import type { DigestDraft } from '../../../digests/draft.js';
+import { digestActions } from '../../digest-ids.js';
+import type { Judged } from '../../digests/validate.js';
+import { builderActions } from '../../ids.js';
+import { button, buttons } from '../../messages/blocks.js';
+import { type CadenceChoices, choicesFor, choicesOf } from '../cadence-choices.js';
+import { cadenceInputs } from '../cadence-inputs.js';
+import { answersDirectly } from '../saved-inputs.js';
+import { channelInput, skipEmptyInput } from '../schedule-form.js';
+import type { BuilderDraft } from './draft.js';
 import { ownInput } from './purpose.js';
 
 const inputFor = (choice: string) => `${ownInput}digest-${choice}`;

@@ -1,16 +1,16 @@
 import type { ModalView } from '@slack/types';
-import type { BuilderDraft } from '../../builder/draft.js';
-import { filtersOfReport } from '../../builder/filters.js';
-import { entriesOf } from '../../builder/state.js';
-import { listsFor } from '../../known-values/lists.js';
-import { reportNamed } from '../../reports/catalogue/index.js';
-import type { Used } from '../../store/builder-drafts.js';
-import type { ListenerParts } from '../listeners/parts.js';
+import { reportNamed } from '../../../catalogue/index.js';
+import { listsFor } from '../../../runner/suggestions.js';
+import type { Used } from '../../../store/requests/builder-drafts.js';
+import type { ListenerParts } from '../../listeners/context.js';
+import { messageView } from '../modal.js';
 import { updateView } from '../modals.js';
-import { builderView } from '../views/builder/builder-view.js';
-import { chipsForOne } from '../views/builder/filter-inputs.js';
-import { messageView } from '../views/modal.js';
+import type { BuilderDraft } from './draft.js';
+import { chipsForOne } from './filter-inputs.js';
+import { filtersOfReport } from './filters.js';
 import { purposeChoices, purposeOf } from './purposes.js';
+import { entriesOf } from './state.js';
+import { builderView } from './view.js';
 
 type DrawParts = Pick<ListenerParts, 'store' | 'interactive' | 'log'>;
 

@@ -1,13 +1,13 @@
-import type { BuilderDraft } from '../../builder/draft.js';
-import { inputNames } from '../../builder/input-names.js';
-import { type Problem, problemsWith } from '../../builder/problem.js';
-import type { SavedReport } from '../../store/saved-reports.js';
-import type { ListenerParts } from '../listeners/parts.js';
-import type { Told } from '../listeners/submissions/submission.js';
-import { mayChange } from '../saved/rights.js';
-import { notice } from '../views/notices.js';
-import { keptInputs } from '../views/saved-inputs.js';
+import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
+import type { ListenerParts } from '../../listeners/context.js';
+import type { Told } from '../../listeners/submissions/submission.js';
+import { notice } from '../../messages/notices.js';
+import { mayChange } from '../../saved/rights.js';
+import { keptInputs } from '../saved-inputs.js';
+import type { BuilderDraft } from './draft.js';
+import { inputNames } from './input-names.js';
 import { rangeProblems, requestToKeep, toldFrom } from './kept.js';
+import { type Problem, problemsWith } from './problem.js';
 import { type BuilderPurpose, ownInput, type Submitted } from './purpose.js';
 
 const idInput = `${ownInput}saved`;

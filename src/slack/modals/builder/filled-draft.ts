@@ -1,9 +1,9 @@
-import type { BuilderDraft } from '../../builder/draft.js';
-import { fillIn } from '../../builder/fill-in.js';
-import type { FilledIn } from '../../builder/input-names.js';
-import { purposeInput } from '../views/builder/builder-view.js';
+import type { BuilderDraft } from './draft.js';
+import type { FilledIn } from './input-names.js';
 import { ownInput } from './purpose.js';
 import { isPurpose } from './purposes.js';
+import { fillIn } from './read-state.js';
+import { purposeInput } from './view.js';
 
 /** The draft with what stands in the form now. */
 export function filledDraft(draft: BuilderDraft, filledIn: FilledIn): BuilderDraft {

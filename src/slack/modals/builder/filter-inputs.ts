@@ -1,21 +1,15 @@
 import type { AnyBlock, InputBlock } from '@slack/types';
-import { chipsOf } from '../../../builder/chips.js';
-import {
-  type BuilderFilter,
-  filtersOfReport,
-  hidesFilters,
-  mostLists,
-  shownFilters,
-} from '../../../builder/filters.js';
-import { inputNames, noChoice } from '../../../builder/input-names.js';
-import { type BuilderState, entriesOf } from '../../../builder/state.js';
-import type { Report } from '../../../reports/catalogue/index.js';
-import { saysMe } from '../../../reports/question.js';
-import { anyEntry, takesAny } from '../../../reports/report-for.js';
+import type { Report } from '../../../catalogue/index.js';
+import { anyEntry, takesAny } from '../../../requests/report-for.js';
+import { saysMe } from '../../../runner/query.js';
 import { builderActions } from '../../ids.js';
-import { button, buttons, header, plain } from '../parts/blocks.js';
-import { limits } from '../parts/limits.js';
-import { input, oneOf, option, someOf } from './inputs.js';
+import { button, buttons, header, plain } from '../../messages/blocks.js';
+import { limits } from '../../messages/limits.js';
+import { input, oneOf, option, someOf } from '../inputs.js';
+import { chipsOf } from './chips.js';
+import { type BuilderFilter, filtersOfReport, hidesFilters, mostLists, shownFilters } from './filters.js';
+import { inputNames, noChoice } from './input-names.js';
+import { type BuilderState, entriesOf } from './state.js';
 
 /** So many entries are drawn in all filters together, and in one: a form has room for some 250,000 bytes. */
 const mostChips = 120;

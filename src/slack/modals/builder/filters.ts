@@ -1,9 +1,4 @@
-import {
-  type FilterMember,
-  type FilterObject,
-  type Report,
-  reportNamed,
-} from '../reports/catalogue/index.js';
+import { type FilterMember, type FilterObject, type Report, reportNamed } from '../../../catalogue/index.js';
 import { type BuilderState, entriesOf } from './state.js';
 
 /** A filter of a report, as the builder names it. */

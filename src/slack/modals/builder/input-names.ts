@@ -1,4 +1,4 @@
-import type { ReportName } from '../reports/catalogue/index.js';
+import type { ReportName } from '../../../catalogue/index.js';
 import type { BuilderState } from './state.js';
 
 /** What an input holds: a text, an ID or a date; several of them in their order; null: nothing. */

@@ -1,15 +1,15 @@
-import { type Problem, problemsWith } from '../../builder/problem.js';
-import { rangeInput } from '../../builder/ranges.js';
-import { reportFor } from '../../reports/report-for.js';
-import type { ReportRequest } from '../../reports/request.js';
-import type { ListenerParts } from '../listeners/parts.js';
-import type { Told } from '../listeners/submissions/submission.js';
-import type { OutgoingMessage } from '../outgoing-message.js';
-import { responseUrl } from '../response-url.js';
-import { whyNoSuchRange } from '../saved/keep-report.js';
-import { answersDirectly } from '../views/saved-inputs.js';
-import type { AskedIn } from '../where-asked.js';
+import { reportFor } from '../../../requests/report-for.js';
+import type { ReportRequest } from '../../../requests/request.js';
+import type { OutgoingMessage } from '../../delivery/outgoing-message.js';
+import { responseUrl } from '../../delivery/response-url.js';
+import type { ListenerParts } from '../../listeners/context.js';
+import type { Told } from '../../listeners/submissions/submission.js';
+import { whyNoSuchRange } from '../../saved/save-report.js';
+import type { AskedIn } from '../../where-asked.js';
+import { answersDirectly } from '../saved-inputs.js';
+import { type Problem, problemsWith } from './problem.js';
 import type { Submitted } from './purpose.js';
+import { rangeInput } from './ranges.js';
 
 /** What a builder asks for, as it is kept: for whoever runs it, wherever that is. */
 export function requestToKeep({ draft, request }: Submitted): ReportRequest {

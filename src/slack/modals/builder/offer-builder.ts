@@ -1,6 +1,6 @@
+import type { OutgoingMessage } from '../../delivery/outgoing-message.js';
 import { actions } from '../../ids.js';
-import type { OutgoingMessage } from '../../outgoing-message.js';
-import { button, buttons, plain, section } from '../parts/blocks.js';
+import { button, buttons, plain, section } from '../../messages/blocks.js';
 
 const sentence = 'Open the form to choose a report, or ask in words: “help” shows what can be asked.';
 

@@ -1,15 +1,15 @@
 import type { ModalView } from '@slack/types';
-import type { BuilderDraft, OpenedIn } from '../../builder/draft.js';
-import { stateOf } from '../../builder/state-of.js';
-import { sixReports } from '../../reports/catalogue/index.js';
-import { plainRequest, type ReportRequest } from '../../reports/request.js';
-import { actions } from '../ids.js';
-import type { ListenerParts } from '../listeners/parts.js';
+import { sixReports } from '../../../catalogue/index.js';
+import { plainRequest, type ReportRequest } from '../../../requests/request.js';
+import { actions } from '../../ids.js';
+import type { ListenerParts } from '../../listeners/context.js';
+import { type AskedIn, whereAsked } from '../../where-asked.js';
+import { whoAsks } from '../../who-asks.js';
+import { messageView } from '../modal.js';
 import { type ModalRequest, openModal } from '../modals.js';
-import { messageView } from '../views/modal.js';
-import { type AskedIn, whereAsked } from '../where-asked.js';
-import { whoAsks } from '../who-asks.js';
+import type { BuilderDraft, OpenedIn } from './draft.js';
 import { drawBuilder } from './draw-builder.js';
+import { stateOf } from './state-of.js';
 
 /** A way to the builder that somebody has taken. */
 export interface BuilderDoor {

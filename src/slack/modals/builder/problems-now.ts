@@ -1,9 +1,9 @@
-import { sayRangeRefusal } from '../language/index.js';
-import { reportNamed } from '../reports/catalogue/index.js';
-import { isRefused, resolveRange } from '../reports/date-range.js';
-import { entryMeansAsker } from '../reports/question.js';
-import { reportFor } from '../reports/report-for.js';
-import type { Asker, ReportRequest, WeekStart } from '../reports/request.js';
+import { reportNamed } from '../../../catalogue/index.js';
+import { sayRangeRefusal } from '../../../language/index.js';
+import { isRefused, resolveRange } from '../../../requests/date-range.js';
+import { reportFor } from '../../../requests/report-for.js';
+import type { Asker, ReportRequest, WeekStart } from '../../../requests/request.js';
+import { entryMeansAsker } from '../../../runner/query.js';
 import { inputNames } from './input-names.js';
 import type { Problem } from './problem.js';
 import { rangeInput } from './ranges.js';

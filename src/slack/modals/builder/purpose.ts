@@ -1,10 +1,10 @@
 import type { AnyBlock } from '@slack/types';
-import type { BuilderDraft } from '../../builder/draft.js';
-import type { Problem } from '../../builder/problem.js';
-import type { Asker, ReportRequest } from '../../reports/request.js';
+import type { Asker, ReportRequest } from '../../../requests/request.js';
+import type { ListenerParts } from '../../listeners/context.js';
+import type { Told } from '../../listeners/submissions/submission.js';
 import type { Deadline } from '../deadline.js';
-import type { ListenerParts } from '../listeners/parts.js';
-import type { Told } from '../listeners/submissions/submission.js';
+import type { BuilderDraft } from './draft.js';
+import type { Problem } from './problem.js';
 
 /** A builder that was submitted, with a request that is possible. */
 export interface Submitted {

@@ -1,9 +1,9 @@
-import type { BuilderDraft } from '../../builder/draft.js';
+import type { BuilderDraft } from './draft.js';
 import { editPurpose } from './edit-purpose.js';
 import type { BuilderPurpose } from './purpose.js';
 import { runPurpose } from './run-purpose.js';
 import { savePurpose } from './save-purpose.js';
-import { editDigestPurpose, schedulePurpose } from './schedule-purpose.js';
+import { editDigestPurpose, schedulePurpose } from './schedule.js';
 
 /** Everything that can be done with what the builder asks for, in the order it is offered. */
 const purposes: readonly BuilderPurpose[] = [

@@ -1,6 +1,6 @@
-import { sayRangeRefusal } from '../language/index.js';
-import { type Report, reportNamed } from '../reports/catalogue/index.js';
-import { isInTheFuture, parseRangeWords, rangeNames, yearUpToNow } from '../reports/date-range-words.js';
+import { type Report, reportNamed } from '../../../catalogue/index.js';
+import { sayRangeRefusal } from '../../../language/index.js';
+import { isInTheFuture, parseRangeWords, rangeNames, yearUpToNow } from '../../../requests/range-words.js';
 import { inputNames } from './input-names.js';
 import { type Problem, problemsWith } from './problem.js';
 import type { ChosenRange } from './state.js';

@@ -1,5 +1,5 @@
 import type { ViewStateValue } from '@slack/bolt';
-import type { FilledIn, InputValue } from '../../builder/input-names.js';
+import type { FilledIn, InputValue } from './input-names.js';
 
 /** What the inputs of a form hold: each of its blocks has one input, and is named after it. */
 export function readInputs(

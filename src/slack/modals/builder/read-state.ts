@@ -1,5 +1,5 @@
-import { fieldOf, type Report, type ReportName, sixReports } from '../reports/catalogue/index.js';
-import { anyEntry } from '../reports/report-for.js';
+import { fieldOf, type Report, type ReportName, sixReports } from '../../../catalogue/index.js';
+import { anyEntry } from '../../../requests/report-for.js';
 import { entriesFromChips } from './chips.js';
 import { columnsPicked } from './columns.js';
 import { filtersOfReport, mostLists } from './filters.js';

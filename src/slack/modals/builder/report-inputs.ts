@@ -1,13 +1,13 @@
 import type { AnyBlock } from '@slack/types';
-import { overdueChoice } from '../../../builder/fill-in.js';
-import { inputNames, noChoice } from '../../../builder/input-names.js';
-import { offeredRanges, rangeChoiceFor, rangeInputName } from '../../../builder/ranges.js';
-import { type BuilderState, ofReport, reportInForm } from '../../../builder/state.js';
-import { subcommands } from '../../../language/first-words.js';
-import { fieldOf, type Report, sixReports } from '../../../reports/catalogue/index.js';
+import { fieldOf, type Report, sixReports } from '../../../catalogue/index.js';
+import { subcommands } from '../../../requests/first-words.js';
 import { builderActions } from '../../ids.js';
-import { context, plain } from '../parts/blocks.js';
-import { type Choice, input, oneOf } from './inputs.js';
+import { context, plain } from '../../messages/blocks.js';
+import { type Choice, input, oneOf } from '../inputs.js';
+import { inputNames, noChoice } from './input-names.js';
+import { offeredRanges, rangeChoiceFor, rangeInputName } from './ranges.js';
+import { overdueChoice } from './read-state.js';
+import { type BuilderState, ofReport, reportInForm } from './state.js';
 
 /** The longest range there is: `2026-03-01..2026-03-31` with blanks, and then some. */
 const longestRange = 60;

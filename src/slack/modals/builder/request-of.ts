@@ -1,7 +1,7 @@
-import { checkEntry, quotable } from '../language/index.js';
-import type { Report } from '../reports/catalogue/index.js';
-import { anyEntry } from '../reports/report-for.js';
-import type { FilterChoice, ReportRequest } from '../reports/request.js';
+import type { Report } from '../../../catalogue/index.js';
+import { checkEntry, quotable } from '../../../language/index.js';
+import { anyEntry } from '../../../requests/report-for.js';
+import type { FilterChoice, ReportRequest } from '../../../requests/request.js';
 import { type BuilderFilter, filtersOfReport } from './filters.js';
 import { inputNames } from './input-names.js';
 import type { Problem } from './problem.js';

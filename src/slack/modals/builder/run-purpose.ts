@@ -1,12 +1,12 @@
-import { inputNames } from '../../builder/input-names.js';
-import { type Problem, problemsWith } from '../../builder/problem.js';
-import { problemsNow } from '../../builder/problems-now.js';
+import { responseUrl } from '../../delivery/response-url.js';
+import type { ListenerParts } from '../../listeners/context.js';
+import { type ArrivingAsk, takeAsk } from '../../take-ask.js';
 import { settledBy } from '../deadline.js';
-import type { ListenerParts } from '../listeners/parts.js';
-import { responseUrl } from '../response-url.js';
-import { type ArrivingAsk, takeAsk } from '../take-ask.js';
-import { whereInputs } from '../views/builder/where-inputs.js';
+import { inputNames } from './input-names.js';
+import { type Problem, problemsWith } from './problem.js';
+import { problemsNow } from './problems-now.js';
 import type { BuilderPurpose, Submitted } from './purpose.js';
+import { whereInputs } from './where-inputs.js';
 
 /** Runs the request, as if it had been typed. */
 export const runPurpose: BuilderPurpose = {

@@ -1,14 +1,14 @@
-import { type Problem, problemsWith } from '../../builder/problem.js';
+import type { ListenerParts } from '../../listeners/context.js';
+import type { Told } from '../../listeners/submissions/submission.js';
+import { notice } from '../../messages/notices.js';
+import { savedMessage } from '../../messages/saved-messages.js';
+import { whyNotKeptIn } from '../../saved/rights.js';
+import { keepReport, nameTaken, nameTyped } from '../../saved/save-report.js';
+import { whereAsked } from '../../where-asked.js';
 import { settledBy } from '../deadline.js';
-import type { ListenerParts } from '../listeners/parts.js';
-import type { Told } from '../listeners/submissions/submission.js';
-import { keepReport, nameTaken, nameTyped } from '../saved/keep-report.js';
-import { whyNotKeptIn } from '../saved/rights.js';
-import { notice } from '../views/notices.js';
-import { keptInputs, keptNameInput, keptNames } from '../views/saved-inputs.js';
-import { savedMessage } from '../views/saved-messages.js';
-import { whereAsked } from '../where-asked.js';
+import { keptInputs, keptNameInput, keptNames } from '../saved-inputs.js';
 import { openedFrom, rangeProblems, requestToKeep, toldFrom } from './kept.js';
+import { type Problem, problemsWith } from './problem.js';
 import type { BuilderPurpose, Submitted } from './purpose.js';
 
 /** Keeps the request under a name, where the builder was opened. */

@@ -1,16 +1,12 @@
-import type { BuilderDraft } from '../../builder/draft.js';
-import { inputNames } from '../../builder/input-names.js';
-import { problemsWith } from '../../builder/problem.js';
-import { rangeInput } from '../../builder/ranges.js';
-import type { DigestDraft } from '../../digests/draft.js';
-import { reportFor } from '../../reports/report-for.js';
+import type { DigestDraft } from '../../../digests/draft.js';
+import { reportFor } from '../../../requests/report-for.js';
+import { proposal } from '../../digests/propose.js';
+import { type Judged, judgeDigest } from '../../digests/validate.js';
+import type { ListenerParts } from '../../listeners/context.js';
+import type { Told } from '../../listeners/submissions/submission.js';
+import { mayChange } from '../../saved/rights.js';
+import { cadenceChosen } from '../cadence-choices.js';
 import { settledBy } from '../deadline.js';
-import { cadenceChosen } from '../digests/cadence-choices.js';
-import { proposal } from '../digests/propose.js';
-import { type Judged, judgeDigest } from '../digests/why-not.js';
-import type { ListenerParts } from '../listeners/parts.js';
-import type { Told } from '../listeners/submissions/submission.js';
-import { mayChange } from '../saved/rights.js';
 import {
   cadenceIn,
   cadenceInput,
@@ -20,8 +16,12 @@ import {
   inputAbout,
   leavesOutEmpty,
 } from './digest-inputs.js';
+import type { BuilderDraft } from './draft.js';
+import { inputNames } from './input-names.js';
 import { toldFrom } from './kept.js';
+import { problemsWith } from './problem.js';
 import { type BuilderPurpose, type Finished, ownInput, type Submitted } from './purpose.js';
+import { rangeInput } from './ranges.js';
 
 const digestInput = `${ownInput}digest`;
 const revisionInput = `${ownInput}digest-revision`;

@@ -1,6 +1,6 @@
-import { memberOf, reportNamed } from '../reports/catalogue/index.js';
-import { reportFor } from '../reports/report-for.js';
-import type { ReportRequest } from '../reports/request.js';
+import { memberOf, reportNamed } from '../../../catalogue/index.js';
+import { reportFor } from '../../../requests/report-for.js';
+import type { ReportRequest } from '../../../requests/request.js';
 import { chosenRange } from './ranges.js';
 import type { BuilderState, ChosenEntries } from './state.js';
 

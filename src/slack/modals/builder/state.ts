@@ -1,5 +1,5 @@
-import type { Report, ReportName } from '../reports/catalogue/index.js';
-import { reportFor } from '../reports/report-for.js';
+import type { Report, ReportName } from '../../../catalogue/index.js';
+import { reportFor } from '../../../requests/report-for.js';
 
 /**
  * Everything that somebody has chosen and typed in the builder so far, right or wrong. Plain data, and JSON keeps it

@@ -1,12 +1,12 @@
 import type { AnyBlock, ModalView } from '@slack/types';
-import type { BuilderDraft } from '../../../builder/draft.js';
-import { reportNamed } from '../../../reports/catalogue/index.js';
+import { reportNamed } from '../../../catalogue/index.js';
 import { views } from '../../ids.js';
-import { context, divider, plain } from '../parts/blocks.js';
-import { limits } from '../parts/limits.js';
+import { context, divider, plain } from '../../messages/blocks.js';
+import { limits } from '../../messages/limits.js';
+import { type Choice, radio } from '../inputs.js';
 import { answerInputs } from './column-inputs.js';
+import type { BuilderDraft } from './draft.js';
 import { filterInputs, type Titles } from './filter-inputs.js';
-import { type Choice, radio } from './inputs.js';
 import { reportInputs, sortInput } from './report-inputs.js';
 
 /** Everything that the builder is drawn from. */

@@ -1,9 +1,9 @@
 import type { AnyBlock } from '@slack/types';
-import type { BuilderDraft, OpenedIn } from '../../../builder/draft.js';
-import { inputNames } from '../../../builder/input-names.js';
 import { builderActions } from '../../ids.js';
-import { context, plain } from '../parts/blocks.js';
-import { type Choice, input, radio } from './inputs.js';
+import { context, plain } from '../../messages/blocks.js';
+import { type Choice, input, radio } from '../inputs.js';
+import type { BuilderDraft, OpenedIn } from './draft.js';
+import { inputNames } from './input-names.js';
 
 /** Where the answer goes, and what does not go there. */
 export function whereInputs({ state, here }: BuilderDraft): AnyBlock[] {

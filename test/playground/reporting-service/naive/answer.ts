@@ -1,4 +1,4 @@
-import type { Report } from '../../../../src/reports/catalogue/index.js';
+import type { Report } from '../../../../src/catalogue/index.js';
 import { assessmentRows } from './assessments.js';
 import { assignmentRows } from './assignments.js';
 import { completionRows } from './completions.js';

@@ -5,7 +5,7 @@ import {
   type LocalSlack,
   type LocalSlackOptions,
   startLocalSlack,
-} from '../../../src/sandbox/slack/local-slack.js';
+} from '../../../../playground/slack/server/local-slack.js';
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

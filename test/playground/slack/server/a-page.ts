@@ -1,7 +1,13 @@
 import { WebSocket } from 'undici';
 import { onTestFinished } from 'vitest';
-import type { LocalSlack } from '../../../src/sandbox/slack/local-slack.js';
-import type { Act, Done, News, ServerToPage, Snapshot } from '../../../src/sandbox/slack/page-protocol.js';
+import type { LocalSlack } from '../../../../playground/slack/server/local-slack.js';
+import type {
+  Act,
+  Done,
+  News,
+  ServerToPage,
+  Snapshot,
+} from '../../../../playground/slack/server/page-protocol.js';
 
 /** The page, by hand. */
 export async function openPage(slack: LocalSlack, headers: Record<string, string> = {}) {

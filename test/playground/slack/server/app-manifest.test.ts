@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { appFrom } from '../../../src/sandbox/slack/app-manifest.js';
-import { slackManifest } from '../../../src/slack/manifest.js';
+import { appFrom } from '../../../../playground/slack/server/app-manifest.js';
+import { slackManifest } from '../../../../src/slack/manifest.js';
 import { clientOf, openSlack, refusal, startBot } from './a-bot.js';
 
 const bare = { features: {}, oauth_config: { scopes: { bot: ['chat:write'] } }, settings: {} };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LocalSlack } from '../../../src/sandbox/slack/local-slack.js';
+import type { LocalSlack } from '../../../../playground/slack/server/local-slack.js';
 import { clientOf, openSlack, refusal, startBot } from './a-bot.js';
 
 type Event = Record<string, unknown> & { type: string; subtype?: string };

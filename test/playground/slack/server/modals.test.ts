@@ -1,6 +1,6 @@
 import type { ViewResponseAction } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
-import type { LocalSlack } from '../../../src/sandbox/slack/local-slack.js';
+import type { LocalSlack } from '../../../../playground/slack/server/local-slack.js';
 import { openSlack, startBot } from './a-bot.js';
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text });

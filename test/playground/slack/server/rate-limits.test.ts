@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRateLimits } from '../../../src/sandbox/slack/web-api/rate-limits.js';
+import { createRateLimits } from '../../../../playground/slack/server/web-api/rate-limits.js';
 import { clientOf, openSlack } from './a-bot.js';
 
 function limitsAt(scale: number | 'off' = 1, more: { readonly postsPerMinute?: number } = {}) {

@@ -1,6 +1,6 @@
 import { WebSocket } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { LocalSlack } from '../../../src/sandbox/slack/local-slack.js';
+import type { LocalSlack } from '../../../../playground/slack/server/local-slack.js';
 import { clientOf, openSlack, startBot } from './a-bot.js';
 
 type Said = Record<string, unknown> & {

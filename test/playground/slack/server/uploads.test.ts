@@ -4,7 +4,7 @@ import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { LocalSlack } from '../../../src/sandbox/slack/local-slack.js';
+import type { LocalSlack } from '../../../../playground/slack/server/local-slack.js';
 import { clientOf, openSlack, refusal } from './a-bot.js';
 
 const channel = 'C00LEARN01';

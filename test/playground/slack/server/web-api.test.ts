@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LocalSlack } from '../../../src/sandbox/slack/local-slack.js';
+import type { LocalSlack } from '../../../../playground/slack/server/local-slack.js';
 import { clientOf, openSlack, refusal } from './a-bot.js';
 
 type Asked = readonly [what: string, method: string, args: Record<string, unknown>, error: string];

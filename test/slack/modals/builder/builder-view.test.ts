@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fillIn } from '../../../../src/builder/fill-in.js';
-import { filtersOfReport, mostLists } from '../../../../src/builder/filters.js';
-import { requestOf } from '../../../../src/builder/request-of.js';
-import type { BuilderState } from '../../../../src/builder/state.js';
-import { stateOf } from '../../../../src/builder/state-of.js';
-import { type Report, sixReports } from '../../../../src/reports/catalogue/index.js';
-import { plainRequest, type ReportRequest } from '../../../../src/reports/request.js';
-import { validateView } from '../../../../src/sandbox/slack/validator/validate.js';
-import { anyRequest } from '../../../language/any-request.js';
+import { validateView } from '../../../../playground/slack/server/validator/validate.js';
+import { type Report, sixReports } from '../../../../src/catalogue/index.js';
+import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
+import { filtersOfReport, mostLists } from '../../../../src/slack/modals/builder/filters.js';
+import { fillIn } from '../../../../src/slack/modals/builder/read-state.js';
+import { requestOf } from '../../../../src/slack/modals/builder/request-of.js';
+import type { BuilderState } from '../../../../src/slack/modals/builder/state.js';
+import { stateOf } from '../../../../src/slack/modals/builder/state-of.js';
+import { anyRequest } from '../../../requests/any-request.js';
 import { drawn, untouched } from './drawn.js';
 
 describe('the builder on a form', () => {

@@ -1,11 +1,11 @@
 import type { ModalView } from '@slack/types';
-import type { BuilderDraft } from '../../../../src/builder/draft.js';
-import type { FilledIn } from '../../../../src/builder/input-names.js';
-import type { BuilderState } from '../../../../src/builder/state.js';
-import { initialState } from '../../../../src/sandbox/slack/workspace/state-values.js';
-import { readInputs } from '../../../../src/slack/builder/read-inputs.js';
-import { builderView } from '../../../../src/slack/views/builder/builder-view.js';
-import { whereInputs } from '../../../../src/slack/views/builder/where-inputs.js';
+import { initialState } from '../../../../playground/slack/server/workspace/state-values.js';
+import type { BuilderDraft } from '../../../../src/slack/modals/builder/draft.js';
+import type { FilledIn } from '../../../../src/slack/modals/builder/input-names.js';
+import { readInputs } from '../../../../src/slack/modals/builder/read-inputs.js';
+import type { BuilderState } from '../../../../src/slack/modals/builder/state.js';
+import { builderView } from '../../../../src/slack/modals/builder/view.js';
+import { whereInputs } from '../../../../src/slack/modals/builder/where-inputs.js';
 
 export const here: NonNullable<BuilderDraft['here']> = {
   channel: 'C00LEARN01',

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chipOf } from '../../src/builder/chips.js';
-import { withPreset } from '../../src/builder/columns.js';
-import { fillIn } from '../../src/builder/fill-in.js';
-import { withOffered } from '../../src/builder/filters.js';
-import type { InputValue } from '../../src/builder/input-names.js';
-import { requestOf } from '../../src/builder/request-of.js';
-import type { BuilderState } from '../../src/builder/state.js';
-import { stateOf } from '../../src/builder/state-of.js';
-import { parseCommand } from '../../src/language/index.js';
-import { reportNamed } from '../../src/reports/catalogue/index.js';
-import { plainRequest, type ReportRequest } from '../../src/reports/request.js';
+import { reportNamed } from '../../../../src/catalogue/index.js';
+import { parseCommand } from '../../../../src/language/index.js';
+import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
+import { chipOf } from '../../../../src/slack/modals/builder/chips.js';
+import { withPreset } from '../../../../src/slack/modals/builder/columns.js';
+import { withOffered } from '../../../../src/slack/modals/builder/filters.js';
+import type { InputValue } from '../../../../src/slack/modals/builder/input-names.js';
+import { fillIn } from '../../../../src/slack/modals/builder/read-state.js';
+import { requestOf } from '../../../../src/slack/modals/builder/request-of.js';
+import type { BuilderState } from '../../../../src/slack/modals/builder/state.js';
+import { stateOf } from '../../../../src/slack/modals/builder/state-of.js';
 
 function filled(state: BuilderState, inputs: Record<string, InputValue>): BuilderState {
   return fillIn(state, new Map(Object.entries(inputs)));

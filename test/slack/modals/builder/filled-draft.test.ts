@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { BuilderDraft } from '../../../src/builder/draft.js';
-import { requestOf } from '../../../src/builder/request-of.js';
-import { stateOf } from '../../../src/builder/state-of.js';
-import { plainRequest } from '../../../src/reports/request.js';
-import { filledDraft, filledUpTo } from '../../../src/slack/builder/filled-draft.js';
+import { plainRequest } from '../../../../src/requests/request.js';
+import type { BuilderDraft } from '../../../../src/slack/modals/builder/draft.js';
+import { filledDraft, filledUpTo } from '../../../../src/slack/modals/builder/filled-draft.js';
+import { requestOf } from '../../../../src/slack/modals/builder/request-of.js';
+import { stateOf } from '../../../../src/slack/modals/builder/state-of.js';
 
 const draft: BuilderDraft = {
   state: stateOf(plainRequest('engagement')),

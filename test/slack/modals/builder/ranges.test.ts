@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { problemsNow } from '../../src/builder/problems-now.js';
-import { chosenRange, offeredRanges, rangeIn } from '../../src/builder/ranges.js';
-import { requestOf } from '../../src/builder/request-of.js';
-import { stateOf } from '../../src/builder/state-of.js';
-import { reportNamed, sixReports } from '../../src/reports/catalogue/index.js';
-import { parseRangeWords } from '../../src/reports/date-range-words.js';
-import { plainRequest, type ReportRequest } from '../../src/reports/request.js';
+import { reportNamed, sixReports } from '../../../../src/catalogue/index.js';
+import { parseRangeWords } from '../../../../src/requests/range-words.js';
+import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
+import { problemsNow } from '../../../../src/slack/modals/builder/problems-now.js';
+import { chosenRange, offeredRanges, rangeIn } from '../../../../src/slack/modals/builder/ranges.js';
+import { requestOf } from '../../../../src/slack/modals/builder/request-of.js';
+import { stateOf } from '../../../../src/slack/modals/builder/state-of.js';
 
 const engagement = reportNamed('engagement');
 const workshops = reportNamed('workshops');

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { requestOf } from '../../src/builder/request-of.js';
-import { stateOf } from '../../src/builder/state-of.js';
-import { parseCommand, sayRequest } from '../../src/language/index.js';
-import { anyRequest } from '../language/any-request.js';
+import { parseCommand, sayRequest } from '../../../../src/language/index.js';
+import { requestOf } from '../../../../src/slack/modals/builder/request-of.js';
+import { stateOf } from '../../../../src/slack/modals/builder/state-of.js';
+import { anyRequest } from '../../../requests/any-request.js';
 
 describe('one request, two ways to say it', () => {
   it('is the same after the builder held it, also as JSON', () => {

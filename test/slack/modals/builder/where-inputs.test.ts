@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { BuilderDraft, OpenedIn } from '../../../../src/builder/draft.js';
-import type { Where } from '../../../../src/builder/state.js';
-import { stateOf } from '../../../../src/builder/state-of.js';
-import { plainRequest } from '../../../../src/reports/request.js';
-import { wordsIn } from '../../../../src/sandbox/slack/script/seen-message.js';
-import { whereInputs } from '../../../../src/slack/views/builder/where-inputs.js';
+import { wordsIn } from '../../../../playground/slack/server/script/seen-message.js';
+import { plainRequest } from '../../../../src/requests/request.js';
+import type { BuilderDraft, OpenedIn } from '../../../../src/slack/modals/builder/draft.js';
+import type { Where } from '../../../../src/slack/modals/builder/state.js';
+import { stateOf } from '../../../../src/slack/modals/builder/state-of.js';
+import { whereInputs } from '../../../../src/slack/modals/builder/where-inputs.js';
 import { here } from './drawn.js';
 
 function words(where: Where, opened: Partial<OpenedIn> | undefined): string {

@@ -4,7 +4,7 @@ import type {
   MultiChannelsSelect,
   MultiConversationsSelect,
 } from '@slack/types';
-import type { PageChannel } from '../../../slack/page-protocol.js';
+import type { PageChannel } from '../../../server/page-protocol.js';
 import { type Directory, useDirectory } from '../../text/directory.js';
 import { type ElementPlace, useElement } from '../use-element.js';
 import type { Choice } from './choice.js';

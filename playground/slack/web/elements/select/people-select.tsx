@@ -1,5 +1,5 @@
 import type { MultiUsersSelect, UsersSelect } from '@slack/types';
-import type { PageUser } from '../../../slack/page-protocol.js';
+import type { PageUser } from '../../../server/page-protocol.js';
 import { isSomebody, useDirectory } from '../../text/directory.js';
 import { type ElementPlace, useElement } from '../use-element.js';
 import type { Choice } from './choice.js';

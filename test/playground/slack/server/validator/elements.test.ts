@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { validateView } from '../../../../src/sandbox/slack/validator/validate.js';
+import { validateView } from '../../../../../playground/slack/server/validator/validate.js';
 import * as make from './samples.js';
 
 const { button, fewest, longest, many, most, mrkdwn, option, options, plain } = make;

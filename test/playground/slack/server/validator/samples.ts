@@ -1,4 +1,4 @@
-import type { BrokenRule } from '../../../../src/sandbox/slack/page-shapes.js';
+import type { BrokenRule } from '../../../../../playground/slack/server/page-shapes.js';
 
 /** `length` characters. */
 export const chars = (length: number) => 'x'.repeat(length);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { validateBlocks } from '../../../../src/sandbox/slack/validator/validate.js';
+import { validateBlocks } from '../../../../../playground/slack/server/validator/validate.js';
 import * as make from './samples.js';
 
 const { cell, chars, fewest, longest, many, most, mrkdwn } = make;

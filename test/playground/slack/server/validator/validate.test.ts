@@ -5,7 +5,7 @@ import {
   validateOptionsAnswer,
   validateView,
   validateViewAnswer,
-} from '../../../../src/sandbox/slack/validator/validate.js';
+} from '../../../../../playground/slack/server/validator/validate.js';
 import * as make from './samples.js';
 
 const { chars, codes, home, input, longest, many, modal, most, option, options, plain, section } = make;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { layOut } from '../../../../src/sandbox/page/charts/cartesian-layout.js';
-import type { CartesianChart } from '../../../../src/sandbox/page/charts/chart-block.js';
-import { slicePath } from '../../../../src/sandbox/page/charts/pie-path.js';
-import { place, roundAxis, writeTick, writeValue } from '../../../../src/sandbox/page/charts/scale.js';
+import { layOut } from '../../../../../playground/slack/web/charts/cartesian-layout.js';
+import type { CartesianChart } from '../../../../../playground/slack/web/charts/chart-block.js';
+import { slicePath } from '../../../../../playground/slack/web/charts/pie-path.js';
+import { place, roundAxis, writeTick, writeValue } from '../../../../../playground/slack/web/charts/scale.js';
 
 describe('the axis of a chart', () => {
   it.each([

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { actForText } from '../../../../src/sandbox/page/composer/act-for-text.js';
-import { completionsFor, ownCommands, usageHint } from '../../../../src/sandbox/page/composer/completions.js';
-import type { PageChannel, PageUser } from '../../../../src/sandbox/slack/page-protocol.js';
+import type { PageChannel, PageUser } from '../../../../../playground/slack/server/page-protocol.js';
+import { actForText } from '../../../../../playground/slack/web/composer/act-for-text.js';
+import {
+  completionsFor,
+  ownCommands,
+  usageHint,
+} from '../../../../../playground/slack/web/composer/completions.js';
 
 const user = (id: string, name: string, handle: string): PageUser => ({
   id,

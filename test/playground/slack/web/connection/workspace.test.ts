@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import type {
+  InspectorEntry,
+  PageView,
+  Snapshot,
+} from '../../../../../playground/slack/server/page-protocol.js';
 import {
   fromSnapshot,
   presentOf,
   withNews,
   withTyped,
-} from '../../../../src/sandbox/page/connection/workspace.js';
-import type { InspectorEntry, PageView, Snapshot } from '../../../../src/sandbox/slack/page-protocol.js';
+} from '../../../../../playground/slack/web/connection/workspace.js';
 
 const view = (id: string): PageView => ({
   id,

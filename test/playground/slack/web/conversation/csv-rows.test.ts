@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvRows } from '../../../../src/sandbox/page/conversation/csv-rows.js';
+import { csvRows } from '../../../../../playground/slack/web/conversation/csv-rows.js';
 
 describe('a look into a CSV file', () => {
   it('reads quotes, line breaks and the byte order mark', () => {

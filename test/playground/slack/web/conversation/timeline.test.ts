@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { PageMessage, Refusal } from '../../../../../playground/slack/server/page-protocol.js';
 import {
   compareTs,
   mainMessages,
   threadMessages,
   timeline,
   unreadCount,
-} from '../../../../src/sandbox/page/conversation/timeline.js';
-import type { PageMessage, Refusal } from '../../../../src/sandbox/slack/page-protocol.js';
+} from '../../../../../playground/slack/web/conversation/timeline.js';
 
 const noon = Date.UTC(2026, 10, 20, 11);
 

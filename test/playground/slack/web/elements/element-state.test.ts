@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PageBlock } from '../../../../src/sandbox/page/blocks/page-block.js';
-import { surfaceValues } from '../../../../src/sandbox/page/elements/element-state.js';
+import type { PageBlock } from '../../../../../playground/slack/web/blocks/page-block.js';
+import { surfaceValues } from '../../../../../playground/slack/web/elements/element-state.js';
 
 const input = (block_id: string, action_id: string, initial_value?: string): PageBlock => ({
   type: 'input',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aheadInWords, nextMondayMorning } from '../../../../src/sandbox/page/clock/moments.js';
-import { secondsOf, wallClock } from '../../../../src/sandbox/page/elements/wall-clock.js';
+import { aheadInWords, nextMondayMorning } from '../../../../../playground/slack/web/clock/moments.js';
+import { secondsOf, wallClock } from '../../../../../playground/slack/web/elements/wall-clock.js';
 
 describe('wall clocks', () => {
   it.each([

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Cell, isNumeric, nextOrder, sortRows } from '../../../../src/sandbox/page/tables/cells.js';
+import {
+  type Cell,
+  isNumeric,
+  nextOrder,
+  sortRows,
+} from '../../../../../playground/slack/web/tables/cells.js';
 
 const words = (text: string): Cell => ({ type: 'raw_text', text });
 const number = (value: number, text = String(value)): Cell => ({ type: 'raw_number', value, text });

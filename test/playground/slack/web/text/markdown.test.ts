@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseMarkdown, parseMarkdownInline } from '../../../../src/sandbox/page/text/markdown.js';
+import { parseMarkdown, parseMarkdownInline } from '../../../../../playground/slack/web/text/markdown.js';
 
 describe('standard markdown', () => {
   it('parts a text into headings, lists, quotations, code and paragraphs', () => {

@@ -5,7 +5,7 @@ import {
   type Inline,
   type MrkdwnBlock,
   parseMrkdwn,
-} from '../../../../src/sandbox/page/text/mrkdwn.js';
+} from '../../../../../playground/slack/web/text/mrkdwn.js';
 
 const rules = { verbatim: false };
 
