@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { sayRequest } from '../language/index.js';
+import { sayRequest } from '../requests/say-request.js';
 import type { Ask, Asks } from '../store/requests/request-log.js';
 import { withExistingStore } from './open-existing-store.js';
 import { WrongUsage } from './wrong-usage.js';

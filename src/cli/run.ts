@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { RunConfig } from '../config/variables.js';
-import { parseCommand } from '../language/index.js';
+import { parseCommand } from '../requests/parse-command.js';
 import { CsvNotWritten } from '../reporting-api/answer/errors.js';
 import { openReportingApi } from '../reporting-api/client.js';
 import { RangeRefused } from '../requests/errors.js';

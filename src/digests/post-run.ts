@@ -1,5 +1,6 @@
 import { sayMoment } from '../figures/format/dates.js';
-import { sayCadenceForPeople, sayRequest } from '../language/index.js';
+import { sayCadenceForPeople } from '../requests/say-cadence.js';
+import { sayRequest } from '../requests/say-request.js';
 import { requestIsPersonLevel } from '../requests/person-level.js';
 import type { ReportResult } from '../runner/run-report.js';
 import { deliver } from '../slack/delivery/post-message.js';

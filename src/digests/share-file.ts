@@ -1,4 +1,4 @@
-import { sayRequest } from '../language/index.js';
+import { sayRequest } from '../requests/say-request.js';
 import { fileOf } from '../posts/states.js';
 import { csvName } from '../runner/csv-name.js';
 import type { ReportResult } from '../runner/run-report.js';

@@ -1,4 +1,4 @@
-import { dependsOnSavedNames } from '../language/index.js';
+import { dependsOnSavedNames } from '../requests/parse-command.js';
 import { adminPage } from './admin-pages.js';
 import { tellWhereAsked } from './delivery/notify-asker.js';
 import { proposeByWords } from './digests/propose.js';

@@ -1,5 +1,6 @@
 import type { ReportName } from '../catalogue/index.js';
-import { parseCommand, type ScheduleCommand, type WordsOnTop } from '../language/index.js';
+import { parseCommand } from '../requests/parse-command.js';
+import type { ScheduleCommand, WordsOnTop } from '../requests/command.js';
 import { helpFor } from '../requests/help.js';
 import type { ReportRequest } from '../requests/request.js';
 import type { OutgoingMessage } from './delivery/outgoing-message.js';

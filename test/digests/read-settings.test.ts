@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readRequest, readSchedule } from '../../src/digests/stored-settings.js';
-import { parseCommand } from '../../src/language/index.js';
+import { parseCommand } from '../../src/requests/parse-command.js';
 import { scheduleFrom } from '../../src/schedule/next-runs.js';
 import { anyCadence } from '../requests/any-cadence.js';
 import { anyRequest } from '../requests/any-request.js';

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseCadence, parseCommand, zoneNamed } from '../../src/language/index.js';
+import { parseCadence } from '../../src/requests/parse-cadence.js';
+import { parseCommand } from '../../src/requests/parse-command.js';
+import { zoneNamed } from '../../src/schedule/time-zones.js';
 import { cadenceWords } from '../../src/requests/cadence-words.js';
 import { parseRangeWords } from '../../src/requests/range-words.js';
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isProblem, type Problem, parseCommand, sayProblem } from '../../src/language/index.js';
+import { isProblem, type Problem } from '../../src/requests/problem.js';
+import { parseCommand } from '../../src/requests/parse-command.js';
+import { sayProblem } from '../../src/requests/problem-messages.js';
 
 function parse(text: string) {
   return parseCommand(text, { savedNames: ['Weekly sales', 'Roundup'] });

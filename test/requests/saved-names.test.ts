@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkSavedName, savedNameKey } from '../../src/language/index.js';
+import { checkSavedName, savedNameKey } from '../../src/requests/saved-names.js';
 
 describe('a name for a saved report', () => {
   it.each([

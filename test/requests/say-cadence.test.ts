@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseCadence, sayCadence, sayCadenceForPeople, zoneNames } from '../../src/language/index.js';
+import { parseCadence } from '../../src/requests/parse-cadence.js';
+import { sayCadence, sayCadenceForPeople } from '../../src/requests/say-cadence.js';
+import { zoneNames } from '../../src/schedule/time-zones.js';
 import { anyCadence } from './any-cadence.js';
 
 describe('the canonical words of a cadence', () => {

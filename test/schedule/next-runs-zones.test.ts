@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseCadence } from '../../src/language/index.js';
+import { parseCadence } from '../../src/requests/parse-cadence.js';
 import type { Cadence, Schedule } from '../../src/schedule/cadence.js';
 import { dueBetween, latestDue, scheduleFrom } from '../../src/schedule/next-runs.js';
 import { anyCadence } from '../requests/any-cadence.js';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseCadence, zoneNames } from '../../src/language/index.js';
+import { parseCadence } from '../../src/requests/parse-cadence.js';
+import { zoneNames } from '../../src/schedule/time-zones.js';
 import type { Schedule } from '../../src/schedule/cadence.js';
 import { dueBetween, latestDue, nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
 import { anyCadence } from '../requests/any-cadence.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { zoneNamed, zoneNames } from '../../src/language/index.js';
+import { zoneNamed, zoneNames } from '../../src/schedule/time-zones.js';
 import { alwaysWinterTime, nearestZone } from '../../src/schedule/time-zones.js';
 
 describe('zones by name', () => {

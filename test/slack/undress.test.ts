@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { undress } from '../../src/language/index.js';
+import { undress } from '../../src/slack/markup.js';
 
 describe('Slack’s dressing is taken off', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { fieldOf } from '../../catalogue/index.js';
 import { KnownError } from '../../errors/known-error.js';
-import { sayRequest } from '../../language/index.js';
+import { sayRequest } from '../../requests/say-request.js';
 import { fileOf } from '../../posts/states.js';
 import { columnIsPersonLevel, type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
 import { csvName } from '../../runner/csv-name.js';

@@ -1,5 +1,7 @@
 import type { DigestDraft } from '../../digests/draft.js';
-import { isProblem, layOnTop, type ScheduleCommand } from '../../language/index.js';
+import { isProblem } from '../../requests/problem.js';
+import { layOnTop } from '../../requests/on-top.js';
+import type { ScheduleCommand } from '../../requests/command.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import { alwaysWinterTime } from '../../schedule/time-zones.js';
 import { tellAsker } from '../delivery/notify-asker.js';

@@ -1,5 +1,5 @@
 import type { DigestDraft } from '../../digests/draft.js';
-import { sayRangeRefusedWhenDue } from '../../language/index.js';
+import { sayRangeRefusedWhenDue } from '../../requests/words-for-ranges.js';
 import { csvIsPersonLevel, requestIsPersonLevel } from '../../requests/person-level.js';
 import { rangeRefusedWhenDue } from '../../requests/range-when-due.js';
 import { meansTheAsker } from '../../runner/query.js';

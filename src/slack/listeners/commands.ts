@@ -1,5 +1,5 @@
 import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs, SlashCommand } from '@slack/bolt';
-import { undress } from '../../language/index.js';
+import { undress } from '../markup.js';
 import { responseUrl } from '../delivery/response-url.js';
 import { takeWords, understandIn } from '../dispatch-command.js';
 import { openBuilder } from '../modals/builder/open.js';

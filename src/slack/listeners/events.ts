@@ -1,5 +1,5 @@
 import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt';
-import { undress } from '../../language/index.js';
+import { undress } from '../markup.js';
 import { takeWords, understandIn } from '../dispatch-command.js';
 import type { AskedIn } from '../where-asked.js';
 import type { ListenerParts } from './context.js';

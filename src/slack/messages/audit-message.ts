@@ -1,7 +1,7 @@
 import type { AnyBlock, RichTextElement } from '@slack/types';
 import { sayMoment } from '../../figures/format/dates.js';
 import { showable } from '../../figures/format/showable.js';
-import { sayRequest } from '../../language/index.js';
+import { sayRequest } from '../../requests/say-request.js';
 import type { PostState } from '../../posts/states.js';
 import type { Ask } from '../../store/requests/request-log.js';
 import type { OutgoingMessage } from '../delivery/outgoing-message.js';

@@ -6,7 +6,7 @@ import { wordsForWhy } from '../../digests/words-for-codes.js';
 import { sayMoment } from '../../figures/format/dates.js';
 import { sayTitle } from '../../figures/format/request.js';
 import { showable } from '../../figures/format/showable.js';
-import { sayCadenceForPeople } from '../../language/index.js';
+import { sayCadenceForPeople } from '../../requests/say-cadence.js';
 import type { Outage } from '../../store/digests/outages.js';
 import type { OutgoingMessage } from '../delivery/outgoing-message.js';
 import { digestActions } from '../digest-ids.js';

@@ -1,6 +1,7 @@
 import { DigestFailed } from '../../digests/failure.js';
 import { wordsForWhy } from '../../digests/words-for-codes.js';
-import { quotable, rangeAsTyped } from '../../language/index.js';
+import { quotable } from '../../requests/problem.js';
+import { rangeAsTyped } from '../../requests/options.js';
 import {
   AnswerCutShort,
   AnswerGoesOn,

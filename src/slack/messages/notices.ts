@@ -1,6 +1,6 @@
 import type { AnyBlock } from '@slack/types';
 import { showable } from '../../figures/format/showable.js';
-import { sayRequest } from '../../language/index.js';
+import { sayRequest } from '../../requests/say-request.js';
 import type { ReportRequest } from '../../requests/request.js';
 import type { OutgoingMessage } from '../delivery/outgoing-message.js';
 import type { Route } from '../delivery/route.js';

@@ -1,4 +1,4 @@
-import type { Problem } from '../../language/index.js';
+import type { Problem } from '../../requests/problem.js';
 import { sayProblem } from '../../requests/problem-messages.js';
 import type { OutgoingMessage } from '../delivery/outgoing-message.js';
 import { actions } from '../ids.js';

@@ -2,7 +2,7 @@ import type { AnyBlock, Overflow, RichTextElement } from '@slack/types';
 import { memberOf, sixReports } from '../../catalogue/index.js';
 import { sayMoment } from '../../figures/format/dates.js';
 import { showable } from '../../figures/format/showable.js';
-import { sayRequest } from '../../language/index.js';
+import { sayRequest } from '../../requests/say-request.js';
 import { goneFrom, sayGone } from '../../requests/removed-fields.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { saysMe } from '../../runner/query.js';

@@ -1,4 +1,8 @@
-import { isProblem, parseCadence, sayCadence, sayProblem, zoneNamed } from '../../language/index.js';
+import { isProblem } from '../../requests/problem.js';
+import { parseCadence } from '../../requests/parse-cadence.js';
+import { sayCadence } from '../../requests/say-cadence.js';
+import { sayProblem } from '../../requests/problem-messages.js';
+import { zoneNamed } from '../../schedule/time-zones.js';
 import type { Cadence } from '../../schedule/cadence.js';
 import { nearestZone } from '../../schedule/time-zones.js';
 

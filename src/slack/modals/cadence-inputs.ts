@@ -1,5 +1,5 @@
 import type { InputBlock, PlainTextOption } from '@slack/types';
-import { dayNames } from '../../language/index.js';
+import { dayNames } from '../../requests/say-cadence.js';
 import { weekdays } from '../../schedule/cadence.js';
 import { plain } from '../messages/blocks.js';
 import { type CadenceChoices, cadenceKinds, choicesOf } from './cadence-choices.js';

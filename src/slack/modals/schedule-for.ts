@@ -1,5 +1,5 @@
 import type { DigestDraft } from '../../digests/draft.js';
-import { sayCadence } from '../../language/index.js';
+import { sayCadence } from '../../requests/say-cadence.js';
 import type { Schedule } from '../../schedule/cadence.js';
 import { scheduleFrom } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';

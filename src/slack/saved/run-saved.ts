@@ -1,4 +1,6 @@
-import { isProblem, layOnTop, type WordsOnTop } from '../../language/index.js';
+import { isProblem } from '../../requests/problem.js';
+import { layOnTop } from '../../requests/on-top.js';
+import type { WordsOnTop } from '../../requests/command.js';
 import { goneFrom } from '../../requests/removed-fields.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { tellAsker } from '../delivery/notify-asker.js';

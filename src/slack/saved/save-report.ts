@@ -1,4 +1,7 @@
-import { checkSavedName, quotable, sayProblem, sayRangeRefusal } from '../../language/index.js';
+import { checkSavedName } from '../../requests/saved-names.js';
+import { quotable } from '../../requests/problem.js';
+import { sayProblem } from '../../requests/problem-messages.js';
+import { sayRangeRefusal } from '../../requests/words-for-ranges.js';
 import { isRefused, resolveRange } from '../../requests/date-range.js';
 import { reportFor } from '../../requests/report-for.js';
 import type { ReportRequest } from '../../requests/request.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseCommand } from '../../../src/language/index.js';
+import { parseCommand } from '../../../src/requests/parse-command.js';
 import { RangeRefused } from '../../../src/requests/errors.js';
 import { runReport } from '../../../src/runner/run-report.js';
 import { wordsForFailure } from '../../../src/slack/messages/failures.js';

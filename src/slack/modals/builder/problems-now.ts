@@ -1,5 +1,5 @@
 import { reportNamed } from '../../../catalogue/index.js';
-import { sayRangeRefusal } from '../../../language/index.js';
+import { sayRangeRefusal } from '../../../requests/words-for-ranges.js';
 import { isRefused, resolveRange } from '../../../requests/date-range.js';
 import { reportFor } from '../../../requests/report-for.js';
 import type { Asker, ReportRequest, WeekStart } from '../../../requests/request.js';

@@ -1,5 +1,5 @@
 import { type Report, reportNamed } from '../../../catalogue/index.js';
-import { sayRangeRefusal } from '../../../language/index.js';
+import { sayRangeRefusal } from '../../../requests/words-for-ranges.js';
 import { isInTheFuture, parseRangeWords, rangeNames, yearUpToNow } from '../../../requests/range-words.js';
 import { inputNames } from './input-names.js';
 import { type Problem, problemsWith } from './problem.js';

@@ -1,5 +1,6 @@
 import type { Report } from '../../../catalogue/index.js';
-import { checkEntry, quotable } from '../../../language/index.js';
+import { checkEntry } from '../../../requests/quote-entry.js';
+import { quotable } from '../../../requests/problem.js';
 import { anyEntry } from '../../../requests/report-for.js';
 import type { FilterChoice, ReportRequest } from '../../../requests/request.js';
 import { type BuilderFilter, filtersOfReport } from './filters.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { reportNamed } from '../../../../src/catalogue/index.js';
-import { parseCommand } from '../../../../src/language/index.js';
+import { parseCommand } from '../../../../src/requests/parse-command.js';
 import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
 import { chipOf } from '../../../../src/slack/modals/builder/chips.js';
 import { withPreset } from '../../../../src/slack/modals/builder/columns.js';

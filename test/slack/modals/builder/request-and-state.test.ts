@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseCommand, sayRequest } from '../../../../src/language/index.js';
+import { parseCommand } from '../../../../src/requests/parse-command.js';
+import { sayRequest } from '../../../../src/requests/say-request.js';
 import { requestOf } from '../../../../src/slack/modals/builder/request-of.js';
 import { stateOf } from '../../../../src/slack/modals/builder/state-of.js';
 import { anyRequest } from '../../../requests/any-request.js';
