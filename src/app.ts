@@ -3,28 +3,23 @@ import type { Config } from './config/variables.js';
 import type { RunEnd } from './digests/digest.js';
 import { digestScheduler, type Scheduler } from './digests/scheduler.js';
 import type { Log } from './logging/logger.js';
-import { openReportingApi } from './reporting-api/client.js';
-import { heardBy } from './reporting-api/heard-by.js';
-import type { AskEnd } from './slack/ask-order.js';
-import { openAnswerFiles } from './slack/delivery/answer-files.js';
-import { editBudget } from './slack/delivery/edit-budget.js';
+import { heardBy, openReportingApi } from './reporting-api/client.js';
+import { type AskEnd, runningAsks } from './slack/answer-request.js';
+import { tellOfInterrupted } from './slack/delivery/notify-asker.js';
+import { editBudget } from './slack/delivery/progress.js';
 import { refusedBlocks } from './slack/delivery/refused-blocks.js';
-import { tellOfInterrupted } from './slack/delivery/tell-of-interrupted.js';
-import { shareFile } from './slack/delivery/upload.js';
+import { openAnswerFiles, shareFile } from './slack/delivery/upload.js';
 import { channelsOf } from './slack/directory/channels.js';
 import { linksOf } from './slack/directory/links.js';
 import { membershipsOf } from './slack/directory/memberships.js';
 import { peopleOf } from './slack/directory/people.js';
 import { homeOf } from './slack/home.js';
 import { registerListeners } from './slack/listeners/index.js';
-import { runningAsks } from './slack/running-asks.js';
 import { connectToSlack } from './slack/transport/connect.js';
 import type { ConnectionState } from './slack/transport/transport.js';
 import type { Outage } from './store/digests/outages.js';
-import { openStore } from './store/store.js';
-import { startTidying } from './store/tidy.js';
-import { type Clock, realClock } from './time/clock.js';
-import { type Deadline, stopDeadline } from './time/deadline.js';
+import { openStore, startTidying } from './store/store.js';
+import { type Clock, type Deadline, realClock, stopDeadline } from './time/clock.js';
 
 export interface AppParts {
   /** What ranges, due times and ages follow. */

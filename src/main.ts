@@ -1,12 +1,11 @@
 import { type RunningApp, startApp } from './app.js';
 import { wordsForOperator } from './cli/operator-messages.js';
-import { configFrom } from './config/config.js';
-import { BadConfig, exitCodeForBadConfig, loadConfig } from './config/load.js';
+import { BadConfig, configFrom, exitCodeForBadConfig, loadConfig } from './config/config.js';
 import type { Config } from './config/variables.js';
 import { createLogger, type Logger } from './logging/logger.js';
 import { countThings, type Metrics } from './operations/metrics.js';
 import { type OperationsServer, serveOperations } from './operations/server.js';
-import { SlackTokenRefused } from './slack/transport/errors.js';
+import { SlackTokenRefused } from './slack/transport/transport.js';
 import { realClock } from './time/clock.js';
 
 /** The contract gives five seconds; what is not over by then is ended. */

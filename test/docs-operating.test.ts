@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { variables } from '../src/config/variables.js';
 import { countThings } from '../src/operations/metrics.js';
-import { keptFor } from '../src/store/tidy.js';
+import { keptFor } from '../src/store/store.js';
 
 const page = readFileSync(new URL('../docs/operating.md', import.meta.url), 'utf8');
 

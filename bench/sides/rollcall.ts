@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { figureFields } from '../../src/figures/count-report.js';
-import type { FiguresPlan } from '../../src/figures/plan.js';
+import type { FiguresPlan } from '../../src/figures/result.js';
 import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
 import { serveSide } from '../harness/side.js';
 import { columnsOf, reportOf } from './columns.js';

@@ -1,7 +1,5 @@
-import { fieldsOf } from './field.js';
-import { learningFilter } from './filter.js';
 import { allLearnerFields, userFilter } from './learner.js';
-import type { Report } from './report.js';
+import { fieldsOf, learningFilter, type Report } from './report.js';
 
 export const assessments: Report = {
   name: 'assessments',

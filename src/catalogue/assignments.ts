@@ -1,7 +1,5 @@
-import { fieldsOf, personFields } from './field.js';
 import { completedByHandFields, learnerFields, userFilter } from './learner.js';
-import type { Report } from './report.js';
-import { serviceDates } from './service-dates.js';
+import { fieldsOf, personFields, type Report, serviceDates } from './report.js';
 
 export const assignments: Report = {
   name: 'assignments',

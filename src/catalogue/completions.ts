@@ -1,7 +1,5 @@
-import { type Field, fieldsOf } from './field.js';
 import { allLearnerFields, userFilter } from './learner.js';
-import type { Report } from './report.js';
-import { serviceDates } from './service-dates.js';
+import { type Field, fieldsOf, type Report, serviceDates } from './report.js';
 
 const completionFields: readonly Field[] = [
   ...fieldsOf('Completion', [

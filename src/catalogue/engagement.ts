@@ -1,6 +1,5 @@
-import { fieldsOf } from './field.js';
 import { allLearnerFields, userFilter } from './learner.js';
-import type { Report } from './report.js';
+import { fieldsOf, type Report } from './report.js';
 
 export const engagement: Report = {
   name: 'engagement',

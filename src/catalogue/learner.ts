@@ -1,5 +1,11 @@
-import { type Field, fieldsOf, personFields } from './field.js';
-import { type FilterObject, named, organizationMembers } from './filter.js';
+import {
+  type Field,
+  type FilterObject,
+  fieldsOf,
+  named,
+  organizationMembers,
+  personFields,
+} from './report.js';
 
 /** The learner flags of the assignments, which every report but workshop engagement takes too, in the order the builder shows them. */
 export const learnerFields: readonly Field[] = [

@@ -1,6 +1,3 @@
-import type { Field } from './field.js';
-import type { FilterObject } from './filter.js';
-
 export type ReportName =
   | 'assignments'
   | 'tracks'
@@ -57,3 +54,159 @@ export interface Report {
   /** Commands for help, each complete after `/report `. */
   readonly examples: readonly string[];
 }
+
+/** What a value means, whatever type it arrives as: the service does not specify its value types. */
+export type FieldKind =
+  | 'text'
+  | 'email'
+  | 'identifier'
+  | 'image'
+  | 'yes-no'
+  | 'date'
+  | 'number'
+  | 'list'
+  | 'status'
+  | 'object'
+  | 'metadata';
+
+/** What a nested object describes. Only these three have members that may go to any channel. */
+export type NestedSubject = 'content' | 'track' | 'journey';
+
+/** One flag of a report: what can be asked for, and what a record then holds under the same name. */
+export interface Field {
+  /** The flag's name on the wire, for example `first_name`. */
+  readonly flag: string;
+  /** The label a person reads, unique in its report: a column heading of the CSV. */
+  readonly label: string;
+  /** The heading under which the builder and the help show it. */
+  readonly group: string;
+  readonly kind: FieldKind;
+  /** True when the value names or reaches a person, or may hold anything (metadata). */
+  readonly personLevel: boolean;
+  /** Set when the value, should it be an object, describes one of these. */
+  readonly about?: NestedSubject;
+}
+
+type Extra = { readonly person?: true; readonly about?: NestedSubject };
+type FieldRow = readonly [flag: string, label: string, kind: FieldKind, extra?: Extra | undefined];
+
+/** Fields of one group from rows of `[flag, label, kind, extra]`. Metadata is always person-level. */
+export function fieldsOf(group: string, rows: readonly FieldRow[]): readonly Field[] {
+  return rows.map(([flag, label, kind, extra = {}]) => ({
+    flag,
+    label,
+    group,
+    kind,
+    personLevel: extra.person === true || kind === 'metadata',
+    ...(extra.about ? { about: extra.about } : {}),
+  }));
+}
+
+/** Fields about one more person of a record (who assigned it, who marked it complete): `assigner_email`, … */
+export function personFields(
+  group: string,
+  flag: string,
+  label: string,
+  members: readonly string[],
+): readonly Field[] {
+  const known: Record<string, readonly [label: string, kind: FieldKind, extra?: Extra]> = {
+    email: ['email', 'email', { person: true }],
+    first_name: ['first name', 'text', { person: true }],
+    last_name: ['last name', 'text', { person: true }],
+    image: ['picture', 'image', { person: true }],
+    userid: ['user ID', 'identifier', { person: true }],
+    job_title: ['job title', 'text'],
+    is_manager: ['is a manager', 'yes-no'],
+    is_purchaser: ['is a purchaser', 'yes-no'],
+    is_suspended: ['is suspended', 'yes-no'],
+  };
+  const rows = members.map((member): FieldRow => {
+    const entry = known[member];
+    if (!entry) throw new Error(`No label for the member ${member} of ${flag}`);
+    return [`${flag}_${member}`, `${label} (${entry[0]})`, entry[1], entry[2]];
+  });
+  return fieldsOf(group, [[flag, label, 'text', { person: true }], ...rows]);
+}
+
+/** What the entries of a filter member are. All go over the wire as text. */
+export type MemberKind = 'names' | 'emails' | 'identifiers' | 'yes-no';
+
+export interface FilterMember {
+  /** The member's name on the wire, for example `departments`. */
+  readonly name: string;
+  readonly label: string;
+  readonly kind: MemberKind;
+  /** True when its entries name or reach a person. */
+  readonly personLevel: boolean;
+  /** Shown first in the builder. */
+  readonly common?: true;
+  /** Where records hold values that are entries of this member, in any report. Never person-level. */
+  readonly heldBy?: readonly HeldBy[];
+}
+
+/** A field, or a member of the objects that arrive under it, and what people call each value. */
+export interface HeldBy {
+  readonly field: string;
+  readonly member?: string;
+  /** Where the value is an identifier: the field, or the member of the same object, that holds its title. */
+  readonly title?: string;
+}
+
+export interface FilterObject {
+  /** The object's name on the wire, for example `user_filter`. */
+  readonly name: string;
+  /** What stands before the dot where a member is typed in full: `track.departments:Sales`. */
+  readonly prefix: string;
+  readonly label: string;
+  readonly members: readonly FilterMember[];
+}
+
+/** Members that the learner's filter shares with those on the thing learnt. */
+export const organizationMembers = {
+  departments: named('departments', 'Departments', 'departments'),
+  locations: named('locations', 'Locations', 'locations'),
+  teams: named('teams', 'Teams', 'teams'),
+  grades: named('grades', 'Grades', 'grade'),
+  orgLevels: named('org_levels', 'Org levels', 'org_level'),
+} as const;
+
+/** A member of names that a field of the same records holds. */
+export function named(name: string, label: string, field: string): FilterMember {
+  return { name, label, kind: 'names', personLevel: false, heldBy: [{ field }] };
+}
+
+/** The filter on the thing learnt: tracks, assessments and workshops share its members. */
+export function learningFilter(prefix: string, label: string): FilterObject {
+  return {
+    name: `${prefix}_filter`,
+    prefix,
+    label,
+    members: [
+      {
+        name: 'content_id',
+        label: `${label} ID`,
+        kind: 'identifiers',
+        personLevel: false,
+        common: true,
+        heldBy: [{ field: `${prefix}_id`, title: `${prefix}_title` }],
+      },
+      { name: 'categories', label: 'Categories', kind: 'names', personLevel: false, common: true },
+      { name: 'archived', label: 'Archived', kind: 'yes-no', personLevel: false },
+      { ...organizationMembers.departments, label: `${label} departments` },
+      { ...organizationMembers.locations, label: `${label} locations` },
+      { ...organizationMembers.teams, label: `${label} teams` },
+      { ...organizationMembers.grades, label: `${label} grades` },
+      { ...organizationMembers.orgLevels, label: `${label} org levels` },
+      { name: 'collaborators', label: 'Collaborators', kind: 'identifiers', personLevel: true },
+      { name: 'created_by', label: 'Created by', kind: 'identifiers', personLevel: true },
+    ],
+  };
+}
+
+/** Dates that the service takes as `range_target` whether or not the report can show them. */
+export const serviceDates: readonly DateChoice[] = [
+  { flag: 'assigned_date', words: 'assigned date' },
+  { flag: 'completed_date', words: 'completed date' },
+  { flag: 'created_at', words: 'created date' },
+  { flag: 'updated_date', words: 'updated date' },
+];

@@ -1,8 +1,5 @@
-import { fieldsOf } from './field.js';
-import { learningFilter } from './filter.js';
 import { allLearnerFields, completedByHandFields, userFilter } from './learner.js';
-import type { Report } from './report.js';
-import { serviceDates } from './service-dates.js';
+import { fieldsOf, learningFilter, type Report, serviceDates } from './report.js';
 
 export const tracks: Report = {
   name: 'tracks',

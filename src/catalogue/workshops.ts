@@ -1,6 +1,4 @@
-import { fieldsOf } from './field.js';
-import { learningFilter } from './filter.js';
-import type { Report } from './report.js';
+import { fieldsOf, learningFilter, type Report } from './report.js';
 
 export const workshops: Report = {
   name: 'workshops',

@@ -1,8 +1,8 @@
 import { stringify } from 'csv-stringify/sync';
-import { sayRequest } from '../requests/say-request.js';
+import { sayRequest } from '../requests/parse-request.js';
 import type { Ask, Asks } from '../store/requests/request-log.js';
-import { withExistingStore } from './open-existing-store.js';
-import { WrongUsage } from './wrong-usage.js';
+import { withExistingStore } from './backup.js';
+import { WrongUsage } from './program.js';
 
 const columns = ['asked_at', 'asked_by', 'channel', 'asked', 'from', 'until', 'ended', 'rows', 'error'];
 

@@ -1,16 +1,23 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { configFrom, runConfigFrom, slackConfigFrom, storeConfigFrom } from '../config/config.js';
-import { checkConfig, exitCodeForBadConfig } from '../config/load.js';
+import {
+  checkConfig,
+  configFrom,
+  exitCodeForBadConfig,
+  runConfigFrom,
+  slackConfigFrom,
+  storeConfigFrom,
+} from '../config/config.js';
+import type { SlackConfig } from '../config/variables.js';
 import { checkService } from '../reporting-api/check-service.js';
 import type { ReportingSettings } from '../reporting-api/settings.js';
+import { botScopes } from '../slack/manifest.js';
+import { type SlackClients, slackClients, slackErrorCode } from '../slack/transport/clients.js';
+import { askOnce, isRefusal } from '../slack/transport/connect.js';
+import { SlackTokenRefused } from '../slack/transport/transport.js';
 import { examineDatabase } from '../store/backup.js';
-import { DatabaseUnusable } from '../store/errors.js';
-import { lookAtSlack } from './doctor-slack.js';
-import { type Finding, fine, wrong } from './finding.js';
+import { DatabaseUnusable } from '../store/database.js';
 import { wordsForOperator } from './operator-messages.js';
-
-export { lineOf } from './finding.js';
 
 /** How long Slack and the service may each take to answer, in milliseconds. */
 const timeoutMs = 15_000;
@@ -86,4 +93,82 @@ async function lookAtService(settings: ReportingSettings, signal: AbortSignal): 
     const late = `It did not answer within ${timeoutMs / 1000} s. Check the network, HTTPS_PROXY and REPORTING_BASE_URL.`;
     return [wrong('Reporting Service', isLate ? late : wordsForOperator(error))];
   }
+}
+
+/** Whose token this is, what it may do, and whether Slack can reach the bot as far as that can be seen from here. */
+export async function lookAtSlack(config: SlackConfig, signal: AbortSignal): Promise<readonly Finding[]> {
+  const clients = slackClients(config, silent, () => {});
+  const abandon = () => clients.close();
+  signal.addEventListener('abort', abandon, { once: true });
+  try {
+    return [...(await lookAtBotToken(clients)), await lookAtWayIn(config, clients)];
+  } finally {
+    signal.removeEventListener('abort', abandon);
+    await clients.close();
+  }
+}
+
+async function lookAtBotToken(clients: SlackClients): Promise<readonly Finding[]> {
+  try {
+    const { workspaceUrl, botUserId, scopes } = await askOnce(clients.reading);
+    return [fine('Slack', `The token is that of ${botUserId} in ${workspaceUrl}.`), lookAtScopes(scopes)];
+  } catch (error) {
+    return [wrong('Slack', wordsForSlackError(error))];
+  }
+}
+
+function lookAtScopes(scopes: readonly string[]): Finding {
+  const missing = botScopes.filter((scope) => !scopes.includes(scope));
+  const needless = scopes.filter((scope) => !botScopes.some((known) => known === scope));
+  const remedy = 'Bring the app’s manifest up to date (rollcall manifest) and install the app again.';
+  if (scopes.length === 0) return fine('Scopes', 'Slack does not tell them.');
+  if (missing.length > 0) return wrong('Scopes', `The token lacks ${missing.join(', ')}. ${remedy}`);
+  if (needless.length > 0) {
+    return wrong('Scopes', `The token may do more than Rollcall needs: ${needless.join(', ')}. ${remedy}`);
+  }
+  return fine('Scopes', 'The token may do what Rollcall needs, and no more.');
+}
+
+async function lookAtWayIn({ transport }: SlackConfig, { reading }: SlackClients): Promise<Finding> {
+  if (transport.mode === 'http') {
+    const { host, port } = transport;
+    return fine(
+      'HTTP mode',
+      `Slack’s requests have to arrive at http://${host}:${port}/slack/events, through https on the way.`,
+    );
+  }
+  try {
+    await reading.apps.connections.open({ token: transport.appToken });
+    return fine('Socket Mode', 'Slack gives out connections.');
+  } catch (error) {
+    const refusal = new SlackTokenRefused('SLACK_APP_TOKEN', slackErrorCode(error));
+    return wrong('Socket Mode', isRefusal(error) ? wordsForOperator(refusal) : wordsForSlackError(error));
+  }
+}
+
+function wordsForSlackError(error: unknown): string {
+  if (error instanceof SlackTokenRefused) return wordsForOperator(error);
+  return `Slack cannot be reached (${slackErrorCode(error)}). Check the network, HTTPS_PROXY and SLACK_API_URL.`;
+}
+
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** What one look at the surroundings came to. */
+export interface Finding {
+  readonly of: string;
+  readonly ok: boolean;
+  /** What is there, or what is wrong and what to do about it. */
+  readonly sentence: string;
+}
+
+export function fine(of: string, sentence: string): Finding {
+  return { of, ok: true, sentence };
+}
+
+export function wrong(of: string, sentence: string): Finding {
+  return { of, ok: false, sentence };
+}
+
+export function lineOf({ of, ok, sentence }: Finding): string {
+  return `${ok ? 'ok     ' : 'PROBLEM'}  ${of}: ${sentence}`;
 }

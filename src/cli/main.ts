@@ -1,8 +1,7 @@
 import { CommanderError } from 'commander';
-import { BadConfig, exitCodeForBadConfig } from '../config/load.js';
+import { BadConfig, exitCodeForBadConfig } from '../config/config.js';
 import { wordsForOperator } from './operator-messages.js';
-import { rollcallProgram } from './program.js';
-import { WrongUsage } from './wrong-usage.js';
+import { rollcallProgram, WrongUsage } from './program.js';
 
 /** The exit code of a command that was called in a way it does not know (EX_USAGE of sysexits.h). */
 const exitCodeForUsage = 64;

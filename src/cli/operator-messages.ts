@@ -1,11 +1,11 @@
-import { BadConfig } from '../config/load.js';
+import { BadConfig } from '../config/config.js';
 import { KnownError } from '../errors/known-error.js';
-import { harmlessMessage } from '../logging/masking.js';
+import { harmlessMessage } from '../logging/logger.js';
 import { wordsForFailure } from '../slack/messages/failures.js';
-import { CannotListen, SlackTokenRefused } from '../slack/transport/errors.js';
-import { BackupExists, DatabaseInUse, DatabaseTooNew, DatabaseUnusable } from '../store/errors.js';
-import { RunWordsRefused } from './errors.js';
-import { WrongUsage } from './wrong-usage.js';
+import { CannotListen, SlackTokenRefused } from '../slack/transport/transport.js';
+import { BackupExists, DatabaseInUse, DatabaseTooNew, DatabaseUnusable } from '../store/database.js';
+import { WrongUsage } from './program.js';
+import { RunWordsRefused } from './run.js';
 
 /** What stands on the operator's terminal about a failure: a sentence or two, or a line for each problem. */
 export function wordsForOperator(error: unknown): string {

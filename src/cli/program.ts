@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { KnownError } from '../errors/known-error.js';
 
 /** Where a command's words go, and what ends it. */
 export interface Surroundings {
@@ -28,7 +29,7 @@ export function rollcallProgram({ stdout, stderr, signal, setExitCode }: Surroun
     .argument('<words...>', 'a report, a range and options: engagement last-week departments:Sales')
     .option('--csv <file>', 'write the rows to a file; - for standard output')
     .action(async (words: string[], options: { csv?: string }) => {
-      const { runFromSettings } = await import('./run-from-settings.js');
+      const { runFromSettings } = await import('./run.js');
       await runFromSettings(words, options, { stdout, stderr, signal });
     });
 
@@ -86,9 +87,18 @@ export function rollcallProgram({ stdout, stderr, signal, setExitCode }: Surroun
     .description('take a Slack user out of everything that is kept')
     .argument('<user>', 'a Slack user ID, such as U024BE7LH')
     .action(async (user: string) => {
-      const { forget } = await import('./forget.js');
+      const { forget } = await import('./backup.js');
       say(await forget(user));
     });
 
   return program;
+}
+
+/** A command of the command line was called in a way that it does not know. */
+export class WrongUsage extends KnownError {
+  readonly code = 'wrong-usage';
+  /** @param sentence what is wrong and the way out, ready to be printed */
+  constructor(readonly sentence: string) {
+    super('The command was not understood');
+  }
 }

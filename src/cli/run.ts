@@ -4,20 +4,22 @@ import { rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import cliProgress from 'cli-progress';
+import { loadConfig, runConfigFrom } from '../config/config.js';
 import type { RunConfig } from '../config/variables.js';
-import { parseCommand } from '../requests/parse-command.js';
+import { KnownError } from '../errors/known-error.js';
+import { type SummaryFacts, type SummaryInWords, summaryInWords } from '../figures/format/summary.js';
+import { tableInWords } from '../figures/format/table.js';
+import { alignedTable, widthOf } from '../figures/format/text.js';
+import { sayCount } from '../figures/format/values.js';
 import { CsvNotWritten } from '../reporting-api/answer/errors.js';
 import { openReportingApi } from '../reporting-api/client.js';
-import { RangeRefused } from '../requests/errors.js';
+import { parseCommand } from '../requests/parse-command.js';
 import { sayProblem } from '../requests/problem-messages.js';
-import type { ReportRequest } from '../requests/request.js';
+import { RangeRefused, type ReportRequest } from '../requests/request.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
 import { wordsForFailure } from '../slack/messages/failures.js';
-import type { Clock } from '../time/clock.js';
-import { RunWordsRefused } from './errors.js';
-import { progressBar } from './progress-bar.js';
-import { summaryText } from './summary-text.js';
-import { wordsFromArguments } from './words-from-arguments.js';
+import { type Clock, realClock } from '../time/clock.js';
 
 export interface RunOptions {
   /** Where the file goes; `-`: standard output. */
@@ -122,3 +124,131 @@ function textOf(result: ReportResult): string {
 }
 
 const silent = { info: () => {}, warn: () => {} };
+
+/** `rollcall run` with the settings of this machine, which need no Slack. */
+export async function runFromSettings(
+  words: readonly string[],
+  options: RunOptions,
+  surroundings: Omit<RunCommandParts, 'config' | 'clock'>,
+): Promise<void> {
+  await runCommand(words, options, {
+    ...surroundings,
+    config: loadConfig(runConfigFrom),
+    clock: realClock,
+  });
+}
+
+/**
+ * One command from a shell's arguments. The shell has taken the quotes off `departments:"Field Operations"`, so that
+ * entries with blanks in them get new ones.
+ */
+export function wordsFromArguments(words: readonly string[]): string {
+  return words.map(requoted).join(' ');
+}
+
+function requoted(word: string): string {
+  const [, option, value] = /^([\w.]+:)(.*)$/s.exec(word) ?? [];
+  if (option === undefined || value === undefined || !/\s/.test(value) || /["“”„‟]/.test(value)) return word;
+  const entries = value
+    .split(',')
+    .map((entry) => (/\s/.test(entry.trim()) ? `"${entry.trim()}"` : entry.trim()));
+  return option + entries.join(',');
+}
+
+/** The words of `rollcall run` were not understood, or ask for what only Slack has. */
+export class RunWordsRefused extends KnownError {
+  readonly code = 'run-words-refused';
+  /** @param sentence what is wrong and the way out, ready to be printed */
+  constructor(readonly sentence: string) {
+    super('The words after run were not understood');
+  }
+}
+
+/** Shows on a terminal that a run is under way. Elsewhere it shows nothing. */
+export interface ProgressBar {
+  records(records: number): void;
+  /** The service makes the run wait, in milliseconds; undefined: nobody knows how long. */
+  waits(milliseconds: number | undefined): void;
+  stop(): void;
+}
+
+/** Nobody knows how many records there will be, so the bar is of no length: a count that grows, and the time. */
+export function progressBar(stream: NodeJS.WritableStream & { readonly isTTY?: boolean }): ProgressBar {
+  if (!stream.isTTY) return { records: () => {}, waits: () => {}, stop: () => {} };
+  const bar = new cliProgress.SingleBar({
+    format: '{standing}  {duration_formatted}',
+    stream,
+    clearOnComplete: true,
+    hideCursor: true,
+  });
+  bar.start(0, 0, { standing: 'Waiting for the first records' });
+  return {
+    records: (records) => bar.update({ standing: `${sayCount(records)} records` }),
+    waits: (milliseconds) =>
+      bar.update({
+        standing:
+          milliseconds === undefined
+            ? 'Waiting for earlier questions'
+            : `The Reporting Service lets us ask again in ${Math.ceil(milliseconds / 1000)} s`,
+      }),
+    stop: () => bar.stop(),
+  };
+}
+
+/** A terminal scrolls, but nobody reads more rows than this. */
+const mostRows = 50;
+
+/**
+ * The summary as text with even columns, from the same figures as in Slack.
+ *
+ * @param withPeople true where people may be named
+ */
+export function summaryText({
+  facts,
+  withPeople,
+}: {
+  readonly facts: SummaryFacts;
+  readonly withPeople: boolean;
+}): string {
+  const words = summaryInWords(facts, withPeople);
+  const head = [words.title, words.when, ...words.filters];
+  const paragraphs = words.nothing
+    ? [head, [words.nothing.line, ...words.nothing.reasons.map((reason) => `- ${reason}`)]]
+    : [
+        head,
+        onlyRowLines(words),
+        figureLines(words),
+        words.findings.map(({ title, line }) => `${title}: ${line}`),
+        words.chartNumbers ? [words.chartNumbers] : [],
+        ...tableLines(facts),
+        words.people ? [words.people.title, ...words.people.lines.map((line) => `- ${line}`)] : [],
+        [words.rows, ...(words.compared ? [words.compared] : []), ...words.notes],
+      ];
+  return paragraphs
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n');
+}
+
+function figureLines({ figures }: SummaryInWords): string[] {
+  const labels = Math.max(...figures.map(({ label }) => widthOf(label)));
+  const values = Math.max(...figures.map(({ value }) => widthOf(value)));
+  return figures.map(({ label, value, change }) =>
+    [padded(label, labels), padded(value, values), ...(change ? [change] : [])].join('  ').trimEnd(),
+  );
+}
+
+function onlyRowLines({ onlyRow }: SummaryInWords): string[] {
+  const labels = Math.max(0, ...onlyRow.map(({ label }) => widthOf(label)));
+  return onlyRow.map(({ label, text }) => `${padded(label, labels)}  ${text}`);
+}
+
+function tableLines({ figures: { breakdown, counted } }: SummaryFacts): string[][] {
+  if (breakdown?.kind !== 'groups' || counted < 2) return [];
+  const table = tableInWords(breakdown, mostRows);
+  return [[alignedTable(table), ...(table.rest ? [table.rest] : [])]];
+}
+
+function padded(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
+}

@@ -34,3 +34,53 @@ export function watchFailing(now: () => number): Failing {
     },
   };
 }
+
+/** When it is tried again whether something works that did not. */
+export interface Trials {
+  /** It does not work. `stillNot`: it seemed to for a moment only, so that the waits do not begin anew. */
+  start(stillNot: boolean): void;
+  isDue(): boolean;
+  began(): void;
+  failed(): void;
+  /** One came to its end without showing anything: the next may show more. */
+  saidNothing(): void;
+}
+
+/** Seconds from a trial that failed to the next. The last bounds how long digests wait after everything works again. */
+const waits = [5, 15, 30, 45] as const;
+
+/** A trial that hangs holds the next one up for so long. */
+const patience = 45_000;
+
+/** @param now milliseconds of a clock that nobody moves */
+export function trialsBy(now: () => number): Trials {
+  let failures = 0;
+  let next = 0;
+  let isTrying = false;
+
+  function waitForNext() {
+    isTrying = false;
+    next = now() + (waits[Math.min(failures, waits.length - 1)] ?? waits[0]) * 1000;
+  }
+
+  return {
+    start(stillNot) {
+      failures = stillNot ? failures + 1 : 0;
+      waitForNext();
+    },
+    isDue: () => now() >= next,
+    began() {
+      isTrying = true;
+      next = now() + patience;
+    },
+    failed() {
+      // What was under way before the last trial shows nothing that it did not.
+      if (!isTrying && now() < next) return;
+      failures += 1;
+      waitForNext();
+    },
+    saidNothing() {
+      next = Math.min(next, now());
+    },
+  };
+}

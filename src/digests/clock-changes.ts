@@ -1,7 +1,10 @@
-import { bringForward } from './bring-forward.js';
-import type { ClockWatch } from './clock-watch.js';
+import { nextRuns } from '../schedule/next-runs.js';
+import type { NextTime } from '../store/digests/digests.js';
+import type { Digest } from './digest.js';
+import { breathsAt } from './enter-due.js';
+import { askAgainAfter } from './notifications.js';
 import type { DigestParts } from './ports.js';
-import { askAgainAfter } from './send-notice.js';
+import { setAside, UnreadableDigest } from './quarantine.js';
 
 /** Brings digests forward beside everything else. */
 export interface KeepForward {
@@ -53,5 +56,82 @@ export function keepForward(parts: DigestParts, watch: ClockWatch, signal: Abort
       wentBack = false;
     },
     done: async () => working,
+  };
+}
+
+type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log'>;
+
+/** Few enough for a page to hold nobody up. */
+const page = 50;
+
+/**
+ * Looks at every active digest, and brings forward those that would come later than they should: a clock that was
+ * ahead and went back would leave them silent. What was entered already is not entered again. It goes on beside
+ * everything else, since there may be very many.
+ */
+export async function bringForward(parts: Parts, watch: ClockWatch, signal: AbortSignal): Promise<void> {
+  const breathe = breathsAt(parts.monotonic);
+  let after: string | undefined;
+  while (!signal.aborted) {
+    const digests = await parts.store.digests.active(page, after);
+    const times: NextTime[] = [];
+    for (const digest of digests) {
+      try {
+        if (digest instanceof UnreadableDigest) throw digest;
+        const time = earlier(digest, watch.now());
+        if (time) times.push(time);
+      } catch (error) {
+        await setAside(digest, error, parts);
+      }
+      await breathe();
+    }
+    if (times.length > 0) await parts.store.digests.comeNext(times);
+    after = digests.at(-1)?.id;
+    if (digests.length < page) return;
+  }
+}
+
+function earlier({ id, revision, schedule, nextDue }: Digest, now: number): NextTime | undefined {
+  const next = nextRuns(schedule, now, 1)[0];
+  if (next !== undefined && !(next > now)) throw new Error('A schedule gives no time');
+  const isTooLate = next !== undefined && (nextDue === undefined || nextDue > next);
+  return isTooLate ? { id, revision, was: nextDue ?? null, nextDue: next } : undefined;
+}
+
+/** The wall clock, looked at by whoever works on what is due: it may jump at any moment. */
+export interface ClockWatch {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Whether it went back since this was asked the last time. */
+  wentBack(): boolean;
+}
+
+/** A clock that is so much behind what it was has gone back; less than that it is set right by. */
+const goneBack = 2_000;
+
+/**
+ * Remembers the latest time that anybody saw: what was worked out then may have to be brought forward.
+ *
+ * @param now of the clock itself
+ */
+export function watchClock(now: () => number): ClockWatch {
+  let latest = Number.NEGATIVE_INFINITY;
+  let isBack = false;
+
+  return {
+    now() {
+      const time = now();
+      if (time < latest - goneBack) {
+        isBack = true;
+        latest = time;
+      }
+      latest = Math.max(latest, time);
+      return time;
+    },
+    wentBack() {
+      const was = isBack;
+      isBack = false;
+      return was;
+    },
   };
 }

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { PostState } from '../posts/states.js';
 import type { ReportRequest } from '../requests/request.js';
-import type { Schedule } from '../schedule/cadence.js';
+import type { Cadence, Schedule } from '../schedule/cadence.js';
 
 /** What a person decides about a digest. Plain data. */
 export interface DigestSettings {
@@ -75,4 +76,29 @@ export interface RunEnd {
   readonly code?: string;
   /** From when it was due to when it ended. */
   readonly secondsLate: number;
+}
+
+/** A digest that somebody is about to set up, or to change. Plain data: it outlives a restart of the bot. */
+export interface DigestDraft {
+  readonly request: ReportRequest;
+  readonly channel: string;
+  readonly owner: string;
+  readonly cadence: Cadence;
+  /** IANA zone. */
+  readonly zone: string;
+  readonly skipEmpty: boolean;
+  /** The digest that it changes, as it was then; absent: it is a new one. */
+  readonly changes?: { readonly id: string; readonly revision: number };
+}
+
+/**
+ * Equal for runs that one question can answer, as far as a digest alone says. What belongs to rights is told apart
+ * where they are known.
+ */
+export function sameAs(request: ReportRequest, zone: string, dueAt: number): string {
+  const { toMe: _toMe, ...asked } = request;
+  return createHash('sha256')
+    .update(JSON.stringify([asked, zone, dueAt]))
+    .digest('base64url')
+    .slice(0, 22);
 }

@@ -1,13 +1,10 @@
 import { latestDue, nextRuns } from '../schedule/next-runs.js';
 import type { DueDigest } from '../store/ledger/enter.js';
 import type { Ledger } from '../store/ledger/ledger.js';
-import { breathsAt } from './breaths.js';
-import type { ClockWatch } from './clock-watch.js';
-import type { Digest } from './digest.js';
+import type { ClockWatch } from './clock-changes.js';
+import { type Digest, sameAs } from './digest.js';
 import type { DigestParts } from './ports.js';
-import { setAside } from './quarantine.js';
-import { sameAs } from './same-as.js';
-import { UnreadableDigest } from './unreadable.js';
+import { setAside, UnreadableDigest } from './quarantine.js';
 
 type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log'>;
 
@@ -92,5 +89,23 @@ function dueDigest(digest: Digest, now: number): DueDigest {
       late: now - dueAt > lateAfter,
     },
     nextDue: next,
+  };
+}
+
+/** Commands have to be acknowledged beside whatever goes on: nothing holds the event loop for much longer. */
+const holdMs = 5;
+
+/**
+ * For work on very many things, to be called after each few: lets everything else go on once it has held the event loop
+ * for long enough.
+ *
+ * @param now milliseconds of a clock that nobody moves
+ */
+export function breathsAt(now: () => number): () => Promise<void> {
+  let since = now();
+  return async () => {
+    if (now() - since < holdMs) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    since = now();
   };
 }

@@ -1,5 +1,5 @@
 import type { Outage } from '../store/digests/outages.js';
-import { breathsAt } from './breaths.js';
+import { breathsAt } from './enter-due.js';
 import { toldAtOnce } from './failure.js';
 import type { DigestParts } from './ports.js';
 

@@ -1,10 +1,8 @@
 import type { Outage, OutageCause } from '../store/digests/outages.js';
-import { watchFailing } from './circuit-breaker.js';
-import { type Failure, failureOf, ofSlack, stopsEveryPost, toldAtOnce } from './failure.js';
+import { trialsBy, watchFailing } from './circuit-breaker.js';
+import { type Failure, failureOf, ofSlack, stopsEveryPost, toldAtOnce, type Why } from './failure.js';
 import { tellOutages } from './outage-notifications.js';
 import type { DigestParts } from './ports.js';
-import { trialsBy } from './trials.js';
-import type { Why } from './words-for-codes.js';
 
 /** Whose failure it looks like. */
 export type Whose =

@@ -1,9 +1,8 @@
 import type { WebClient } from '@slack/web-api';
 import type { WeekStart } from '../requests/request.js';
 import type { ReportSource } from '../runner/report-source.js';
-import type { AnswerFiles } from '../slack/delivery/answer-files.js';
 import type { RefusedBlocks } from '../slack/delivery/refused-blocks.js';
-import type { ShareFile } from '../slack/delivery/upload.js';
+import type { AnswerFiles, ShareFile } from '../slack/delivery/upload.js';
 import type { Channels } from '../slack/directory/channels.js';
 import type { Memberships } from '../slack/directory/memberships.js';
 import type { People } from '../slack/directory/people.js';

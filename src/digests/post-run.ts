@@ -1,18 +1,16 @@
 import { sayMoment } from '../figures/format/dates.js';
-import { sayCadenceForPeople } from '../requests/say-cadence.js';
-import { sayRequest } from '../requests/say-request.js';
+import { sayCadenceForPeople } from '../requests/cadence-words.js';
+import { sayRequest } from '../requests/parse-request.js';
 import { requestIsPersonLevel } from '../requests/person-level.js';
 import type { ReportResult } from '../runner/run-report.js';
-import { deliver } from '../slack/delivery/post-message.js';
-import { surely } from '../slack/delivery/surely.js';
-import { summaryVariants } from '../slack/messages/summary.js';
-import type { SummaryMessageInput } from '../slack/messages/summary-input.js';
+import { deliver, surely } from '../slack/delivery/post-message.js';
+import { type SummaryMessageInput, summaryVariants } from '../slack/messages/summary.js';
 import type { Digest } from './digest.js';
 import { DigestFailed, failureOfSlack } from './failure.js';
 import type { DigestParts } from './ports.js';
 import type { Pace } from './post-rate-limiter.js';
+import { type RunAtWork, rightsNow } from './process-run.js';
 import type { Rights } from './rights.js';
-import { type RunAtWork, rightsNow } from './run-digest.js';
 
 /** A run that is so much later than it was due says so. */
 const lateAfter = 10 * 60_000;

@@ -1,17 +1,18 @@
+import { createHash } from 'node:crypto';
 import { numbersOf } from '../figures/changes.js';
-import type { ReportResult } from '../runner/run-report.js';
-import type { DigestRun } from './digest.js';
+import { meansTheAsker } from '../runner/query.js';
+import { type ReportResult, runReport } from '../runner/run-report.js';
+import type { FiguresOf } from '../store/requests/last-figures.js';
+import { type Digest, type DigestRun, type RunEnd, sameAs } from './digest.js';
 import type { Outages } from './outages.js';
 import type { DigestParts } from './ports.js';
 import type { Pace } from './post-rate-limiter.js';
 import { type Posted, postSummary } from './post-run.js';
-import { setAside } from './quarantine.js';
+import { evenUnreadable, setAside, UnreadableDigest } from './quarantine.js';
 import { runFailed } from './retry.js';
-import { rightsOf } from './rights.js';
-import { figuresOf, type RunAtWork, reportFor } from './run-digest.js';
+import { type Rights, rightsOf } from './rights.js';
 import { fileFailed, heldFile, messagePlaced, shareRunFile } from './share-file.js';
-import type { SharedReports } from './shared-reports.js';
-import { evenUnreadable, UnreadableDigest } from './unreadable.js';
+import type { SharedReport, SharedReports } from './shared-reports.js';
 
 export interface Workshop {
   readonly parts: DigestParts;
@@ -128,4 +129,100 @@ async function rememberFigures(
 ): Promise<void> {
   if (!result.figures || run.settled === 'sent-again') return;
   await parts.store.lastFigures.keep(figuresOf(digest), numbersOf(result.figures, ['last-run']), run.dueAt);
+}
+
+/** A run that is at work. */
+export interface RunAtWork {
+  readonly digest: Digest;
+  readonly run: DigestRun;
+  readonly held: { readonly id: string; readonly worker: string };
+  readonly signal: AbortSignal;
+}
+
+/** Makes the report of a run with its owner's rights, or takes the one that another run has made of the same. */
+export async function reportFor(
+  { digest, run, signal }: RunAtWork,
+  rights: Rights,
+  { fileOnly }: { readonly fileOnly: boolean },
+  parts: DigestParts,
+  shared: SharedReports,
+): Promise<SharedReport> {
+  const { request, schedule } = digest;
+  const { asker, route, place } = rights;
+  const namesPeople = route.summary === 'direct' || place.kind === 'direct';
+  const report = await shared.get(
+    keyOf([
+      sameAs(request, schedule.zone, run.dueAt),
+      namesPeople,
+      fileOnly,
+      meansTheAsker(request) ? asker.email : null,
+    ]),
+    (csvPath) =>
+      runReport(
+        {
+          request,
+          asker,
+          askedAt: run.dueAt,
+          ...(route.csv === 'none' ? {} : { csvPath }),
+          fileOnly,
+          namesPeople,
+          urgency: 'digest',
+          signal,
+        },
+        { source: parts.source, weekStart: parts.weekStart },
+      ),
+  );
+  if (fileOnly) return report;
+  // Several digests may share a report, and each is compared with its own last run.
+  const lastRun = await parts.store.lastFigures.find(figuresOf(digest)).catch(async (error) => {
+    await report.release();
+    throw error;
+  });
+  return { ...report, result: { ...report.result, ...(lastRun ? { lastRun } : {}) } };
+}
+
+export function figuresOf({ id, owner, request }: Digest): FiguresOf {
+  return { run: { kind: 'digest', id }, asker: owner, request };
+}
+
+function keyOf(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
+/**
+ * The rights at the moment of sending: the report, its turn, or the upload may have taken long. Before what names people
+ * is shown in a channel, Slack describes the channel, and who is in it, once more; for the rest, what Slack has reported
+ * since is enough.
+ *
+ * @param namesPeople whether what is about to be sent names people, by these rights
+ * @throws DigestFailed
+ */
+export async function rightsNow(
+  digest: Digest,
+  namesPeople: (rights: Rights) => boolean,
+  parts: DigestParts,
+): Promise<Rights> {
+  const rights = await rightsOf(digest, parts);
+  const { place } = rights;
+  const namesHere = place.kind !== 'direct' && place.personLevel === 'allowed' && namesPeople(rights);
+  return namesHere ? rightsOf(digest, parts, true) : rights;
+}
+
+/** Tells of a run as it stands in the ledger; nothing, where it waits again or is gone. */
+export async function tellRunEnd(
+  id: string,
+  { store, onRunEnd }: Pick<DigestParts, 'store' | 'onRunEnd'>,
+): Promise<void> {
+  if (!onRunEnd) return;
+  const run = await store.ledger.find(id);
+  const outcome = run && outcomeOf(run);
+  if (!outcome) return;
+  const { dueAt, finishedAt = dueAt, errorCode } = run;
+  const code = outcome !== 'delivered' && errorCode !== undefined ? { code: errorCode } : {};
+  onRunEnd({ outcome, ...code, secondsLate: Math.max(0, finishedAt - dueAt) / 1000 });
+}
+
+function outcomeOf({ state }: DigestRun): RunEnd['outcome'] | undefined {
+  if (state === 'posted') return 'delivered';
+  return state === 'skipped' || state === 'failed' || state === 'unknown' ? state : undefined;
 }

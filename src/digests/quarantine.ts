@@ -1,6 +1,6 @@
+import { KnownError } from '../errors/known-error.js';
 import type { Digest } from './digest.js';
 import type { DigestParts } from './ports.js';
-import { UnreadableDigest } from './unreadable.js';
 
 /**
  * Pauses a digest that nothing can be worked out for, and has its owner told: the others go on. What was a digest when
@@ -17,4 +17,28 @@ export async function setAside(
   if (!(await store.digests.setAside(id, isUnreadable ? error.code : 'no-next-time'))) return;
   const cause = isUnreadable ? (error.cause ?? error) : error;
   log.error({ err: cause, digest: id }, 'A digest cannot be understood, and was paused');
+}
+
+/** A digest of which something is kept that this version cannot make sense of. */
+export class UnreadableDigest extends KnownError {
+  readonly code = 'unreadable';
+  constructor(
+    readonly id: string,
+    /** The Slack user ID of its owner. */
+    readonly owner: string,
+    readonly channel: string,
+    options?: { cause?: unknown },
+  ) {
+    super(`A digest cannot be read: ${id}`, options);
+  }
+}
+
+/** What `find` says, with the error in the place of a digest that cannot be read. */
+export async function evenUnreadable<Found>(found: Promise<Found>): Promise<Found | UnreadableDigest> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof UnreadableDigest) return error;
+    throw error;
+  }
 }

@@ -1,11 +1,10 @@
 import { wordsForFailure } from '../slack/messages/failures.js';
-import type { Told } from '../store/digests/ledger-notices.js';
-import { countsAs, DigestFailed, type Failure, failureOf, ofSlack, waitAfter } from './failure.js';
+import type { Told } from '../store/digests/notifications.js';
+import { sameAs } from './digest.js';
+import { countsAs, DigestFailed, type Failure, failureOf, ofSlack, type Why, waitAfter } from './failure.js';
 import type { Outages } from './outages.js';
 import type { DigestParts } from './ports.js';
-import type { RunAtWork } from './run-digest.js';
-import { sameAs } from './same-as.js';
-import type { Why } from './words-for-codes.js';
+import type { RunAtWork } from './process-run.js';
 
 /** So many permanent failures in a row pause a digest. */
 const mostFailures = 3;

@@ -1,8 +1,7 @@
 import { type ReleasedKeys, requestIsPersonLevel } from '../requests/person-level.js';
 import type { Asker } from '../requests/request.js';
 import { type Route, routeOf } from '../slack/delivery/route.js';
-import type { Place } from '../slack/request-context.js';
-import { whereAsked } from '../slack/where-asked.js';
+import { type Place, whereAsked } from '../slack/request-context.js';
 import type { Digest } from './digest.js';
 import { DigestFailed } from './failure.js';
 import type { DigestParts } from './ports.js';

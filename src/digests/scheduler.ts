@@ -1,17 +1,14 @@
 import { setMaxListeners } from 'node:events';
-import { type Deadline, stopDeadline } from '../time/deadline.js';
-import { keepForward } from './clock-changes.js';
-import { watchClock } from './clock-watch.js';
+import { type Deadline, stopDeadline } from '../time/clock.js';
+import { keepForward, watchClock } from './clock-changes.js';
 import { enterDue } from './enter-due.js';
-import { lostWorkers } from './lost-workers.js';
 import { tellNotices } from './notifications.js';
 import { type Outages, watchOutages } from './outages.js';
 import type { DigestParts } from './ports.js';
 import { paceOf } from './post-rate-limiter.js';
-import { tellRunEnd } from './run-end.js';
-import { leaseMs, runsAtWork } from './run-pool.js';
+import { tellRunEnd } from './process-run.js';
+import { leaseMs, lostWorkers, runsAtWork, workerName, workerStates } from './run-pool.js';
 import { sharedReports } from './shared-reports.js';
-import { workerName, workerStates } from './worker.js';
 
 /** What makes digests come by themselves. */
 export interface Scheduler {

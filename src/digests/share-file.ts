@@ -1,17 +1,15 @@
-import { sayRequest } from '../requests/say-request.js';
 import { fileOf } from '../posts/states.js';
-import { csvName } from '../runner/csv-name.js';
-import type { ReportResult } from '../runner/run-report.js';
-import { FileNotShared } from '../slack/delivery/errors.js';
+import { sayRequest } from '../requests/parse-request.js';
+import { csvName, type ReportResult } from '../runner/run-report.js';
+import { FileNotShared, surely } from '../slack/delivery/post-message.js';
 import { holdsPersonLevel } from '../slack/delivery/send-answer.js';
-import { surely } from '../slack/delivery/surely.js';
 import type { FilePlace } from '../slack/delivery/upload.js';
+import { escaped } from '../slack/markup.js';
 import { wordsForFailure } from '../slack/messages/failures.js';
-import { escaped } from '../slack/text.js';
 import type { Digest, DigestRun } from './digest.js';
 import { countsAs, DigestFailed, failureOf, failureOfSlack, ofSlack, waitAfter } from './failure.js';
 import type { DigestParts } from './ports.js';
-import { type RunAtWork, rightsNow } from './run-digest.js';
+import { type RunAtWork, rightsNow } from './process-run.js';
 
 /** Somebody else has the run: its file is not for us to share. */
 class LeaseLost extends Error {}

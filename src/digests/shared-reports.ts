@@ -1,6 +1,6 @@
 import type { ReportResult } from '../runner/run-report.js';
-import type { AnswerFiles } from '../slack/delivery/answer-files.js';
-import { randomId } from '../store/random-id.js';
+import type { AnswerFiles } from '../slack/delivery/upload.js';
+import { randomId } from '../store/database.js';
 
 /** A report that several runs may use, with its file. */
 export interface SharedReport {

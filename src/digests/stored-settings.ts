@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sixReports } from '../catalogue/index.js';
 import type { ReportRequest } from '../requests/request.js';
 import { type Schedule, weekdays, whichOfMonth } from '../schedule/cadence.js';
-import { steadyTimeAt } from '../time/zone-clock.js';
+import { steadyTimeAt } from '../time/calendar.js';
 
 /*
  * Digests live longer than versions, and their database can be written to by others: what is kept of one is looked at

@@ -1,5 +1,4 @@
-import { plainNumber } from './format/say-values.js';
-import { sayCount, sayDecimals, sayPercent, sayTime } from './format/values.js';
+import { plainNumber, sayCount, sayDecimals, sayPercent, sayTime } from './format/values.js';
 import type { Comparison, Figure, FiguresResult, FigureUnit, FigureValue } from './result.js';
 
 /** Numbers of figures by their ids, as they are compared: all that is kept of an answer for later ones. */

@@ -1,6 +1,19 @@
-import type { ReportName } from '../catalogue/index.js';
-import type { ReportFigures } from './counting/report-figures.js';
-import type { FiguresPlan, FiguresReader } from './plan.js';
+import { type Field, type Report, type ReportName, reportNamed } from '../catalogue/index.js';
+import { breakdownOf, highlightsOf } from './counting/breakdown.js';
+import { Grouping } from './counting/groups.js';
+import { GroupsOfAnswer } from './counting/groups-of-answer.js';
+import { CountedValues } from './counting/numbers.js';
+import { DistinctPeople } from './counting/people.js';
+import {
+  Contribution,
+  CountedRow,
+  type FigureRule,
+  type RecordCounter,
+  type ReportFigures,
+} from './counting/report-figures.js';
+import { sayDay, sayMoment } from './format/dates.js';
+import { cutText } from './format/text.js';
+import type { RecordView } from './record-view.js';
 import { assessments } from './reports/assessments.js';
 import { assignments } from './reports/assignments.js';
 import { completions } from './reports/completions.js';
@@ -8,7 +21,16 @@ import { engagement } from './reports/engagement.js';
 import { overdue } from './reports/overdue.js';
 import { tracks } from './reports/tracks.js';
 import { workshops } from './reports/workshops.js';
-import { breakdownFields, StreamingFigures } from './streaming-figures.js';
+import {
+  type Breakdown,
+  type Chart,
+  type FiguresPlan,
+  type FiguresReader,
+  type FiguresResult,
+  type FigureValue,
+  factIfAny,
+  type RefusedBreakdown,
+} from './result.js';
 
 const figuresOfReports: Readonly<Record<ReportName, ReportFigures>> = {
   assignments,
@@ -43,4 +65,240 @@ export function needsPeriodBefore(plan: FiguresPlan): boolean {
 
 function figuresOf({ report, overdueOnly }: FiguresPlan): ReportFigures {
   return overdueOnly ? overdue : figuresOfReports[report];
+}
+
+/** So many people are told apart; beyond that they are "more than". */
+const mostPeople = 2_000_000;
+
+/** So many different values are counted for a median: every tenth of a point, or day, that there can reasonably be. */
+const mostValues = 200_000;
+
+/** The fields to group by: the report's own, and the one asked for if it is another. */
+export function breakdownFields(
+  { groupedBy }: ReportFigures,
+  { by, figuresOnly }: FiguresPlan,
+): readonly string[] {
+  if (figuresOnly) return [];
+  return by === undefined || by === groupedBy ? [groupedBy] : [groupedBy, by];
+}
+
+/** The figures of the whole answer, and of each group of one field or two. */
+export class StreamingFigures implements FiguresReader {
+  private readonly adds: Contribution;
+
+  private constructor(
+    private readonly report: ReportFigures,
+    private readonly plan: FiguresPlan,
+    private readonly fields: readonly string[],
+    private readonly counter: RecordCounter,
+    private readonly total: Float64Array,
+    private readonly values: CountedValues,
+    private readonly people: DistinctPeople,
+    private readonly groupings: readonly Grouping[],
+    private records: number,
+    private counted: number,
+    private firstRow: NonNullable<FiguresResult['onlyRow']>,
+  ) {
+    this.adds = new Contribution(report.sums);
+  }
+
+  lastRank = Number.NaN;
+
+  static start(report: ReportFigures, plan: FiguresPlan, fields: readonly string[]): StreamingFigures {
+    const groupings = breakdownFields(report, plan).map((flag) => {
+      const place = fields.indexOf(flag);
+      if (place < 0) throw new Error(`The breakdown needs the field ${flag}, which was not asked for`);
+      const { sums, people } = report;
+      const asked = flag === plan.by;
+      const countsPeople = people !== undefined && (asked || people.inEveryTable === true);
+      return Grouping.start({ flag, place, asked, countsPeople, sums }, plan);
+    });
+    const counter = report.counter(plan, fields);
+    const values = CountedValues.upTo(mostValues);
+    const people = DistinctPeople.upTo(mostPeople);
+    return new StreamingFigures(
+      report,
+      plan,
+      fields,
+      counter,
+      new Float64Array(report.sums),
+      values,
+      people,
+      groupings,
+      0,
+      0,
+      [],
+    );
+  }
+
+  add(record: RecordView): void {
+    const { adds, total, groupings } = this;
+    this.records++;
+    adds.clear();
+    if (!this.counter.read(record, adds)) {
+      this.lastRank = Number.NaN;
+      return;
+    }
+    this.lastRank = adds.rank;
+    this.counted++;
+    if (this.counted === 1)
+      this.firstRow = rowInWords(record, this.fields, reportNamed(this.plan.report), this.plan);
+    for (let i = 0; i < total.length; i++) total[i] = (total[i] ?? 0) + (adds.sums[i] ?? 0);
+    if (!Number.isNaN(adds.measured)) this.values.add(0, adds.measured);
+    const counted = this.report.people !== undefined && adds.hasPerson;
+    const person = counted ? this.people.numberOf(adds.personHigh, adds.personLow) : -1;
+    if (adds.active) this.people.mark(person);
+    for (let i = 0; i < groupings.length; i++) groupings[i]?.add(record, adds, person);
+  }
+
+  copy(): StreamingFigures {
+    const { report, plan, fields, counter, total, values, people, groupings, records, counted, firstRow } =
+      this;
+    return new StreamingFigures(
+      report,
+      plan,
+      fields,
+      counter.copy(),
+      total.slice(),
+      values.copy(),
+      people.copy(),
+      groupings.map((grouping) => grouping.copy()),
+      records,
+      counted,
+      firstRow,
+    );
+  }
+
+  finish(): FiguresResult {
+    const { report, plan, records, counted, groupings } = this;
+    const [median] = this.values.medians([[0]]);
+    const total = new CountedRow(this.settled(this.withPeople(this.total)), median, this.people.full);
+    const { unread = [], ...own } = this.counter.finish(total, this.values);
+    const rules = report
+      .rules(plan)
+      .map((rule) => (isUnread(rule, unread) ? { ...rule, value: unknown } : rule));
+    const people = report.people && { ...report.people, full: this.people.full };
+    const groups = groupings.map((grouping) => grouping.finish((sums) => this.settled(sums), people));
+    // The report's own grouping comes first; the one asked for, if it is another, second.
+    const grouping = groupings.at(-1);
+    const shown = groups.at(-1);
+    const [ownGroups] = groups;
+    const breakdown = grouping && shown && tableOf(report, rules, grouping, shown);
+    const chart = grouping?.plan.asked ? breakdown?.chart : (own.chart ?? breakdown?.chart);
+    return {
+      report: plan.report,
+      overdueOnly: plan.overdueOnly,
+      records,
+      counted,
+      figures: rules.map(({ id, label, compared, value }) => ({
+        id,
+        label,
+        value: value(total),
+        compared,
+      })),
+      spreads: own.spreads ?? [],
+      highlights: highlightsOf(
+        report.highlights.filter((rule) => !isUnread(rule, unread)),
+        ownGroups instanceof GroupsOfAnswer ? ownGroups.all() : [],
+      ),
+      upcoming: own.upcoming ?? [],
+      ...(own.different ? { different: own.different } : {}),
+      ...(chart ? { chart } : {}),
+      ...(breakdown ? { breakdown: breakdown.table } : {}),
+      ...(own.people ? { people: own.people } : {}),
+      ...(counted === 1 ? { onlyRow: this.firstRow } : {}),
+      ...(own.recounted ? { recounted: own.recounted } : {}),
+      notes: [
+        ...(own.notes ?? []),
+        ...factIfAny('too-many-values-for-a-median', this.values.full ? counted : 0),
+      ],
+    };
+  }
+
+  private withPeople(sums: Float64Array): Float64Array {
+    const { people } = this.report;
+    if (!people) return sums;
+    const copy = sums.slice();
+    copy[people.sum] = (copy[people.sum] ?? 0) + this.people.count;
+    if (people.activeSum !== undefined)
+      copy[people.activeSum] = (copy[people.activeSum] ?? 0) + this.people.markedCount;
+    return copy;
+  }
+
+  /** A row's sums as they turned out to be, now that all records were seen. */
+  private settled(sums: Float64Array): Float64Array {
+    const { counter } = this;
+    if (!counter.settle) return sums;
+    const copy = sums.slice();
+    counter.settle(copy);
+    return copy;
+  }
+}
+
+function tableOf(
+  report: ReportFigures,
+  rules: readonly FigureRule[],
+  grouping: Grouping,
+  groups: ReturnType<Grouping['finish']>,
+): { readonly table: Breakdown | RefusedBreakdown; readonly chart?: Chart } {
+  if (groups instanceof GroupsOfAnswer) return breakdownOf(report, rules, grouping, groups);
+  const { flag: by, asked } = grouping.plan;
+  return { table: { kind: 'refused', by, label: grouping.label, asked, moreThan: groups.moreThan } };
+}
+
+function unknown(): FigureValue {
+  return { kind: 'unknown' };
+}
+
+/** True where no row gave anything of what a rule is made of: 0 would be said of what nobody knows. */
+function isUnread(
+  { needs = [] }: { readonly needs?: readonly string[] },
+  unread: readonly string[],
+): boolean {
+  return needs.length > 0 && needs.every((flag) => unread.includes(flag));
+}
+
+/** So much of a value is kept, and so many fields. */
+const longestValue = 200;
+const mostFields = 12;
+
+/** What nobody wants to read in a line. */
+const unreadable: ReadonlySet<Field['kind']> = new Set(['image', 'metadata', 'identifier']);
+
+/**
+ * What one record holds, in words, for an answer that has no other. Person-level fields only where people may be named.
+ *
+ * @param fields the flags that the reading was opened with
+ */
+export function rowInWords(
+  record: RecordView,
+  fields: readonly string[],
+  report: Report,
+  { people, zone }: { readonly people: boolean; readonly zone: string },
+): NonNullable<FiguresResult['onlyRow']> {
+  return report.fields
+    .filter(
+      ({ flag, kind, personLevel }) =>
+        fields.includes(flag) && !unreadable.has(kind) && (people || !personLevel),
+    )
+    .flatMap((field) => {
+      const text = valueInWords(record, fields.indexOf(field.flag), field, zone);
+      return text === undefined
+        ? []
+        : [{ label: field.label, text: cutText(text, longestValue), personLevel: field.personLevel }];
+    })
+    .slice(0, mostFields);
+}
+
+function valueInWords(record: RecordView, place: number, { kind }: Field, zone: string): string | undefined {
+  if (kind === 'yes-no') {
+    const answer = record.yesOrNo(place);
+    if (answer !== undefined) return answer ? 'Yes' : 'No';
+  }
+  if (kind === 'date') {
+    const instant = record.instant(place);
+    if (Math.abs(instant) < 8.64e15)
+      return record.isDayOnly(place) ? sayDay(instant, 'UTC') : sayMoment(instant, zone);
+  }
+  return record.text(place);
 }

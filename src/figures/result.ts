@@ -1,5 +1,41 @@
 import type { ReportName } from '../catalogue/index.js';
-import type { Note } from './note.js';
+import type { RecordView } from './record-view.js';
+
+/** What figures to take from an answer. Plain data. */
+export interface FiguresPlan {
+  readonly report: ReportName;
+  /** Count only what is overdue. */
+  readonly overdueOnly: boolean;
+  /** The field of the breakdown. */
+  readonly by?: string;
+  /** Keep a short list of the people to look at. Person-level: only for direct messages. */
+  readonly people: boolean;
+  /** The key figures alone, of the fewest fields: all that a later answer is compared with. */
+  readonly figuresOnly?: boolean;
+  /** True where the range selects rows by when they were assigned, so that a later period had less time. */
+  readonly byAssignedDate?: boolean;
+  /** Count completions as they stood at this instant, milliseconds since the epoch, by their dates. */
+  readonly asOf?: number;
+  /** Milliseconds since the epoch: what "now" is for due dates. */
+  readonly now: number;
+  /** The asker's IANA zone: a due date without a time ends with its day there. */
+  readonly zone: string;
+  /** The range that was asked, epoch seconds, `[from, until)`: for what is counted per day. */
+  readonly range?: { readonly from: number; readonly until: number };
+}
+
+/** Takes figures from records as they stream past, in constant memory. */
+export interface FiguresReader {
+  add(record: RecordView): void;
+  /**
+   * Where the record that was added last stands among those that are counted: the lower, the nearer to the top; NaN
+   * for one that is not counted. Only figures that are cut to a part of the answer have an order.
+   */
+  readonly lastRank: number;
+  /** An independent copy of everything counted so far, to go back to when an answer has to be read again. */
+  copy(): FiguresReader;
+  finish(): FiguresResult;
+}
 
 /** What an average or a median is counted in. */
 export type FigureUnit = 'days' | 'points' | 'percent' | 'rating' | 'attempts';
@@ -159,4 +195,28 @@ export interface FiguresResult {
   readonly notes: readonly Note[];
   /** Where completions were recounted as of an instant: the rows completed by now, and those that do not tell when. */
   readonly recounted?: { readonly completed: number; readonly undated: number };
+}
+
+/** Something a reader of the figures has to know, as data; `say-notes.ts` has the sentences. */
+export type Note =
+  /** Rows whose field was missing, among those that should have it. `field` in words: `due date`. */
+  | { readonly kind: 'missing'; readonly field: string; readonly rows: number; readonly of: number }
+  /** Rows whose field held something that could not be read. */
+  | { readonly kind: 'unreadable'; readonly field: string; readonly rows: number; readonly of: number }
+  | { readonly kind: 'fact'; readonly fact: NotedFact; readonly rows: number };
+
+export type NotedFact =
+  | 'engagement-may-list-only-active'
+  | 'nobody-named'
+  | 'nobody-named-counts'
+  | 'completed-without-date'
+  | 'completed-before-assigned'
+  | 'too-many-values-for-a-median'
+  | 'progress-came-as-fractions'
+  | 'no-day-of-completion'
+  | 'attendance-may-come-late';
+
+/** The fact, where there are rows that it is true of. */
+export function factIfAny(fact: NotedFact, rows: number): Note[] {
+  return rows > 0 ? [{ kind: 'fact', fact, rows }] : [];
 }

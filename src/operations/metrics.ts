@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { RunEnd } from '../digests/digest.js';
-import type { AskEnd } from '../slack/ask-order.js';
+import type { AskEnd } from '../slack/answer-request.js';
 
 /** What the bot counts. No label holds anything of a person, a channel or a request's words. */
 export interface Metrics {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CannotListen } from '../slack/transport/errors.js';
+import { CannotListen } from '../slack/transport/transport.js';
 import type { Metrics } from './metrics.js';
 
 /** What operations look at. */

@@ -1,10 +1,9 @@
 import { reportNamed } from '../catalogue/index.js';
 import { startFigures } from '../figures/count-report.js';
 import { openReading } from './answer/read-answer.js';
-import { openDispatcher } from './dispatcher.js';
 import { wireRequest } from './http-request.js';
 import { readerHere } from './reader.js';
-import type { ReportingSettings } from './settings.js';
+import { openDispatcher, type ReportingSettings } from './settings.js';
 
 /**
  * Finds out whether the service can be asked with these settings, with one small request, past limits and without a

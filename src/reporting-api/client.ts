@@ -2,16 +2,13 @@ import { KnownError } from '../errors/known-error.js';
 import type { Question } from '../runner/query.js';
 import type { AskOptions, Read, Reading, ReportSource } from '../runner/report-source.js';
 import { Cancelled } from './errors.js';
-import { wireRequest } from './http-request.js';
-import { withIdentifiers } from './identifiers-for-names.js';
-import { openGate } from './rate-limiter.js';
+import { questionsInTurn, wireRequest } from './http-request.js';
+import { withIdentifiers } from './names.js';
+import { openGate, realTimers, type Timers } from './rate-limiter.js';
 import type { AnswerReader, ReadingUnderWay } from './reader.js';
-import { readerInThread } from './reading-thread.js';
+import { plainFailure, readerInThread } from './reading-thread.js';
 import { type Failures, nextStep, noFailures } from './retry.js';
 import type { ReportingSettings } from './settings.js';
-import { plainFailure } from './thread-messages.js';
-import { realTimers, type Timers } from './timers.js';
-import { questionsInTurn } from './windows.js';
 
 /** The part of a logger that is used here. Nothing that is written holds a token, an address or a filter. */
 export interface Log {
@@ -130,4 +127,15 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+}
+
+/** The same source, with somebody told of each good answer. */
+export function heardBy(source: ReportSource, onAnswer: () => void): ReportSource {
+  return {
+    async read(question, reading, options) {
+      const read = await source.read(question, reading, options);
+      onAnswer();
+      return read;
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import type { Question } from '../runner/query.js';
+import { RangeTooLong } from './errors.js';
 import type { ReportingSettings } from './settings.js';
 
 /** One POST to the Reporting Service, ready to send. Plain data: it crosses to the thread that reads. */
@@ -29,4 +30,31 @@ export function wireRequest(question: Question, settings: Connection): WireReque
     body: JSON.stringify(question.body),
     silenceMs: settings.silenceMs,
   };
+}
+
+const day = 86_400;
+/** Where clocks are put back, whole days are so much longer; the setting counts days. */
+const clocksPutBack = 3_600;
+
+/**
+ * The questions to ask in turn for one question, so that none spans more than `maxRangeDays`: adjacent windows, the
+ * last one maybe shorter.
+ *
+ * @param maxRangeDays 0: any range in one question
+ * @throws RangeTooLong where the range is too long and the report's rows do not add up over windows
+ */
+export function questionsInTurn(question: Question, maxRangeDays: number): readonly Question[] {
+  const { range } = question;
+  const step = maxRangeDays * day;
+  if (!range || step === 0 || range.until - range.from <= step) return [question];
+  if (!question.addsUp) {
+    if (range.until - range.from <= step + clocksPutBack) return [question];
+    const days = Math.ceil(((range.until - range.from) / day) * 10) / 10;
+    throw new RangeTooLong(question.operation, days, maxRangeDays);
+  }
+  const windows: Question[] = [];
+  for (let from = range.from; from < range.until; from += step) {
+    windows.push({ ...question, range: { from, until: Math.min(from + step, range.until) } });
+  }
+  return windows;
 }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import { gunzipSync } from 'node:zlib';
-import { firstOfGzip } from './decoded.js';
+import { createGunzip, type Gunzip, gunzipSync } from 'node:zlib';
 import {
+  DamagedAnswer,
   EmptyAnswer,
   NoSuchReport,
   QuestionRefused,
@@ -11,7 +11,6 @@ import {
   TooManyRequests,
 } from './errors.js';
 import type { WireRequest } from './http-request.js';
-import { retryAfter } from './retry-after.js';
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -105,4 +104,128 @@ function startOf(body: Readable, milliseconds: number): Promise<Buffer> {
       resolve(Buffer.concat(chunks));
     });
   });
+}
+
+/**
+ * How long a `Retry-After` asks to wait, in milliseconds: it holds seconds or an HTTP date. Undefined where there is
+ * none, or none that makes sense.
+ *
+ * @param nowMs milliseconds since the epoch, used for a date where the service does not say what time it has itself
+ */
+export function retryAfter(headers: ResponseHeaders, nowMs: number): number | undefined {
+  const value = textOf(headers['retry-after']);
+  if (value === undefined) return undefined;
+  if (/^\d{1,9}(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
+  const then = httpDate(value);
+  if (then === undefined) return undefined;
+  // Measured by the service's own clock, since ours may differ from it.
+  return Math.max(0, then - (httpDate(textOf(headers.date)) ?? nowMs));
+}
+
+/** Only dates in words: other text that Date would take, such as `-5`, is no date here. */
+function httpDate(text: string | undefined): number | undefined {
+  if (text === undefined || !/^[A-Za-z]{3,9},? /.test(text)) return undefined;
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return (Array.isArray(header) ? header[0] : header)?.trim();
+}
+
+/** Takes bytes. It may throw; a promise asks for a pause until it resolves. */
+export type Write = (chunk: Buffer) => Promise<void> | undefined;
+
+/** Takes the bytes of a body as they come over the wire. */
+export interface Decoder {
+  readonly write: Write;
+  /** No more comes. Resolves when everything has been written on, and rejects where that failed. */
+  end(): Promise<void>;
+  /** Lets go of everything half-way. */
+  drop(): void;
+}
+
+/** No JSON text begins with this byte, and every gzip stream does. */
+export const firstOfGzip = 0x1f;
+
+/**
+ * Writes a body's bytes on, decompressed if they are gzip. The body's own first byte tells: services and what stands
+ * before them mislabel compressed answers both ways.
+ *
+ * @param fail is told at once what went wrong with bytes that were taken before
+ */
+export function openDecoder(write: Write, fail: (error: unknown) => void): Decoder {
+  let inner: Decoder | undefined;
+  // A stream that is paused ends all the same when its end is already buffered.
+  let lastPause: Promise<void> | undefined;
+  const writeOn: Write = (chunk) => {
+    lastPause = write(chunk);
+    return lastPause;
+  };
+  return {
+    write(chunk) {
+      if (chunk.length === 0) return undefined;
+      inner ??= chunk[0] === firstOfGzip ? openGunzip(writeOn, fail) : openPlain(writeOn);
+      return inner.write(chunk);
+    },
+    async end() {
+      await inner?.end();
+      await lastPause;
+    },
+    drop: () => inner?.drop(),
+  };
+}
+
+function openPlain(write: Write): Decoder {
+  return { write, end: async () => {}, drop: () => {} };
+}
+
+function openGunzip(write: Write, fail: (error: unknown) => void): Decoder {
+  const gunzip = createGunzip();
+  let taken = 0;
+  let over = () => {};
+
+  function stop(error: unknown) {
+    gunzip.destroy();
+    fail(error);
+  }
+  gunzip.on('error', (error) => stop(new DamagedAnswer(isCutShort(error))));
+  gunzip.on('data', (chunk: Buffer) => {
+    if (gunzip.destroyed) return;
+    try {
+      const pause = write(chunk);
+      if (!pause) return;
+      gunzip.pause();
+      pause.then(() => gunzip.resume(), stop);
+    } catch (error) {
+      stop(error);
+    }
+  });
+  gunzip.on('end', () => {
+    // zlib passes over zeros behind the compressed data; an answer that goes on is none, whatever with.
+    if (gunzip.bytesWritten < taken) stop(new DamagedAnswer(false));
+    else over();
+  });
+
+  return {
+    write(chunk) {
+      if (gunzip.destroyed) return undefined;
+      taken += chunk.length;
+      return gunzip.write(chunk) ? undefined : drained(gunzip);
+    },
+    end: () =>
+      new Promise((resolve) => {
+        over = resolve;
+        gunzip.end();
+      }),
+    drop: () => gunzip.destroy(),
+  };
+}
+
+function drained(gunzip: Gunzip): Promise<void> {
+  return new Promise((resolve) => gunzip.once('drain', resolve));
+}
+
+function isCutShort(error: Error): boolean {
+  return 'code' in error && error.code === 'Z_BUF_ERROR';
 }

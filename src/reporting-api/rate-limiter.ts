@@ -1,6 +1,5 @@
 import { Cancelled } from './errors.js';
 import { type Entrant, type GateLimits, minute, openGateQueue, type Ticket } from './query-queue.js';
-import type { Timers } from './timers.js';
 
 /** Leave to send one request. */
 export interface Pass {
@@ -144,3 +143,22 @@ export function openGate(limits: GateLimits, timers: Timers): Gate {
 function cancelledBy(signal: AbortSignal): Cancelled {
   return new Cancelled({ cause: signal.reason });
 }
+
+/** Real time for what runs on it whatever the program's clock says: limits, silence, retries. */
+export interface Timers {
+  /** Milliseconds that only run forward. */
+  now(): number;
+  /** Calls once after that many milliseconds. Returns the way to call it off. */
+  after(milliseconds: number, call: () => void): () => void;
+}
+
+/** setTimeout takes no more than this. */
+const longestTimer = 2 ** 31 - 1;
+
+export const realTimers: Timers = {
+  now: () => performance.now(),
+  after(milliseconds, call) {
+    const timer = setTimeout(call, Math.min(Math.ceil(milliseconds), longestTimer));
+    return () => clearTimeout(timer);
+  },
+};

@@ -2,9 +2,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { startFigures } from '../figures/count-report.js';
 import type { Read } from '../runner/report-source.js';
 import { openReading } from './answer/read-answer.js';
-import { openDispatcher } from './dispatcher.js';
 import { type ReadingUnderWay, readerHere } from './reader.js';
-import { type FromThread, plainFailure, type ThreadSettings, type ToThread } from './thread-messages.js';
+import { type FromThread, plainFailure, type ThreadSettings, type ToThread } from './reading-thread.js';
+import { openDispatcher } from './settings.js';
 
 /*
  * The thread that sends requests and reads their answers, several at once. It does what it is told by messages and

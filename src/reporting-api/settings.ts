@@ -1,3 +1,4 @@
+import { EnvHttpProxyAgent } from 'undici';
 import type { MemberNames } from './names.js';
 
 /** How to reach the Reporting Service, and how much may be asked of it. */
@@ -27,4 +28,20 @@ export interface Proxies {
   readonly https?: string;
   /** Hosts that are reached directly, as in `NO_PROXY`. */
   readonly except?: string;
+}
+
+/**
+ * Connections to the service, directly or through a proxy.
+ *
+ * @param proxies absent: as the environment says
+ */
+export function openDispatcher(proxies: Proxies | undefined): EnvHttpProxyAgent {
+  return new EnvHttpProxyAgent({
+    // Plain http goes through a proxy as such: many proxies tunnel to secure ports only.
+    proxyTunnel: false,
+    // Empty text, unlike an absent member, keeps undici from asking the environment.
+    ...(proxies
+      ? { httpProxy: proxies.http ?? '', httpsProxy: proxies.https ?? '', noProxy: proxies.except ?? '' }
+      : {}),
+  });
 }

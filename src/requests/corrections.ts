@@ -1,9 +1,19 @@
 import { fieldOf, type Report, sixReports } from '../catalogue/index.js';
-import type { OptionsPlace } from './asked.js';
-import { nearest } from './nearest.js';
-import { optionsOf, reportsWithOption } from './option-names.js';
-import { type Problem, type ProblemCause, quotable, withNearest, withReplaced } from './problem.js';
-import type { Entry, OptionToken } from './tokens.js';
+import { cadenceWords } from './cadence-words.js';
+import { optionsOf, rangeAt, reportsWithOption } from './options.js';
+import { everyReportWord, reportWord, subcommands } from './parse-command.js';
+import { type OptionsPlace, wordAt } from './parse-request.js';
+import { nearest, type Problem, type ProblemCause, quotable, withNearest, withReplaced } from './problem.js';
+import { rangeNames } from './range-words.js';
+import {
+  type Entry,
+  type OptionToken,
+  quoteEntry,
+  readTokens,
+  type Stretch,
+  type Token,
+  type WordToken,
+} from './tokens.js';
 
 /** What to say of an option that the report does not have. */
 export function unknownOption(token: OptionToken, place: OptionsPlace): Problem {
@@ -92,4 +102,159 @@ function looksLikeOption(text: string): boolean {
   const colon = text.indexOf(':');
   const name = text.slice(0, colon).toLowerCase();
   return colon > 0 && (name === 'assigned' || reportsWithOption(name).length > 0);
+}
+
+/** What to say of a command that begins with neither a report, a subcommand nor a saved name. */
+export function unknownFirstWord(text: string, savedNames: readonly string[]): Problem {
+  const tokens = readTokens(text, 0);
+  const [first] = tokens;
+  if (!first || first.kind === 'open-quote') return { kind: 'quote-not-closed', word: quotable(text) };
+  const range = rangeAt(tokens, 0);
+  if (first.kind === 'option' || range.length > 0) {
+    return reportMissing(text, tokens, { start: first.start, end: range.at(-1)?.end ?? first.end });
+  }
+  const second = tokens[1]?.kind === 'word' ? tokens[1] : undefined;
+  const joined = second && reportWord(`${first.text}-${second.text}`);
+  if (joined) return unknownStretch(text, { start: first.start, end: second.end }, joined);
+  const valid = [...everyReportWord(), ...subcommands.map(({ word }) => word)];
+  const near = nearest(first.text, valid);
+  return near ? unknownStretch(text, first, near) : unknownName(text, first, savedNames);
+}
+
+/** What to say of a word where only a report can stand. */
+export function unknownReport(text: string, word: Stretch & { readonly text: string }): Problem {
+  return unknownStretch(text, word, nearest(word.text, everyReportWord()));
+}
+
+function unknownStretch(text: string, stretch: Stretch, near: string | undefined): Problem {
+  const word = quotable(text.slice(stretch.start, stretch.end));
+  return withNearest({ kind: 'unknown-report' }, word, near, stretch, { text });
+}
+
+/** A saved name of several words is held against as many words of the text. */
+function unknownName(text: string, first: Stretch, savedNames: readonly string[]): Problem {
+  const lengths = [...new Set(savedNames.map(wordsIn))].sort((a, b) => b - a);
+  for (const length of lengths) {
+    const stretch = wordsFrom(text, length);
+    const names = savedNames.filter((name) => wordsIn(name) === length);
+    const near = nearest(text.slice(stretch.start, stretch.end), names);
+    if (near !== undefined) return unknownStretch(text, stretch, near);
+  }
+  return unknownStretch(text, first, undefined);
+}
+
+function wordsIn(name: string): number {
+  return name.split(/\s+/).length;
+}
+
+function wordsFrom(text: string, count: number): Stretch {
+  let end = 0;
+  for (let words = 0; words < count; words += 1) end = wordAt(text, end)?.end ?? end;
+  return { start: 0, end };
+}
+
+/** `last-week engagement`: the report goes first. */
+function reportMissing(text: string, tokens: readonly Token[], said: Stretch): Problem {
+  const word = quotable(text.slice(said.start, said.end));
+  for (const token of tokens) {
+    const report = token.kind === 'word' ? reportWord(token.text) : undefined;
+    if (!report) continue;
+    return { kind: 'report-missing', word, corrected: `${report} ${withReplaced(text, token, '')}` };
+  }
+  return { kind: 'report-missing', word };
+}
+
+/** What to say of a word after the report that is neither a range nor an option. */
+export function unknownWord(tokens: readonly Token[], index: number, place: OptionsPlace): Problem {
+  const words = nextWords(tokens, index);
+  const [first] = words;
+  if (!first) throw new Error('Only a word can be an unknown word');
+  const typed = first.text.toLowerCase();
+  if (typed === 'skip-empty') {
+    const corrected = withReplaced(place.text, first, '');
+    return { kind: 'only-when-scheduled', word: quotable(first.text), corrected };
+  }
+  if (optionsOf(place.report, place.overdueOnly).has(typed)) return colonMissing(first, words[1], place);
+  const phrase = /^(?:last|this|next)$/.test(typed) ? rangePhrase(words) : [first];
+  const stretch = { start: first.start, end: phrase.at(-1)?.end ?? first.end };
+  const said = phrase.map(({ text }) => text).join('-');
+  const near = nearest(said, wordsValidAfter(place, said));
+  const unquoted = near === undefined ? entryWithoutQuotes(tokens, index, words, place) : undefined;
+  if (unquoted) return unquoted;
+  const cause = { kind: 'unknown-word', report: place.report.name } as const;
+  return withNearest(cause, quotable(place.text.slice(stretch.start, stretch.end)), near, stretch, place);
+}
+
+/** `last 30 dys` is one phrase, `this weak` too. */
+function rangePhrase(words: readonly WordToken[]): readonly WordToken[] {
+  return words.slice(0, /^\d+$/.test(words[1]?.text ?? '') ? 3 : 2);
+}
+
+/** Every word that can follow a report, ranges with the number that was typed among them. */
+function wordsValidAfter(place: OptionsPlace, typed: string): readonly string[] {
+  const options = [
+    'csv',
+    ...[...optionsOf(place.report, place.overdueOnly).keys()].map((name) => `${name}:`),
+  ];
+  return [
+    ...rangesLike(typed, place.report),
+    ...options,
+    ...(place.scheduled ? ['skip-empty', ...cadenceWords] : []),
+  ];
+}
+
+function rangesLike(typed: string, { range }: Report): readonly string[] {
+  if (!range) return [];
+  const count = /\d{1,4}/.exec(typed)?.[0] ?? '';
+  const counted = ['days', 'weeks', 'months', 'quarters', 'years'].map((unit) => `last-${count}-${unit}`);
+  const padded = /^(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?$/.exec(typed)?.slice(1).filter(Boolean);
+  const date = padded?.map((part) => part.padStart(2, '0')).join('-');
+  return [
+    ...(date ? [date] : []),
+    ...rangeNames(range.hasFuture),
+    ...(count && Number(count) > 0 ? [...counted, ...(range.hasFuture ? [`next-${count}-days`] : [])] : []),
+  ];
+}
+
+function colonMissing(name: WordToken, value: WordToken | undefined, place: OptionsPlace): Problem {
+  const option = `${name.text.toLowerCase()}:`;
+  const colonFollows = place.text.slice(name.end, place.until).trimStart().startsWith(':');
+  const word = quotable(name.text);
+  if (colonFollows) {
+    const stretch = { start: name.start, end: place.text.indexOf(':', name.end) + 1 };
+    return withNearest({ kind: 'colon-missing' }, word, option, stretch, place);
+  }
+  if (!value) return { kind: 'colon-missing', word, nearest: option };
+  return withNearest({ kind: 'colon-missing' }, word, option, { start: name.start, end: value.start }, place);
+}
+
+/** After `departments:Field`, the word `Operations` is probably the rest of the entry. */
+function entryWithoutQuotes(
+  tokens: readonly Token[],
+  index: number,
+  words: readonly WordToken[],
+  place: OptionsPlace,
+): Problem | undefined {
+  const before = tokens[index - 1];
+  const [word] = words;
+  const entry = before?.kind === 'option' ? before.entries.at(-1) : undefined;
+  if (before?.kind !== 'option' || !entry || entry.quoted || !word) return undefined;
+  const stretch: Stretch = { start: entry.start, end: word.end };
+  const whole = quoteEntry(`${entry.text} ${word.text}`);
+  return {
+    kind: 'quotes-missing',
+    word: quotable(word.text),
+    option: `${before.name.toLowerCase()}:`,
+    nearest: quotable(whole),
+    corrected: withReplaced(place.text, stretch, whole),
+  };
+}
+
+function nextWords(tokens: readonly Token[], index: number): readonly WordToken[] {
+  const words: WordToken[] = [];
+  for (const token of tokens.slice(index, index + 3)) {
+    if (token.kind !== 'word') break;
+    words.push(token);
+  }
+  return words;
 }

@@ -1,7 +1,7 @@
 import { type Report, type ReportName, reportNamed, sixReports } from '../catalogue/index.js';
 import { cadences } from './cadence-words.js';
-import { subcommands } from './first-words.js';
-import { memberName } from './option-names.js';
+import { memberName } from './options.js';
+import { subcommands } from './parse-command.js';
 
 /** What can be asked, as data: the message in Slack and the command line draw it. */
 export interface Help {

@@ -1,11 +1,27 @@
-import { applyOption } from './apply-option.js';
-import { type Asked, nothingAsked, type OptionsPlace } from './asked.js';
+import {
+  type FilterMember,
+  type FilterObject,
+  fieldOf,
+  type Report,
+  type ReportName,
+  reportNamed,
+  sixReports,
+} from '../catalogue/index.js';
+import { calendarDay, dayInDigits } from '../time/calendar.js';
+import { entryLikeAnOption, unknownChoice, unknownField, unknownOption, unknownWord } from './corrections.js';
+import type { RangeRefusal } from './date-range.js';
+import { type Asked, entriesFor, nothingAsked, type OptionsPlace } from './parse-request.js';
 import { type Problem, quotable, withReplaced } from './problem.js';
-import { MOST_RANGE_WORDS, parseRangeWords } from './range-words.js';
-import { reportFor } from './report-for.js';
-import { takeRange } from './take-range.js';
-import { type OptionToken, readTokens, type Token, type WordToken } from './tokens.js';
-import { unknownWord } from './unknown-word.js';
+import { isInTheFuture, MOST_RANGE_WORDS, parseRangeWords } from './range-words.js';
+import { anyEntry, reportFor, takesAny } from './report-for.js';
+import {
+  type Entry,
+  type OptionToken,
+  readTokens,
+  type Stretch,
+  type Token,
+  type WordToken,
+} from './tokens.js';
 
 /** How a range without a colon begins, and how one of several words goes on. Most words are neither. */
 const rangeBeginning = /^(?:today|yesterday|tomorrow|this|last|next|\d)/i;
@@ -120,4 +136,207 @@ export function rangeAt(
     if (known.has(typed) || parseRangeWords(typed)) range = [...words];
   }
   return range;
+}
+
+const yesOrNo: ReadonlyMap<string, string> = new Map([
+  ['yes', 'true'],
+  ['no', 'false'],
+  ['true', 'true'],
+  ['false', 'false'],
+]);
+
+/** Takes one option into what was asked, or says what is wrong with it. */
+export function applyOption(token: OptionToken, asked: Asked, place: OptionsPlace): Problem | undefined {
+  const name = token.name.toLowerCase();
+  const meaning = optionsOf(place.report, place.overdueOnly).get(name);
+  if (!meaning) return unknownOption(token, place);
+  const option = `${name}:`;
+  const [first, second] = token.entries;
+  if (!first) return { kind: 'value-missing', word: option, option };
+  const wrong = entryLikeAnOption(token, option, place) ?? entryWithComma(token, option);
+  if (wrong) return wrong;
+  if (meaning.kind === 'filter' && meaning.member.kind !== 'yes-no') {
+    const entries = entriesFor(asked, meaning.object, meaning.member);
+    for (const { text } of token.entries) entries.add(text);
+    return undefined;
+  }
+  if (meaning.kind === 'fields') return takeColumns(token, asked, place);
+  if (second) return { kind: 'one-value', word: quotable(second.text), option };
+  return takeValue(meaning, first, token, asked, place);
+}
+
+function entryWithComma(token: OptionToken, option: string): Problem | undefined {
+  const entry = token.entries.find(({ text }) => text.includes(','));
+  return entry && { kind: 'comma-in-entry', word: quotable(entry.text), option };
+}
+
+function takeColumns(token: OptionToken, asked: Asked, place: OptionsPlace): Problem | undefined {
+  for (const entry of token.entries) {
+    const field = fieldOf(place.report, entry.text.toLowerCase());
+    if (!field) return unknownField(entry, 'fields:', place);
+    asked.columns.add(field.flag);
+  }
+  return undefined;
+}
+
+/** Takes the value of an option that has one alone. */
+function takeValue(
+  meaning: OptionMeaning,
+  entry: Entry,
+  token: OptionToken,
+  asked: Asked,
+  place: OptionsPlace,
+): Problem | undefined {
+  const { report } = place;
+  const option = `${token.name.toLowerCase()}:`;
+  const value = entry.text.toLowerCase();
+  const chooseFrom = (choices: readonly string[], what: 'dateField' | 'sort') =>
+    choices.includes(value) ? takeOnce(what) : unknownChoice(entry, option, choices, place);
+  const takeOnce = (what: 'dateField' | 'sort' | 'by'): Problem | undefined => {
+    if (asked[what] !== undefined && asked[what] !== value) return secondValue(entry, option);
+    asked[what] = value;
+    return undefined;
+  };
+  switch (meaning.kind) {
+    case 'since':
+      return takeRange([{ text: `since:${entry.text}`, start: token.start, end: token.end }], asked, place);
+    case 'assigned':
+      asked.byAssignedDate = true;
+      return takeRange([{ text: entry.text, start: token.start, end: token.end }], asked, place);
+    case 'by':
+      return fieldOf(report, value) ? takeOnce('by') : unknownField(entry, option, place);
+    case 'on':
+      return chooseFrom(report.dateField?.choices.map(({ flag }) => flag) ?? [], 'dateField');
+    case 'sort':
+      return chooseFrom(report.sorts, 'sort');
+    case 'filter': {
+      const canBeAny = place.overdueOnly && takesAny(meaning.object.name, meaning.member.name);
+      const chosen = canBeAny && value === anyEntry ? anyEntry : yesOrNo.get(value);
+      const choices = canBeAny ? ['yes', 'no', anyEntry] : ['yes', 'no'];
+      if (!chosen) return unknownChoice(entry, option, choices, place);
+      const entries = entriesFor(asked, meaning.object, meaning.member);
+      if (entries.size > 0) return secondValue(entry, option);
+      entries.add(chosen);
+      return undefined;
+    }
+    default:
+      if (value !== 'me') return unknownChoice(entry, option, ['me'], place);
+      asked.toMe = true;
+      return undefined;
+  }
+}
+
+function secondValue(entry: Entry, option: string): Problem {
+  return { kind: 'one-value', word: quotable(entry.text), option };
+}
+
+/** What stands before a colon in a command means one of these. */
+export type OptionMeaning =
+  | { readonly kind: 'filter'; readonly object: FilterObject; readonly member: FilterMember }
+  | { readonly kind: 'fields' | 'on' | 'sort' | 'by' | 'to' | 'since' | 'assigned' };
+
+/** Every option of a report, or of `overdue`, by its name in lower case, without the colon. */
+export function optionsOf(report: Report, overdueOnly = false): ReadonlyMap<string, OptionMeaning> {
+  if (overdueOnly) return optionsOfOverdue;
+  const known = optionsByReport.get(report.name);
+  if (!known) throw new Error(`There is no report named ${report.name}`);
+  return known;
+}
+
+/** The reports that have an option of that name. */
+export function reportsWithOption(name: string): readonly ReportName[] {
+  return sixReports.filter((report) => optionsOf(report).has(name)).map((report) => report.name);
+}
+
+/** How a member is typed: by its bare name, or with its object's prefix where a learner's member has that name. */
+export function memberName(report: Report, object: FilterObject, member: FilterMember): string {
+  const bare = optionsOf(report).get(member.name);
+  return bare?.kind === 'filter' && bare.object.name === object.name
+    ? member.name
+    : `${object.prefix}.${member.name}`;
+}
+
+const optionsByReport: ReadonlyMap<ReportName, ReadonlyMap<string, OptionMeaning>> = new Map(
+  sixReports.map((report) => [report.name, everyOption(report)]),
+);
+
+function everyOption(report: Report): ReadonlyMap<string, OptionMeaning> {
+  const options = new Map<string, OptionMeaning>();
+  if (report.range) options.set('since', { kind: 'since' });
+  if (report.dateField) options.set('on', { kind: 'on' });
+  if (report.sorts.length > 0) options.set('sort', { kind: 'sort' });
+  options.set('fields', { kind: 'fields' }).set('by', { kind: 'by' }).set('to', { kind: 'to' });
+  for (const object of report.filters) {
+    for (const member of object.members) {
+      const meaning: OptionMeaning = { kind: 'filter', object, member };
+      // The catalogue lists the learner's filter first, so a bare name that two objects share is the learner's.
+      if (!options.has(member.name)) options.set(member.name, meaning);
+      options.set(`${object.prefix}.${member.name}`, meaning);
+    }
+  }
+  return options;
+}
+
+const optionsOfOverdue: ReadonlyMap<string, OptionMeaning> = new Map([
+  ...optionsOf(reportNamed('assignments')),
+  ['assigned', { kind: 'assigned' }],
+]);
+
+/** Takes words that have a range's form, wherever they were typed: alone or after `since:`. */
+export function takeRange(
+  said: readonly (Stretch & { readonly text: string })[],
+  asked: Asked,
+  place: OptionsPlace,
+): Problem | undefined {
+  const typed = said.map(({ text }) => text).join(' ');
+  if (asked.rangeTyped.has(typed)) return undefined;
+  const stretch = { start: said[0]?.start ?? 0, end: said.at(-1)?.end ?? 0 };
+  const word = quotable(place.text.slice(stretch.start, stretch.end));
+  const refuse = (refused: RangeRefusal['refused'], right?: string): Problem => ({
+    kind: 'range',
+    word,
+    refused,
+    report: place.report.name,
+    ...(right === undefined ? {} : { corrected: withReplaced(place.text, stretch, right) }),
+    ...(right ? { nearest: right } : {}),
+  });
+  if (!place.report.range) return refuse('no-range', '');
+  const parsed = parseRangeWords(typed);
+  if (!parsed) return refuse('not-a-range');
+  if ('impossible' in parsed) return refuse(parsed.impossible, possibleRange(typed));
+  if (isInTheFuture(parsed.meaning) && !place.report.range.hasFuture) {
+    // The date that the range goes by may be typed after it.
+    const dates = place.overdueOnly ? [] : (place.report.dateField?.choices ?? []);
+    if (!dates.some(({ ahead }) => ahead)) return refuse('future');
+    asked.rangeAhead = refuse('future');
+  }
+  if (asked.range !== undefined && asked.range !== parsed.words) {
+    const corrected = withReplaced(place.text, stretch, '');
+    return { kind: 'two-ranges', word, other: asked.range, corrected };
+  }
+  asked.range = parsed.words;
+  asked.rangeTyped.add(typed);
+  return undefined;
+}
+
+/** The range that was probably meant by an impossible one: ends the other way round, the last day of the month, one. */
+function possibleRange(typed: string): string | undefined {
+  const words = typed.trim().toLowerCase().replace(/\s+/g, '-');
+  const ends = words.split(/-?\.\.-?/);
+  const swapped = [...ends].reverse().join('..');
+  const shortened = words.replace(/(\d{4})-(\d{2})-(\d{2})/g, lastDayOfItsMonth);
+  const single = words.replace(/^(last|next)-0+(?=\D|$)/, '$1-1');
+  for (const right of [swapped, shortened, single]) {
+    const parsed = parseRangeWords(right);
+    if (parsed && !('impossible' in parsed)) return parsed.words;
+  }
+  return undefined;
+}
+
+function lastDayOfItsMonth(date: string, year: string, month: string, dayOfMonth: string): string {
+  for (let last = Math.min(Number(dayOfMonth), 31); last > 27; last -= 1) {
+    const day = calendarDay(Number(year), Number(month), last);
+    if (day) return dayInDigits(day);
+  }
+  return date;
 }

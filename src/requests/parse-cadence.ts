@@ -1,13 +1,11 @@
-import type { Cadence } from '../schedule/cadence.js';
+import type { Cadence, WallTime } from '../schedule/cadence.js';
+import { readCron } from '../schedule/cron.js';
 import { nearestZone, zoneNamed } from '../schedule/time-zones.js';
-import { readCronWords } from './cadence-cron-words.js';
-import { readMonthly, readQuarterly } from './cadence-months.js';
-import { type CadenceTyped, refuse, type WordOfCadence, wordsOfCadence } from './cadence-refusal.js';
-import { type CadenceRead, withTime } from './cadence-times.js';
 import { type CadenceWord, cadenceWord } from './cadence-words.js';
-import { readEvery, readWeekly } from './parse-calendar-cadence.js';
-import { isProblem, type Problem, quotable, withReplaced } from './problem.js';
+import { readEvery, readMonthly, readQuarterly, readWeekly } from './parse-calendar-cadence.js';
+import { isProblem, type Problem, quotable, withNearest, withReplaced } from './problem.js';
 import { parseRangeWords } from './range-words.js';
+import type { Stretch } from './tokens.js';
 
 /** A cadence with the zone that was typed after it, by its IANA name of today. */
 export interface CadenceInWords {
@@ -89,3 +87,166 @@ function optionsAfter(typed: CadenceTyped, rest: { readonly start: number; reado
     corrected: `${text.slice(0, start)}${options} ${cadence}`,
   };
 }
+
+/** Why the words at the end of `schedule` are no cadence. */
+export type CadenceRefusal =
+  | 'time-missing'
+  | 'not-a-time'
+  | 'two-times'
+  | 'day-missing'
+  | 'not-a-weekday'
+  | 'not-a-day-of-month'
+  | 'not-weeks'
+  | 'not-a-minute'
+  | 'not-a-zone'
+  | 'options-after'
+  | 'words-after'
+  | 'cron-quotes'
+  | 'cron-fields'
+  | 'cron-seconds'
+  | 'cron-too-often'
+  | 'cron-never';
+
+/** One word of a cadence, or all that stands in quotes. */
+export interface WordOfCadence extends Stretch {
+  /** As typed, without its quotes. */
+  readonly text: string;
+  readonly quoted: boolean;
+}
+
+/** A cadence on its way through the parser. */
+export interface CadenceTyped {
+  /** The whole text it stands in. */
+  readonly text: string;
+  /** What it begins with. */
+  readonly begins: CadenceWord;
+  /** All of its words, the first one included. */
+  readonly words: readonly WordOfCadence[];
+}
+
+/** Words that only make a cadence sound like a sentence. */
+const fillers = /^(?:at|on|and)$/i;
+
+/** The words of a cadence to the end of a text; a quote that is never closed is a word of its own kind. */
+export function wordsOfCadence(text: string, from: number): readonly (WordOfCadence | 'open-quote')[] {
+  const pieces = /"([^"]*)"|[“”„‟]([^“”„‟]*)[“”„‟]|(["“”„‟])|([^\s"“”„‟]+)/g;
+  pieces.lastIndex = from;
+  const words: (WordOfCadence | 'open-quote')[] = [];
+  for (let piece = pieces.exec(text); piece; piece = pieces.exec(text)) {
+    const [, straight, curly, open, plain] = piece;
+    const stretch = { start: piece.index, end: pieces.lastIndex };
+    if (open !== undefined) return [...words, 'open-quote'];
+    if (plain === undefined) words.push({ ...stretch, text: (straight ?? curly ?? '').trim(), quoted: true });
+    else if (!fillers.test(plain)) words.push({ ...stretch, text: plain, quoted: false });
+  }
+  return words;
+}
+
+/** What to say of one word of a cadence, or of a stretch of them. */
+export function refuse(
+  refused: CadenceRefusal,
+  typed: CadenceTyped,
+  stretch: Stretch | WordOfCadence | undefined,
+  near?: string,
+): Problem {
+  const { text, begins, words } = typed;
+  const cause = { kind: 'cadence', refused, begins } as const;
+  const whole = { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? text.length };
+  const { start, end } = stretch ?? whole;
+  const said = stretch && 'quoted' in stretch ? stretch.text : text.slice(start, end).trim();
+  return withNearest(cause, quotable(said), near, { start, end }, typed);
+}
+
+/** A cadence, and which of its words comes after it. */
+export interface CadenceRead {
+  readonly cadence: Cadence;
+  readonly next: number;
+}
+
+/** The cadence that ends with the time at a place. */
+export function withTime(
+  typed: CadenceTyped,
+  index: number,
+  cadenceAt: (time: WallTime) => Cadence,
+): CadenceRead | Problem {
+  const { words } = typed;
+  const read = timeAt(words, index);
+  if (read) return { cadence: cadenceAt(read.time), next: index + read.count };
+  const word = words[index];
+  if (!word || zoneNamed(word.text)) return refuse('time-missing', typed, undefined);
+  return refuse('not-a-time', typed, word, timeMeant(words, index));
+}
+
+const half = /^[ap]m$/i;
+
+/** The time at a place, `9`, `9am`, `9 am`, `9:30pm`, `09:00`, and how many words it is; undefined: no possible time. */
+export function timeAt(
+  words: readonly WordOfCadence[],
+  index: number,
+): { readonly time: WallTime; readonly count: number } | undefined {
+  const count = half.test(words[index + 1]?.text ?? '') ? 2 : 1;
+  const [, hour, minute, ofDay] = /^(\d{1,2})(?::(\d{2}))?([ap]m)?$/i.exec(joined(words, index, count)) ?? [];
+  const time = hour === undefined ? undefined : wallTime(Number(hour), Number(minute ?? 0), ofDay);
+  return time === undefined ? undefined : { time, count };
+}
+
+/** The time that was probably meant by `9.30`, `0930`, `9h30`, `17:00:00`, `17pm` or `24:00`. */
+function timeMeant(words: readonly WordOfCadence[], index: number): WallTime | undefined {
+  const typed = joined(words, index, half.test(words[index + 1]?.text ?? '') ? 2 : 1);
+  const [, hour, minute, ofDay] = /^(\d{1,2})[.:h]?(\d{2})?(?:h|:\d\d)?([ap]m)?$/i.exec(typed) ?? [];
+  if (hour === undefined) return undefined;
+  const [hours, minutes] = [Number(hour) % 24, Number(minute ?? 0)];
+  return Number(hour) > 24 ? undefined : (wallTime(hours, minutes, ofDay) ?? wallTime(hours, minutes));
+}
+
+/** `09:30`; undefined for a time that no clock shows. */
+function wallTime(hour: number, minute: number, ofDay?: string): WallTime | undefined {
+  if (minute > 59 || hour > 23) return undefined;
+  if (ofDay === undefined) return inDigits(hour, minute);
+  if (hour < 1 || hour > 12) return undefined;
+  return inDigits((hour % 12) + (ofDay.toLowerCase() === 'pm' ? 12 : 0), minute);
+}
+
+function inDigits(hour: number, minute: number): WallTime {
+  return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+}
+
+function joined(words: readonly WordOfCadence[], index: number, count: number): string {
+  return words
+    .slice(index, index + count)
+    .map(({ text }) => text)
+    .join('');
+}
+
+const FIELDS = 5;
+
+/** `cron "0 9 * * 1-5"` */
+export function readCronWords(typed: CadenceTyped): CadenceRead | Problem {
+  const { words, text } = typed;
+  const word = words[1];
+  if (!word) return refuse('cron-fields', typed, undefined);
+  if (!word.quoted) {
+    const last = words[FIELDS];
+    const unquoted = { start: word.start, end: (last ?? words.at(-1) ?? word).end };
+    const near = last && `"${text.slice(unquoted.start, unquoted.end)}"`;
+    return refuse('cron-quotes', typed, unquoted, near);
+  }
+  const expression = word.text.replace(/\s+/g, ' ');
+  const read = readCron(expression);
+  if (!('refused' in read)) return { cadence: { kind: 'cron', expression }, next: 2 };
+  const fields = expression.split(' ');
+  const withoutSeconds = read.refused === 'seconds' && fields.length === FIELDS + 1;
+  return refuse(
+    whyRefused[read.refused],
+    typed,
+    word,
+    withoutSeconds ? `"${fields.slice(1).join(' ')}"` : undefined,
+  );
+}
+
+const whyRefused = {
+  form: 'cron-fields',
+  seconds: 'cron-seconds',
+  'too-often': 'cron-too-often',
+  never: 'cron-never',
+} as const satisfies Readonly<Record<string, CadenceRefusal>>;

@@ -1,10 +1,94 @@
-import type { Command, CommandContext } from './command.js';
-import { commandWord, reportWord, type Subcommand } from './first-words.js';
+import { type Report, type ReportName, sixReports } from '../catalogue/index.js';
+import type { Cadence } from '../schedule/cadence.js';
+import { cadenceWord } from './cadence-words.js';
+import { unknownFirstWord, unknownReport } from './corrections.js';
+import { parseCadence } from './parse-cadence.js';
 import { namedReportAt, parseRequest, wordAt } from './parse-request.js';
-import { parseSave, parseSchedule } from './parse-saving.js';
 import { isProblem, type Problem, quotable } from './problem.js';
-import { savedNameAt } from './saved-names.js';
-import { unknownFirstWord, unknownReport } from './unknown-first-word.js';
+import type { ReportRequest } from './request.js';
+import { checkSavedName, savedNameAt } from './saved-names.js';
+import { readTokens } from './tokens.js';
+
+/** What a person asked for, or why that is not clear. */
+export type Command =
+  | { readonly kind: 'builder' }
+  | { readonly kind: 'help'; readonly report?: ReportName }
+  | { readonly kind: 'run'; readonly request: ReportRequest }
+  /** Run a saved report, with what is typed on top of it: see `layOnTop`. */
+  | { readonly kind: 'saved'; readonly name: string; readonly onTop: WordsOnTop }
+  | { readonly kind: 'list' }
+  | { readonly kind: 'access' }
+  | { readonly kind: 'audit' }
+  | { readonly kind: 'save'; readonly name: string; readonly request: ReportRequest }
+  | ScheduleCommand
+  | { readonly kind: 'problem'; readonly problem: Problem };
+
+export interface ScheduleCommand {
+  readonly kind: 'schedule';
+  readonly what:
+    | { readonly request: ReportRequest; readonly skipEmpty: boolean }
+    | { readonly name: string; readonly onTop: WordsOnTop };
+  readonly cadence: Cadence;
+  /** Where a zone was typed: its IANA name of today. Otherwise it is the owner's. */
+  readonly zone?: string;
+  /** The cadence and its zone, as typed. */
+  readonly cadenceTyped: string;
+}
+
+/** Words that mean something only together with a saved report, and where they stand in the command. */
+export interface WordsOnTop {
+  readonly text: string;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** What the words of a command can depend on. */
+export interface CommandContext {
+  /** Names of the saved reports that can be run here, as they are kept. */
+  readonly savedNames: readonly string[];
+}
+
+/** What can come first in a command besides a report: each with how it goes on and its line in help. */
+export const subcommands = [
+  { word: 'help', form: 'help [report]', words: 'What can be asked, with examples' },
+  {
+    word: 'overdue',
+    form: 'overdue [option…]',
+    words: 'Assignments that are past due and not completed, most overdue first',
+  },
+  { word: 'list', form: 'list', words: 'The saved reports and digests of this channel' },
+  {
+    word: 'save',
+    form: 'save <name>: <report> [range] [option…]',
+    words: 'Save a report without running it',
+  },
+  {
+    word: 'schedule',
+    form: 'schedule <report or saved name> [range] [option…] <cadence> [zone]',
+    words: 'Post a report here regularly',
+  },
+  { word: 'access', form: 'access', words: 'The rules on who sees what (admins)' },
+  { word: 'audit', form: 'audit', words: 'Who asked what (admins)' },
+] as const;
+
+export type Subcommand = (typeof subcommands)[number]['word'];
+
+/** The subcommand that a word is, in any case. */
+export function commandWord(word: string): Subcommand | undefined {
+  const lower = word.toLowerCase();
+  return subcommands.find((subcommand) => subcommand.word === lower)?.word;
+}
+
+/** The report that a word names, by its short name or the service's own, in any case. */
+export function reportWord(word: string): ReportName | undefined {
+  const lower = word.toLowerCase();
+  return sixReports.find((report) => report.name === lower || report.operation === lower)?.name;
+}
+
+/** The names of all reports, short and the service's own. */
+export function everyReportWord(reports: readonly Report[] = sixReports): readonly string[] {
+  return [...reports.map(({ name }) => name), ...reports.map(({ operation }) => operation)];
+}
 
 /**
  * Reads the words after `/report`. They are plain text: whoever has them from Slack undresses them first. A `/report`
@@ -71,4 +155,56 @@ function parseHelp(text: string, from: number): Command {
 
 function tooManyWords(word: string, after: string): Problem {
   return { kind: 'words-too-many', word: quotable(word), after, corrected: after };
+}
+
+/** `save <name>: <report> …` */
+export function parseSave(text: string, from: number): Command {
+  const colon = text.indexOf(':', from);
+  const typed = text.slice(from, colon < 0 ? text.length : colon);
+  if (colon < 0 || typed.trim() === '') return problem({ kind: 'save-form', word: quotable(typed.trim()) });
+  const checked = checkSavedName(typed);
+  if ('refused' in checked) {
+    return problem({ kind: 'saved-name', word: quotable(typed.trim()), refused: checked.refused });
+  }
+  const named = namedReportAt(text, colon + 1);
+  if (!named) return reportExpected(text, colon + 1, 'save-form');
+  const read = parseRequest(text, named);
+  return isProblem(read) ? problem(read) : { kind: 'save', name: checked.name, request: read.request };
+}
+
+/** `schedule <report or saved name> [range] [option…] <cadence> [zone]` */
+export function parseSchedule(text: string, from: number, context: CommandContext): Command {
+  const named = namedReportAt(text, from);
+  const start = wordAt(text, from)?.start ?? text.length;
+  const saved = named ? undefined : savedNameAt(text, start, context.savedNames);
+  const end = named?.end ?? saved?.end;
+  if (end === undefined) return reportExpected(text, from, 'schedule-form');
+  const until = cadenceFrom(text, end);
+  const read = named && parseRequest(text, named, { until, scheduled: true });
+  if (read && isProblem(read)) return problem(read);
+  const cadenceTyped = text.slice(until).trim();
+  if (cadenceTyped === '') return problem({ kind: 'cadence-missing', word: quotable(text.slice(start)) });
+  const often = parseCadence(text, until);
+  if (isProblem(often)) return problem(often);
+  if (read) return { kind: 'schedule', what: read, ...often, cadenceTyped };
+  if (!saved) return reportExpected(text, from, 'schedule-form');
+  const what = { name: saved.name, onTop: { text, from: end, until } };
+  return { kind: 'schedule', what, ...often, cadenceTyped };
+}
+
+/** Where the cadence begins: with the first of its words that stands alone. */
+function cadenceFrom(text: string, from: number): number {
+  const found = readTokens(text, from).find(
+    (token) => token.kind === 'word' && cadenceWord(token.text) !== undefined,
+  );
+  return found?.start ?? text.length;
+}
+
+function reportExpected(text: string, from: number, form: 'save-form' | 'schedule-form'): Command {
+  const word = wordAt(text, from);
+  return problem(word ? unknownReport(text, word) : { kind: form, word: quotable(text) });
+}
+
+function problem(found: Problem): Command {
+  return { kind: 'problem', problem: found };
 }

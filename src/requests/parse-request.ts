@@ -1,11 +1,17 @@
-import { type ReportName, reportNamed } from '../catalogue/index.js';
-import { type Asked, filtersOf } from './asked.js';
-import { reportWord } from './first-words.js';
-import { readOptions } from './options.js';
+import {
+  type FilterMember,
+  type FilterObject,
+  memberOf,
+  type Report,
+  type ReportName,
+  reportNamed,
+} from '../catalogue/index.js';
+import { memberName, readOptions } from './options.js';
+import { reportWord, type WordsOnTop } from './parse-command.js';
 import { isProblem, type Problem } from './problem.js';
-import { reportFor } from './report-for.js';
-import { plainRequest, type ReportRequest } from './request.js';
-import type { Stretch } from './tokens.js';
+import { anyEntry, reportFor } from './report-for.js';
+import { type FilterChoice, plainRequest, type ReportRequest } from './request.js';
+import { quoteEntry, type Stretch } from './tokens.js';
 
 /** A report's name in a command, or `overdue`, which is a cut of the assignments. */
 export interface NamedReport {
@@ -82,4 +88,123 @@ export function withAsked(request: ReportRequest, asked: Asked): ReportRequest {
     csv: request.csv || asked.csv,
     toMe: request.toMe || asked.toMe,
   };
+}
+
+/**
+ * A saved request with the words that were typed on top of it: they replace its range, and the entries of the members
+ * that they name.
+ *
+ * @param scheduled true where `skip-empty` has a meaning
+ */
+export function layOnTop(
+  saved: ReportRequest,
+  onTop: WordsOnTop,
+  scheduled = false,
+): RequestInWords | Problem {
+  const { overdueOnly, dateField } = saved;
+  const asked = readOptions({ ...onTop, report: reportFor(saved), overdueOnly, dateField, scheduled });
+  return isProblem(asked) ? asked : { request: withAsked(saved, asked), skipEmpty: asked.skipEmpty };
+}
+
+/** What range and options said, gathered word by word. */
+export interface Asked {
+  range?: string;
+  /** True where it was said to be about the assigned date, by `assigned:`. */
+  byAssignedDate: boolean;
+  /** Why the range cannot be, unless it goes by a date that can lie ahead. */
+  rangeAhead?: Problem;
+  /** How the range was typed, each way once: a range typed a thousand times is read once. */
+  readonly rangeTyped: Set<string>;
+  dateField?: string;
+  sort?: string;
+  by?: string;
+  readonly columns: Set<string>;
+  /** Entries by the member's name in full, `user.departments`. */
+  readonly filters: Map<string, Set<string>>;
+  csv: boolean;
+  toMe: boolean;
+  skipEmpty: boolean;
+}
+
+/** Where options stand: in the whole text of a command, for a report. */
+export interface OptionsPlace {
+  readonly text: string;
+  readonly from: number;
+  readonly until: number;
+  /** With the range that the request takes before its own words change that: see `reportFor`. */
+  readonly report: Report;
+  readonly overdueOnly: boolean;
+  /** The date field of the saved request that the words lie on top of. */
+  readonly dateField?: string | undefined;
+  /** True in `schedule`, where `skip-empty` has a meaning. */
+  readonly scheduled: boolean;
+}
+
+export function nothingAsked(): Asked {
+  return {
+    byAssignedDate: false,
+    rangeTyped: new Set(),
+    columns: new Set(),
+    filters: new Map(),
+    csv: false,
+    toMe: false,
+    skipEmpty: false,
+  };
+}
+
+/** The entries said so far for a member. */
+export function entriesFor(asked: Asked, object: FilterObject, member: FilterMember): Set<string> {
+  const name = nameInFull(object, member);
+  const entries = asked.filters.get(name) ?? new Set();
+  asked.filters.set(name, entries);
+  return entries;
+}
+
+/** The filters that were said, over the ones there were before, in the order of the catalogue. */
+export function filtersOf(
+  asked: Asked,
+  report: Report,
+  before: readonly FilterChoice[],
+): readonly FilterChoice[] {
+  return report.filters.flatMap((object) =>
+    object.members.flatMap((member) => {
+      const said = asked.filters.get(nameInFull(object, member));
+      if (said) return [{ object: object.name, member: member.name, entries: [...said] }];
+      return before.filter((choice) => choice.object === object.name && choice.member === member.name);
+    }),
+  );
+}
+
+function nameInFull(object: FilterObject, member: FilterMember): string {
+  return `${object.prefix}.${member.name}`;
+}
+
+/** The words after `/report` that ask for exactly this request; reading them gives it back. */
+export function sayRequest(request: ReportRequest): string {
+  const { range, columns, dateField, sort, by } = request;
+  return [
+    request.overdueOnly ? 'overdue' : request.report,
+    ...(range === undefined ? [] : [request.overdueOnly && !dateField ? `assigned:${range}` : range]),
+    ...request.filters.map((choice) => sayFilter(request, choice)),
+    ...(columns ? [`fields:${columns.join(',')}`] : []),
+    ...(dateField === undefined ? [] : [`on:${dateField}`]),
+    ...(sort === undefined ? [] : [`sort:${sort}`]),
+    ...(by === undefined ? [] : [`by:${by}`]),
+    ...(request.csv ? ['csv'] : []),
+    ...(request.toMe ? ['to:me'] : []),
+  ].join(' ');
+}
+
+/** `departments:Sales,"Field Operations"` */
+function sayFilter(request: ReportRequest, { object, member, entries }: FilterChoice): string {
+  const report = reportNamed(request.report);
+  const known = memberOf(report, object, member);
+  const name = known ? memberName(report, known.object, known.member) : `${object}.${member}`;
+  const said = known?.member.kind === 'yes-no' ? entries.map(sayYesOrNo) : entries.map(quoteEntry);
+  return `${name}:${said.join(',')}`;
+}
+
+function sayYesOrNo(entry: string): string {
+  if (entry === anyEntry) return entry;
+  return entry === 'true' ? 'yes' : 'no';
 }

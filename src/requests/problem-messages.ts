@@ -1,9 +1,9 @@
 import { type ReportName, reportNamed, sixReports } from '../catalogue/index.js';
-import { cadences } from './cadence-words.js';
+import { type CadenceWord, cadenceExample, cadences } from './cadence-words.js';
+import type { RangeRefusal } from './date-range.js';
+import type { CadenceRefusal } from './parse-cadence.js';
 import type { Problem } from './problem.js';
 import { LONGEST_SAVED_NAME, type SavedNameRefusal } from './saved-names.js';
-import { sayCadenceRefusal } from './words-for-cadences.js';
-import { sayRangeRefusal } from './words-for-ranges.js';
 
 /** What was not understood, and the way out, in plain text. Quotes the typed word, so it is for its typer alone. */
 export function sayProblem(problem: Problem): string {
@@ -96,4 +96,100 @@ function seeHelp(report: ReportName): string {
 function listOf(words: readonly string[], last = 'and'): string {
   const final = words.at(-1) ?? '';
   return words.length < 2 ? final : `${words.slice(0, -1).join(', ')} ${last} ${final}`;
+}
+
+/** Why a range was refused, with the way out; fits after a sentence that quotes the range, and stands alone too. */
+export function sayRangeRefusal(refused: RangeRefusal['refused'], reportName: ReportName): string {
+  const { title, range } = reportNamed(reportName);
+  const instead = range ? `Try ${range.byDefault}, for example.` : 'Leave the range out.';
+  switch (refused) {
+    case 'no-range':
+      return `${title} show how things are now and have no range. ${instead}`;
+    case 'not-a-range':
+      return `That is not a range. ${instead}`;
+    case 'no-such-date':
+      return 'There is no such date in the calendar. Dates go like 2026-03-05, 2026-03, 2026-Q1 or 2026.';
+    case 'count':
+      return 'The number has to be from 1 to 99999, as in last-30-days.';
+    case 'backwards':
+      return 'The range ends before it begins. Put the earlier date first.';
+    case 'before-1970':
+      return 'The range begins before 1970, and nothing is older than that. Choose a later start.';
+    case 'future':
+      return `The range begins in the future, and ${title.toLowerCase()} can only look back from now. ${instead}`;
+    case 'since-ahead':
+      return `The range begins in the future, and since: ends now. Type both ends, as in 2027-01-01..2027-03-31.`;
+    case 'empty':
+      return `The range is empty: not one second of it has passed in your time zone. ${instead}`;
+  }
+}
+
+/**
+ * Why a digest cannot have a range at one of its due times, with the way out.
+ *
+ * @param moment that due time in words
+ */
+export function sayRangeRefusedWhenDue(
+  { refused, words }: RangeRefusal,
+  reportName: ReportName,
+  moment: string,
+): string {
+  const { title, range } = reportNamed(reportName);
+  if (refused === 'empty') {
+    const before = /^this-/.test(words) ? words.replace('this-', 'last-') : range?.byDefault;
+    const instead = words === 'today' ? 'yesterday' : (before ?? 'another range');
+    return `On ${moment}, ${words} would be empty: nothing of it has passed by then. Choose a later time, or ${instead}.`;
+  }
+  if (refused === 'since-ahead') {
+    return `On ${moment}, ${words} would not have begun, and since: ends at that time. Type both ends, as in 2027-01-01..2027-03-31.`;
+  }
+  if (refused === 'future') {
+    return `On ${moment}, ${words} would not have begun, and ${title.toLowerCase()} can only look back. Choose a range that has begun by then, such as ${range?.byDefault ?? 'last-week'}.`;
+  }
+  return `I can't use ${words}. ${sayRangeRefusal(refused, reportName)}`;
+}
+
+/** Why a cadence was refused, with the way out; fits after a sentence that quotes the words in question. */
+export function sayCadenceRefusal(refused: CadenceRefusal, begins: CadenceWord): string {
+  const example = `as in ${cadenceExample(begins)}`;
+  switch (refused) {
+    case 'time-missing':
+      return `Add the time of day, ${example}.`;
+    case 'not-a-time':
+      return 'A time of day goes from 00:00 to 23:59, as in 9, 9am, 9:30pm or 17:00.';
+    case 'two-times':
+      return begins === 'hourly'
+        ? 'A digest never comes more often than hourly, so it has one minute of the hour, as in hourly :15.'
+        : 'A digest has one time of day. Schedule it twice, or use cron "0 9,17 * * *" for 09:00 and 17:00.';
+    case 'day-missing':
+      return begins === 'monthly'
+        ? 'Add which day of the month, as in monthly 1 09:00, monthly last 16:00 or monthly last fri 15:00.'
+        : `Add which day, ${example}.`;
+    case 'not-a-weekday':
+      return `That is no day of the week. Days are mon, tue, wed, thu, fri, sat and sun, ${example}.`;
+    case 'not-a-day-of-month':
+      return begins === 'monthly'
+        ? 'A day of the month is 1 to 31, or last; in a shorter month the 31st is its last day.'
+        : "The day is 1 to 31, in the quarter's first month; where that is shorter, the 31st is its last day.";
+    case 'not-weeks':
+      return `After every comes a number of weeks from 1 to 52, ${example}.`;
+    case 'not-a-minute':
+      return 'The minute is :00 to :59, as in hourly :15.';
+    case 'not-a-zone':
+      return 'Only a time zone can come here, and I know none of that name. They go like Europe/Berlin or America/New_York.';
+    case 'options-after':
+      return 'Ranges and options come before how often, which is last.';
+    case 'words-after':
+      return 'Nothing can follow the time zone.';
+    case 'cron-quotes':
+      return `Put the whole cron expression in quotes, ${example}.`;
+    case 'cron-fields':
+      return `A cron expression has five fields in quotes, for minute, hour, day of month, month and day of week, ${example}.`;
+    case 'cron-seconds':
+      return `A digest never comes more often than hourly, so there is no field for seconds. Use five fields, ${example}.`;
+    case 'cron-too-often':
+      return 'It would run more than once within an hour, and a digest never comes more often than hourly. Choose one minute, as in cron "0 * * * *".';
+    case 'cron-never':
+      return 'It would never run, since no calendar has such a day. Choose another day or month.';
+  }
 }

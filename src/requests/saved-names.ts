@@ -1,4 +1,4 @@
-import { commandWord, reportWord } from './first-words.js';
+import { commandWord, reportWord } from './parse-command.js';
 import { MOST_RANGE_WORDS, parseRangeWords } from './range-words.js';
 
 export type SavedNameRefusal =

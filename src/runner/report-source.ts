@@ -1,5 +1,5 @@
 import type { Field } from '../catalogue/index.js';
-import type { FiguresPlan, FiguresResult } from '../figures/plan.js';
+import type { FiguresPlan, FiguresResult } from '../figures/result.js';
 import type { Question } from './query.js';
 import type { KnownValue, ListInAnswer } from './suggestions.js';
 

@@ -1,12 +1,18 @@
 import { type Field, fieldOf, type Report, reportNamed } from '../catalogue/index.js';
 import { type FigureNumbers, numbersOf } from '../figures/changes.js';
 import { figureFields, needsPeriodBefore } from '../figures/count-report.js';
-import type { FiguresPlan, FiguresResult } from '../figures/plan.js';
-import { isRefused, resolveRange } from '../requests/date-range.js';
-import { endSoFar, periodBefore } from '../requests/date-range-before.js';
-import { AskerHasNoAddress, RangeRefused } from '../requests/errors.js';
+import type { FiguresPlan, FiguresResult } from '../figures/result.js';
+import { endSoFar, isRefused, periodBefore, resolveRange } from '../requests/date-range.js';
 import { reportFor } from '../requests/report-for.js';
-import type { Asker, ReportRequest, ResolvedRange, WeekStart } from '../requests/request.js';
+import {
+  type Asker,
+  AskerHasNoAddress,
+  RangeRefused,
+  type ReportRequest,
+  type ResolvedRange,
+  type WeekStart,
+} from '../requests/request.js';
+import { dayAt, dayInDigits } from '../time/calendar.js';
 import { meansTheAsker, questionFor } from './query.js';
 import type { AskOptions, Read, Reading, ReportSource } from './report-source.js';
 import { type KnownValue, listsInAnswer, valuesAskedFor } from './suggestions.js';
@@ -243,4 +249,15 @@ export function columnsOf(report: Report, request: ReportRequest): readonly Fiel
     if (!field) throw new Error(`The report ${report.name} has no field ${flag}`);
     return field;
   });
+}
+
+/**
+ * The name of an answer's file: report, first and last day, `engagement_2026-11-09_2026-11-15.csv`; the day asked, in
+ * the asker's zone, for the report that has no range.
+ */
+export function csvName({ request, range, askedAt, asker }: ReportResult): string {
+  const days = range
+    ? `${range.firstDay}_${range.lastDay}`
+    : dayInDigits(dayAt(Math.floor(askedAt / 1000), asker.zone));
+  return `${request.overdueOnly ? 'overdue' : request.report}_${days}.csv`;
 }

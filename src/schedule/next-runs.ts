@@ -1,7 +1,6 @@
-import { whenClocksShow } from '../time/zone-clock.js';
+import { steadyTimeAt, whenClocksShow } from '../time/calendar.js';
 import type { Cadence, Schedule } from './cadence.js';
-import { dayShown, runsAfter } from './next-runs-after.js';
-import { dateOfDay, wallTimeOf, wallTimes } from './wall-times.js';
+import { dateOfDay, dayNumber, type WallTimes, wallTimeOf, wallTimes } from './wall-times.js';
 
 /** What became due while nobody looked. */
 export interface Missed {
@@ -66,4 +65,80 @@ export function scheduleFrom(cadence: Cadence, zone: string, now: number): Sched
   let firstDay = nextDay(today) ?? today;
   while (isOver(firstDay)) firstDay = nextDay(firstDay + 1) ?? firstDay + 1;
   return { cadence, zone, firstDay: dateOfDay(firstDay) };
+}
+
+const DAY = 24 * 60 * 60;
+const HOUR = 60 * 60;
+
+/** All due times after an instant, in epoch milliseconds, each later than the one before; most schedules have no end. */
+export function* runsAfter(schedule: Schedule, after: number): Generator<number, void, void> {
+  const { cadence, zone, firstDay } = schedule;
+  const { nextDay, times } = wallTimes(cadence, dayNumber(firstDay));
+  const seconds = Math.floor(after / 1000);
+  const runs =
+    'minutes' in times
+      ? wallClockRuns(nextDay, times.minutes, zone, seconds)
+      : realHours(nextDay, times.everyHourAt, zone, seconds);
+  for (const run of runs) yield run * 1000;
+}
+
+/** The day that a zone's clocks show at an instant in epoch seconds, as days since 1970-01-01. */
+export function dayShown(instant: number, zone: string): number {
+  return Math.floor((instant + steadyTimeAt(instant, zone).offset) / DAY);
+}
+
+/**
+ * Times of wall clocks, in epoch seconds. A time in a gap runs when the gap ends, so it can meet the one after the gap,
+ * and two runs at one instant are one.
+ */
+function* wallClockRuns(
+  nextDay: WallTimes['nextDay'],
+  minutes: readonly number[],
+  zone: string,
+  after: number,
+) {
+  let last = after;
+  // The clocks have come to every time of the days before already.
+  const today = dayShown(after, zone);
+  for (let day = nextDay(today); day !== undefined; day = nextDay(day + 1)) {
+    for (const minute of minutes) {
+      const run = whenClocksShow(day * DAY + minute * 60, zone);
+      if (run <= last) continue;
+      yield run;
+      last = run;
+    }
+  }
+}
+
+/**
+ * Every real hour of its days, in epoch seconds, when the clocks show a minute. Where they are changed by part of an
+ * hour, they can show it again before the hour is over: that one is left out, so that none is ever closer than an hour.
+ */
+function* realHours(nextDay: WallTimes['nextDay'], minute: number, zone: string, after: number) {
+  let from = after + 1;
+  while (true) {
+    const time = steadyTimeAt(from, zone);
+    const run = nextShowing(minute, time.offset, from);
+    const day = Math.floor((run + time.offset) / DAY);
+    const next = nextDay(day);
+    if (next === undefined) return;
+    if (run >= time.until) from = time.until;
+    else if (next > day) from = Math.max(run + 1, whenClocksShow(next * DAY, zone));
+    else {
+      if (!isShownWithinTheHourBefore(run, minute, time.from, zone)) yield run;
+      from = run + 1;
+    }
+  }
+}
+
+function isShownWithinTheHourBefore(run: number, minute: number, change: number, zone: string): boolean {
+  if (run - HOUR >= change) return false;
+  const { offset } = steadyTimeAt(change - 1, zone);
+  return nextShowing(minute, offset, run - HOUR + 1) < change;
+}
+
+/** The first instant at or after one at which clocks with an offset show a minute. */
+function nextShowing(minute: number, offset: number, from: number): number {
+  const past = (from + offset - minute * 60) % HOUR;
+  return past === 0 ? from : from + HOUR - ((past + HOUR) % HOUR);
 }

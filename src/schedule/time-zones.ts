@@ -1,4 +1,4 @@
-import { nearest } from '../requests/nearest.js';
+import { nearest } from '../requests/problem.js';
 
 /** Zones that were renamed, which platforms still list under the older name. */
 const renamed: ReadonlyMap<string, string> = new Map([

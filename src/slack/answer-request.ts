@@ -1,19 +1,27 @@
+import type { WebClient } from '@slack/web-api';
 import { reportNamed } from '../catalogue/index.js';
 import { KnownError } from '../errors/known-error.js';
 import { numbersOf } from '../figures/changes.js';
 import { sayTitle } from '../figures/format/request.js';
 import { Cancelled } from '../reporting-api/errors.js';
 import { type ReleasedKeys, requestIsPersonLevel } from '../requests/person-level.js';
+import type { Asker, ReportRequest, ResolvedRange, WeekStart } from '../requests/request.js';
+import type { ReportSource } from '../runner/report-source.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
-import type { FiguresOf } from '../store/requests/last-figures.js';
-import type { AskEnd, AskOrder, AskParts } from './ask-order.js';
-import { EndedElsewhere, FileNotShared, Stopping } from './delivery/errors.js';
+import type { FiguresOf, RunOf } from '../store/requests/last-figures.js';
+import type { Store } from '../store/store.js';
+import { type Clock, type Deadline, stopDeadline } from '../time/clock.js';
 import { tellAsker } from './delivery/notify-asker.js';
-import { type Progress, type ProgressPlace, showProgress } from './delivery/progress.js';
+import { EndedElsewhere, FileNotShared, Stopping } from './delivery/post-message.js';
+import { type EditBudget, type Progress, type ProgressPlace, showProgress } from './delivery/progress.js';
+import type { RefusedBlocks } from './delivery/refused-blocks.js';
 import { type Route, routeOf } from './delivery/route.js';
 import { commandOf, sendAnswer } from './delivery/send-answer.js';
+import type { AnswerFiles, ShareFile } from './delivery/upload.js';
+import type { Channels } from './directory/channels.js';
 import { wordsForFailure } from './messages/failures.js';
 import { failureMessage, notice } from './messages/notices.js';
+import type { Place } from './request-context.js';
 
 /**
  * Answers an ask from beginning to end: runs it, shows progress, posts the answer once, and says what became of it.
@@ -219,4 +227,103 @@ function placeOfProgress(
   }
   const thread = fileInto ?? place.thread;
   return { kind: 'message', channel: place.channel, ...(thread ? { thread } : {}) };
+}
+
+/** A request that somebody made in Slack, in words or by a button. */
+export interface AskOrder {
+  readonly request: ReportRequest;
+  /** After `/report `, as typed; absent where a button asked. */
+  readonly typed?: string;
+  readonly asker: Asker;
+  readonly place: Place;
+  /** The same place as it is at this moment. */
+  readonly lookAgain: () => Promise<Place>;
+  /** The range of an earlier answer, where the same is asked again. */
+  readonly range?: ResolvedRange;
+  /** The file alone, into the thread of the summary with this `ts`. */
+  readonly fileInto?: string;
+  /** The digest or saved report that is run; absent: what somebody asked. */
+  readonly runOf?: Exclude<RunOf, { readonly kind: 'asker' }>;
+  /** True for a test, *Send again* and Share: later answers are not compared with it. */
+  readonly isRepeat?: boolean;
+}
+
+/** How an ask ended, for the log and the metrics. */
+export interface AskEnd {
+  readonly report: string;
+  readonly outcome: 'answered' | 'failed' | 'cancelled';
+  readonly seconds: number;
+  readonly records: number;
+  readonly code?: string;
+}
+
+export interface AskParts {
+  readonly team: string;
+  readonly source: ReportSource;
+  readonly weekStart: WeekStart;
+  readonly store: Pick<Store, 'asks' | 'ledger' | 'approvals' | 'lastFigures' | 'knownValues'>;
+  /** Makes its calls once, with no retries of its own. */
+  readonly client: WebClient;
+  readonly share: ShareFile;
+  readonly channels: Channels;
+  readonly edits: EditBudget;
+  readonly refused: RefusedBlocks;
+  readonly running: RunningAsks;
+  readonly files: AnswerFiles;
+  readonly clock: Clock;
+  readonly log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
+  /** Told that somebody's ask is under way, once it is remembered. */
+  readonly began: (asker: string) => void;
+  readonly ended: (end: AskEnd) => void;
+}
+
+/** What is being run right now, so that it can be cancelled by its asker and ended when the bot stops. */
+export interface RunningAsks {
+  /** Gives the signal that ends the run. False: the bot is stopping, and nothing new may begin. */
+  begin(id: string, asker: string): AbortSignal | undefined;
+  /** The run is over; `done` is what `stop` waits for. */
+  end(id: string): void;
+  /** Ends a run if this person asked for it. */
+  cancel(id: string, by: string): 'cancelled' | 'not-theirs' | 'not-running';
+  /** Ends every run. Resolves when each has told its asker, or at the deadline. */
+  stop(deadline?: Deadline): Promise<void>;
+}
+
+export function runningAsks(): RunningAsks {
+  const runs = new Map<string, { readonly asker: string; readonly controller: AbortController }>();
+  let stopping = false;
+  let allEnded = () => {};
+
+  return {
+    begin(id, asker) {
+      if (stopping) return undefined;
+      const controller = new AbortController();
+      runs.set(id, { asker, controller });
+      return controller.signal;
+    },
+    end(id) {
+      runs.delete(id);
+      if (runs.size === 0) allEnded();
+    },
+    cancel(id, by) {
+      const run = runs.get(id);
+      if (!run) return 'not-running';
+      if (run.asker !== by) return 'not-theirs';
+      run.controller.abort(new Cancelled());
+      return 'cancelled';
+    },
+    async stop(deadline = stopDeadline()) {
+      stopping = true;
+      if (runs.size === 0) return;
+      const ended = new Promise<void>((resolve) => {
+        allEnded = resolve;
+      });
+      for (const { controller } of runs.values()) controller.abort(new Stopping());
+      await deadline.waitFor(ended);
+    },
+  };
 }

@@ -1,15 +1,24 @@
-import { dependsOnSavedNames } from '../requests/parse-command.js';
-import { adminPage } from './admin-pages.js';
-import { tellWhereAsked } from './delivery/notify-asker.js';
+import type { ReportName } from '../catalogue/index.js';
+import { helpFor } from '../requests/help.js';
+import {
+  dependsOnSavedNames,
+  parseCommand,
+  type ScheduleCommand,
+  type WordsOnTop,
+} from '../requests/parse-command.js';
+import type { ReportRequest } from '../requests/request.js';
+import { tellAsker, tellWhereAsked } from './delivery/notify-asker.js';
+import type { OutgoingMessage } from './delivery/post-message.js';
 import { proposeByWords } from './digests/propose.js';
 import type { ListenerParts } from './listeners/context.js';
-import { offerBuilder } from './modals/builder/offer-builder.js';
+import { accessMessage, auditMessage } from './messages/access.js';
+import { helpMessage } from './messages/help.js';
+import { notice, problemMessage } from './messages/notices.js';
+import { offerBuilder } from './modals/builder/view.js';
+import { type AskedIn, takeAsk, whereAsked, whoAsks } from './request-context.js';
 import { showList } from './saved/list.js';
 import { runByName } from './saved/run-saved.js';
-import { saveByWords } from './saved/save-by-words.js';
-import { takeAsk } from './take-ask.js';
-import { type Understood, understand } from './understand.js';
-import type { AskedIn } from './where-asked.js';
+import { saveByWords } from './saved/save-report.js';
 
 /** What words call for in a place, where they can name what is saved there. */
 export async function understandIn(
@@ -50,5 +59,89 @@ export async function takeWords(
       return void (await tellWhereAsked(offerBuilder, asked, parts));
     case 'reply':
       return void (await tellWhereAsked(understood.message, asked, parts));
+  }
+}
+
+/**
+ * What words call for: an answer that needs nothing but the words, a run, the builder, saved reports, or one of the
+ * admins' pages.
+ */
+export type Understood =
+  | { readonly kind: 'reply'; readonly message: OutgoingMessage }
+  | { readonly kind: 'run'; readonly request: ReportRequest; readonly typed: string }
+  | { readonly kind: 'saved'; readonly name: string; readonly onTop: WordsOnTop; readonly typed: string }
+  | { readonly kind: 'save'; readonly name: string; readonly request: ReportRequest }
+  | ScheduleCommand
+  | { readonly kind: 'builder' | 'list' | 'access' | 'audit' };
+
+/**
+ * Reads what a person wrote after `/report`, after a mention, or to the bot itself.
+ *
+ * @param typed without Slack's dressing
+ * @param savedNames those of the place where it was written
+ */
+export function understand(typed: string, savedNames: readonly string[]): Understood {
+  const command = parseCommand(typed, { savedNames });
+  switch (command.kind) {
+    case 'run':
+      return { kind: 'run', request: command.request, typed };
+    case 'help':
+      return { kind: 'reply', message: helpPage(command.report) };
+    case 'problem':
+      return { kind: 'reply', message: problemMessage(command.problem) };
+    case 'saved':
+      return { ...command, typed };
+    case 'save':
+      return command;
+    case 'access':
+    case 'audit':
+    case 'builder':
+    case 'list':
+      return { kind: command.kind };
+    case 'schedule':
+      return command;
+  }
+}
+
+/** The pages of help, which never change. */
+const helpPages = new Map<ReportName | undefined, OutgoingMessage>();
+
+function helpPage(report: ReportName | undefined): OutgoingMessage {
+  const page = helpPages.get(report) ?? helpMessage(helpFor(report));
+  helpPages.set(report, page);
+  return page;
+}
+
+const week = 7 * 24 * 60 * 60_000;
+const mostAsks = 20;
+
+export const adminsOnly = notice(
+  'That is for admins. They are named in ROLLCALL_ADMINS, which your operator sets.',
+);
+
+/** `/report access` and `/report audit`: shown to an admin alone, in the place where they asked. */
+export async function adminPage(
+  page: 'access' | 'audit',
+  asked: AskedIn,
+  parts: ListenerParts,
+): Promise<void> {
+  const who = await whoAsks(asked.asker, parts.people, parts.defaultZone);
+  const place = await whereAsked(asked, parts);
+  const tell = (message: OutgoingMessage) => tellAsker(message, asked.asker, place, parts.client);
+  if ('refused' in who) await tell(notice(who.refused));
+  else if (!parts.admins.includes(asked.asker)) await tell(adminsOnly);
+  else if (page === 'access') {
+    await tell(
+      accessMessage({
+        channel: asked.channel,
+        personLevel: place.personLevel,
+        fromTheStart: parts.personLevelChannels,
+        approved: await parts.store.approvals.approvedChannels(),
+        released: await parts.store.approvals.releasedKeys(),
+      }),
+    );
+  } else {
+    const asks = await parts.store.asks.recent(parts.clock.now() - week, mostAsks);
+    await tell(auditMessage(asks, who.asker.zone));
   }
 }

@@ -1,12 +1,12 @@
 import type { HomeView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import type { Digest } from '../digests/digest.js';
-import { randomId } from '../store/random-id.js';
+import { randomId } from '../store/database.js';
 import type { SavedReport } from '../store/saved-reports/saved-reports.js';
 import type { Store } from '../store/store.js';
 import type { Clock } from '../time/clock.js';
-import type { AskParts } from './ask-order.js';
-import { digestReader, rowsOf } from './digests/rows.js';
+import type { AskParts } from './answer-request.js';
+import { digestReader, rowsOf } from './digests/manage.js';
 import type { Channels } from './directory/channels.js';
 import type { Links } from './directory/links.js';
 import type { Memberships } from './directory/memberships.js';
@@ -14,11 +14,10 @@ import type { People } from './directory/people.js';
 import { digestBlocks, digestPageSize } from './messages/digest-list.js';
 import { wordsForFailure } from './messages/failures.js';
 import { type HomeFacts, homeRows, homeView, refusedHome } from './messages/home.js';
-import { pageOf } from './page-of.js';
+import { whoAsks } from './request-context.js';
 import { listValue, readerOf } from './saved/list.js';
-import { maySee, undoMilliseconds } from './saved/rights.js';
+import { maySee, undoMilliseconds } from './saved/save-report.js';
 import { slackErrorCode } from './transport/clients.js';
-import { whoAsks } from './who-asks.js';
 
 /** The Home tabs that people have before them. */
 export interface Home {
@@ -192,4 +191,27 @@ async function mineToSee(user: string, parts: HomeParts): Promise<readonly Saved
     if (await maySee(saved.channel, user, parts)) mine.push(saved);
   }
   return mine;
+}
+
+/** A part of something long. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** How many come before these. */
+  readonly from: number;
+  /** True where more come after these. */
+  readonly more: boolean;
+}
+
+/**
+ * A page of what is found from a place on; the last one where there is nothing any more, since what stood there may be
+ * gone by now.
+ */
+export async function pageOf<Item>(
+  size: number,
+  from: number,
+  find: (limit: number, from: number) => Promise<readonly Item[]>,
+): Promise<Page<Item>> {
+  const found = await find(size + 1, from);
+  if (found.length === 0 && from > 0) return pageOf(size, Math.max(0, from - size), find);
+  return { items: found.slice(0, size), from, more: found.length > size };
 }

@@ -16,8 +16,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
-import { asKnown, ownerOnly } from './database.js';
-import { BackupExists, DatabaseInUse, DatabaseUnusable } from './errors.js';
+import { asKnown, BackupExists, DatabaseInUse, DatabaseUnusable, ownerOnly } from './database.js';
 import { refuseUnknown, versionOf } from './migrate.js';
 
 /** What SQLite keeps beside a database. It belongs to that one file, and damages any other that takes its name. */

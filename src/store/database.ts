@@ -1,10 +1,12 @@
+import { randomInt } from 'node:crypto';
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
 import { CompiledQuery, type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver } from 'kysely';
-import { DatabaseUnusable } from './errors.js';
+import { KnownError } from '../errors/known-error.js';
+import type { DigestTables } from './digests/tables.js';
+import type { PostTable } from './ledger/posts.js';
 import { migrate, refuseUnknown } from './migrate.js';
-import type { Tables } from './tables.js';
 
 /** How long a statement waits for another process's write to end. */
 const busyMs = 5000;
@@ -76,4 +78,116 @@ export function asKnown(path: string, error: unknown): unknown {
     return new DatabaseUnusable(path, String(error.code), { cause: error });
   }
   return error;
+}
+
+/** The database was written by a newer version of Rollcall, whose tables this one does not know. */
+export class DatabaseTooNew extends KnownError {
+  readonly code = 'database-too-new';
+  constructor(
+    readonly path: string,
+    /** The number of the last migration that the file has seen. */
+    readonly found: number,
+    /** The number of the last migration that this version has. */
+    readonly known: number,
+  ) {
+    super(`The database is at version ${found}, and this program knows versions up to ${known}`);
+  }
+}
+
+/** The file cannot be opened, or is not a database of Rollcall. */
+export class DatabaseUnusable extends KnownError {
+  readonly code = 'database-unusable';
+  constructor(
+    readonly path: string,
+    /** The system's or SQLite's word for it, such as `EACCES`, `SQLITE_NOTADB` or `SQLITE_FULL`. */
+    readonly reason: string,
+    options?: { cause?: unknown },
+  ) {
+    super(`The database cannot be used: ${reason}`, options);
+  }
+}
+
+/** Another process has the database open. */
+export class DatabaseInUse extends KnownError {
+  readonly code = 'database-in-use';
+  constructor(readonly path: string) {
+    super('The database is in use by another process');
+  }
+}
+
+/** A backup would overwrite a file that is already there. */
+export class BackupExists extends KnownError {
+  readonly code = 'backup-exists';
+  constructor(readonly path: string) {
+    super('The file of the backup is already there');
+  }
+}
+
+/** Without letters and digits that people take for each other. */
+const alphabet = '23456789abcdefghjkmnpqrstuvwxyz';
+
+/** A short text that nobody can guess: ten characters, almost fifty bits. */
+export function randomId(): string {
+  return Array.from({ length: 10 }, () => alphabet[randomInt(alphabet.length)]).join('');
+}
+
+/*
+ * The tables as queries see them. Their making is in `migrations/`.
+ */
+
+export interface Tables extends DigestTables {
+  asks: AskRow;
+  posts: PostTable;
+  approved_channels: { channel: string; approved_by: string; approved_at: number };
+  released_keys: { metadata_key: string; released_by: string; released_at: number };
+  seen_envelopes: { envelope: string; seen_at: number };
+  last_figures: { figures_of: string; figures: string; taken_at: number };
+  builder_drafts: BuilderDraftRow;
+  known_values: KnownValueRow;
+  saved_reports: SavedReportRow;
+}
+
+export interface SavedReportRow {
+  id: string;
+  channel: string;
+  name: string;
+  name_key: string;
+  owner: string;
+  made_by: string;
+  request: string;
+  revision: number;
+  made_at: number;
+  changed_at: number;
+  last_run_at: number | null;
+  last_run_by: string | null;
+  deleted_at: number | null;
+}
+
+export interface BuilderDraftRow {
+  id: string;
+  owner: string;
+  content: string;
+  revision: number;
+  changed_at: number;
+  used_at: number | null;
+}
+
+export interface KnownValueRow {
+  list_name: string;
+  entry: string;
+  title: string | null;
+  searched: string;
+  seen_at: number;
+}
+
+export interface AskRow {
+  id: string;
+  /** What became of it: its own post, or the occurrence of a digest that it stands under. */
+  post: string;
+  team: string;
+  channel: string;
+  asker: string;
+  request: string;
+  range: string | null;
+  asked_at: number;
 }

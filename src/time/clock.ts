@@ -27,3 +27,43 @@ export const realClock: Clock = {
     }),
   jumped: () => () => {},
 };
+
+/**
+ * How long a stop may take, in milliseconds. The contract gives five seconds from the signal to the end of the process;
+ * the rest is for the process itself and for a busy machine.
+ */
+const stopWithinMs = 4000;
+
+/**
+ * The moment by which a stop is over. It is made once, when the stop begins, and handed to everything that stops:
+ * several time limits in a row add up.
+ */
+export interface Deadline {
+  /** Milliseconds that are left, at least 0. */
+  leftMs(): number;
+  /**
+   * Resolves to true when `work` has resolved, to false when only `spareMs` milliseconds are left before the deadline.
+   * Rejects where `work` rejects in time; what it does later is ignored.
+   */
+  waitFor(work: Promise<unknown>, spareMs?: number): Promise<boolean>;
+}
+
+/** @param now milliseconds of a clock that nobody moves */
+export function stopDeadline(withinMs = stopWithinMs, now = () => performance.now()): Deadline {
+  const end = now() + withinMs;
+  const leftMs = () => Math.max(0, end - now());
+  return {
+    leftMs,
+    async waitFor(work, spareMs = 0) {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<false>((resolve) => {
+        timer = setTimeout(() => resolve(false), Math.max(0, leftMs() - spareMs));
+      });
+      try {
+        return await Promise.race([work.then(() => true), late]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { summaryText } from '../../src/cli/summary-text.js';
+import { summaryText } from '../../src/cli/run.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { factsOf, fixedAnswers, nameOf, sixRequests } from '../figures/fixed-answers.js';
 

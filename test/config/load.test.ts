@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { configFrom, storeConfigFrom } from '../../src/config/config.js';
-import { BadConfig, loadConfig } from '../../src/config/load.js';
+import { BadConfig, configFrom, loadConfig, storeConfigFrom } from '../../src/config/config.js';
 
 let folder: string;
 beforeEach(() => {

@@ -10,13 +10,11 @@ import type { Digest, DigestRun, DigestSettings } from '../../src/digests/digest
 import type { DigestParts } from '../../src/digests/ports.js';
 import { digestScheduler, type Scheduler } from '../../src/digests/scheduler.js';
 import { createLogger } from '../../src/logging/logger.js';
-import { openReportingApi } from '../../src/reporting-api/client.js';
-import { heardBy } from '../../src/reporting-api/heard-by.js';
+import { heardBy, openReportingApi } from '../../src/reporting-api/client.js';
 import { readerInThread } from '../../src/reporting-api/reading-thread.js';
 import { plainRequest } from '../../src/requests/request.js';
-import { openAnswerFiles } from '../../src/slack/delivery/answer-files.js';
 import { refusedBlocks } from '../../src/slack/delivery/refused-blocks.js';
-import { shareFile } from '../../src/slack/delivery/upload.js';
+import { openAnswerFiles, shareFile } from '../../src/slack/delivery/upload.js';
 import { channelsOf } from '../../src/slack/directory/channels.js';
 import { membershipsOf } from '../../src/slack/directory/memberships.js';
 import { peopleOf } from '../../src/slack/directory/people.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { askNewOwner } from '../../src/digests/ask-owner.js';
 import type { Digest } from '../../src/digests/digest.js';
+import { askNewOwner } from '../../src/digests/notifications.js';
 import { ada, hour, noah, openWorkplace, settings } from './a-workplace.js';
 
 const day = 24 * hour;

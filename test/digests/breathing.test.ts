@@ -1,7 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
-import { bringForward } from '../../src/digests/bring-forward.js';
-import { watchClock } from '../../src/digests/clock-watch.js';
+import { bringForward, watchClock } from '../../src/digests/clock-changes.js';
 import { watchOutages } from '../../src/digests/outages.js';
 import { ada, hour, openWorkplace, settings } from './a-workplace.js';
 

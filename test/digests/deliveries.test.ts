@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sameAs } from '../../src/digests/same-as.js';
+import { sameAs } from '../../src/digests/digest.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { answer } from '../reporting-api/fault-server.js';
 import { ada, hour, learning, openWorkplace, settings } from './a-workplace.js';

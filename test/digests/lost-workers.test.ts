@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { lostWorkers } from '../../src/digests/lost-workers.js';
-import { type WorkerState, workerName, workerStates } from '../../src/digests/worker.js';
+import { lostWorkers, type WorkerState, workerName, workerStates } from '../../src/digests/run-pool.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { openStore } from '../../src/store/store.js';
 import { addDigest, found, hour } from '../store/digest-setup.js';

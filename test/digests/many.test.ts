@@ -1,8 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { bringForward } from '../../src/digests/bring-forward.js';
-import { keepForward } from '../../src/digests/clock-changes.js';
-import { watchClock } from '../../src/digests/clock-watch.js';
+import { bringForward, keepForward, watchClock } from '../../src/digests/clock-changes.js';
 import { enterDue } from '../../src/digests/enter-due.js';
 import { digestScheduler } from '../../src/digests/scheduler.js';
 import { type DigestWorkplace, hour, openWorkplace, settings } from './a-workplace.js';

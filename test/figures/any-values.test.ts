@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sixReports } from '../../src/catalogue/index.js';
 import { figureFields, startFigures } from '../../src/figures/count-report.js';
-import type { FiguresPlan } from '../../src/figures/plan.js';
+import type { FiguresPlan } from '../../src/figures/result.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 
 const scalar = fc.oneof(

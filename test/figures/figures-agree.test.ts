@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { figureFields, startFigures } from '../../src/figures/count-report.js';
-import type { FiguresPlan, FiguresReader } from '../../src/figures/plan.js';
-import type { FiguresResult } from '../../src/figures/result.js';
+import type { FiguresPlan, FiguresReader, FiguresResult } from '../../src/figures/result.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 import { countedRows, naiveFigures, naiveGroups, naiveLabels, naiveTogether } from './naive/figures.js';
 import { Row } from './naive/row.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { figureFields } from '../../src/figures/count-report.js';
-import type { FiguresPlan } from '../../src/figures/plan.js';
+import type { FiguresPlan } from '../../src/figures/result.js';
 import { figuresOf } from './fixed-answers.js';
 import { countedRows, naiveGroups } from './naive/figures.js';
 import { Row } from './naive/row.js';

@@ -1,9 +1,8 @@
 import { type ReportName, reportNamed } from '../../src/catalogue/index.js';
 import { numbersOf } from '../../src/figures/changes.js';
 import { figureFields, startFigures } from '../../src/figures/count-report.js';
-import type { SummaryFacts } from '../../src/figures/format/summary-facts.js';
-import type { FiguresPlan } from '../../src/figures/plan.js';
-import type { FiguresResult } from '../../src/figures/result.js';
+import type { SummaryFacts } from '../../src/figures/format/summary.js';
+import type { FiguresPlan, FiguresResult } from '../../src/figures/result.js';
 import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/requests/request.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 

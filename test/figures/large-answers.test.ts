@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { figureFields, startFigures } from '../../src/figures/count-report.js';
-import type { FiguresPlan } from '../../src/figures/plan.js';
+import type { FiguresPlan } from '../../src/figures/result.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { summaryVariants } from '../../src/slack/messages/summary.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { sayBriefly, sayValue } from '../../src/figures/format/say-values.js';
 import { summaryInWords } from '../../src/figures/format/summary.js';
 import { tableInWords } from '../../src/figures/format/table.js';
+import { sayBriefly, sayValue } from '../../src/figures/format/values.js';
 import type { FiguresResult } from '../../src/figures/result.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { factsOf, figuresOf, planFor } from './fixed-answers.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { figureFields, startFigures } from '../../src/figures/count-report.js';
-import type { FiguresPlan } from '../../src/figures/plan.js';
+import type { FiguresPlan } from '../../src/figures/result.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 
 const zone = 'America/New_York';

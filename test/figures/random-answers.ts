@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Field, fieldOf, reportNamed, sixReports } from '../../src/catalogue/index.js';
 import { figureFields } from '../../src/figures/count-report.js';
-import type { FiguresPlan } from '../../src/figures/plan.js';
+import type { FiguresPlan } from '../../src/figures/result.js';
 
 /** What "now" is in these answers. */
 export const now = Date.parse('2026-11-20T10:30:00Z');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sayRequest } from '../../src/requests/say-request.js';
+import { sayRequest } from '../../src/requests/parse-request.js';
 import { slackManifest } from '../../src/slack/manifest.js';
 import {
   chooseAndWait,

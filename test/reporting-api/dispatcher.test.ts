@@ -1,9 +1,8 @@
 import { createServer, request as send } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDispatcher } from '../../src/reporting-api/dispatcher.js';
 import { exchange } from '../../src/reporting-api/http-exchange.js';
-import type { Proxies } from '../../src/reporting-api/settings.js';
+import { openDispatcher, type Proxies } from '../../src/reporting-api/settings.js';
 import { answer, type FaultServer, openFaultServer } from './fault-server.js';
 
 interface Proxy {

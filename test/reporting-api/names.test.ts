@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UnknownName } from '../../src/reporting-api/errors.js';
-import { withIdentifiers } from '../../src/reporting-api/identifiers-for-names.js';
-import { type MemberNames, parseNames } from '../../src/reporting-api/names.js';
+import { type MemberNames, parseNames, withIdentifiers } from '../../src/reporting-api/names.js';
 
 function namesOf(csvText: string): MemberNames {
   const parsed = parseNames(csvText);

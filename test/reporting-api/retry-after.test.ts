@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { retryAfter } from '../../src/reporting-api/retry-after.js';
+import { retryAfter } from '../../src/reporting-api/http-response.js';
 
 const now = Date.UTC(2026, 10, 20, 12, 0, 0);
 const date = 'Fri, 20 Nov 2026 12:00:00 GMT';

@@ -1,4 +1,4 @@
-import type { Timers } from '../../src/reporting-api/timers.js';
+import type { Timers } from '../../src/reporting-api/rate-limiter.js';
 
 interface Due {
   readonly at: number;

@@ -3,7 +3,7 @@ import * as answerErrors from '../../src/reporting-api/answer/errors.js';
 import { AnswerCutShort, CsvNotWritten } from '../../src/reporting-api/answer/errors.js';
 import * as errors from '../../src/reporting-api/errors.js';
 import { QuestionRefused, ServiceSilent } from '../../src/reporting-api/errors.js';
-import { failureFrom, plainFailure } from '../../src/reporting-api/thread-messages.js';
+import { failureFrom, plainFailure } from '../../src/reporting-api/reading-thread.js';
 
 /** What arrives on the other side. */
 const across = (error: unknown) => failureFrom(structuredClone(plainFailure(error)));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RangeTooLong } from '../../src/reporting-api/errors.js';
-import { questionsInTurn } from '../../src/reporting-api/windows.js';
+import { questionsInTurn } from '../../src/reporting-api/http-request.js';
 
 const day = 86_400;
 const question = (from: number, until: number, addsUp = true) => ({

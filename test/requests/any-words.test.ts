@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sixReports } from '../../src/catalogue/index.js';
-import { dependsOnSavedNames, parseCommand } from '../../src/requests/parse-command.js';
+import { sayCadence } from '../../src/requests/cadence-words.js';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
-import { sayCadence } from '../../src/requests/say-cadence.js';
+import { dependsOnSavedNames, parseCommand } from '../../src/requests/parse-command.js';
+import { sayRequest } from '../../src/requests/parse-request.js';
 import { sayProblem } from '../../src/requests/problem-messages.js';
-import { sayRequest } from '../../src/requests/say-request.js';
 import { nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
 import { anyRequest } from './any-request.js';
 

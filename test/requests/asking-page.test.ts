@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { cadenceWords } from '../../src/requests/cadence-words.js';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
 import { parseCommand } from '../../src/requests/parse-command.js';
-import { zoneNamed } from '../../src/schedule/time-zones.js';
-import { cadenceWords } from '../../src/requests/cadence-words.js';
 import { parseRangeWords } from '../../src/requests/range-words.js';
+import { zoneNamed } from '../../src/schedule/time-zones.js';
 
 const page = readFileSync(new URL('../../docs/asking.md', import.meta.url), 'utf8');
 

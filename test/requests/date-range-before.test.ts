@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
-import { isRefused, resolveRange } from '../../src/requests/date-range.js';
-import { periodBefore } from '../../src/requests/date-range-before.js';
+import { isRefused, periodBefore, resolveRange } from '../../src/requests/date-range.js';
 
 const friday = '2026-11-20T10:09:30.750Z';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
-import { isRefused, resolveRange } from '../../src/requests/date-range.js';
-import { periodBefore } from '../../src/requests/date-range-before.js';
+import { isRefused, periodBefore, resolveRange } from '../../src/requests/date-range.js';
 import type { ResolvedRange, WeekStart } from '../../src/requests/request.js';
 import {
   addUnits,

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sixReports } from '../../src/catalogue/index.js';
-import { type Help, helpFor } from '../../src/requests/help.js';
-import { parseCommand } from '../../src/requests/parse-command.js';
 import { cadenceWords } from '../../src/requests/cadence-words.js';
-import { subcommands } from '../../src/requests/first-words.js';
-import { cadenceLines, futureRangeLines, rangeLines } from '../../src/requests/help.js';
+import { cadenceLines, futureRangeLines, type Help, helpFor, rangeLines } from '../../src/requests/help.js';
+import { parseCommand, subcommands } from '../../src/requests/parse-command.js';
 import { parseRangeWords } from '../../src/requests/range-words.js';
 
 const nothingSaved = { savedNames: [] };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isProblem, type Problem } from '../../src/requests/problem.js';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
 import { parseCommand } from '../../src/requests/parse-command.js';
+import { isProblem, type Problem } from '../../src/requests/problem.js';
 import { sayProblem } from '../../src/requests/problem-messages.js';
 
 const at9 = { time: '09:00' };

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sixReports } from '../../src/catalogue/index.js';
-import type { Command } from '../../src/requests/command.js';
-import { layOnTop } from '../../src/requests/on-top.js';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
-import { parseCommand } from '../../src/requests/parse-command.js';
+import { type Command, parseCommand } from '../../src/requests/parse-command.js';
+import { layOnTop } from '../../src/requests/parse-request.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 
 const savedNames = ['Weekly', 'Weekly sales', 'Überblick', 'daily team', 'csv'];

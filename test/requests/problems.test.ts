@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isProblem, type Problem } from '../../src/requests/problem.js';
 import { parseCommand } from '../../src/requests/parse-command.js';
+import { isProblem, type Problem } from '../../src/requests/problem.js';
 import { sayProblem } from '../../src/requests/problem-messages.js';
 
 function parse(text: string) {

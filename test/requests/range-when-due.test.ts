@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ReportName, reportNamed } from '../../src/catalogue/index.js';
-import { parseCadence } from '../../src/requests/parse-cadence.js';
-import { sayRangeRefusedWhenDue } from '../../src/requests/words-for-ranges.js';
 import { isRefused, resolveRange } from '../../src/requests/date-range.js';
+import { parseCadence } from '../../src/requests/parse-cadence.js';
+import { sayRangeRefusedWhenDue } from '../../src/requests/problem-messages.js';
 import { rangeRefusedWhenDue } from '../../src/requests/range-when-due.js';
 import { nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
 import { anyCadence } from './any-cadence.js';

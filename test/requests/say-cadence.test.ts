@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { sayCadence, sayCadenceForPeople } from '../../src/requests/cadence-words.js';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
-import { sayCadence, sayCadenceForPeople } from '../../src/requests/say-cadence.js';
 import { zoneNames } from '../../src/schedule/time-zones.js';
 import { anyCadence } from './any-cadence.js';
 

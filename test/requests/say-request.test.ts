@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sixReports } from '../../src/catalogue/index.js';
 import { parseCommand } from '../../src/requests/parse-command.js';
-import { quoteEntry } from '../../src/requests/quote-entry.js';
+import { sayRequest } from '../../src/requests/parse-request.js';
 import { plainRequest } from '../../src/requests/request.js';
-import { sayRequest } from '../../src/requests/say-request.js';
+import { quoteEntry } from '../../src/requests/tokens.js';
 import { undress } from '../../src/slack/markup.js';
 import { anyEntry, anyRequest, anyRequestFor } from './any-request.js';
 

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { startFigures } from '../../src/figures/count-report.js';
-import { AskerHasNoAddress, RangeRefused } from '../../src/requests/errors.js';
-import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
+import {
+  AskerHasNoAddress,
+  plainRequest,
+  RangeRefused,
+  type ReportRequest,
+} from '../../src/requests/request.js';
 import type { Question } from '../../src/runner/query.js';
 import type { AskOptions, Reading, ReportSource } from '../../src/runner/report-source.js';
 import { type RunOrder, runReport } from '../../src/runner/run-report.js';

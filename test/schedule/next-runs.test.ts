@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
-import { zoneNames } from '../../src/schedule/time-zones.js';
 import type { Schedule } from '../../src/schedule/cadence.js';
 import { dueBetween, latestDue, nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
+import { zoneNames } from '../../src/schedule/time-zones.js';
 import { anyCadence } from '../requests/any-cadence.js';
 
 /** A schedule that begins at an instant, `2026-03-27T12:00Z`. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { zoneNamed, zoneNames } from '../../src/schedule/time-zones.js';
-import { alwaysWinterTime, nearestZone } from '../../src/schedule/time-zones.js';
+import { alwaysWinterTime, nearestZone, zoneNamed, zoneNames } from '../../src/schedule/time-zones.js';
 
 describe('zones by name', () => {
   it('has every zone of the platform, by its name of today, in any case', () => {

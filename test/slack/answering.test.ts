@@ -1,12 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fileOf } from '../../src/posts/states.js';
 import { plainRequest } from '../../src/requests/request.js';
-import { answerAsk } from '../../src/slack/answer-request.js';
-import type { AskOrder, AskParts } from '../../src/slack/ask-order.js';
-import { editBudget } from '../../src/slack/delivery/edit-budget.js';
-import { tellOfInterrupted } from '../../src/slack/delivery/tell-of-interrupted.js';
+import { type AskOrder, type AskParts, answerAsk, runningAsks } from '../../src/slack/answer-request.js';
+import { tellOfInterrupted } from '../../src/slack/delivery/notify-asker.js';
+import { editBudget } from '../../src/slack/delivery/progress.js';
 import type { Place } from '../../src/slack/request-context.js';
-import { runningAsks } from '../../src/slack/running-asks.js';
 import type { Ledger } from '../../src/store/ledger/ledger.js';
 import { ada, type DigestWorkplace, learning, openWorkplace, records } from '../digests/a-workplace.js';
 import { answer } from '../reporting-api/fault-server.js';

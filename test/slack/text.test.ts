@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { escaped, isUserId } from '../../src/slack/text.js';
+import { escaped, isUserId } from '../../src/slack/markup.js';
 
 const zero = '\u200b';
 

@@ -1,13 +1,13 @@
 import Sqlite from 'better-sqlite3';
 import { CompiledQuery, Kysely, SqliteDialect } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Tables } from '../../src/store/database.js';
 import { digestsIn } from '../../src/store/digests/digests.js';
 import { digestDraftsIn } from '../../src/store/digests/drafts.js';
 import { digestNoticesIn } from '../../src/store/digests/notifications.js';
 import { digestOutagesIn } from '../../src/store/digests/outages.js';
 import { ledgerIn } from '../../src/store/ledger/ledger.js';
 import { migrate } from '../../src/store/migrate.js';
-import type { Tables } from '../../src/store/tables.js';
 import { found, hour, settings } from './digest-setup.js';
 
 let asked: { readonly sql: string; readonly parameters: readonly unknown[] }[] = [];

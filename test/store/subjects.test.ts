@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/requests/request.js';
 import type { NewAsk } from '../../src/store/requests/request-log.js';
-import { openStore, type Store } from '../../src/store/store.js';
-import { keptFor, tidy } from '../../src/store/tidy.js';
+import { keptFor, openStore, type Store, tidy } from '../../src/store/store.js';
 import { freshFolder } from './fresh-folder.js';
 
 const folder = freshFolder();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { offsetAt, steadyTimeAt, whenClocksShow } from '../../src/time/zone-clock.js';
+import { offsetAt, steadyTimeAt, whenClocksShow } from '../../src/time/calendar.js';
 
 const zones = Intl.supportedValuesOf('timeZone');
 const anywhere = fc.record({

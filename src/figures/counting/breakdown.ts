@@ -1,9 +1,8 @@
 import { notGiven } from '../format/table.js';
-import type { Breakdown, Chart, FigureValue } from '../result.js';
-import type { CountedRow } from './counted-row.js';
+import type { Breakdown, Chart, FigureValue, Highlight } from '../result.js';
 import type { Grouping } from './groups.js';
 import type { Group, GroupsOfAnswer } from './groups-of-answer.js';
-import type { FigureRule, ReportFigures } from './report-figures.js';
+import type { CountedRow, FigureRule, HighlightRule, ReportFigures } from './report-figures.js';
 
 /** So many groups are kept as rows; the rest are one line. */
 const mostRows = 200;
@@ -78,4 +77,21 @@ function chartOf({ bars }: ReportFigures, groups: readonly Group[], label: strin
     series,
     inTable: true,
   };
+}
+
+/** So many are named for each ranking. */
+const mostNamed = 3;
+
+/** The report's rankings of its own groups, each group in one of them at most; none that has nothing to name. */
+export function highlightsOf(rules: readonly HighlightRule[], groups: readonly Group[]): Highlight[] {
+  const named = new Set<Group>();
+  const highlights = rules.map(({ title, order, among, value }) => {
+    const first = groups
+      .filter((group) => group.label !== null && !named.has(group) && among(group.row))
+      .sort((a, b) => order(a.row, b.row) || compareLabels(a, b))
+      .slice(0, mostNamed);
+    for (const group of first) named.add(group);
+    return { title, entries: first.map(({ label, row }) => ({ label: label ?? '', value: value(row) })) };
+  });
+  return highlights.filter(({ entries }) => entries.length > 0);
 }

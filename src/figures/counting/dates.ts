@@ -1,4 +1,8 @@
-import { offsetAt, whenClocksShow } from '../../time/zone-clock.js';
+import { offsetAt, whenClocksShow } from '../../time/calendar.js';
+import { sayDayAndMonth, sayMonth } from '../format/dates.js';
+import type { RecordView } from '../record-view.js';
+import type { Chart, FiguresPlan, FiguresResult } from '../result.js';
+import { isInCalendar } from './missing-values.js';
 
 /** In milliseconds. */
 export const dayLength = 86_400_000;
@@ -52,4 +56,258 @@ export class ZoneDays {
 /** The day on which a date without a time falls: those arrive as midnight UTC. */
 export function dayAlone(instant: number): number {
   return Math.floor(instant / dayLength);
+}
+
+/** A date as a record gives it: a moment, or a whole day. */
+export interface GivenDate {
+  readonly instant: number;
+  readonly dayOnly: boolean;
+}
+
+export function givenDate(record: RecordView, place: number, instant: number): GivenDate {
+  return { instant, dayOnly: record.isDayOnly(place) };
+}
+
+/** Compares dates with now and with each other; a date without a time ends with its day in the asker's zone. */
+export class DueDates {
+  private readonly days: ZoneDays;
+  private readonly today: number;
+
+  constructor(
+    private readonly now: number,
+    zone: string,
+  ) {
+    this.days = new ZoneDays(zone);
+    this.today = this.days.dayOf(now);
+  }
+
+  isPast({ instant, dayOnly }: GivenDate): boolean {
+    return dayOnly ? dayAlone(instant) < this.today : instant < this.now;
+  }
+
+  /** True for what is due within seven days from now, and not past. */
+  isSoon(due: GivenDate): boolean {
+    if (this.isPast(due)) return false;
+    return due.dayOnly ? dayAlone(due.instant) < this.today + 7 : due.instant < this.now + 7 * dayLength;
+  }
+
+  /** The moment by which something is due, in epoch milliseconds: a whole day ends when the next one begins in the zone. */
+  momentOf({ instant, dayOnly }: GivenDate): number {
+    return dayOnly ? this.days.startOf(dayAlone(instant) + 1) : instant;
+  }
+
+  /** Whole days since a past date. */
+  daysSince({ instant, dayOnly }: GivenDate): number {
+    return dayOnly ? this.today - dayAlone(instant) : Math.floor((this.now - instant) / dayLength);
+  }
+
+  /** True when `done` is not after `due`; where either is a whole day, by the day. */
+  isInTime(done: GivenDate, due: GivenDate): boolean {
+    if (!done.dayOnly && !due.dayOnly) return done.instant <= due.instant;
+    return this.dayOf(done) <= this.dayOf(due);
+  }
+
+  /** Whole days from one date to another; where either is a whole day, by the calendar. */
+  daysBetween(from: GivenDate, to: GivenDate): number {
+    if (!from.dayOnly && !to.dayOnly) return Math.floor((to.instant - from.instant) / dayLength);
+    return this.dayOf(to) - this.dayOf(from);
+  }
+
+  private dayOf({ instant, dayOnly }: GivenDate): number {
+    return dayOnly ? dayAlone(instant) : this.days.dayOf(instant);
+  }
+}
+
+/** Under which names a nested object may say when it was completed; the service does not tell. */
+const names = [
+  'completed_date',
+  'completed_at',
+  'completed_on',
+  'content_completed_on',
+  'completion_date',
+  'date_completed',
+  'completedAt',
+  'completedDate',
+] as const;
+
+/** Finds the day of a completion in the objects of its record. */
+export class CompletionDates {
+  private readonly days: ZoneDays;
+  private readonly candidates: { readonly place: number; readonly name: string }[];
+
+  /** @param places the objects that may say it, the likeliest first */
+  constructor(places: readonly number[], zone: string) {
+    this.days = new ZoneDays(zone);
+    this.candidates = places.flatMap((place) => names.map((name) => ({ place, name })));
+  }
+
+  /** Days since 1 January 1970; undefined where nothing readable says it. */
+  dayOf(record: RecordView): number | undefined {
+    const { instant, dayOnly } = this.dateOf(record);
+    if (Number.isNaN(instant)) return undefined;
+    return dayOnly ? dayAlone(instant) : this.days.dayOf(instant);
+  }
+
+  /** Its instant is NaN where nothing readable says it. */
+  dateOf(record: RecordView): GivenDate {
+    for (const { place, name } of this.candidates) {
+      const member = record.member(place, name);
+      const instant = member.instant();
+      if (isInCalendar(instant)) return { instant, dayOnly: member.isDayOnly() };
+    }
+    return { instant: Number.NaN, dayOnly: false };
+  }
+}
+
+/** Tells which completions had happened by an instant, by their dates, and counts those that have none to tell by. */
+export class CompletedBy {
+  private readonly lastDay: number;
+
+  private constructor(
+    private readonly asOf: number,
+    private readonly days: ZoneDays,
+    private completed: number,
+    private undated: number,
+  ) {
+    this.lastDay = days.dayOf(asOf);
+  }
+
+  /** Undefined where everything counts as it stands now. */
+  static start({ asOf, zone }: FiguresPlan): CompletedBy | undefined {
+    return asOf === undefined ? undefined : new CompletedBy(asOf, new ZoneDays(zone), 0, 0);
+  }
+
+  /**
+   * False for what is completed now and was not then. Without a date nothing says that it was.
+   *
+   * @param done when it was completed; its instant is NaN where nothing readable says it
+   */
+  had({ instant, dayOnly }: GivenDate): boolean {
+    this.completed++;
+    if (Number.isNaN(instant)) {
+      this.undated++;
+      return false;
+    }
+    // Today's completions count now, whatever their time, so those of the last day count then.
+    return dayOnly ? dayAlone(instant) <= this.lastDay : instant <= this.asOf;
+  }
+
+  copy(): CompletedBy {
+    return new CompletedBy(this.asOf, this.days, this.completed, this.undated);
+  }
+
+  finish(): NonNullable<FiguresResult['recounted']> {
+    return { completed: this.completed, undated: this.undated };
+  }
+}
+
+/** Days that are told apart: more than a century of them. */
+const mostDays = 40_000;
+
+/** A chart has room for so many points. */
+const mostPoints = 20;
+
+/** How many there were on each day. */
+export class DayCounts {
+  private constructor(private readonly counts: Map<number, number>) {}
+
+  static empty(): DayCounts {
+    return new DayCounts(new Map());
+  }
+
+  /** @param day days since 1 January 1970 */
+  add(day: number): void {
+    const known = this.counts.get(day);
+    if (known === undefined && this.counts.size >= mostDays) return;
+    this.counts.set(day, (known ?? 0) + 1);
+  }
+
+  copy(): DayCounts {
+    return new DayCounts(new Map(this.counts));
+  }
+
+  /**
+   * Points over time, by day, week, month or year, whichever is finest and still fits; none of fewer than two.
+   *
+   * @param range the days that were asked for, both ends included; drawn whole when every day lies inside
+   */
+  chart(
+    title: string,
+    name: string,
+    range: readonly [first: number, last: number] | undefined,
+  ): Chart | undefined {
+    const days = [...this.counts.keys()];
+    if (days.length === 0) return undefined;
+    const [first, last] = endsOf(days, range);
+    const step = steps.find(({ keyOf }) => keysBetween(first, last, keyOf).length <= mostPoints);
+    if (!step) return undefined;
+    const keys = keysBetween(first, last, step.keyOf);
+    if (keys.length < 2) return undefined;
+    const sums = new Map(keys.map((key): [number, number] => [key, 0]));
+    for (const [day, count] of this.counts) {
+      const key = step.keyOf(day);
+      sums.set(key, (sums.get(key) ?? 0) + count);
+    }
+    return {
+      title: `${title} ${step.words}`,
+      shape: 'line',
+      categories: keys.map(step.label),
+      series: [{ name, values: keys.map((key) => sums.get(key) ?? 0) }],
+      inTable: false,
+    };
+  }
+}
+
+function endsOf(
+  days: readonly number[],
+  range: readonly [number, number] | undefined,
+): readonly [number, number] {
+  let first = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const day of days) {
+    if (day < first) first = day;
+    if (day > last) last = day;
+  }
+  return range && range[0] <= first && last <= range[1] ? range : [first, last];
+}
+
+interface Step {
+  readonly words: string;
+  /** The day that stands for the whole step. */
+  readonly keyOf: (day: number) => number;
+  readonly label: (key: number) => string;
+}
+
+const steps: readonly Step[] = [
+  { words: 'by day', keyOf: (day) => day, label: sayDayAndMonth },
+  {
+    words: 'by week',
+    // 1 January 1970 was a Thursday.
+    keyOf: (day) => day - ((((day + 3) % 7) + 7) % 7),
+    label: (day) => `from ${sayDayAndMonth(day)}`,
+  },
+  {
+    words: 'by month',
+    keyOf: (day) => firstOf(day, (date) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)),
+    label: sayMonth,
+  },
+  {
+    words: 'by year',
+    keyOf: (day) => firstOf(day, (date) => Date.UTC(date.getUTCFullYear(), 0, 1)),
+    label: (day) => String(new Date(day * dayLength).getUTCFullYear()),
+  },
+];
+
+function firstOf(day: number, first: (date: Date) => number): number {
+  return dayAlone(first(new Date(day * dayLength)));
+}
+
+/** The keys of all days between, each once, but never many more than a chart takes. */
+function keysBetween(first: number, last: number, keyOf: (day: number) => number): number[] {
+  const keys: number[] = [];
+  for (let day = first; day <= last && keys.length <= mostPoints; day++) {
+    const key = keyOf(day);
+    if (keys.at(-1) !== key) keys.push(key);
+  }
+  return keys;
 }

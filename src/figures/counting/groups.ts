@@ -1,14 +1,12 @@
 import { type Field, fieldOf, reportNamed } from '../../catalogue/index.js';
 import { mayBeSeveral, WholeEntries } from '../list-text.js';
-import type { FiguresPlan } from '../plan.js';
 import type { RecordView } from '../record-view.js';
-import type { Contribution } from './contribution.js';
+import type { FiguresPlan } from '../result.js';
 import { ZoneDays } from './dates.js';
-import { type GroupKeys, groupKeysFor, keysOf } from './group-keys.js';
-import { GroupsOfAnswer } from './groups-of-answer.js';
+import { type GroupKeys, GroupsOfAnswer, groupKeysFor, keysOf } from './groups-of-answer.js';
 import { CountedValues } from './numbers.js';
-import { PeopleInRows } from './people-in-rows.js';
-import { RowsOfSums } from './rows-of-sums.js';
+import { PeopleInRows } from './people.js';
+import type { Contribution } from './report-figures.js';
 
 /** Beyond so many values a field is not broken down by. */
 export const maxGroups = 20_000;
@@ -220,4 +218,46 @@ export class Grouping {
 /** The groups of a list that came as one text. */
 export function groupsOfText(text: string, whole: WholeEntries): readonly string[] {
   return keysOf(whole.split(text));
+}
+
+/** Rows of numbers that only ever grow by addition: one row per group, in one growing stretch of memory. */
+export class RowsOfSums {
+  private constructor(
+    private readonly width: number,
+    private cells: Float64Array,
+    private used: number,
+  ) {}
+
+  static of(width: number): RowsOfSums {
+    return new RowsOfSums(width, new Float64Array(width * 16), 0);
+  }
+
+  /** The number of the new row. */
+  addRow(): number {
+    if ((this.used + 1) * this.width > this.cells.length) {
+      const grown = new Float64Array(this.cells.length * 2);
+      grown.set(this.cells);
+      this.cells = grown;
+    }
+    return this.used++;
+  }
+
+  add(row: number, sums: Float64Array): void {
+    const { cells } = this;
+    let at = row * this.width;
+    for (let i = 0; i < sums.length; i++, at++) cells[at] = (cells[at] ?? 0) + (sums[i] ?? 0);
+  }
+
+  row(row: number): Float64Array {
+    return this.cells.subarray(row * this.width, (row + 1) * this.width);
+  }
+
+  /** A row of nothing, that belongs to nobody. */
+  emptyRow(): Float64Array {
+    return new Float64Array(this.width);
+  }
+
+  copy(): RowsOfSums {
+    return new RowsOfSums(this.width, this.cells.slice(), this.used);
+  }
 }

@@ -1,7 +1,7 @@
 import { fieldOf, type Report } from '../../catalogue/index.js';
-import { fieldInWords } from '../format/field-in-words.js';
-import type { Note } from '../note.js';
+import { fieldInWords } from '../format/values.js';
 import type { RecordView } from '../record-view.js';
+import type { Note } from '../result.js';
 
 /** Beyond this a number is not exact any more, and no count of anything that was learnt. */
 const largestCount = Number.MAX_SAFE_INTEGER;

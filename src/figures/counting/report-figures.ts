@@ -1,9 +1,6 @@
-import type { FiguresPlan } from '../plan.js';
 import type { RecordView } from '../record-view.js';
-import type { Comparison, FiguresResult, FigureValue } from '../result.js';
-import type { Contribution } from './contribution.js';
-import type { CountedRow } from './counted-row.js';
-import type { CountedValues } from './numbers.js';
+import type { Comparison, FiguresPlan, FiguresResult, FigureUnit, FigureValue } from '../result.js';
+import type { CountedValues, Median } from './numbers.js';
 
 /** One key figure: how it is made of a row of sums. */
 export interface FigureRule {
@@ -95,4 +92,76 @@ export function placesOf<Flag extends string>(
     places[flag] = place;
   }
   return places;
+}
+
+/** What one record adds to the figures. One is kept and filled anew for each record, so that reading allocates nothing. */
+export class Contribution {
+  /** What it adds to each of the report's sums. */
+  readonly sums: Float64Array;
+  /** The value whose median is wanted, a whole number; NaN: it has none. */
+  measured = Number.NaN;
+  /** Where it stands among the counted records, the lowest first; NaN: they have no order. */
+  rank = Number.NaN;
+  /** True where it names the person it is about, and people are counted: the hash says who. */
+  hasPerson = false;
+  personHigh = 0;
+  personLow = 0;
+  /** True when it shows that person as active. */
+  active = false;
+
+  constructor(sums: number) {
+    this.sums = new Float64Array(sums);
+  }
+
+  clear(): void {
+    this.sums.fill(0);
+    this.measured = Number.NaN;
+    this.rank = Number.NaN;
+    this.hasPerson = false;
+    this.active = false;
+  }
+}
+
+/** The sums of one group, or of the whole answer, as the rules for figures read them. */
+export class CountedRow {
+  constructor(
+    private readonly sums: Float64Array,
+    /** Absent where it is not known: for several groups together. */
+    readonly median?: Median | undefined,
+    /** Whether there were more people than were counted; absent where people are not known. */
+    readonly morePeople?: boolean | undefined,
+  ) {}
+
+  sum(which: number): number {
+    return this.sums[which] ?? 0;
+  }
+
+  withMedian(median: Median | undefined): CountedRow {
+    return new CountedRow(this.sums, median, this.morePeople);
+  }
+}
+
+export function count(many: number): FigureValue {
+  return { kind: 'count', count: many };
+}
+
+export function rate(part: number, whole: number): FigureValue {
+  return { kind: 'rate', part, whole };
+}
+
+export function average(sum: number, over: number, unit: FigureUnit): FigureValue {
+  return { kind: 'average', sum, over, unit };
+}
+
+/** Distinct people, whose number stands in that sum. */
+export function distinctPeople(row: CountedRow, sum: number): FigureValue {
+  if (row.morePeople === undefined) return { kind: 'unknown' };
+  return { kind: 'people', count: row.sum(sum), moreThan: row.morePeople };
+}
+
+/** @param per how many counted steps make one unit: 10 where tenths were counted */
+export function median(row: CountedRow, unit: FigureUnit, per = 1): FigureValue {
+  if (!row.median) return { kind: 'unknown' };
+  const { value, over } = row.median;
+  return { kind: 'median', value: value === null ? null : value / per, over, unit };
 }

@@ -1,3 +1,8 @@
+import { cutText } from '../format/text.js';
+import type { RecordView } from '../record-view.js';
+import type { Spread } from '../result.js';
+import type { Gaps } from './missing-values.js';
+
 /** What a status says that the figures ask about; `other`: anything else, which stays itself. */
 export type StatusMeaning =
   | 'completed'
@@ -78,4 +83,98 @@ export function plainStatus(status: string): string {
 
 export function meaningOf(plain: string): StatusMeaning {
   return meanings.get(plain) ?? 'other';
+}
+
+/** Spellings whose reading is remembered, so that it is not repeated for each record. */
+const mostSpellings = 1_000;
+
+/** A status as it was read. */
+export interface ReadStatus {
+  readonly meaning: StatusMeaning;
+  /** As the service spelled it. */
+  readonly label: string;
+  /** What all spellings of it have in common. */
+  readonly key: string;
+}
+
+/** Reads statuses, and counts how rows spread over them: known or not, each stays itself. */
+export class StatusSpread {
+  private readonly spellings = new Map<string, ReadStatus>();
+
+  private constructor(private readonly spread: ValueSpread) {}
+
+  static empty(): StatusSpread {
+    return new StatusSpread(ValueSpread.empty());
+  }
+
+  /** The record's status, not counted yet; undefined where it has none. */
+  look(record: RecordView, place: number): ReadStatus | undefined {
+    const status = record.text(place);
+    return status === undefined ? undefined : (this.spellings.get(status) ?? this.readSpelling(status));
+  }
+
+  /** Counts what `look` saw. */
+  count(status: ReadStatus | undefined, record: RecordView, place: number, gaps: Gaps): void {
+    gaps.noteText(record, place, status);
+    if (status) this.spread.add(status.key, status.label);
+  }
+
+  copy(): StatusSpread {
+    return new StatusSpread(this.spread.copy());
+  }
+
+  finish(): Spread[] {
+    return this.spread.finish('Status');
+  }
+
+  private readSpelling(label: string): ReadStatus {
+    const plain = plainStatus(label);
+    const reading = { meaning: meaningOf(plain), label, key: cutText(plain, 200) };
+    if (this.spellings.size < mostSpellings && label.length <= 200) this.spellings.set(label, reading);
+    return reading;
+  }
+}
+
+/** So many different values are told apart, and so many are shown. */
+const mostValues = 1_000;
+const mostShown = 20;
+
+/** How often each of a few values came up. */
+export class ValueSpread {
+  private constructor(
+    private readonly counts: Map<string, { label: string; count: number }>,
+    private others: number,
+  ) {}
+
+  static empty(): ValueSpread {
+    return new ValueSpread(new Map(), 0);
+  }
+
+  /**
+   * @param key what makes two values the same
+   * @param label what a person reads: that of the first one of its kind
+   */
+  add(key: string, label: string): void {
+    const known = this.counts.get(key);
+    if (known) known.count++;
+    else if (this.counts.size < mostValues)
+      this.counts.set(key, { label: cutText(label.trim(), 200), count: 1 });
+    else this.others++;
+  }
+
+  copy(): ValueSpread {
+    const counts = [...this.counts].map(([key, entry]) => [key, { ...entry }] as const);
+    return new ValueSpread(new Map(counts), this.others);
+  }
+
+  /** The most frequent first; nothing where nothing was counted. */
+  finish(title: string): Spread[] {
+    const all = [...this.counts.values()].sort(
+      (a, b) => b.count - a.count || (a.label < b.label ? -1 : a.label > b.label ? 1 : 0),
+    );
+    if (all.length === 0) return [];
+    const beyond = all.slice(mostShown).reduce((sum, { count }) => sum + count, this.others);
+    const entries = all.slice(0, mostShown).map(({ label, count }) => ({ label, count }));
+    return [{ title, entries, others: beyond }];
+  }
 }

@@ -1,3 +1,8 @@
+import { format } from 'date-fns/format';
+import { type RangeMeaning, rangeMeant } from '../../requests/range-words.js';
+import type { ResolvedRange } from '../../requests/request.js';
+import { type CalendarDay, dayAt, startOfDay, timeOfDayAt } from '../../time/calendar.js';
+
 /** `Fri 20 Nov 2026` in the zone. */
 export function sayDay(instant: number, zone: string): string {
   const parts = new Intl.DateTimeFormat('en-US', {
@@ -53,4 +58,56 @@ function sayParts(
   between = ' ',
 ): string {
   return wanted.map((type) => parts.find((part) => part.type === type)?.value ?? '').join(between);
+}
+
+/** `last week (Mon 9 Nov – Sun 15 Nov 2026, Europe/Berlin)`, for people. */
+export function sayRange(range: ResolvedRange): string {
+  const name = nameOf(range);
+  const days = `${sayDays(range)}, ${range.zone}`;
+  return name ? `${name} (${days})` : days;
+}
+
+/** `Mon 9 Nov – Sun 15 Nov 2026`, with the time where it does not begin or end with a day. */
+export function sayDays(range: ResolvedRange): string {
+  const { from, until, zone } = range;
+  const first = dayAt(from, zone);
+  const last = range.firstDay === range.lastDay ? first : dayAt(until - 1, zone);
+  const fromTime = startsADay(from, zone) ? '' : ` from ${timeAt(from, zone)}`;
+  const untilTime = startsADay(until, zone) ? '' : ` until ${timeAt(until, zone)}`;
+  if (first.getTime() === last.getTime()) return `${dayAndYear(last)}${fromTime}${untilTime}`;
+  const sameYear = first.getFullYear() === last.getFullYear() && fromTime === '';
+  return `${sameYear ? format(first, 'EEE d MMM') : dayAndYear(first)}${fromTime} – ${dayAndYear(last)}${untilTime}`;
+}
+
+/** What the range is called: nothing where its days say it all. */
+function nameOf(range: ResolvedRange): string | undefined {
+  const parsed = rangeMeant(range.words);
+  if (!parsed || 'impossible' in parsed) return undefined;
+  const { meaning, words } = parsed;
+  if (meaning.kind === 'span') return nameOfUnit(meaning);
+  if (meaning.kind === 'since') return `since ${format(meaning.first, 'd MMM yyyy')}`;
+  if (meaning.kind === 'up-to-now') return `the ${meaning.days} days up to now`;
+  const name = words.replaceAll('-', ' ');
+  const running = meaning.kind === 'unit' && meaning.step === 0;
+  return running && !startsADay(range.until, range.zone) ? `${name} so far` : name;
+}
+
+function nameOfUnit({ unit, first }: Extract<RangeMeaning, { kind: 'span' }>): string | undefined {
+  if (unit === 'month') return format(first, 'MMMM yyyy');
+  if (unit === 'quarter') return format(first, "'Q'Q yyyy");
+  return unit === 'year' ? format(first, 'yyyy') : undefined;
+}
+
+function dayAndYear(day: CalendarDay): string {
+  return format(day, 'EEE d MMM yyyy');
+}
+
+function startsADay(instant: number, zone: string): boolean {
+  return startOfDay(dayAt(instant, zone), zone) === instant;
+}
+
+/** `09:05`, as the clocks show it. */
+function timeAt(instant: number, zone: string): string {
+  const minutes = Math.floor(timeOfDayAt(instant, zone) / 60);
+  return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 }

@@ -1,9 +1,8 @@
 import { memberOf } from '../../catalogue/index.js';
 import { filtersInForce } from '../../requests/report-for.js';
-import { sayRange } from './date-range-text.js';
-import { sayDay } from './dates.js';
-import { showable } from './showable.js';
-import type { SummaryFacts } from './summary-facts.js';
+import { sayDay, sayRange } from './dates.js';
+import type { SummaryFacts } from './summary.js';
+import { showable } from './text.js';
 
 /** So much of one filter is said. */
 const longestFilter = 300;

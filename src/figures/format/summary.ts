@@ -1,15 +1,22 @@
 import { fieldOf, type Report } from '../../catalogue/index.js';
+import type { ReportResult } from '../../runner/run-report.js';
 import { changes, decimalsOf, sayChange } from '../changes.js';
-import type { Breakdown, Chart, FiguresResult, Highlight, RefusedBreakdown, Spread } from '../result.js';
-import { sayDays } from './date-range-text.js';
-import { sayDayAndTime } from './dates.js';
+import type {
+  Breakdown,
+  Chart,
+  FiguresResult,
+  FigureValue,
+  Highlight,
+  Note,
+  NotedFact,
+  PeopleToLookAt,
+  RefusedBreakdown,
+  Spread,
+} from '../result.js';
+import { sayDayAndTime, sayDays } from './dates.js';
 import { sayFilters, sayTitle, sayWhen } from './request.js';
-import { sayNote } from './say-notes.js';
-import { sayPeople } from './say-people.js';
-import { sayBriefly, sayValue } from './say-values.js';
-import { showable } from './showable.js';
-import type { SummaryFacts } from './summary-facts.js';
-import { sayCount, sayMany } from './values.js';
+import { showable } from './text.js';
+import { sayBriefly, sayCount, sayMany, sayValue } from './values.js';
 
 /** So much of a name is said within a sentence. */
 const longestName = 60;
@@ -207,4 +214,87 @@ function sayNothing({
       ...(filtered || range ? [] : ['The service may have nothing to report yet.']),
     ],
   };
+}
+
+/** What a summary is made of, wherever it is shown. Plain data. */
+export type SummaryFacts = Pick<
+  ReportResult,
+  'report' | 'request' | 'range' | 'before' | 'lastRun' | 'askedAt'
+> & {
+  readonly asker: Pick<ReportResult['asker'], 'zone'>;
+  readonly figures: FiguresResult;
+};
+
+/** What a reader of the figures has to know, in a sentence. */
+export function sayNote(note: Note): string {
+  switch (note.kind) {
+    case 'missing':
+      return `${formatRows(note.rows, note.of)} had no ${note.field}.`;
+    case 'unreadable':
+      return `${formatRows(note.rows, note.of)} had ${withArticle(note.field)} that could not be read.`;
+    case 'fact':
+      return factSentences[note.fact](note.rows);
+  }
+}
+
+const factSentences: Readonly<Record<NotedFact, (rows: number) => string>> = {
+  'engagement-may-list-only-active': () =>
+    'The service may leave out people who did nothing at all, and then the share active looks higher than it is.',
+  'nobody-named': (rows) =>
+    `${sayMany(rows, ['row', 'rows'])} named nobody, and no person is counted for them.`,
+  'nobody-named-counts': (rows) =>
+    `${sayMany(rows, ['row', 'rows'])} named nobody, and each counts as one person.`,
+  'completed-without-date': (rows) =>
+    `${sayMany(rows, ['completed row', 'completed rows'])} had no completed date, and ${rows === 1 ? 'counts' : 'count'} neither as on time nor as late.`,
+  'completed-before-assigned': (rows) =>
+    `${sayMany(rows, ['row was', 'rows were'])} completed before being assigned, and are left out of the median.`,
+  'too-many-values-for-a-median': () => 'There were too many different values to find the middle one.',
+  'progress-came-as-fractions': () => 'Progress came as fractions of 1 and is shown in percent.',
+  'no-day-of-completion': (rows) =>
+    `${sayMany(rows, ['row', 'rows'])} gave no readable day of completion, and no day in the chart.`,
+  'attendance-may-come-late': (rows) =>
+    rows > 0
+      ? `${sayMany(rows, ['session has', 'sessions have'])} ended without any attendance so far. It can arrive late.`
+      : 'Attendance can arrive late.',
+};
+
+/** `an assigned date`, `a due date`, `a user ID`. */
+function withArticle(field: string): string {
+  return `${/^(?!us)[aeiou]/i.test(field) ? 'an' : 'a'} ${field}`;
+}
+
+function formatRows(rows: number, of: number): string {
+  return `${sayCount(rows)} of ${sayMany(of, ['row', 'rows'])}`;
+}
+
+const maxPersonNameLength = 80;
+
+const titles: Readonly<Record<PeopleToLookAt['why'], string>> = {
+  'most-overdue': 'Longest overdue',
+  stalled: 'Stalled',
+  'never-signed-in': 'Never signed in',
+};
+
+/** The people to look at: a title that says how many there are, and a line for each who is listed. */
+export function sayPeople({ why, rows, listed }: PeopleToLookAt): {
+  title: string;
+  lines: readonly string[];
+} {
+  const some = listed.length < rows ? `${sayCount(listed.length)} of ${sayCount(rows)}` : sayCount(rows);
+  return {
+    title: `${titles[why]} (${some})`,
+    lines: listed.map(({ name, about, value }) =>
+      [
+        showable(name, maxPersonNameLength),
+        ...(about === undefined ? [] : [showable(about, maxPersonNameLength)]),
+        ...(value ? [sayWhy(why, value)] : []),
+      ].join(', '),
+    ),
+  };
+}
+
+function sayWhy(why: PeopleToLookAt['why'], value: FigureValue): string {
+  if (why !== 'most-overdue') return sayValue(value);
+  const isToday = value.kind === 'amount' && value.amount < 1;
+  return isToday ? 'overdue for less than a day' : `${sayValue(value)} overdue`;
 }

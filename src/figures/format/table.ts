@@ -1,7 +1,6 @@
 import type { Breakdown, BreakdownRow, BreakdownTail, FigureValue } from '../result.js';
-import { plainNumber, sayBriefly, sayValue } from './say-values.js';
-import { showable } from './showable.js';
-import { sayCount } from './values.js';
+import { showable } from './text.js';
+import { plainNumber, sayBriefly, sayCount, sayValue } from './values.js';
 
 /** So much of a group's name is shown in a table. */
 const longestName = 60;

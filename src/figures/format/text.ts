@@ -1,3 +1,5 @@
+import type { TableInWords } from './table.js';
+
 /** Text of at most that many UTF-16 units, ending in `…` where something was cut, and never inside a character. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
@@ -5,4 +7,55 @@ export function cutText(text: string, most: number): string {
   const last = text.charCodeAt(end - 1);
   if (last >= 0xd800 && last <= 0xdbff) end--;
   return `${text.slice(0, end).trimEnd()}…`;
+}
+
+/** Marks that turn or hide text: direction overrides and isolates, invisible spaces, tags. Joiners stay: scripts need them. */
+const hidden =
+  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+
+/** Halves of characters that lost the other half. */
+const halfCharacters = /\p{Surrogate}/gu;
+
+/** Everything that is no character on a line: control characters, line and paragraph ends, blanks in a row. */
+const breaks = /[\p{Cc}\s]+/gu;
+
+/** Text from a person or the service as one line that shows what it is: nothing in it steers, hides or breaks lines. */
+export function showable(text: string, most: number): string {
+  // Far longer text than can be shown is not worth looking through.
+  const start = text.length > 4 * most + 100 ? text.slice(0, 4 * most + 100) : text;
+  const line = start.replace(halfCharacters, '\ufffd').replace(hidden, '').replace(breaks, ' ').trim();
+  return cutText(line, most) || '(blank)';
+}
+
+/** A table as lines of even columns: names to the left, numbers to the right. */
+export function alignedTable({ heading, rows }: TableInWords): string {
+  const all = [heading.map((text) => ({ text, number: undefined })), ...rows];
+  const widths = heading.map((_, column) =>
+    Math.max(...all.map((cells) => widthOf(cells[column]?.text ?? ''))),
+  );
+  const numeric = heading.map((_, column) => column > 0);
+  return all
+    .map((cells) =>
+      cells
+        .map(({ text }, column) => padded(text, widths[column] ?? 0, numeric[column] ?? false))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function padded(text: string, width: number, right: boolean): string {
+  const blanks = ' '.repeat(Math.max(0, width - widthOf(text)));
+  return right ? blanks + text : text + blanks;
+}
+
+const wide =
+  /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Emoji_Presentation}|[\uff01-\uff60]/u;
+const marks = /\p{Mark}|\u200d|\ufe0f/u;
+
+/** Columns that text takes on a terminal: East Asian letters and emoji take two, marks none. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) width += marks.test(character) ? 0 : wide.test(character) ? 2 : 1;
+  return width;
 }

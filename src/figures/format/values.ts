@@ -1,3 +1,6 @@
+import type { Field } from '../../catalogue/index.js';
+import type { FigureUnit, FigureValue } from '../result.js';
+
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 const hundredths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
@@ -57,4 +60,137 @@ export function sayTime(seconds: number, decimals?: number): string {
   if (decimals !== undefined && decimals > 0) return `${sayDecimals(hours, decimals)} hours`;
   const shown = Math.abs(hours) < 100 ? Math.round(hours * 10) / 10 : Math.round(hours);
   return sayMany(shown, ['hour', 'hours']);
+}
+
+/** What stands where there is nothing to say. */
+export const nothing = '–';
+
+/**
+ * A value with what it was counted from: `78% (312 of 400)`, `4.2 (318 ratings)`.
+ *
+ * @param decimals so many decimals, where it stands beside what it is compared with
+ */
+export function sayValue(value: FigureValue, decimals?: number): string {
+  switch (value.kind) {
+    case 'count':
+      return decimals === undefined ? sayCount(value.count) : sayDecimals(value.count, decimals);
+    case 'people':
+      return sayPeople(value.count, value.moreThan);
+    case 'rate':
+      if (value.whole <= 0) return nothing;
+      return `${sayPercent(value.part, value.whole, decimals)} (${sayCount(value.part)} of ${sayCount(value.whole)})`;
+    case 'average':
+      if (value.over <= 0) return nothing;
+      return `${sayAmount(value.sum / value.over, value.unit, decimals)} (${sayOver(value.over, value.unit)})`;
+    case 'median':
+      if (value.value === null) return nothing;
+      return `${sayAmount(value.value, value.unit, decimals)} (${sayOver(value.over, value.unit)})`;
+    case 'duration':
+      return sayTime(value.seconds, decimals);
+    case 'per-day':
+      return value.days > 0
+        ? `${sayPerDay(value.count / value.days, decimals)} (over ${sayMany(value.days, ['day', 'days'])})`
+        : nothing;
+    case 'amount':
+      return sayAmount(value.amount, value.unit, decimals);
+    case 'unknown':
+      return nothing;
+  }
+}
+
+/** The same in few characters, where something else has said what it is: `78% of 400`, `4.2 (318)`. */
+export function sayBriefly(value: FigureValue): string {
+  switch (value.kind) {
+    case 'rate':
+      if (value.whole <= 0) return nothing;
+      return `${sayPercent(value.part, value.whole)} of ${sayCount(value.whole)}`;
+    case 'average':
+      if (value.over <= 0) return nothing;
+      return `${sayAmount(value.sum / value.over, value.unit)} (${sayCount(value.over)})`;
+    case 'median':
+      if (value.value === null) return nothing;
+      return `${sayAmount(value.value, value.unit)} (${sayCount(value.over)})`;
+    case 'per-day':
+      return value.days > 0 ? sayPerDay(value.count / value.days) : nothing;
+    default:
+      return sayValue(value);
+  }
+}
+
+/** The number that a value is sorted and compared by; undefined where there is none. Rates are in percent. */
+export function plainNumber(value: FigureValue): number | undefined {
+  switch (value.kind) {
+    case 'count':
+      return value.count;
+    case 'people':
+      return value.moreThan ? undefined : value.count;
+    case 'rate':
+      return value.whole > 0 ? (100 * value.part) / value.whole : undefined;
+    case 'average':
+      return value.over > 0 ? value.sum / value.over : undefined;
+    case 'median':
+      return value.value ?? undefined;
+    case 'duration':
+      return value.seconds;
+    case 'amount':
+      return value.amount;
+    case 'per-day':
+      return value.days > 0 ? value.count / value.days : undefined;
+    case 'unknown':
+      return undefined;
+  }
+}
+
+/** Below one a day the tenths say too little, and of one a year even hundredths say nothing. */
+function sayPerDay(amount: number, decimals?: number): string {
+  if (decimals !== undefined) return sayDecimals(amount, decimals);
+  return amount < 1 ? sayTwoDigits(amount) : sayTenths(amount);
+}
+
+/** An amount in its unit: `12 days`, `64%`, `82.5`. */
+export function sayAmount(amount: number, unit: FigureUnit, decimals?: number): string {
+  if (decimals !== undefined) return sayFixed(amount, unit, decimals);
+  switch (unit) {
+    case 'days': {
+      const days = Math.round(amount * 10) / 10;
+      return sayMany(days, ['day', 'days']);
+    }
+    case 'percent':
+      return `${sayTenths(amount)}%`;
+    case 'points':
+      // Scores may be fractions of 1.
+      return Math.abs(amount) < 1 ? sayThousandths(amount) : sayTenths(amount);
+    case 'rating':
+    case 'attempts':
+      return sayHundredths(amount);
+  }
+}
+
+function sayFixed(amount: number, unit: FigureUnit, decimals: number): string {
+  const number = sayDecimals(amount, decimals);
+  if (unit === 'percent') return `${number}%`;
+  return unit === 'days' ? `${number} ${number === '1' ? 'day' : 'days'}` : number;
+}
+
+const countedIn: Readonly<Record<FigureUnit, readonly [one: string, many: string]>> = {
+  days: ['value', 'values'],
+  points: ['score', 'scores'],
+  percent: ['value', 'values'],
+  rating: ['rating', 'ratings'],
+  attempts: ['person', 'people'],
+};
+
+function sayOver(over: number, unit: FigureUnit): string {
+  return `from ${sayMany(over, countedIn[unit])}`;
+}
+
+function sayPeople(count: number, moreThan: boolean): string {
+  return moreThan ? `more than ${sayCount(count)}` : sayCount(count);
+}
+
+/** What a record of that field has or lacks, inside a sentence: `due date`, `value for sessions`, `user ID`. */
+export function fieldInWords({ label, kind }: Field): string {
+  const words = /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+  if (kind === 'number') return `value for ${words}`;
+  return kind === 'date' && !/\b(?:on|date)$/.test(words) ? `${words} date` : words;
 }

@@ -1,64 +1,269 @@
-import type { CountedRow } from '../counting/counted-row.js';
-import type { ReportFigures } from '../counting/report-figures.js';
-import { count, median, rate } from '../counting/values.js';
-import { AssignmentCounter, assignmentFields, assignmentSums as at } from './assignment-counter.js';
+import { reportNamed } from '../../catalogue/index.js';
+import { CompletedBy, DueDates, type GivenDate, givenDate } from '../counting/dates.js';
+import { Gaps } from '../counting/missing-values.js';
+import { nameFields, nameReader, PeopleList, personKeyFields, personKeyReader } from '../counting/people.js';
+import {
+  type Contribution,
+  type CountedRow,
+  count,
+  median,
+  type OwnFindings,
+  placesOf,
+  type RecordCounter,
+  type ReportFigures,
+  rate,
+} from '../counting/report-figures.js';
+import { StatusSpread } from '../counting/statuses.js';
+import { cutText } from '../format/text.js';
+import type { RecordView } from '../record-view.js';
+import { type FiguresPlan, factIfAny } from '../result.js';
+
+/** So much of a title is kept. */
+const longestTitle = 120;
+
+/** Whose assignments have been overdue for longest. */
+export class OverduePeople {
+  private constructor(
+    private readonly nameOf: (record: RecordView) => string,
+    private readonly titlePlace: number,
+    readonly list: PeopleList,
+  ) {}
+
+  static start(fields: readonly string[]): OverduePeople {
+    const { content_title } = placesOf(fields, ['content_title']);
+    return new OverduePeople(nameReader(fields), content_title, PeopleList.empty());
+  }
+
+  note(record: RecordView, due: number, days: number): void {
+    if (!this.list.counts(-due)) return;
+    const title = record.text(this.titlePlace)?.trim();
+    this.list.list(-due, {
+      name: this.nameOf(record),
+      ...(title ? { about: cutText(title, longestTitle) } : {}),
+      value: { kind: 'amount', amount: days, unit: 'days' },
+    });
+  }
+
+  copy(): OverduePeople {
+    return new OverduePeople(this.nameOf, this.titlePlace, this.list.copy());
+  }
+}
+
+/** What is overdue for more days than this is counted apart. */
+export const longOverdueDays = 30;
+
+export const assignmentSums = {
+  all: 0,
+  completed: 1,
+  onTime: 2,
+  late: 3,
+  overdue: 4,
+  longOverdue: 5,
+  dueSoon: 6,
+  notStarted: 7,
+  byHand: 8,
+  withoutDate: 9,
+  beforeAssigned: 10,
+  people: 11,
+  withoutPerson: 12,
+} as const;
+const at = assignmentSums;
+
+const flags = [
+  'assignment_status',
+  'assigned_date',
+  'due_date',
+  'completed_date',
+  'manual_completed_by',
+  'manual_completed_by_email',
+] as const;
+
+export function assignmentFields({ overdueOnly, people }: FiguresPlan): readonly string[] {
+  return [
+    ...flags,
+    ...(overdueOnly ? personKeyFields : []),
+    ...(people ? [...nameFields, 'content_title'] : []),
+  ];
+}
+
+/** Reads assignments: all of them, or those that are overdue. */
+export class AssignmentCounter implements RecordCounter {
+  private readonly place: Readonly<Record<(typeof flags)[number], number>>;
+  private readonly readPerson: ((record: RecordView, into: Contribution) => boolean) | undefined;
+
+  private constructor(
+    private readonly plan: FiguresPlan,
+    private readonly fields: readonly string[],
+    private readonly dates: DueDates,
+    private readonly gaps: Gaps,
+    private readonly statuses: StatusSpread,
+    private readonly overduePeople: OverduePeople | undefined,
+    private readonly completedBy: CompletedBy | undefined,
+  ) {
+    this.place = placesOf(fields, flags);
+    this.readPerson = plan.overdueOnly ? personKeyReader(fields) : undefined;
+  }
+
+  static start(this: void, plan: FiguresPlan, fields: readonly string[]): AssignmentCounter {
+    const dates = new DueDates(plan.now, plan.zone);
+    const people = plan.people ? OverduePeople.start(fields) : undefined;
+    return new AssignmentCounter(
+      plan,
+      fields,
+      dates,
+      Gaps.over(fields),
+      StatusSpread.empty(),
+      people,
+      CompletedBy.start(plan),
+    );
+  }
+
+  read(record: RecordView, into: Contribution): boolean {
+    const { place, gaps, plan, dates } = this;
+    const due = gaps.instant(record, place.due_date);
+    const dueDate = Number.isNaN(due) ? undefined : givenDate(record, place.due_date, due);
+    const done = gaps.instantIfGiven(record, place.completed_date);
+    const status = this.statuses.look(record, place.assignment_status);
+    const isCompletedNow =
+      !Number.isNaN(done) || status?.meaning === 'completed' || status?.meaning === 'passed';
+    const isCompleted =
+      isCompletedNow && (this.completedBy?.had(givenDate(record, place.completed_date, done)) ?? true);
+    const isOverdue = !isCompleted && dueDate !== undefined && dates.isPast(dueDate);
+    if (plan.overdueOnly && !isOverdue) return false;
+
+    const { sums } = into;
+    this.statuses.count(status, record, place.assignment_status, gaps);
+    sums[at.all] = 1;
+    if (status?.meaning === 'not-started' && !isCompleted) sums[at.notStarted] = 1;
+    if (isCompleted) this.readCompletion(record, into, done, dueDate);
+    else if (dueDate && isOverdue) this.readOverdue(record, into, dueDate);
+    else if (dueDate && dates.isSoon(dueDate)) sums[at.dueSoon] = 1;
+    return true;
+  }
+
+  copy(): AssignmentCounter {
+    const { plan, fields, dates, gaps, statuses, overduePeople, completedBy } = this;
+    return new AssignmentCounter(
+      plan,
+      fields,
+      dates,
+      gaps.copy(),
+      statuses.copy(),
+      overduePeople?.copy(),
+      completedBy?.copy(),
+    );
+  }
+
+  finish(total: CountedRow): OwnFindings {
+    return {
+      spreads: this.statuses.finish(),
+      ...(this.completedBy ? { recounted: this.completedBy.finish() } : {}),
+      notes: [
+        ...this.gaps.notes(reportNamed('assignments')),
+        ...factIfAny('completed-without-date', total.sum(at.withoutDate)),
+        ...factIfAny('completed-before-assigned', total.sum(at.beforeAssigned)),
+        ...factIfAny('nobody-named', total.sum(at.withoutPerson)),
+      ],
+      ...(this.overduePeople ? { people: this.overduePeople.list.finish('most-overdue') } : {}),
+    };
+  }
+
+  private readCompletion(
+    record: RecordView,
+    into: Contribution,
+    done: number,
+    dueDate: GivenDate | undefined,
+  ): void {
+    const { place, gaps, dates } = this;
+    const { sums } = into;
+    sums[at.completed] = 1;
+    if (!record.isMissing(place.manual_completed_by) || !record.isMissing(place.manual_completed_by_email))
+      sums[at.byHand] = 1;
+    if (Number.isNaN(done)) {
+      sums[at.withoutDate] = 1;
+      return;
+    }
+    const doneDate = givenDate(record, place.completed_date, done);
+    if (dueDate) sums[dates.isInTime(doneDate, dueDate) ? at.onTime : at.late] = 1;
+    const assigned = gaps.instant(record, place.assigned_date);
+    if (Number.isNaN(assigned)) return;
+    const days = dates.daysBetween(givenDate(record, place.assigned_date, assigned), doneDate);
+    if (days < 0) sums[at.beforeAssigned] = 1;
+    else into.measured = days;
+  }
+
+  private readOverdue(record: RecordView, into: Contribution, due: GivenDate): void {
+    const { sums } = into;
+    const days = this.dates.daysSince(due);
+    sums[at.overdue] = 1;
+    if (days > longOverdueDays) sums[at.longOverdue] = 1;
+    if (!this.overduePeople && !this.readPerson) return;
+    const moment = this.dates.momentOf(due);
+    this.overduePeople?.note(record, moment, days);
+    if (!this.readPerson) return;
+    into.rank = moment;
+    into.measured = days;
+    if (!this.readPerson(record, into)) sums[at.withoutPerson] = 1;
+  }
+}
 
 /** Every assignment: what is done, in time or late, and where it is stuck. */
 export const assignments: ReportFigures = {
-  sums: Object.keys(at).length,
+  sums: Object.keys(assignmentSums).length,
   groupedBy: 'content_title',
   rules: () => [
     {
       id: 'assignments',
       label: 'Assignments',
       compared: 'period-before',
-      value: (row) => count(row.sum(at.all)),
+      value: (row) => count(row.sum(assignmentSums.all)),
     },
     {
       id: 'completed',
       label: 'Completed',
       compared: 'equal-age',
-      value: (row) => count(row.sum(at.completed)),
+      value: (row) => count(row.sum(assignmentSums.completed)),
     },
     {
       id: 'completion-rate',
       label: 'Completion rate',
       compared: 'equal-age',
-      value: (row) => rate(row.sum(at.completed), row.sum(at.all)),
+      value: (row) => rate(row.sum(assignmentSums.completed), row.sum(assignmentSums.all)),
     },
     {
       id: 'on-time',
       label: 'Completed on time',
       heading: 'On time',
       compared: 'equal-age',
-      value: (row) => rate(row.sum(at.onTime), row.sum(at.onTime) + row.sum(at.late)),
+      value: (row) =>
+        rate(row.sum(assignmentSums.onTime), row.sum(assignmentSums.onTime) + row.sum(assignmentSums.late)),
     },
     {
       id: 'late',
       label: 'Completed late',
       heading: 'Late',
       compared: 'equal-age',
-      value: (row) => count(row.sum(at.late)),
+      value: (row) => count(row.sum(assignmentSums.late)),
     },
     {
       id: 'overdue',
       label: 'Overdue now',
       heading: 'Overdue',
       compared: 'last-run',
-      value: (row) => count(row.sum(at.overdue)),
+      value: (row) => count(row.sum(assignmentSums.overdue)),
     },
     {
       id: 'due-soon',
       label: 'Due in the next seven days',
       heading: 'Due soon',
       compared: 'last-run',
-      value: (row) => count(row.sum(at.dueSoon)),
+      value: (row) => count(row.sum(assignmentSums.dueSoon)),
     },
     {
       id: 'not-started',
       label: 'Not started',
       compared: 'last-run',
-      value: (row) => count(row.sum(at.notStarted)),
+      value: (row) => count(row.sum(assignmentSums.notStarted)),
     },
     {
       id: 'days-to-complete',
@@ -73,7 +278,7 @@ export const assignments: ReportFigures = {
       label: 'Completions entered by hand',
       heading: 'By hand',
       compared: 'equal-age',
-      value: (row) => count(row.sum(at.byHand)),
+      value: (row) => count(row.sum(assignmentSums.byHand)),
     },
   ],
   order: moreOverdue,
@@ -81,16 +286,19 @@ export const assignments: ReportFigures = {
     {
       title: 'Most overdue',
       order: moreOverdue,
-      among: (row) => row.sum(at.overdue) > 0,
-      value: (row) => count(row.sum(at.overdue)),
+      among: (row) => row.sum(assignmentSums.overdue) > 0,
+      value: (row) => count(row.sum(assignmentSums.overdue)),
     },
   ],
-  bars: { title: 'Overdue', series: [{ name: 'Overdue', value: (row) => row.sum(at.overdue) }] },
+  bars: { title: 'Overdue', series: [{ name: 'Overdue', value: (row) => row.sum(assignmentSums.overdue) }] },
   fields: assignmentFields,
   counter: AssignmentCounter.start,
 };
 
 /** More overdue first; of equally many the one with more assignments. */
 export function moreOverdue(a: CountedRow, b: CountedRow): number {
-  return b.sum(at.overdue) - a.sum(at.overdue) || b.sum(at.all) - a.sum(at.all);
+  return (
+    b.sum(assignmentSums.overdue) - a.sum(assignmentSums.overdue) ||
+    b.sum(assignmentSums.all) - a.sum(assignmentSums.all)
+  );
 }

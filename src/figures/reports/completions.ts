@@ -1,25 +1,21 @@
 import { reportNamed } from '../../catalogue/index.js';
-import { CompletedBy } from '../counting/completed-by.js';
-import { CompletionDates } from '../counting/completion-dates.js';
-import type { Contribution } from '../counting/contribution.js';
-import type { CountedRow } from '../counting/counted-row.js';
-import { ZoneDays } from '../counting/dates.js';
-import { DayCounts } from '../counting/day-counts.js';
+import { CompletedBy, CompletionDates, DayCounts, ZoneDays } from '../counting/dates.js';
 import { Gaps } from '../counting/missing-values.js';
-import { personKeyFields, personKeyReader } from '../counting/person-key.js';
+import { personKeyFields, personKeyReader } from '../counting/people.js';
 import {
+  type Contribution,
+  type CountedRow,
+  count,
+  distinctPeople,
   type FigureRule,
   type OwnFindings,
   placesOf,
   type RecordCounter,
   type ReportFigures,
 } from '../counting/report-figures.js';
-import { ValueSpread } from '../counting/value-spread.js';
-import { count, distinctPeople } from '../counting/values.js';
-import { factIfAny } from '../note.js';
-import type { FiguresPlan } from '../plan.js';
+import { ValueSpread } from '../counting/statuses.js';
 import type { RecordView } from '../record-view.js';
-import type { FigureValue } from '../result.js';
+import { type FiguresPlan, type FigureValue, factIfAny } from '../result.js';
 
 const flags = ['content', 'assignment'] as const;
 

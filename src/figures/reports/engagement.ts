@@ -1,20 +1,26 @@
 import { reportNamed } from '../../catalogue/index.js';
-import type { Contribution } from '../counting/contribution.js';
-import type { CountedRow } from '../counting/counted-row.js';
 import { Gaps } from '../counting/missing-values.js';
-import { DistinctPeople } from '../counting/people.js';
-import { personKeyFields, personKeyReader } from '../counting/person-key.js';
-import { nameFields, nameReader } from '../counting/person-name.js';
 import {
+  DistinctPeople,
+  nameFields,
+  nameReader,
+  personKeyFields,
+  personKeyReader,
+} from '../counting/people.js';
+import {
+  average,
+  type Contribution,
+  type CountedRow,
+  count,
+  distinctPeople,
   type OwnFindings,
   placesOf,
   type RecordCounter,
   type ReportFigures,
+  rate,
 } from '../counting/report-figures.js';
-import { average, count, distinctPeople, rate } from '../counting/values.js';
-import { factIfAny } from '../note.js';
 import type { RecordView } from '../record-view.js';
-import type { FigureValue, PeopleToLookAt } from '../result.js';
+import { type FigureValue, factIfAny, type PeopleToLookAt } from '../result.js';
 
 const numbers = [
   'sessions',

@@ -1,12 +1,11 @@
-import type { ReportFigures } from '../counting/report-figures.js';
-import { count, distinctPeople, median } from '../counting/values.js';
+import { count, distinctPeople, median, type ReportFigures } from '../counting/report-figures.js';
 import {
   AssignmentCounter,
   assignmentFields,
   assignmentSums as at,
   longOverdueDays,
-} from './assignment-counter.js';
-import { moreOverdue } from './assignments.js';
+  moreOverdue,
+} from './assignments.js';
 
 /** The assignments cut to what is past due and not completed. All of it describes a state now. */
 export const overdue: ReportFigures = {

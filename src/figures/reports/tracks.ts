@@ -1,24 +1,22 @@
 import { reportNamed } from '../../catalogue/index.js';
-import { CompletedBy } from '../counting/completed-by.js';
-import type { Contribution } from '../counting/contribution.js';
-import type { CountedRow } from '../counting/counted-row.js';
-import { givenDate } from '../counting/due-dates.js';
+import { CompletedBy, givenDate } from '../counting/dates.js';
 import { Gaps } from '../counting/missing-values.js';
-import { nameFields } from '../counting/person-name.js';
+import { nameFields, nameReader, PeopleList } from '../counting/people.js';
 import {
+  average,
+  type Contribution,
+  type CountedRow,
+  count,
   type OwnFindings,
   placesOf,
   type RecordCounter,
   type ReportFigures,
+  rate,
 } from '../counting/report-figures.js';
-import { StatusSpread } from '../counting/status-spread.js';
-import { average, count, rate } from '../counting/values.js';
-import { factIfAny } from '../note.js';
-import type { FiguresPlan } from '../plan.js';
+import { StatusSpread } from '../counting/statuses.js';
+import { cutText } from '../format/text.js';
 import type { RecordView } from '../record-view.js';
-import type { Comparison } from '../result.js';
-import { ProgressScale } from './progress-scale.js';
-import { StalledPeople } from './stalled-people.js';
+import { type Comparison, type FiguresPlan, factIfAny, type PeopleToLookAt } from '../result.js';
 
 const flags = ['track_status', 'track_progress', 'track_completed_date'] as const;
 
@@ -191,5 +189,77 @@ class TrackCounter implements RecordCounter {
       this.stalledPeople?.note(record, progress);
     }
     if (progress < stalledBelow / 100) sums[at.stalledAsFraction] = 1;
+  }
+}
+
+/**
+ * Finds out whether progress comes in percent or as fractions of 1, which the service does not say: as fractions when
+ * some lies between 0 and 1 and none above.
+ */
+export class ProgressScale {
+  private between = false;
+  private above = false;
+
+  /** @param inPercent true where it came with a percent sign */
+  see(progress: number, inPercent: boolean): void {
+    if (inPercent || progress > 1) this.above = true;
+    else if (progress > 0 && progress < 1) this.between = true;
+  }
+
+  get isFraction(): boolean {
+    return this.between && !this.above;
+  }
+
+  copy(): ProgressScale {
+    const copy = new ProgressScale();
+    copy.between = this.between;
+    copy.above = this.above;
+    return copy;
+  }
+}
+
+/** So much of a title is kept. */
+const longestTitle = 120;
+
+/** Who has come least far on a track that is in progress. */
+export class StalledPeople {
+  private constructor(
+    private readonly nameOf: (record: RecordView) => string,
+    private readonly titlePlace: number,
+    private readonly list: PeopleList,
+  ) {}
+
+  static start(fields: readonly string[]): StalledPeople {
+    const { track_title } = placesOf(fields, ['track_title']);
+    return new StalledPeople(nameReader(fields), track_title, PeopleList.empty());
+  }
+
+  note(record: RecordView, progress: number): void {
+    if (!this.list.counts(-progress)) return;
+    const title = record.text(this.titlePlace)?.trim();
+    this.list.list(-progress, {
+      name: this.nameOf(record),
+      ...(title ? { about: cutText(title, longestTitle) } : {}),
+      value: { kind: 'amount', amount: progress, unit: 'percent' },
+    });
+  }
+
+  copy(): StalledPeople {
+    return new StalledPeople(this.nameOf, this.titlePlace, this.list.copy());
+  }
+
+  /**
+   * @param rows how many are stalled in all
+   * @param asFraction true when progress turned out to be a fraction of 1: then fewer of those noted are stalled
+   */
+  finish(rows: number, asFraction: boolean): PeopleToLookAt {
+    const { why, listed } = this.list.finish('stalled');
+    if (!asFraction) return { why, rows, listed };
+    const inPercent = listed.flatMap((person) =>
+      person.value?.kind === 'amount'
+        ? [{ ...person, value: { ...person.value, amount: person.value.amount * 100 } }]
+        : [],
+    );
+    return { why, rows, listed: inPercent.slice(0, rows) };
   }
 }

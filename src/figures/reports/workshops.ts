@@ -1,19 +1,21 @@
 import { reportNamed } from '../../catalogue/index.js';
-import type { Contribution } from '../counting/contribution.js';
-import type { CountedRow } from '../counting/counted-row.js';
-import { DueDates, givenDate } from '../counting/due-dates.js';
+import { DueDates, givenDate } from '../counting/dates.js';
 import { Gaps } from '../counting/missing-values.js';
 import {
+  type Contribution,
+  type CountedRow,
+  count,
   type OwnFindings,
   placesOf,
   type RecordCounter,
   type ReportFigures,
+  rate,
 } from '../counting/report-figures.js';
-import { StatusSpread } from '../counting/status-spread.js';
-import { count, rate } from '../counting/values.js';
-import type { FiguresPlan } from '../plan.js';
+import { StatusSpread } from '../counting/statuses.js';
+import { sayDay, sayMoment } from '../format/dates.js';
+import { cutText } from '../format/text.js';
 import type { RecordView } from '../record-view.js';
-import { UpcomingSessions, upcomingFields } from './upcoming-sessions.js';
+import type { FiguresPlan, UpcomingSession } from '../result.js';
 
 const flags = [
   'workshop_status',
@@ -162,5 +164,74 @@ class WorkshopCounter implements RecordCounter {
     const end = gaps.instantIfGiven(record, place.workshop_end_date);
     if (!Number.isNaN(end)) return dates.isPast(givenDate(record, place.workshop_end_date, end));
     return !Number.isNaN(start) && dates.isPast(givenDate(record, place.workshop_start_date, start));
+  }
+}
+
+/** So many of the next sessions are named, and so much of their titles. */
+const mostNamed = 5;
+const longestTitle = 120;
+
+const upcomingFlags = ['workshop_title', 'archived', 'registration_disabled'] as const;
+
+/** The flags that say whether a session is open to people. */
+export const upcomingFields: readonly string[] = upcomingFlags;
+
+interface Session {
+  readonly starts: number;
+  readonly dayOnly: boolean;
+  readonly title: string;
+  readonly free: number;
+  readonly offered: number;
+}
+
+/** The next sessions that still have room, the earliest first. */
+export class UpcomingSessions {
+  private readonly place: Readonly<Record<(typeof upcomingFlags)[number], number>>;
+
+  private constructor(
+    private readonly fields: readonly string[],
+    private readonly zone: string,
+    private readonly sessions: Session[],
+  ) {
+    this.place = placesOf(fields, upcomingFlags);
+  }
+
+  static start(fields: readonly string[], zone: string): UpcomingSessions {
+    return new UpcomingSessions(fields, zone, []);
+  }
+
+  /**
+   * Notes a session to come.
+   *
+   * @param offered NaN where the service gives no number
+   */
+  note(record: RecordView, starts: number, dayOnly: boolean, offered: number, registered: number): void {
+    const { place, sessions } = this;
+    const free = offered - registered;
+    if (!(free > 0)) return;
+    if (record.yesOrNo(place.archived) === true || record.yesOrNo(place.registration_disabled) === true)
+      return;
+    const later = sessions.findIndex((other) => other.starts > starts);
+    const at = later < 0 ? sessions.length : later;
+    if (at >= mostNamed) return;
+    const title = cutText(
+      record.text(place.workshop_title)?.trim() || 'A workshop without a title',
+      longestTitle,
+    );
+    sessions.splice(at, 0, { starts, dayOnly, title, free, offered });
+    sessions.length = Math.min(sessions.length, mostNamed);
+  }
+
+  copy(): UpcomingSessions {
+    return new UpcomingSessions(this.fields, this.zone, [...this.sessions]);
+  }
+
+  finish(): UpcomingSession[] {
+    return this.sessions.map(({ starts, dayOnly, title, free, offered }) => ({
+      title,
+      when: dayOnly ? sayDay(starts, 'UTC') : sayMoment(starts, this.zone),
+      free,
+      offered,
+    }));
   }
 }

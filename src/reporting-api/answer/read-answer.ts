@@ -1,14 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { KnownError } from '../../errors/known-error.js';
-import type { FiguresPlan, FiguresReader } from '../../figures/plan.js';
-import { ValuesInAnswer } from '../../runner/collect.js';
+import type { FiguresPlan, FiguresReader } from '../../figures/result.js';
 import type { Read, Reading } from '../../runner/report-source.js';
+import { ValuesInAnswer } from '../../runner/suggestions.js';
 import type { ChosenColumn } from './csv-columns.js';
 import { CsvRows } from './csv-rows.js';
 import { CsvNotWritten } from './errors.js';
 import { ObjectReader } from './object-reader.js';
 import { RecordStream } from './record-stream.js';
-import { SlotView } from './slot-view.js';
+import { SlotView } from './values.js';
 
 /** Longer chunks are read in slices, so that other work gets its turn between them. */
 const sliceBytes = 64 * 1024;

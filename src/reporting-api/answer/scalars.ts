@@ -56,3 +56,153 @@ export function numberIn(bytes: Buffer, start: number, end: number): number {
   const number = Number(bytes.toString('latin1', start, end));
   return Number.isFinite(number) ? number : Number.NaN;
 }
+
+/** Numbers below are seconds since the epoch, others milliseconds. */
+const firstMilliseconds = 100_000_000_000;
+const day = 86_400_000;
+
+/** A number of seconds or milliseconds since the epoch as whole milliseconds. */
+export function instantOfNumber(number: number): number {
+  return Math.trunc(Math.abs(number) < firstMilliseconds ? number * 1000 : number);
+}
+
+/**
+ * Milliseconds since the epoch from text without blanks around it: ISO 8601 with any offset (none: UTC), a date alone
+ * (midnight UTC), or digits. NaN for anything else. The shapes that services send most are read by hand.
+ */
+export function instantIn(bytes: Buffer, start: number, end: number): number {
+  const midnight = dateAt(bytes, start, end);
+  if (Number.isNaN(midnight)) return instantOfDigits(bytes, start, end);
+  const length = end - start;
+  if (length === 10) return midnight;
+  const separator = bytes[start + 10] as number;
+  if (length >= 19 && (separator === 0x54 || separator === Byte.blank) && bytes[start + 16] === Byte.colon) {
+    const hour = twoDigits(bytes, start + 11);
+    const minute = twoDigits(bytes, start + 14);
+    const second = twoDigits(bytes, start + 17);
+    const exact = length === 19 || (length === 20 && bytes[start + 19] === 0x5a);
+    if (exact && bytes[start + 13] === Byte.colon && hour >= 0 && hour < 24 && minute >= 0 && minute < 60) {
+      if (second >= 0 && second < 60) return midnight + ((hour * 60 + minute) * 60 + second) * 1000;
+    }
+  }
+  return midnight + timeIn(bytes.toString('latin1', start + 10, end));
+}
+
+/** True for a date without a time. */
+export function isDate(bytes: Buffer, start: number, end: number): boolean {
+  return end - start === 10 && !Number.isNaN(dateAt(bytes, start, end));
+}
+
+/** Midnight UTC of a date at the beginning of the bytes; NaN where there is none. */
+function dateAt(bytes: Buffer, start: number, end: number): number {
+  if (end - start < 10 || bytes[start + 4] !== Byte.minus || bytes[start + 7] !== Byte.minus)
+    return Number.NaN;
+  const century = twoDigits(bytes, start);
+  const yearOfCentury = twoDigits(bytes, start + 2);
+  const month = twoDigits(bytes, start + 5);
+  const dayOfMonth = twoDigits(bytes, start + 8);
+  if (century < 0 || yearOfCentury < 0 || month < 1 || month > 12 || dayOfMonth < 1) return Number.NaN;
+  const year = century * 100 + yearOfCentury;
+  if (dayOfMonth > daysIn(year, month)) return Number.NaN;
+  return daysSinceEpoch(year, month, dayOfMonth) * day;
+}
+
+/** The two digits at a place as a number; -1 where they are none. */
+function twoDigits(bytes: Buffer, at: number): number {
+  const tens = (bytes[at] as number) - Byte.zero;
+  const ones = (bytes[at + 1] as number) - Byte.zero;
+  return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1;
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+/** Days from 1970-01-01 in the Gregorian calendar. Years begin in March here, so that leap days come last. */
+function daysSinceEpoch(year: number, month: number, dayOfMonth: number): number {
+  const marchYear = month > 2 ? year : year - 1;
+  const monthsSinceMarch = (month + 9) % 12;
+  const dayOfYear = Math.floor((153 * monthsSinceMarch + 2) / 5) + dayOfMonth - 1;
+  const leapDays = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);
+  return marchYear * 365 + leapDays + dayOfYear - 719_468;
+}
+
+const timeText =
+  /^[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)? ?(?:[Zz]|UTC|GMT|([+-])(\d\d)(?::?(\d\d))?)?$/;
+
+/** Milliseconds since midnight UTC from a time with its separator and offset; NaN for anything else. */
+function timeIn(text: string): number {
+  const parts = timeText.exec(text);
+  if (!parts) return Number.NaN;
+  const number = (part: number) => Number(parts[part] ?? 0);
+  const [hour, minute, second] = [number(1), number(2), number(3)];
+  const thousandths = Number((parts[4] ?? '').slice(0, 3).padEnd(3, '0'));
+  if (hour > 24 || minute > 59 || second > 60 || number(6) > 23 || number(7) > 59) return Number.NaN;
+  if (hour === 24 && (minute > 0 || second > 0 || number(4) > 0)) return Number.NaN;
+  const east = (parts[5] === '-' ? -1 : 1) * (number(6) * 60 + number(7));
+  return ((hour * 60 + minute - east) * 60 + second) * 1000 + thousandths;
+}
+
+function instantOfDigits(bytes: Buffer, start: number, end: number): number {
+  const first = bytes[start] === Byte.minus ? start + 1 : start;
+  const last = bytes[end - 1] as number;
+  const digitsAtBothEnds = isDigit(bytes[first] as number) && isDigit(last);
+  if (!digitsAtBothEnds || !isWhollyNumber(bytes, start, end)) return Number.NaN;
+  for (let i = first; i < end; i += 1) if (((bytes[i] as number) | 0x20) === 0x65) return Number.NaN;
+  return instantOfNumber(numberIn(bytes, start, end));
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= Byte.zero && byte <= Byte.nine;
+}
+
+const places = 2048;
+/** Longer texts are rarely the same twice. */
+export const longestKnown = 64;
+
+/**
+ * Turns bytes into text, and gives the same string again for the same bytes while it remembers them: records repeat
+ * their departments, titles and states, and the names inside their objects.
+ */
+export class KnownTexts {
+  private readonly texts: string[] = new Array(places).fill('');
+  /** The bytes of the text at place p begin at `p * longestKnown`. */
+  private readonly spelled = Buffer.alloc(places * longestKnown);
+  private readonly lengths = new Uint8Array(places);
+
+  /** @param decode makes the text of bytes that are not known yet */
+  constructor(private readonly decode: (bytes: Buffer, start: number, end: number) => string) {}
+
+  textOf(bytes: Buffer, start: number, end: number): string {
+    const length = end - start;
+    if (length === 0) return '';
+    if (length > longestKnown) return this.decode(bytes, start, end);
+    let hash = length;
+    for (let i = start; i < end; i += 1) hash = (Math.imul(hash, 31) + (bytes[i] as number)) | 0;
+    const place = (hash ^ (hash >>> 13)) & (places - 1);
+    const from = place * longestKnown;
+    const { spelled } = this;
+    if (this.lengths[place] === length) {
+      let i = 0;
+      while (i < length && spelled[from + i] === bytes[start + i]) i += 1;
+      if (i === length) return this.texts[place] as string;
+    }
+    const text = this.decode(bytes, start, end);
+    this.texts[place] = text;
+    this.lengths[place] = length;
+    bytes.copy(spelled, from, start, end);
+    return text;
+  }
+}
+
+/** JSON as it came. */
+export function spelled(bytes: Buffer, start: number, end: number): string {
+  return bytes.toString('utf8', start, end);
+}
+
+/** The text of a JSON string that is known to be valid, from the bytes between its quotes. */
+export function unquoted(bytes: Buffer, start: number, end: number): string {
+  const raw = bytes.toString('utf8', start, end);
+  return raw.includes('\\') ? JSON.parse(`"${raw}"`) : raw;
+}

@@ -1,6 +1,13 @@
-import type { WebClient } from '@slack/web-api';
-import type { OutgoingMessage } from './outgoing-message.js';
-import { outcomeOfFailure, type PostOutcome } from './post-outcome.js';
+import type { Block, KnownBlock } from '@slack/types';
+import {
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRateLimitedError,
+  WebAPIRequestError,
+  type WebClient,
+} from '@slack/web-api';
+import { KnownError } from '../../errors/known-error.js';
+import { Cancelled } from '../../reporting-api/errors.js';
 import type { ResponseUrl } from './response-url.js';
 
 /** Where a message goes. */
@@ -115,5 +122,123 @@ async function postOnce(
     return { kind: 'posted', channel: posted.channel ?? channel, ts: posted.ts ?? '' };
   } catch (error) {
     return outcomeOfFailure(error);
+  }
+}
+
+/**
+ * What is known of a message after the attempt to post it.
+ * - `posted`: Slack said so.
+ * - `not-posted`: Slack refused it, or was never reached, so it may be posted again.
+ * - `unknown`: nobody can tell, so no machine may repeat it.
+ */
+export type PostOutcome =
+  | { readonly kind: 'posted'; readonly channel: string; readonly ts: string }
+  | NotPosted
+  | { readonly kind: 'unknown'; readonly code: string };
+
+export interface NotPosted {
+  readonly kind: 'not-posted';
+  /** Slack's own error, `ratelimited` or `connection_refused`. */
+  readonly code: string;
+  readonly retryAfterSeconds?: number;
+  /** What Slack objects to in the payload, in its own words. */
+  readonly objections: readonly string[];
+}
+
+/** Answers of Slack that say that something broke, not whether the message was recorded before it did. */
+const inconclusive = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout']);
+
+/** What a failed call says about the message. Rethrows what did not come from calling Slack. */
+export function outcomeOfFailure(error: unknown): Exclude<PostOutcome, { kind: 'posted' }> {
+  if (error instanceof WebAPIPlatformError) {
+    const code = error.data.error;
+    if (inconclusive.has(code)) return { kind: 'unknown', code };
+    return { kind: 'not-posted', code, objections: error.data.response_metadata?.messages ?? [] };
+  }
+  if (error instanceof WebAPIRateLimitedError) {
+    return { kind: 'not-posted', code: 'ratelimited', retryAfterSeconds: error.retryAfter, objections: [] };
+  }
+  if (error instanceof WebAPIRequestError) {
+    return wasRefused(error)
+      ? { kind: 'not-posted', code: 'connection_refused', objections: [] }
+      : { kind: 'unknown', code: 'connection_lost' };
+  }
+  if (error instanceof WebAPIHTTPError) return { kind: 'unknown', code: `http_${error.statusCode}` };
+  throw error;
+}
+
+/** True when the connection was never made: somewhere in the chain of causes is ECONNREFUSED, and only that. */
+export function wasRefused(error: unknown): boolean {
+  for (let cause: unknown = error; cause instanceof Error; cause = nextCause(cause)) {
+    if ('code' in cause && cause.code === 'ECONNREFUSED') return true;
+    if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(wasRefused);
+  }
+  return false;
+}
+
+function nextCause(error: Error): unknown {
+  return error.cause ?? ('original' in error ? error.original : undefined);
+}
+
+/** What a person is to see: blocks, and the same said in plain text for notifications and screen readers. */
+export interface OutgoingMessage {
+  readonly text: string;
+  /** Absent: the text alone. */
+  readonly blocks?: readonly (KnownBlock | Block)[];
+}
+
+/** An answer that Slack did not take. */
+export class AnswerNotPosted extends KnownError {
+  readonly code = 'answer-not-posted';
+  /** @param reason Slack's own error */
+  constructor(readonly reason: string) {
+    super(`Slack did not take the answer: ${reason}`);
+  }
+}
+
+/**
+ * A file that did not get through.
+ * `mayHaveArrived` is true when the last step's answer was lost, so that nobody can know.
+ */
+export class FileNotShared extends KnownError {
+  readonly code = 'file-not-shared';
+  /** Slack asks to wait so long. */
+  readonly retryAfterSeconds: number | undefined;
+  constructor(
+    /** Slack's own error, or what broke: `http_503`, `connection_lost`. */
+    readonly reason: string,
+    readonly mayHaveArrived: boolean,
+    options?: { cause?: unknown; retryAfterSeconds?: number | undefined },
+  ) {
+    super(`Slack did not take the file: ${reason}`, options);
+    this.retryAfterSeconds = options?.retryAfterSeconds;
+  }
+}
+
+/** Another process took this one for dead, and has told the asker. */
+export class EndedElsewhere extends Error {}
+
+/** The bot is stopping, and with it everything that is still running. */
+export class Stopping extends Cancelled {
+  constructor() {
+    super();
+    this.name = 'Stopping';
+  }
+}
+
+/**
+ * Writes down what Slack said, several times over if need be: it must not be lost because somebody else is writing for
+ * long.
+ *
+ * @throws what the last try threw
+ */
+export async function surely<Result>(write: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      if (tries === 5) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
   }
 }

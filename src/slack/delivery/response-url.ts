@@ -1,6 +1,5 @@
 import type { FetchFunction } from '@slack/web-api';
-import type { OutgoingMessage } from './outgoing-message.js';
-import { type PostOutcome, wasRefused } from './post-outcome.js';
+import { type OutgoingMessage, type PostOutcome, wasRefused } from './post-message.js';
 
 /** Slack takes five answers within thirty minutes; Rollcall stops at 25 so that none arrives late. */
 const uses = 5;

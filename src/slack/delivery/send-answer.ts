@@ -1,12 +1,12 @@
 import { fieldOf } from '../../catalogue/index.js';
 import { KnownError } from '../../errors/known-error.js';
-import { sayRequest } from '../../requests/say-request.js';
 import { fileOf } from '../../posts/states.js';
+import { sayRequest } from '../../requests/parse-request.js';
 import { columnIsPersonLevel, type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
-import { csvName } from '../../runner/csv-name.js';
-import type { ReportResult } from '../../runner/run-report.js';
+import { csvName, type ReportResult } from '../../runner/run-report.js';
 import type { PostPlace } from '../../store/ledger/posts.js';
-import type { AskOrder, AskParts } from '../ask-order.js';
+import type { AskOrder, AskParts } from '../answer-request.js';
+import { escaped } from '../markup.js';
 import { wordsForFailure } from '../messages/failures.js';
 import {
   answerWentDirectly,
@@ -17,14 +17,17 @@ import {
   postedButNotWritten,
 } from '../messages/notices.js';
 import { summaryVariants } from '../messages/summary.js';
-import { escaped } from '../text.js';
-import { AnswerNotPosted, EndedElsewhere, FileNotShared } from './errors.js';
 import { tellAsker } from './notify-asker.js';
-import { deliver } from './post-message.js';
-import type { PostOutcome } from './post-outcome.js';
+import {
+  AnswerNotPosted,
+  deliver,
+  EndedElsewhere,
+  FileNotShared,
+  type PostOutcome,
+  surely,
+} from './post-message.js';
 import type { Progress } from './progress.js';
 import type { Route } from './route.js';
-import { surely } from './surely.js';
 import type { FilePlace } from './upload.js';
 
 type Variants = ReturnType<typeof summaryVariants>;

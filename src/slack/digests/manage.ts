@@ -1,9 +1,16 @@
-import type { Digest } from '../../digests/digest.js';
-import type { DigestDraft } from '../../digests/draft.js';
+import type { ModalView } from '@slack/types';
+import type { Digest, DigestDraft } from '../../digests/digest.js';
 import { enterBeforeChange } from '../../digests/enter-due.js';
+import { goneFrom, sayGone, withoutGone } from '../../requests/removed-fields.js';
 import { nextRuns } from '../../schedule/next-runs.js';
+import type { Store } from '../../store/store.js';
+import type { Pressed } from '../listeners/actions/press.js';
 import type { ListenerParts } from '../listeners/context.js';
-import { scheduleFor } from '../modals/schedule-for.js';
+import type { DigestReader, DigestRow } from '../messages/digest-list.js';
+import { makeBuilder } from '../modals/builder/open.js';
+import { digestExtra } from '../modals/builder/schedule.js';
+import { scheduleFor } from '../modals/schedule-form.js';
+import { mayChange } from '../saved/save-report.js';
 
 /** Saves a confirmed draft that was judged before. Gives the digest, or why it could not be saved. */
 export async function keepDigest(
@@ -57,4 +64,101 @@ export async function resumeDigest(
 ): Promise<boolean> {
   const nextDue = nextRuns(digest.schedule, clock.now(), 1)[0] ?? null;
   return store.digests.change(digest.id, digest.revision, { state: 'active', nextDue });
+}
+
+const pageSize = 100;
+const curedByInvitation: ReadonlySet<string> = new Set(['not_in_channel', 'channel_not_found']);
+
+/** The bot was invited to a channel: what failed because it was not there is tried again, and not paused any more. */
+export async function retryAfterInvitation(channel: string, parts: ListenerParts): Promise<void> {
+  let from = 0;
+  let page: readonly Digest[];
+  do {
+    page = await parts.store.digests.inChannel(channel, pageSize, from);
+    for (const digest of page) await retryWhatItCured(digest, parts);
+    from += pageSize;
+  } while (page.length > 0);
+  parts.scheduler.poke();
+}
+
+async function retryWhatItCured(digest: Digest, parts: ListenerParts): Promise<void> {
+  const { store, clock } = parts;
+  if (digest.state === 'paused') {
+    if (!curedByInvitation.has(digest.pausedWhy ?? '')) return;
+    await resumeDigest(digest, parts);
+  }
+  const [last] = await store.ledger.history(digest.id, 1);
+  if (last?.state === 'failed' && curedByInvitation.has(last.errorCode ?? '')) {
+    await store.ledger.retry(last.id, clock.now());
+  }
+}
+
+/** Digests with their newest runs, as they are listed. */
+export async function rowsOf(
+  digests: readonly Digest[],
+  { ledger }: Pick<Store, 'ledger'>,
+): Promise<readonly DigestRow[]> {
+  if (digests.length === 0) return [];
+  const newest = await ledger.newest(digests.map(({ id }) => id));
+  return digests.map((digest) => {
+    const last = newest.get(digest.id);
+    return { digest, ...(last ? { last } : {}) };
+  });
+}
+
+export function digestReader(
+  { user, seesPeople }: Pick<DigestReader, 'user' | 'seesPeople'>,
+  withChannel: boolean,
+  parts: { readonly admins: readonly string[] },
+): DigestReader {
+  return { user, seesPeople, withChannel, mayChange: (digest) => mayChange(digest, user, parts) };
+}
+
+/** The builder filled with a digest and how it comes; what is gone from it is left out, and said. */
+export async function editDigest(digest: Digest, pressed: Pressed, parts: ListenerParts): Promise<ModalView> {
+  const { id, revision, schedule } = digest;
+  const draft = { ...digest, ...schedule, changes: { id, revision } };
+  return editInBuilder(
+    draft,
+    'Nothing changes before you have seen its next times and confirmed them.',
+    pressed,
+    parts,
+  );
+}
+
+/** The same for what is not confirmed yet. */
+export async function editPreview(
+  draftId: string,
+  draft: DigestDraft,
+  pressed: Pressed,
+  parts: ListenerParts,
+): Promise<ModalView> {
+  return editInBuilder(draft, 'Nothing is saved yet: you see its next times first.', pressed, parts, draftId);
+}
+
+async function editInBuilder(
+  draft: Omit<DigestDraft, 'owner'>,
+  intro: string,
+  { asked: { channel, asker } }: Pressed,
+  parts: ListenerParts,
+  previewId?: string,
+): Promise<ModalView> {
+  const gone = goneFrom(draft.request);
+  return makeBuilder(
+    {
+      asker,
+      from: { channel, asker },
+      fill: async () => ({
+        request: withoutGone(draft.request),
+        ...digestExtra(draft, previewId),
+        remarks: [
+          intro,
+          ...(gone.length === 0
+            ? []
+            : [`Not there any more, and left out here: ${sayGone(gone)}. Confirm to keep it this way.`]),
+        ],
+      }),
+    },
+    parts,
+  );
 }

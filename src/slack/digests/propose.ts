@@ -1,18 +1,16 @@
-import type { DigestDraft } from '../../digests/draft.js';
+import type { DigestDraft } from '../../digests/digest.js';
+import type { ScheduleCommand } from '../../requests/parse-command.js';
+import { layOnTop } from '../../requests/parse-request.js';
 import { isProblem } from '../../requests/problem.js';
-import { layOnTop } from '../../requests/on-top.js';
-import type { ScheduleCommand } from '../../requests/command.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import { alwaysWinterTime } from '../../schedule/time-zones.js';
 import { tellAsker } from '../delivery/notify-asker.js';
-import type { OutgoingMessage } from '../delivery/outgoing-message.js';
+import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { previewMessage } from '../messages/digests.js';
-import { notice } from '../messages/notices.js';
-import { problemMessage } from '../messages/problem-message.js';
-import { scheduleFor } from '../modals/schedule-for.js';
-import { type AskedIn, whereAsked } from '../where-asked.js';
-import { whoAsks } from '../who-asks.js';
+import { notice, problemMessage } from '../messages/notices.js';
+import { scheduleFor } from '../modals/schedule-form.js';
+import { type AskedIn, whereAsked, whoAsks } from '../request-context.js';
 import { isPausedByHand } from './manage.js';
 import { type Judged, judgeDigest } from './validate.js';
 

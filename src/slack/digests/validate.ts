@@ -1,16 +1,15 @@
-import type { DigestDraft } from '../../digests/draft.js';
-import { sayRangeRefusedWhenDue } from '../../requests/words-for-ranges.js';
+import type { WebClient } from '@slack/web-api';
+import type { DigestDraft } from '../../digests/digest.js';
 import { csvIsPersonLevel, requestIsPersonLevel } from '../../requests/person-level.js';
+import { sayRangeRefusedWhenDue } from '../../requests/problem-messages.js';
 import { rangeRefusedWhenDue } from '../../requests/range-when-due.js';
 import { meansTheAsker } from '../../runner/query.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { sayRun } from '../messages/digests.js';
-import { scheduleFor } from '../modals/schedule-for.js';
-import type { Place } from '../request-context.js';
-import { whereAsked } from '../where-asked.js';
-import { whoAsks } from '../who-asks.js';
-import { whyNoScope } from './scopes.js';
+import { scheduleFor } from '../modals/schedule-form.js';
+import { type Place, whereAsked, whoAsks } from '../request-context.js';
+import { askOnce } from '../transport/connect.js';
 
 /** What is known of a digest before it is saved: why it cannot be, and what of it is in the way; or what its maker should know. */
 export type Judged =
@@ -105,4 +104,26 @@ async function whyNotThere(
   const isMember = await parts.memberships.isMember(channel, owner, { fresh: true });
   if (isMember === 'unknown') return 'Slack could not tell me who is in that channel just now. Try again.';
   return isMember ? undefined : 'A digest goes only where its owner is a member. Join that channel first.';
+}
+
+/**
+ * Why the bot's token cannot deliver a digest, with who can change that; undefined where it can, and where Slack does
+ * not tell the token's scopes. One call, which posts nothing. Never throws.
+ */
+export async function whyNoScope(
+  { csv }: { readonly csv: boolean },
+  client: WebClient,
+): Promise<string | undefined> {
+  const identity = await askOnce(client).catch(() => undefined);
+  const scopes = identity?.scopes ?? [];
+  if (scopes.length === 0) return undefined;
+  const needed = [
+    { scope: 'chat:write', what: 'post' },
+    ...(csv ? [{ scope: 'files:write', what: 'put the file into Slack' }] : []),
+  ];
+  const lacking = needed.find(({ scope }) => !scopes.includes(scope));
+  return (
+    lacking &&
+    `My Slack app lacks the scope ${lacking.scope}, so I cannot ${lacking.what}. The operator has to bring the app’s manifest up to date and install the app again.`
+  );
 }

@@ -1,14 +1,13 @@
 import type { BlockAction } from '@slack/bolt';
-import { randomId } from '../../store/random-id.js';
+import { randomId } from '../../store/database.js';
 import { tellWhereAsked } from '../delivery/notify-asker.js';
 import { responseUrl } from '../delivery/response-url.js';
 import { wordsForFailure } from '../messages/failures.js';
 import { refusedHome } from '../messages/home.js';
 import { notice } from '../messages/notices.js';
-import { messageView, refusalOf, type ShownModal } from '../modals/modal.js';
-import { sayInModal } from '../modals/modals.js';
+import { messageView, refusalOf, type ShownModal, sayInModal } from '../modals/modal.js';
+import type { AskedIn } from '../request-context.js';
 import type { ListenerFailure, OnListenerFailure } from '../transport/listening.js';
-import type { AskedIn } from '../where-asked.js';
 import { pressedIn } from './actions/press.js';
 import type { ListenerParts } from './context.js';
 

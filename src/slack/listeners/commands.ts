@@ -1,7 +1,7 @@
 import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs, SlashCommand } from '@slack/bolt';
-import { undress } from '../markup.js';
 import { responseUrl } from '../delivery/response-url.js';
 import { takeWords, understandIn } from '../dispatch-command.js';
+import { undress } from '../markup.js';
 import { openBuilder } from '../modals/builder/open.js';
 import type { ListenerParts } from './context.js';
 

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { Scheduler } from '../../digests/scheduler.js';
 import type { Store } from '../../store/store.js';
-import type { AskParts } from '../ask-order.js';
+import type { AskParts } from '../answer-request.js';
 import type { Send } from '../delivery/response-url.js';
 import type { Memberships } from '../directory/memberships.js';
 import type { People } from '../directory/people.js';

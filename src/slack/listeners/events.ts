@@ -1,7 +1,8 @@
 import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt';
-import { undress } from '../markup.js';
 import { takeWords, understandIn } from '../dispatch-command.js';
-import type { AskedIn } from '../where-asked.js';
+import { undress } from '../markup.js';
+import type { AskedIn } from '../request-context.js';
+import type { Listening } from '../transport/connect.js';
 import type { ListenerParts } from './context.js';
 
 /** `@Rollcall …` in a channel or a thread: the same words as after `/report`. */
@@ -27,4 +28,47 @@ export function directMessage(parts: ListenerParts) {
 
 async function hear(words: string, asked: AskedIn, parts: ListenerParts): Promise<void> {
   await takeWords(await understandIn(undress(words).trim(), asked.channel, parts), asked, parts);
+}
+
+/** Somebody opens the app: its Home tab is drawn as things are now. */
+export function homeOpened(parts: ListenerParts) {
+  return async ({
+    event,
+  }: SlackEventMiddlewareArgs<'app_home_opened'> & AllMiddlewareArgs): Promise<void> => {
+    if (event.tab === 'home') await parts.home.show(event.user);
+  };
+}
+
+/** What Slack reports when a channel, or who is in it, is not what it was. */
+const channelEvents = [
+  'channel_left',
+  'channel_archive',
+  'channel_unarchive',
+  'channel_deleted',
+  'channel_shared',
+  'channel_unshared',
+  'group_left',
+  'group_archive',
+  'group_unarchive',
+  'group_deleted',
+] as const;
+
+/** Forgets what was remembered of a channel or a person as soon as Slack says that it changed. */
+export function registerChanges(
+  app: Listening,
+  { channels, people, memberships }: Pick<ListenerParts, 'channels' | 'people' | 'memberships'>,
+): void {
+  for (const name of channelEvents) {
+    app.event(name, async ({ event }) => {
+      channels.forget(event.channel);
+      memberships.forget(event.channel);
+    });
+  }
+  for (const name of ['member_joined_channel', 'member_left_channel'] as const) {
+    app.event(name, async ({ event }) => {
+      channels.forget(event.channel);
+      memberships.forget(event.channel, event.user);
+    });
+  }
+  app.event('user_change', async ({ event }) => people.forget(event.user.id));
 }

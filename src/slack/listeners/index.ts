@@ -1,7 +1,26 @@
 import type { BlockAction } from '@slack/bolt';
-import { actions, builderActions, homeActions, savedActions, shortcuts, views } from '../ids.js';
+import { retryAfterInvitation } from '../digests/manage.js';
+import {
+  actions,
+  builderActions,
+  digestActions,
+  digestInputs,
+  digestViews,
+  homeActions,
+  savedActions,
+  shortcuts,
+  views,
+} from '../ids.js';
 import type { Listening } from '../transport/connect.js';
-import { againButton, cancelButton, csvButton, runWordsButton, shareButton } from './actions/answers.js';
+import {
+  againButton,
+  cancelButton,
+  csvButton,
+  homeHelpButton,
+  meaningsButton,
+  runWordsButton,
+  shareButton,
+} from './actions/answers.js';
 import {
   allowHereButton,
   approveButton,
@@ -11,10 +30,18 @@ import {
   requestApprovalButton,
   revokeButton,
 } from './actions/approvals.js';
-import { builderChange } from './actions/builder.js';
-import { changeButton, openBuilderButton } from './actions/builder-doors.js';
-import { homeHelpButton } from './actions/home-buttons.js';
-import { meaningsButton } from './actions/meanings-button.js';
+import { builderChange, changeButton, openBuilderButton } from './actions/builder.js';
+import { doubtButton, joinChannelButton, retryRunButton } from './actions/digest-notifications.js';
+import {
+  cancelDigestButton,
+  confirmDigestButton,
+  digestButton,
+  digestMenu,
+  editDraftButton,
+  scheduleButton,
+  testDraftButton,
+  undoDigestButton,
+} from './actions/digests.js';
 import {
   listPageButton,
   runSavedButton,
@@ -22,24 +49,22 @@ import {
   savedMenu,
   undoButton,
 } from './actions/saved-reports.js';
+import { kindChosen, testFormButton } from './actions/schedule-form.js';
 import { answerError } from './answer-error.js';
-import { registerChanges } from './changes.js';
 import { reportCommand } from './commands.js';
 import type { ListenerParts } from './context.js';
-import { registerDigests } from './digests.js';
-import { directMessage, mention } from './events.js';
-import { homeOpened } from './home.js';
+import { directMessage, homeOpened, mention, registerChanges } from './events.js';
 import { filterEntries } from './options.js';
 import { runReportShortcut } from './shortcuts.js';
-import { releaseKeySubmission } from './submissions/answers.js';
+import { releaseKeySubmission, shareSubmission } from './submissions/answers.js';
 import { builderSubmission } from './submissions/builder.js';
+import { cadenceSubmission, handOverSubmission } from './submissions/digests.js';
 import {
   copySubmission,
   handOverSavedSubmission,
   renameSubmission,
   saveSubmission,
 } from './submissions/saved-reports.js';
-import { shareSubmission } from './submissions/share.js';
 
 /** Ties everything that Slack can tell the bot to the function that hears it. */
 export function registerListeners(app: Listening, parts: ListenerParts): void {
@@ -88,4 +113,44 @@ export function registerListeners(app: Listening, parts: ListenerParts): void {
   app.options(builderActions.entries, filterEntries(parts));
   app.view(views.builder, builderSubmission(parts));
   app.view(views.share, shareSubmission(parts));
+}
+
+/** Ties everything about digests to the function that hears it. */
+export function registerDigests(app: Listening, parts: ListenerParts): void {
+  app.action(actions.schedule, scheduleButton(parts));
+  app.action(digestActions.confirm, confirmDigestButton(parts));
+  app.action(digestActions.cancel, cancelDigestButton(parts));
+  app.action(digestActions.testDraft, testDraftButton(parts));
+  app.action(digestActions.editDraft, editDraftButton(parts));
+  app.action<BlockAction>(digestInputs.kind, kindChosen(parts));
+  app.action<BlockAction>(digestActions.testForm, testFormButton(parts));
+  app.view(digestViews.cadence, cadenceSubmission(parts));
+
+  for (const verb of [
+    'test',
+    'history',
+    'pause',
+    'resume',
+    'edit',
+    'sendNow',
+    'handOver',
+    'delete',
+  ] as const) {
+    app.action(digestActions[verb], digestButton(verb, parts));
+  }
+  app.action(digestActions.menu, digestMenu(parts));
+  for (const page of [digestActions.earlier, digestActions.later]) app.action(page, listPageButton(parts));
+  app.action(digestActions.undoDelete, undoDigestButton(parts));
+  app.view(digestViews.handOver, handOverSubmission(parts));
+
+  app.action(digestActions.arrived, doubtButton('message', 'arrived', parts));
+  app.action(digestActions.sendAgain, doubtButton('message', 'sent-again', parts));
+  app.action(digestActions.fileArrived, doubtButton('file', 'arrived', parts));
+  app.action(digestActions.sendFileAgain, doubtButton('file', 'sent-again', parts));
+  app.action(digestActions.retry, retryRunButton(parts));
+  app.action(digestActions.join, joinChannelButton(parts));
+
+  app.event('member_joined_channel', async ({ event }) => {
+    if (event.user === parts.botUserId) await retryAfterInvitation(event.channel, parts);
+  });
 }

@@ -1,8 +1,7 @@
 import type { AllMiddlewareArgs, SlackOptionsMiddlewareArgs } from '@slack/bolt';
 import { saysMe } from '../../runner/query.js';
 import { listsFor } from '../../runner/suggestions.js';
-import { chipOf } from '../modals/builder/chips.js';
-import { type BuilderFilter, filterNamed, withOffered } from '../modals/builder/filters.js';
+import { type BuilderFilter, chipOf, filterNamed, withOffered } from '../modals/builder/filters.js';
 import { type Choice, option } from '../modals/inputs.js';
 import type { ListenerParts } from './context.js';
 

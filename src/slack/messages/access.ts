@@ -1,6 +1,11 @@
-import type { AnyBlock } from '@slack/types';
+import type { AnyBlock, RichTextElement } from '@slack/types';
+import { sayMoment } from '../../figures/format/dates.js';
+import { showable } from '../../figures/format/text.js';
+import type { PostState } from '../../posts/states.js';
+import { sayRequest } from '../../requests/parse-request.js';
 import type { Approval } from '../../store/access/approvals.js';
-import type { OutgoingMessage } from '../delivery/outgoing-message.js';
+import type { Ask } from '../../store/requests/request-log.js';
+import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { PersonLevel } from '../delivery/route.js';
 import { actions } from '../ids.js';
 import { button, buttons, context, leaf, lines, marked, plain, section } from './blocks.js';
@@ -87,4 +92,48 @@ export function approvalRequestMessage(channel: string, asker: string): Outgoing
       buttons(button(actions.approve, 'Allow', value, 'primary'), button(actions.decline, 'Not now', value)),
     ],
   };
+}
+
+/** So much of a command is shown. */
+const longestCommand = 150;
+
+/** What became of an answer, in words. */
+export const answerStates: Readonly<Record<PostState, string>> = {
+  queued: 'waiting',
+  running: 'running',
+  posting: 'being posted',
+  posted: 'answered',
+  failed: 'failed',
+  unknown: 'perhaps answered, nobody can know',
+  skipped: 'left out',
+  cancelled: 'cancelled',
+};
+
+/**
+ * Who asked what, newest first: for admins alone.
+ *
+ * @param zone the reader's
+ */
+export function auditMessage(asks: readonly Ask[], zone: string): OutgoingMessage {
+  if (asks.length === 0) {
+    const nothing = 'Nobody has asked for anything in the last seven days.';
+    return { text: nothing, blocks: [section(plain(nothing))] };
+  }
+  const title = `The last ${asks.length === 1 ? 'request' : `${asks.length} requests`} of the last seven days:`;
+  const block: AnyBlock = {
+    type: 'rich_text',
+    elements: asks.map((ask) => ({ type: 'rich_text_section', elements: lineOf(ask, zone) })),
+  };
+  const hint = 'The whole record: npx rollcall audit --since DATE.';
+  return { text: `${title} ${hint}`, blocks: [section(plain(title)), block, section(plain(hint))] };
+}
+
+function lineOf(ask: Ask, zone: string): RichTextElement[] {
+  return [
+    leaf(`${sayMoment(ask.askedAt, zone)}  `),
+    { type: 'user', user_id: ask.asker },
+    leaf('  '),
+    leaf(showable(`/report ${sayRequest(ask.request)}`, longestCommand), { code: true }),
+    leaf(`  ${answerStates[ask.state]}${ask.rows === undefined ? '' : `, ${ask.rows} rows`}\n`),
+  ];
 }

@@ -2,6 +2,7 @@ import type {
   ActionsBlock,
   Button,
   ContextBlock,
+  DataTableBlock,
   DividerBlock,
   HeaderBlock,
   MrkdwnElement,
@@ -10,8 +11,8 @@ import type {
   RichTextElement,
   SectionBlock,
 } from '@slack/types';
+import type { Cell, TableInWords } from '../../figures/format/table.js';
 import { cutText } from '../../figures/format/text.js';
-import { limits } from './limits.js';
 
 /** Text that Slack shows as it is: no mention, no mark, no emoji by name. */
 export function plain(text: string, most: number = limits.textObjectCharacters): PlainTextElement {
@@ -98,4 +99,58 @@ export function bullets(...all: readonly (readonly Leaf[])[]): RichTextBlock {
 /** Text in even columns, shown as it is. */
 export function preformatted(text: string): RichTextBlock {
   return { type: 'rich_text', elements: [{ type: 'rich_text_preformatted', elements: [leaf(text)] }] };
+}
+
+/** Slack's limits, as far as our views come near them. Sources: docs.slack.dev pages of 2026, @slack/types 3.2.0. */
+export const limits = {
+  /** A message that is longer in all is refused near 13,200 characters; ours stay below this, as JSON. */
+  messageCharacters: 12_000,
+  messageBlocks: 50,
+  /** The `text` of a message: more is cut or hard to read. */
+  textCharacters: 4_000,
+  headerCharacters: 150,
+  /** Any text object. */
+  textObjectCharacters: 3_000,
+  sectionFields: 10,
+  contextElements: 10,
+  buttonCharacters: 75,
+  buttonValueCharacters: 2_000,
+  modalTitleCharacters: 24,
+  /** The text of a choice, its value, and its second line. */
+  optionCharacters: 75,
+  /** What a text field takes. */
+  inputCharacters: 3_000,
+  chart: {
+    titleCharacters: 50,
+    labelCharacters: 20,
+    categories: 20,
+    series: 6,
+  },
+  table: {
+    /** Beneath the header. */
+    rows: 200,
+    columns: 20,
+    pageSize: 10,
+  },
+} as const;
+
+/** Slack's native table: people can sort it, numbers as numbers. */
+export function dataTable(caption: string, { heading, rows }: TableInWords): DataTableBlock {
+  const columns = limits.table.columns;
+  return {
+    type: 'data_table',
+    caption,
+    page_size: limits.table.pageSize,
+    row_header_column_index: 0,
+    rows: [
+      heading.slice(0, columns).map((text) => ({ type: 'raw_text' as const, text })),
+      ...rows.slice(0, limits.table.rows).map((cells) => cells.slice(0, columns).map(cellOf)),
+    ],
+  };
+}
+
+function cellOf({ text, number }: Cell) {
+  return number === undefined
+    ? { type: 'raw_text' as const, text }
+    : { type: 'raw_number' as const, value: Math.round(number * 1000) / 1000, text };
 }

@@ -1,9 +1,8 @@
 import type { AnyBlock } from '@slack/types';
-import { showable } from '../../figures/format/showable.js';
-import { cutText } from '../../figures/format/text.js';
+import { cutText, showable } from '../../figures/format/text.js';
 import type { Chart } from '../../figures/result.js';
 
-import { limits } from './limits.js';
+import { limits } from './blocks.js';
 
 /** Slack's native chart. Its own types do not have it yet: the shape is that of docs.slack.dev, mid-2026. */
 export interface DataVisualizationBlock {

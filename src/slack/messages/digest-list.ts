@@ -1,15 +1,15 @@
 import type { AnyBlock, Overflow, RichTextElement } from '@slack/types';
 import type { Digest, DigestRun } from '../../digests/digest.js';
-import { wordsForWhy } from '../../digests/words-for-codes.js';
+import { wordsForWhy } from '../../digests/failure.js';
 import { sayMoment } from '../../figures/format/dates.js';
-import { showable } from '../../figures/format/showable.js';
-import type { OutgoingMessage } from '../delivery/outgoing-message.js';
-import { digestActions } from '../digest-ids.js';
-import { escaped } from '../text.js';
+import { showable } from '../../figures/format/text.js';
+import type { OutgoingMessage } from '../delivery/post-message.js';
+import { digestActions } from '../ids.js';
+import { escaped } from '../markup.js';
 import { button, buttons, channelLeaf, header, leaf, marked, plain, section } from './blocks.js';
 import { digestName } from './digest-notifications.js';
 import { sayRun } from './digests.js';
-import { commandFor, person, type SavedReader } from './saved-row.js';
+import { commandFor, person, type SavedReader } from './saved-reports.js';
 
 /** A digest with its newest run, as it is listed. */
 export interface DigestRow {

@@ -1,17 +1,17 @@
 import type { AnyBlock, Button } from '@slack/types';
 import { reportNamed } from '../../catalogue/index.js';
 import type { Digest, DigestRun } from '../../digests/digest.js';
-import { failuresOfOwner } from '../../digests/failure.js';
-import { wordsForWhy } from '../../digests/words-for-codes.js';
+import { failuresOfOwner, wordsForWhy } from '../../digests/failure.js';
+import { UnreadableDigest } from '../../digests/quarantine.js';
 import { sayMoment } from '../../figures/format/dates.js';
 import { sayTitle } from '../../figures/format/request.js';
-import { showable } from '../../figures/format/showable.js';
-import { sayCadenceForPeople } from '../../requests/say-cadence.js';
+import { showable } from '../../figures/format/text.js';
+import { sayCadenceForPeople } from '../../requests/cadence-words.js';
 import type { Outage } from '../../store/digests/outages.js';
-import type { OutgoingMessage } from '../delivery/outgoing-message.js';
-import { digestActions } from '../digest-ids.js';
-import { escaped } from '../text.js';
-import { button, buttons, channelLeaf, leaf, lines, plain, section } from './blocks.js';
+import type { OutgoingMessage } from '../delivery/post-message.js';
+import { digestActions } from '../ids.js';
+import { escaped } from '../markup.js';
+import { button, buttons, channelLeaf, leaf, lines, marked, plain, section } from './blocks.js';
 
 /** A run about which nobody can know something, and what that is. */
 export interface Doubt {
@@ -154,4 +154,13 @@ export function outageMessage(
     ? `Digests waited from ${when} on: ${why} It works again, and the latest of each is on its way.`
     : `Digests wait since ${when}: ${why} They go on by themselves as soon as it works.`;
   return { text: escaped(line), blocks: [section(plain(line))] };
+}
+
+/** A digest is paused, since nobody can tell any more when it comes or what it asks. */
+export function unreadableDigestMessage(digest: Digest | UnreadableDigest): OutgoingMessage {
+  const line =
+    digest instanceof UnreadableDigest
+      ? `A digest of yours, to ${channelInWords(digest.channel)}, is paused: I cannot make sense any more of what I kept of it. Please set it up anew with \`/report schedule\`.`
+      : `${escaped(digestName(digest))}, to ${channelInWords(digest.channel)}, is paused: I cannot work out any more when it comes. Please edit it from \`/report list\`.`;
+  return { text: line, blocks: [section(marked(line))] };
 }

@@ -1,9 +1,10 @@
 import type { AnyBlock } from '@slack/types';
+import { type ReportName, reportNamed } from '../../catalogue/index.js';
+import { meanings, meaningsForAll } from '../../figures/format/meanings.js';
 import type { Help, HelpSection } from '../../requests/help.js';
-import type { OutgoingMessage } from '../delivery/outgoing-message.js';
-import { escaped } from '../text.js';
-import { bullets, context, header, leaf, plain, section } from './blocks.js';
-import { limits } from './limits.js';
+import type { OutgoingMessage } from '../delivery/post-message.js';
+import { escaped } from '../markup.js';
+import { bullets, context, header, leaf, limits, plain, section } from './blocks.js';
 
 /** A section of more lines than this is said as one text rather than as a list. */
 const mostLines = 24;
@@ -44,4 +45,17 @@ function textOf({ title, sections }: Help): string {
   return [title, ...commands.map(({ typed, words }) => (words === '' ? typed : `${typed}: ${words}`))].join(
     '\n',
   );
+}
+
+/** What the figures of a report mean, for whoever asks. */
+export function meaningsMessage(report: ReportName): OutgoingMessage {
+  const title = `What the figures of ${reportNamed(report).title.toLowerCase()} mean`;
+  const all = [...meanings[report], ...meaningsForAll];
+  return {
+    text: [title, ...all.map(({ term, sentence }) => `${term}: ${sentence}`)].join('\n'),
+    blocks: [
+      header(title),
+      bullets(...all.map(({ term, sentence }) => [leaf(`${term}: `, { bold: true }), leaf(sentence)])),
+    ],
+  };
 }

@@ -1,13 +1,12 @@
 import type { AnyBlock, HomeView, RichTextElement } from '@slack/types';
 import { sayMoment } from '../../figures/format/dates.js';
-import { showable } from '../../figures/format/showable.js';
+import { showable } from '../../figures/format/text.js';
 import type { Ask } from '../../store/requests/request-log.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { actions, homeActions } from '../ids.js';
-import { answerStates } from './audit-message.js';
+import { answerStates } from './access.js';
 import { button, buttons, context, divider, header, leaf, plain, section } from './blocks.js';
-import { deletedBlocks } from './saved-messages.js';
-import { commandFor, type SavedReader, savedButtons, savedLines } from './saved-row.js';
+import { commandFor, deletedBlocks, type SavedReader, savedButtons, savedLines } from './saved-reports.js';
 
 /** So many of each are shown: a Home tab takes a hundred blocks. */
 export const homeRows = 10;

@@ -1,13 +1,16 @@
 import type { AnyBlock } from '@slack/types';
-import { showable } from '../../figures/format/showable.js';
-import { sayRequest } from '../../requests/say-request.js';
+import { showable } from '../../figures/format/text.js';
+import { sayCount } from '../../figures/format/values.js';
+import { sayRequest } from '../../requests/parse-request.js';
+import type { Problem } from '../../requests/problem.js';
+import { sayProblem } from '../../requests/problem-messages.js';
 import type { ReportRequest } from '../../requests/request.js';
-import type { OutgoingMessage } from '../delivery/outgoing-message.js';
+import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { Route } from '../delivery/route.js';
 import { actions } from '../ids.js';
+import { escaped } from '../markup.js';
 import type { Place } from '../request-context.js';
-import { escaped } from '../text.js';
-import { button, buttons, plain, section } from './blocks.js';
+import { button, buttons, leaf, limits, lines, plain, section } from './blocks.js';
 import type { FailureWords } from './failures.js';
 
 /** One plain sentence or two, with nothing to press. */
@@ -109,4 +112,67 @@ function withApproval(line: string, place: Place): OutgoingMessage {
 
 function withButtons(line: string, blocks: readonly AnyBlock[]): OutgoingMessage {
   return { text: escaped(line), blocks: [section(plain(line)), ...blocks] };
+}
+
+export interface ProgressFacts {
+  readonly askId: string;
+  /** What is being run, in words: `Engagement, last week (…)`. */
+  readonly title: string;
+  readonly records: number;
+  /** How long the service still makes it wait; 0: it does not. */
+  readonly waitSeconds: number;
+}
+
+/** What is shown while an answer is on its way, with a way to stop it. */
+export function progressMessage({ askId, title, records, waitSeconds }: ProgressFacts): OutgoingMessage {
+  const line = `Running ${title}. ${standing(records, waitSeconds)}`;
+  return {
+    text: escaped(line),
+    blocks: [section(plain(line)), buttons(button(actions.cancel, 'Cancel', askId))],
+  };
+}
+
+/** Said once where nothing can be edited: the service asks to wait. */
+export function waitMessage(waitSeconds: number): OutgoingMessage {
+  return { text: sayWait(waitSeconds) };
+}
+
+function standing(records: number, waitSeconds: number): string {
+  if (waitSeconds > 60) return sayWait(waitSeconds);
+  return records === 0 ? 'Waiting for the first records.' : `${sayCount(records)} records so far.`;
+}
+
+function sayWait(seconds: number): string {
+  return `The Reporting Service lets us ask again in about ${Math.ceil(seconds / 60)} minutes.`;
+}
+
+/** So much of a command is offered to be copied; a longer one is the asker's own to mend. */
+const longestCommand = 1_500;
+
+/**
+ * What was not understood, and the whole command with the nearest valid word in it: to press or to copy. The form
+ * offers everything without words.
+ */
+export function problemMessage(problem: Problem): OutgoingMessage {
+  const sentence = sayProblem(problem);
+  const { corrected } = problem;
+  const form = button(actions.openBuilder, 'Open the form', 'report' in problem ? problem.report : '-');
+  const offered = corrected !== undefined && corrected.length <= longestCommand ? corrected : undefined;
+  if (offered === undefined) {
+    return { text: escaped(sentence), blocks: [section(plain(sentence)), buttons(form)] };
+  }
+  const command = `/report ${offered}`;
+  return {
+    text: escaped(`${sentence}\n${command}`),
+    blocks: [
+      section(plain(sentence)),
+      lines([leaf(command, { code: true })]),
+      buttons(
+        ...(offered.length <= limits.buttonValueCharacters
+          ? [button(actions.runWords, 'Run that', offered, 'primary')]
+          : []),
+        form,
+      ),
+    ],
+  };
 }

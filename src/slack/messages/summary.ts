@@ -1,22 +1,26 @@
 import type { AnyBlock } from '@slack/types';
-import { summaryInWords } from '../../figures/format/summary.js';
+import { type SummaryFacts, type SummaryInWords, summaryInWords } from '../../figures/format/summary.js';
+import { cutText, showable } from '../../figures/format/text.js';
 import type { Breakdown } from '../../figures/result.js';
-import type { OutgoingMessage } from '../delivery/outgoing-message.js';
-import { buttonRow } from './button-row.js';
-import { chartBlock } from './chart.js';
-import { limits } from './limits.js';
+import type { OutgoingMessage } from '../delivery/post-message.js';
+import { actions } from '../ids.js';
+import { isUserId } from '../markup.js';
 import {
-  commandBlocks,
-  figureBlocks,
-  findingBlocks,
-  headBlocks,
-  noteBlocks,
-  nothingBlocks,
-  peopleBlocks,
-} from './summary-blocks.js';
-import type { SummaryMessageInput } from './summary-input.js';
-import { nativeTable, plainTable } from './summary-table.js';
-import { summaryText } from './summary-text.js';
+  bullets,
+  button,
+  buttons,
+  context,
+  fieldSections,
+  header,
+  leaf,
+  limits,
+  lines,
+  marked,
+  plain,
+  section,
+} from './blocks.js';
+import { chartBlock } from './chart.js';
+import { nativeTable, plainTable, summaryText } from './summary-text.js';
 
 /** How much of a message is drawn by Slack's newer blocks. */
 interface Drawing {
@@ -86,4 +90,116 @@ function withinLimit(parts: readonly Part[], drawTable: typeof nativeTable): Any
 
 function lengthOf(parts: readonly Part[]): number {
   return JSON.stringify(parts.flatMap(({ blocks }) => blocks)).length;
+}
+
+/** A button under a summary: which one, and what its action carries. */
+export interface SummaryButton {
+  readonly kind: 'csv' | 'change' | 'save' | 'schedule' | 'share' | 'meanings' | 'again';
+  /** At most 2,000 characters. */
+  readonly value: string;
+}
+
+/** Everything that a summary's message is drawn from. */
+export interface SummaryMessageInput {
+  readonly facts: SummaryFacts;
+  /** As typed, `/report engagement last-week`. */
+  readonly command: string;
+  /** The Slack ID of who asked: the only mention in the message. */
+  readonly askedBy?: string;
+  /** True where they did not ask just now, but set up that it comes. */
+  readonly comesByItself?: true;
+  /** Further lines of our own above the buttons, as where a file went. */
+  readonly remarks: readonly string[];
+  /** True where people may be named: a direct message. */
+  readonly withPeople: boolean;
+  /** Only these are drawn, in this order. */
+  readonly buttons: readonly SummaryButton[];
+}
+
+const faces: Readonly<Record<SummaryButton['kind'], { readonly action: string; readonly text: string }>> = {
+  csv: { action: actions.csv, text: 'CSV' },
+  change: { action: actions.change, text: 'Change' },
+  save: { action: actions.save, text: 'Save' },
+  schedule: { action: actions.schedule, text: 'Schedule' },
+  share: { action: actions.share, text: 'Share to channel' },
+  meanings: { action: actions.meanings, text: 'What do these mean?' },
+  again: { action: actions.again, text: 'Run again' },
+};
+
+/** The buttons under a summary, each kind once. */
+export function buttonRow(wanted: readonly SummaryButton[]): AnyBlock[] {
+  const once = wanted.filter(({ kind }, i) => wanted.findIndex((other) => other.kind === kind) === i);
+  if (once.length === 0) return [];
+  return [buttons(...once.map(({ kind, value }) => button(faces[kind].action, faces[kind].text, value)))];
+}
+
+/** So much of all filters, of the command and of all notes is shown: the numbers need the room. */
+const longestFilters = 600;
+const longestCommand = 1_200;
+const longestNotes = 1_500;
+const longestRemark = 500;
+const longestFinding = 600;
+
+/** Title, range, filters, who asked. */
+export function headBlocks(
+  { title, when, filters }: SummaryInWords,
+  { askedBy, comesByItself }: SummaryMessageInput,
+): AnyBlock[] {
+  const who = comesByItself ? 'Set up by' : 'Asked by';
+  const mention = askedBy !== undefined && isUserId(askedBy) ? [marked(`${who} <@${askedBy}>`)] : [];
+  const filtered = filters.length > 0 ? [plain(filters.join(' · '), longestFilters)] : [];
+  return [header(title), context(plain(when), ...filtered, ...mention)];
+}
+
+/** The key figures, each with its change; before them what the only row holds. */
+export function figureBlocks({ figures, onlyRow }: SummaryInWords): AnyBlock[] {
+  // Labels, numbers and changes are all our own words: nothing here comes from people or the service.
+  const fields = figures.map(({ label, value, change }) =>
+    marked(`*${label}*\n${value}${change ? `\n_${change}_` : ''}`),
+  );
+  const row = onlyRow.map(({ label, text }) => plain(`${label}\n${text}`));
+  return [...fieldSections(row), ...fieldSections(fields)];
+}
+
+/** Rankings and spreads, a line each, and the numbers of a chart that stand in no table. */
+export function findingBlocks({ findings, chartNumbers }: SummaryInWords): AnyBlock[] {
+  const all = findings.map(({ title, line }) => [
+    leaf(`${title}: `, { bold: true }),
+    leaf(cutText(line, longestFinding)),
+  ]);
+  return [
+    ...(all.length > 0 ? [bullets(...all)] : []),
+    ...(chartNumbers ? [context(plain(chartNumbers))] : []),
+  ];
+}
+
+/** The people to look at. */
+export function peopleBlocks({ people }: SummaryInWords): AnyBlock[] {
+  if (!people) return [];
+  return [lines([leaf(people.title, { bold: true })]), bullets(...people.lines.map((line) => [leaf(line)]))];
+}
+
+/** One line saying that nothing was found, and why that may be. */
+export function nothingBlocks({ line, reasons }: NonNullable<SummaryInWords['nothing']>): AnyBlock[] {
+  return [
+    section(plain(line)),
+    ...(reasons.length > 0 ? [bullets(...reasons.map((reason) => [leaf(reason)]))] : []),
+  ];
+}
+
+/** What the changes are against, and what else a reader has to know. */
+export function noteBlocks({ notes, compared }: SummaryInWords): AnyBlock[] {
+  const said = [...(compared ? [compared] : []), ...notes];
+  return said.length > 0 ? [context(plain(said.join(' '), longestNotes))] : [];
+}
+
+/** Our remarks, how many rows, the command. */
+export function commandBlocks(
+  { rows }: SummaryInWords,
+  { remarks, command }: SummaryMessageInput,
+): AnyBlock[] {
+  return [
+    ...remarks.map((remark) => context(plain(showable(remark, longestRemark)))),
+    lines([leaf(`${rows} · `), leaf(showable(command, longestCommand), { code: true })]),
+  ];
 }

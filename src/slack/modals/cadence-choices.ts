@@ -1,10 +1,9 @@
-import { isProblem } from '../../requests/problem.js';
+import { sayCadence } from '../../requests/cadence-words.js';
 import { parseCadence } from '../../requests/parse-cadence.js';
-import { sayCadence } from '../../requests/say-cadence.js';
+import { isProblem } from '../../requests/problem.js';
 import { sayProblem } from '../../requests/problem-messages.js';
-import { zoneNamed } from '../../schedule/time-zones.js';
 import type { Cadence } from '../../schedule/cadence.js';
-import { nearestZone } from '../../schedule/time-zones.js';
+import { nearestZone, zoneNamed } from '../../schedule/time-zones.js';
 
 /** What the pickers can say without words; anything else is said in words. */
 export const cadenceKinds = {

@@ -1,4 +1,5 @@
 import type { ModalView } from '@slack/types';
+import { inputs, views } from '../ids.js';
 import { plain, section } from '../messages/blocks.js';
 
 /** The form for a new owner: of a saved report, or of a digest. */
@@ -26,6 +27,62 @@ export function handOverForm({ callback, metadata, input, sentence }: HandOver):
         block_id: input,
         label: plain('New owner'),
         element: { type: 'users_select', action_id: input },
+      },
+    ],
+  };
+}
+
+/** The form in which an admin names a key that may go anywhere. */
+export function releaseKeyForm(): ModalView {
+  return {
+    type: 'modal',
+    callback_id: views.releaseKey,
+    title: plain('Release a key'),
+    submit: plain('Release'),
+    close: plain('Cancel'),
+    blocks: [
+      section(
+        plain(
+          'Members of metadata and of nested objects stay out of unapproved channels. A released one may go anywhere.',
+        ),
+      ),
+      {
+        type: 'input',
+        block_id: inputs.key,
+        label: plain('Field and member'),
+        hint: plain('For example user_metadata.cost_center'),
+        element: { type: 'plain_text_input', action_id: inputs.key, max_length: 200 },
+      },
+    ],
+  };
+}
+
+/**
+ * The form that asks which channel a summary is shared to.
+ *
+ * @param askId what is shared
+ * @param from the channel it was asked in, where that is one; chosen to begin with
+ */
+export function shareForm(askId: string, from: string | undefined): ModalView {
+  return {
+    type: 'modal',
+    callback_id: views.share,
+    private_metadata: askId,
+    title: plain('Share to channel'),
+    submit: plain('Share'),
+    close: plain('Cancel'),
+    blocks: [
+      section(plain('The summary is made once more for the same days, without the people to look at.')),
+      {
+        type: 'input',
+        block_id: inputs.channel,
+        label: plain('Channel'),
+        element: {
+          type: 'conversations_select',
+          action_id: inputs.channel,
+          filter: { include: ['public', 'private'], exclude_external_shared_channels: false },
+          ...(from ? { initial_conversation: from } : {}),
+        },
       },
     ],
   };

@@ -1,8 +1,7 @@
 import type { InputBlock, PlainTextOption } from '@slack/types';
 import { cutText } from '../../figures/format/text.js';
 import { builderActions } from '../ids.js';
-import { plain } from '../messages/blocks.js';
-import { limits } from '../messages/limits.js';
+import { limits, plain } from '../messages/blocks.js';
 
 /** A choice: what it stands for, and what people read. */
 export interface Choice {

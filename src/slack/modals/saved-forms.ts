@@ -1,8 +1,10 @@
 import type { AnyBlock, InputBlock, ModalView } from '@slack/types';
-import { showable } from '../../figures/format/showable.js';
+import { showable } from '../../figures/format/text.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { inputs, views } from '../ids.js';
 import { leaf, lines, plain, section } from '../messages/blocks.js';
+import type { BuilderDraft } from './builder/state.js';
+import { radio } from './inputs.js';
 
 const longestCommand = 500;
 
@@ -74,4 +76,30 @@ function form(
     close: plain('Cancel'),
     blocks,
   };
+}
+
+/** The builder's inputs for a report that is kept, by their names. */
+export const keptNames = { name: 'own:name', answersTo: 'own:answers-to' } as const;
+
+/** Where the answers of a saved report go. */
+export function keptInputs(draft: BuilderDraft): AnyBlock[] {
+  const choices = [
+    { value: 'here', text: 'Where it is run' },
+    { value: 'me', text: 'To whoever runs it', description: 'In their direct messages with Rollcall' },
+  ];
+  const chosen = answersDirectly(draft) ? 'me' : 'here';
+  return [radio(keptNames.answersTo, { label: 'Answers go' }, choices, chosen)];
+}
+
+/** The name that it is kept under. */
+export function keptNameInput({ extra }: BuilderDraft): AnyBlock {
+  const typed = extra[keptNames.name];
+  return nameInput(typeof typed === 'string' ? typed : undefined, keptNames.name);
+}
+
+/** True where answers go to whoever runs it: as chosen, or as the request that filled the builder had it. */
+export function answersDirectly({ extra, state, here }: BuilderDraft): boolean {
+  const chosen = extra[keptNames.answersTo];
+  // A builder without a place has nowhere else to answer to, which nobody chose.
+  return typeof chosen === 'string' ? chosen === 'me' : here !== undefined && state.where === 'me';
 }

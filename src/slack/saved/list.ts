@@ -1,16 +1,14 @@
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { tellAsker } from '../delivery/notify-asker.js';
-import type { OutgoingMessage } from '../delivery/outgoing-message.js';
-import { digestReader, rowsOf } from '../digests/rows.js';
+import type { OutgoingMessage } from '../delivery/post-message.js';
+import { digestReader, rowsOf } from '../digests/manage.js';
+import { pageOf } from '../home.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { digestBlocks, digestPageSize } from '../messages/digest-list.js';
 import { notice } from '../messages/notices.js';
-import { digestsMessage, savedListMessages, savedPage } from '../messages/saved-reports.js';
-import type { SavedReader } from '../messages/saved-row.js';
-import { pageOf } from '../page-of.js';
-import { type AskedIn, whereAsked } from '../where-asked.js';
-import { whoAsks } from '../who-asks.js';
-import { mayChange, whyNotKeptIn } from './rights.js';
+import { digestsMessage, type SavedReader, savedListMessages, savedPage } from '../messages/saved-reports.js';
+import { type AskedIn, whereAsked, whoAsks } from '../request-context.js';
+import { mayChange, whyNotKeptIn } from './save-report.js';
 
 /** What a message of the list holds: saved reports and digests, or one of them where they have a message each. */
 type Held = 'both' | 'saved' | 'digests';

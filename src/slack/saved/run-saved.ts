@@ -1,17 +1,18 @@
+import type { ModalView } from '@slack/types';
+import type { WordsOnTop } from '../../requests/parse-command.js';
+import { layOnTop } from '../../requests/parse-request.js';
 import { isProblem } from '../../requests/problem.js';
-import { layOnTop } from '../../requests/on-top.js';
-import type { WordsOnTop } from '../../requests/command.js';
-import { goneFrom } from '../../requests/removed-fields.js';
+import { goneFrom, sayGone, withoutGone } from '../../requests/removed-fields.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { tellAsker } from '../delivery/notify-asker.js';
+import type { Pressed } from '../listeners/actions/press.js';
 import type { ListenerParts } from '../listeners/context.js';
-import { notice } from '../messages/notices.js';
-import { problemMessage } from '../messages/problem-message.js';
-import { staleMessage } from '../messages/saved-messages.js';
-import { takeAsk } from '../take-ask.js';
-import { type AskedIn, whereAsked } from '../where-asked.js';
-import { whoAsks } from '../who-asks.js';
-import { mayChange } from './rights.js';
+import { notice, problemMessage } from '../messages/notices.js';
+import { staleMessage } from '../messages/saved-reports.js';
+import { makeBuilder } from '../modals/builder/open.js';
+import { editInputs } from '../modals/builder/purposes.js';
+import { type AskedIn, takeAsk, whereAsked, whoAsks } from '../request-context.js';
+import { mayChange } from './save-report.js';
 
 /** Words on top of a saved report, and all of the words as they were typed, where its name means it. */
 export interface SavedWords {
@@ -58,6 +59,31 @@ export async function runSaved(
       request: read.request,
       runOf: { kind: 'saved-report', id: saved.id },
       ...(typed === undefined ? {} : { typed }),
+    },
+    parts,
+  );
+}
+
+/** The builder filled with a saved report; what is gone from it is left out, and said. */
+export async function editSaved(
+  saved: SavedReport,
+  { asked }: Pressed,
+  parts: ListenerParts,
+): Promise<ModalView> {
+  const gone = goneFrom(saved.request);
+  return makeBuilder(
+    {
+      asker: asked.asker,
+      from: { channel: asked.channel, asker: asked.asker },
+      fill: async () => ({
+        request: withoutGone(saved.request),
+        purpose: 'edit-saved',
+        extra: editInputs(saved),
+        remarks:
+          gone.length === 0
+            ? []
+            : [`Not there any more, and left out here: ${sayGone(gone)}. Save to keep it this way.`],
+      }),
     },
     parts,
   );

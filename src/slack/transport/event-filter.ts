@@ -3,8 +3,6 @@ import { AuthorizationError, type ReceiverEvent } from '@slack/bolt';
 import type { Log } from '../../logging/logger.js';
 import { refusalOf } from '../modals/modal.js';
 import type { Duplicates } from './duplicates.js';
-import { deliveryKey, isFromAnotherTeam } from './envelope.js';
-import { workInTurn } from './work-in-turn.js';
 
 /** What stands before Bolt: everything that Slack delivers passes here, or does not. */
 export interface Gate {
@@ -115,4 +113,121 @@ async function turnAway({ body, ack }: ReceiverEvent): Promise<void> {
   if (body.command !== undefined) return ack({ text: restarting });
   if (body.type === 'view_submission') return ack(refusalOf(body.view, [{ sentence: restarting }]));
   await ack(body.type === 'block_suggestion' ? { options: [] } : undefined);
+}
+
+/** What Slack says about itself around what it delivers. */
+interface Around {
+  readonly team_id?: unknown;
+  readonly team?: unknown;
+  readonly user?: unknown;
+  readonly view?: unknown;
+  readonly event_id?: unknown;
+  readonly authorizations?: unknown;
+}
+
+/** What a receiver adds to an event, for telling one delivery from another. */
+export interface DeliveryMarks {
+  /** Socket Mode: the same for each delivery of one envelope. */
+  readonly envelopeId?: string;
+  /** HTTP: the same only for the very same request. */
+  readonly signature?: string;
+}
+
+/** What tells one delivery from another. */
+export interface DeliveryKey {
+  /** Equal for two deliveries of one thing. */
+  readonly key: string;
+  /** False where Slack itself never delivers twice, and only something on the way may. */
+  readonly mayBeRepeated: boolean;
+}
+
+/** Undefined where nothing tells. */
+export function deliveryKey({ body, customProperties }: ReceiverEvent): DeliveryKey | undefined {
+  const { event_id: eventId } = body as Around;
+  if (typeof eventId === 'string') return { key: `event ${eventId}`, mayBeRepeated: true };
+  const { envelopeId, signature } = (customProperties ?? {}) as DeliveryMarks;
+  if (envelopeId !== undefined) return { key: `envelope ${envelopeId}`, mayBeRepeated: true };
+  return signature === undefined ? undefined : { key: `request ${signature}`, mayBeRepeated: false };
+}
+
+/** True when something comes from another workspace than ours. What names no workspace is taken for ours. */
+export function isFromAnotherTeam(body: Around, teamId: string): boolean {
+  const teams = teamsOf(body);
+  return teams.length > 0 && !teams.includes(teamId);
+}
+
+function teamsOf(body: Around): readonly string[] {
+  // An event in a channel shared with another organization names the workspaces that it is meant for.
+  if (Array.isArray(body.authorizations) && body.authorizations.length > 0) {
+    return body.authorizations.flatMap((entry) => textIn(entry, 'team_id'));
+  }
+  if (typeof body.team_id === 'string') return [body.team_id];
+  // A view that was opened from within a shared channel names the workspace where the app is installed.
+  const [installed] = textIn(body.view, 'app_installed_team_id');
+  if (installed !== undefined) return [installed];
+  const [team] = textIn(body.team, 'id');
+  return team === undefined ? textIn(body.user, 'team_id') : [team];
+}
+
+function textIn(value: unknown, member: string): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const text: unknown = Reflect.get(value, member);
+  return typeof text === 'string' && text !== '' ? [text] : [];
+}
+
+/** Puts what has just arrived before the work for what arrived earlier. */
+export interface WorkInTurn {
+  /** Something has arrived that wants to be acknowledged. */
+  arrived(): void;
+  /** Resolves when the work for it may begin. */
+  myTurn(): Promise<void>;
+}
+
+/** While more keeps arriving within this time, in milliseconds, acknowledging it comes first. */
+const quietFor = 15;
+
+/** Nobody's work waits longer than this for quiet, in milliseconds: it has an answer to give as well. */
+const longestWait = 500;
+
+/**
+ * Slack gives up on a command after three seconds, and on its answer never: of commands that arrive together all are
+ * acknowledged before the work for the first one begins. Then work begins one at each turn of the event loop, and
+ * whatever arrives in between is read first.
+ */
+export function workInTurn(): WorkInTurn {
+  const waiting: { readonly since: number; readonly begin: () => void }[] = [];
+  let lastArrival = Number.NEGATIVE_INFINITY;
+  let looking = false;
+
+  function look(): void {
+    looking = false;
+    const [first] = waiting;
+    if (!first) return;
+    const wait = Math.min(lastArrival + quietFor, first.since + longestWait) - performance.now();
+    if (wait > 0) {
+      lookAgainAfter(wait);
+      return;
+    }
+    waiting.shift();
+    first.begin();
+    lookAgainAfter(0);
+  }
+
+  function lookAgainAfter(milliseconds: number): void {
+    if (looking) return;
+    looking = true;
+    if (milliseconds > 0) setTimeout(look, milliseconds);
+    else setImmediate(look);
+  }
+
+  return {
+    arrived() {
+      lastArrival = performance.now();
+    },
+    myTurn: () =>
+      new Promise((resolve) => {
+        waiting.push({ since: performance.now(), begin: resolve });
+        lookAgainAfter(0);
+      }),
+  };
 }

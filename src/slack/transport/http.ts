@@ -2,10 +2,9 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HTTPReceiver } from '@slack/bolt';
 import type { Log } from '../../logging/logger.js';
-import { boltLog } from './bolt-log.js';
-import type { DeliveryMarks } from './envelope.js';
-import { CannotListen } from './errors.js';
-import type { Door } from './transport.js';
+import { boltLog } from './clients.js';
+import type { DeliveryMarks } from './event-filter.js';
+import { CannotListen, type Door } from './transport.js';
 
 export interface HttpAddress {
   readonly signingSecret: string;

@@ -2,9 +2,9 @@ import { type App, SocketModeReceiver } from '@slack/bolt';
 import type { FetchFunction } from '@slack/web-api';
 import type { Dispatcher } from 'undici';
 import type { Log } from '../../logging/logger.js';
-import { boltLog } from './bolt-log.js';
-import type { DeliveryMarks } from './envelope.js';
-import { untilAborted } from './until-aborted.js';
+import { boltLog } from './clients.js';
+import type { DeliveryMarks } from './event-filter.js';
+import { untilAborted } from './transport.js';
 
 /** One WebSocket to Slack, after its hello. */
 export interface SocketConnection {

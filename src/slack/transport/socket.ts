@@ -1,9 +1,8 @@
 import type { Log } from '../../logging/logger.js';
-import type { SlackClients } from './clients.js';
-import { holdConnections } from './held-connections.js';
-import { openSocketConnection } from './socket-connection.js';
-import type { Door } from './transport.js';
-import type { Sleep } from './wait-before.js';
+import { type SlackClients, slackErrorCode } from './clients.js';
+import { isRefusal } from './connect.js';
+import { openSocketConnection, type SocketConnection } from './socket-connection.js';
+import { type Door, SlackTokenRefused, type Sleep, waitBefore } from './transport.js';
 
 export interface SocketDoorParts {
   readonly appToken: string;
@@ -36,5 +35,120 @@ export function socketDoor({ appToken, apiUrl, clients, log, sleep }: SocketDoor
 
     acknowledge: (envelopeId, answer) => connections?.acknowledge(envelopeId, answer) ?? false,
     state: () => ({ mode: 'socket', ready: standing() > 0, connections: standing() }),
+  };
+}
+
+/** Several connections to Slack, each replaced as it ends. */
+export interface HeldConnections {
+  /**
+   * Resolves when the first one stands, however long that takes.
+   *
+   * @throws SlackTokenRefused
+   */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Sends an acknowledgement through whichever connection stands. False where none does. */
+  acknowledge(envelopeId: string, answer: unknown): boolean;
+  /** How many stand. */
+  open(): number;
+}
+
+/** One renewal after the other leaves a gap; two connections are seldom renewed within the same second. */
+const held = 2;
+
+/**
+ * How long a connection of which Slack gave notice is left for Slack to close. Whatever Slack sends before it closes
+ * arrives; what is on its way while we close is lost.
+ */
+const lingerMs = 30_000;
+
+/** Connections that end sooner than this, one after the other, are a fault rather than renewals. */
+const shortLifeMs = 5000;
+const shortLivesAllowed = 5;
+
+const closeWithinMs = 1000;
+
+export function holdConnections(
+  open: (signal: AbortSignal) => Promise<SocketConnection>,
+  log: Log,
+  sleep: Sleep,
+): HeldConnections {
+  const standing = new Set<SocketConnection>();
+  const stopping = new AbortController();
+  let slots: Promise<void>[] = [];
+
+  /** Keeps one connection after the other, for as long as the program runs. */
+  async function keepOne(onOpen: () => void, onRefusal: (error: SlackTokenRefused) => void) {
+    let failures = 0;
+    let shortLives = 0;
+    let before: SocketConnection | undefined;
+    let beforeThat: SocketConnection | undefined;
+    while (!stopping.signal.aborted) {
+      try {
+        const connection = await open(stopping.signal);
+        if (stopping.signal.aborted) return connection.close(closeWithinMs);
+        const since = performance.now();
+        welcome(connection);
+        onOpen();
+        beforeThat?.close(closeWithinMs);
+        if (before) closeLater(before);
+        [beforeThat, before] = [before, connection];
+        const how = await connection.ending;
+        log.debug({ how }, 'A connection to Slack is ending');
+        if (how === 'lost') giveUp(connection);
+        failures = 0;
+        shortLives = performance.now() - since < shortLifeMs ? shortLives + 1 : 0;
+        if (shortLives > shortLivesAllowed) await pause(shortLives - shortLivesAllowed);
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        failures += 1;
+        if (isRefusal(error)) onRefusal(new SlackTokenRefused('SLACK_APP_TOKEN', slackErrorCode(error)));
+        log.warn({ err: error, standing: standing.size }, 'A connection to Slack could not be opened');
+        await pause(failures, error);
+      }
+    }
+  }
+
+  function welcome(connection: SocketConnection): void {
+    standing.add(connection);
+    connection.closed.then(() => standing.delete(connection));
+  }
+
+  /** Nothing comes through it, although it may take a while to be closed. */
+  function giveUp(connection: SocketConnection): void {
+    standing.delete(connection);
+    connection.close(closeWithinMs);
+  }
+
+  async function closeLater(connection: SocketConnection): Promise<void> {
+    const timer = setTimeout(() => connection.close(closeWithinMs), lingerMs);
+    await connection.closed;
+    clearTimeout(timer);
+  }
+
+  async function pause(failures: number, error?: unknown): Promise<void> {
+    await sleep(waitBefore(failures, error), stopping.signal).catch(() => {});
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort();
+    await Promise.all([...standing].map((connection) => connection.close(closeWithinMs)));
+    await Promise.all(slots);
+  }
+
+  return {
+    async start() {
+      const first = new Promise<void>((resolve, reject) => {
+        slots = Array.from({ length: held }, () => keepOne(resolve, reject));
+      });
+      await first.catch(async (error: unknown) => {
+        await stop();
+        throw error;
+      });
+    },
+    stop,
+    acknowledge: (envelopeId, answer) =>
+      [...standing].some((connection) => connection.acknowledge(envelopeId, answer)),
+    open: () => standing.size,
   };
 }

@@ -1,4 +1,5 @@
 import type { App, Receiver } from '@slack/bolt';
+import { KnownError } from '../../errors/known-error.js';
 
 /** Whether Slack can reach the bot at this moment. */
 export type ConnectionState =
@@ -20,4 +21,58 @@ export interface Door {
   /** Acknowledges an envelope by another way than that by which it came. False where there is none. */
   acknowledge(envelopeId: string, answer: unknown): boolean;
   state(): ConnectionState;
+}
+
+/** Slack does not take a token: no try will help until somebody sets another one. */
+export class SlackTokenRefused extends KnownError {
+  readonly code = 'slack-token-refused';
+  constructor(
+    readonly variable: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN',
+    /** Slack's own word, such as `invalid_auth` or `missing_scope`. */
+    readonly reason: string,
+  ) {
+    super(`Slack refuses ${variable}: ${reason}`);
+  }
+}
+
+/** The address of HTTP mode cannot be listened on. */
+export class CannotListen extends KnownError {
+  readonly code = 'cannot-listen';
+  constructor(
+    readonly host: string,
+    readonly port: number,
+    /** The system's word for it, such as `EADDRINUSE` or `EACCES`. */
+    readonly reason: string,
+    options?: { cause?: unknown },
+  ) {
+    super(`Nobody can listen on ${host}:${port}: ${reason}`, options);
+  }
+}
+
+/** Waits in real time: Slack's limits know nothing of a clock that is moved by hand. */
+export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+
+const longest = 30_000;
+
+/**
+ * How long to wait before Slack is tried once more, in milliseconds: 1 s, doubling to 30 s, or what Slack asked for.
+ *
+ * @param failures how often it failed in a row, at least once
+ */
+export function waitBefore(failures: number, error?: unknown): number {
+  if (error instanceof Error && 'retryAfter' in error && typeof error.retryAfter === 'number') {
+    return error.retryAfter * 1000;
+  }
+  return Math.min(longest, 1000 * 2 ** Math.min(failures - 1, 10));
+}
+
+/** The outcome of `work`, or the signal's reason where that comes first. */
+export async function untilAborted<Outcome>(work: Promise<Outcome>, signal?: AbortSignal): Promise<Outcome> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
 }

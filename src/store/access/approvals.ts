@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Tables } from '../tables.js';
+import type { Tables } from '../database.js';
 
 export interface Approval {
   /** A channel ID, or a metadata key. */

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { DigestDraft } from '../../digests/draft.js';
-import { randomId } from '../random-id.js';
-import type { Tables } from '../tables.js';
+import type { DigestDraft } from '../../digests/digest.js';
+import { randomId, type Tables } from '../database.js';
 
 /** Digests that people are about to set up. Each is its maker's alone. */
 export interface DigestDrafts {

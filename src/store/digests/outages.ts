@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Why } from '../../digests/words-for-codes.js';
-import { randomId } from '../random-id.js';
-import type { Tables } from '../tables.js';
+import type { Why } from '../../digests/failure.js';
+import { randomId, type Tables } from '../database.js';
 import type { DigestOutageRow } from './tables.js';
 
 /** What does not work: the Reporting Service, or the bot's own access to Slack. */

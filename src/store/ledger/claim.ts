@@ -1,11 +1,11 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { DigestRun } from '../../digests/digest.js';
 import { fileOf } from '../../posts/states.js';
-import { enterNotices } from '../digests/ledger-notices.js';
-import type { Tables } from '../tables.js';
-import { runOf, selectRuns } from './ledger-rows.js';
-import { leaveOutUnwanted } from './ledger-unwanted.js';
+import type { Tables } from '../database.js';
+import { enterNotices } from '../digests/notifications.js';
+import { runOf, selectRuns } from './ledger.js';
 import { moving } from './posts.js';
+import { leaveOutUnwanted } from './waiting.js';
 
 export interface ClaimOrder {
   /** Names this process among all that ever work on this database. */

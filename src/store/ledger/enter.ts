@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Digest } from '../../digests/digest.js';
 import { openStates } from '../../posts/states.js';
-import type { Tables } from '../tables.js';
+import type { Tables } from '../database.js';
 import { moving, newPost } from './posts.js';
 
 /** A due time on its way into the ledger. */

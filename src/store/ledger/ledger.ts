@@ -1,13 +1,12 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { DigestRun } from '../../digests/digest.js';
-import { openStates } from '../../posts/states.js';
-import { randomId } from '../random-id.js';
-import type { Tables } from '../tables.js';
+import { fileOf, openStates, type PostState } from '../../posts/states.js';
+import { randomId, type Tables } from '../database.js';
+import { forgetNotices, settleNotices } from '../digests/notifications.js';
 import { type Claims, claimsIn } from './claim.js';
 import { type Entering, enteringIn } from './enter.js';
-import { type Answers, answersIn } from './ledger-answers.js';
-import { runOf, selectRuns } from './ledger-rows.js';
-import { type Endings, endingsIn } from './transitions.js';
+import { moving } from './posts.js';
+import { type Endings, endingsIn, nothingWrong } from './transitions.js';
 import { type Waiting, waitingIn } from './waiting.js';
 
 /** Whatever is posted, and what became of it: answers by hand, occurrences of digests, and their files. */
@@ -67,4 +66,146 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
       return Number(numDeletedRows);
     },
   };
+}
+
+/** Occurrences of digests, each with the file that follows it. */
+export function selectRuns(db: Kysely<Tables>) {
+  return db
+    .selectFrom('posts')
+    .leftJoin('posts as file', 'file.parent', 'posts.id')
+    .selectAll('posts')
+    .select([
+      'file.state as file_state',
+      'file.ready_at as file_ready_at',
+      'file.attempts as file_attempts',
+      'file.limited as file_limited',
+      'file.error_code as file_error_code',
+      'file.reason as file_reason',
+    ])
+    .where('posts.digest', 'is not', null);
+}
+
+type RunRow = Awaited<ReturnType<ReturnType<typeof selectRuns>['executeTakeFirstOrThrow']>>;
+
+export function runOf(row: RunRow): DigestRun {
+  const { message_channel: channel, message_ts: ts, message_link: link } = row;
+  return {
+    id: row.id,
+    digest: row.digest ?? '',
+    channel: row.channel,
+    dueAt: row.due_at,
+    state: row.state,
+    ...triesOf(row),
+    missed: row.missed,
+    late: row.late === 1,
+    ...(row.row_count === null ? {} : { rows: row.row_count }),
+    ...(channel !== null && ts !== null
+      ? { message: { channel, ts, ...(link === null ? {} : { link }) } }
+      : {}),
+    ...(row.settled === null ? {} : { settled: row.settled }),
+    ...(row.finished_at === null ? {} : { finishedAt: row.finished_at }),
+  };
+}
+
+/** A message that has a file after it is posted: whatever is tried, waits or fails from then on is the file. */
+function triesOf(
+  row: RunRow,
+): Pick<DigestRun, 'readyAt' | 'attempts' | 'limited' | 'fileState' | 'errorCode' | 'reason'> {
+  const { file_state: fileState } = row;
+  return fileState === null
+    ? { fileState: 'none', ...tries(row.ready_at, row.attempts, row.limited, row.error_code, row.reason) }
+    : {
+        fileState: fileState satisfies PostState,
+        ...tries(
+          row.file_ready_at,
+          row.file_attempts ?? 0,
+          row.file_limited ?? 0,
+          row.file_error_code,
+          row.file_reason,
+        ),
+      };
+}
+
+function tries(
+  readyAt: number | null,
+  attempts: number,
+  limited: number,
+  errorCode: string | null,
+  reason: string | null,
+) {
+  return {
+    ...(readyAt === null ? {} : { readyAt }),
+    attempts,
+    limited,
+    ...(errorCode === null ? {} : { errorCode }),
+    ...(reason === null ? {} : { reason }),
+  };
+}
+
+/** What people say of runs that are over. Each answer counts once: false where it came too late. */
+export interface Answers {
+  /** Its owner says that an unknown one arrived, or wants it sent. */
+  settle(id: string, settled: 'arrived' | 'sent-again', at: number): Promise<boolean>;
+  /** The same about the file of a posted one; one that failed can be sent again too. */
+  settleFile(id: string, settled: 'arrived' | 'sent-again', at: number): Promise<boolean>;
+  /** Somebody wants a failed one tried again. */
+  retry(id: string, at: number): Promise<boolean>;
+}
+
+/** Nobody has the file of a run any more that is to be sent again: whoever had it must not show it as well. */
+const heldByNobody = { lease_owner: null, lease_until: null } as const;
+
+/** Whatever was tried before, and whoever did not want it then. */
+const asNew = { attempts: 0, limited: 0, unwanted: null, finished_at: null } as const;
+
+export function answersIn(db: Kysely<Tables>): Answers {
+  return {
+    settle: (id, settled, at) =>
+      db.transaction().execute(async (trx) => {
+        const moved =
+          settled === 'arrived'
+            ? moving(trx, ['unknown'], 'posted').set({ settled, ...nothingWrong })
+            : // Its lease owner stays: should Slack still say that it has the message, it is not sent again.
+              moving(trx, ['unknown'], 'queued').set({ settled, ready_at: at, ...asNew, ...nothingWrong });
+        const done = await moved.where('id', '=', id).executeTakeFirst();
+        await nothingToAsk(trx, id, settled);
+        return done.numUpdatedRows > 0n;
+      }),
+
+    settleFile: (id, settled, at) =>
+      db.transaction().execute(async (trx) => {
+        const moved =
+          settled === 'arrived'
+            ? moving(trx, ['unknown'], 'posted').set({ settled, ...nothingWrong })
+            : moving(trx, ['unknown', 'failed'], 'queued').set({
+                settled,
+                ready_at: at,
+                ...asNew,
+                ...nothingWrong,
+                ...heldByNobody,
+              });
+        const done = await moved.where('id', '=', fileOf(id)).executeTakeFirst();
+        await nothingToAsk(trx, id, settled);
+        return done.numUpdatedRows > 0n;
+      }),
+
+    retry: (id, at) =>
+      db.transaction().execute(async (trx) => {
+        const retried = await moving(trx, ['failed'], 'queued')
+          .set({ ready_at: at, ...asNew, ...nothingWrong })
+          .where('id', '=', id)
+          .executeTakeFirst();
+        await forgetNotices(trx, id);
+        return retried.numUpdatedRows > 0n;
+      }),
+  };
+}
+
+/** Of one that is sent again, everything may be asked and told once more. */
+function nothingToAsk(
+  trx: Transaction<Tables>,
+  id: string,
+  settled: 'arrived' | 'sent-again',
+): Promise<void> {
+  return settled === 'sent-again' ? forgetNotices(trx, id) : settleNotices(trx, id);
 }

@@ -6,8 +6,8 @@ import {
   type PostState,
   type StateBefore,
 } from '../../posts/states.js';
-import type { Tables } from '../tables.js';
-import type { Unwanted } from './ledger-unwanted.js';
+import type { Tables } from '../database.js';
+import type { Unwanted } from './waiting.js';
 
 /** The table of everything that is posted. Times are milliseconds since the epoch. */
 export interface PostTable {

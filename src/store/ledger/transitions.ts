@@ -1,10 +1,10 @@
 import type { ExpressionBuilder, Kysely, Transaction, UpdateObject } from 'kysely';
-import type { Why } from '../../digests/words-for-codes.js';
+import type { Why } from '../../digests/failure.js';
 import { fileOf, type PostState, type StateBefore } from '../../posts/states.js';
-import { enterNotices, settleNotices, type Told } from '../digests/ledger-notices.js';
-import type { Tables } from '../tables.js';
-import { leaveOutUnwanted } from './ledger-unwanted.js';
+import type { Tables } from '../database.js';
+import { enterNotices, settleNotices, type Told } from '../digests/notifications.js';
 import { moving, newPost, type PostPlace, placeColumns } from './posts.js';
+import { leaveOutUnwanted } from './waiting.js';
 
 type Changes = (eb: ExpressionBuilder<Tables, 'posts'>) => UpdateObject<Tables, 'posts'>;
 

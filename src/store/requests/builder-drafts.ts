@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { BuilderDraft } from '../../slack/modals/builder/draft.js';
-import { randomId } from '../random-id.js';
-import type { Tables } from '../tables.js';
+import type { BuilderDraft } from '../../slack/modals/builder/state.js';
+import { randomId, type Tables } from '../database.js';
 
 /** A builder that was submitted: it does nothing a second time. */
 export type Used = 'used';

@@ -5,7 +5,7 @@ import type { FigureNumbers } from '../../figures/changes.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { meansTheAsker } from '../../runner/query.js';
 import type { LastRun } from '../../runner/run-report.js';
-import type { Tables } from '../tables.js';
+import type { Tables } from '../database.js';
 
 /** What was run: a digest, a saved report, or what somebody asked in a channel. */
 export type RunOf =

@@ -1,10 +1,9 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { openStates, type PostState } from '../../posts/states.js';
 import type { ReportRequest, ResolvedRange } from '../../requests/request.js';
+import { type AskRow, randomId, type Tables } from '../database.js';
 import { newPost, type PostPlace, type PostTable } from '../ledger/posts.js';
 import type { Held } from '../ledger/transitions.js';
-import { randomId } from '../random-id.js';
-import type { AskRow, Tables } from '../tables.js';
 
 /** A question on its way. */
 export interface NewAsk {

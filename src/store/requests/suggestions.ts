@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { KnownValue } from '../../runner/suggestions.js';
-import type { Tables } from '../tables.js';
+import type { Tables } from '../database.js';
 
 /** Values that recent answers held, by list: what filters can be set to. */
 export interface KnownValues {

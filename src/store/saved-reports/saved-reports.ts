@@ -1,8 +1,7 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { ReportRequest } from '../../requests/request.js';
 import { savedNameKey } from '../../requests/saved-names.js';
-import { randomId } from '../random-id.js';
-import type { SavedReportRow, Tables } from '../tables.js';
+import { randomId, type SavedReportRow, type Tables } from '../database.js';
 
 /** A report that is to be kept under a name. */
 export interface NewSavedReport {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Tables } from '../tables.js';
+import type { Tables } from '../database.js';
 
 /** What Slack delivered lately, so that what comes twice runs once, also over a restart. */
 export interface SeenEnvelopes {

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hashed, hashText } from '../../../src/figures/counting/hashed-text.js';
-import { DistinctPeople } from '../../../src/figures/counting/people.js';
-import { PeopleInRows } from '../../../src/figures/counting/people-in-rows.js';
+import { DistinctPeople, hashed, hashText, PeopleInRows } from '../../../src/figures/counting/people.js';
 
 const numberOf = (people: DistinctPeople, name: string) => {
   hashText(name);

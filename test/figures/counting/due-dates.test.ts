@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DueDates, type GivenDate } from '../../../src/figures/counting/due-dates.js';
+import { DueDates, type GivenDate } from '../../../src/figures/counting/dates.js';
 
 /** 23:30 on Friday the 20th in New York, 04:30 on Saturday the 21st in UTC. */
 const now = Date.parse('2026-11-21T04:30:00Z');

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { reportNamed } from '../../../src/catalogue/index.js';
-import { sayDays, sayRange } from '../../../src/figures/format/date-range-text.js';
-import { isRefused, resolveRange } from '../../../src/requests/date-range.js';
-import { periodBefore } from '../../../src/requests/date-range-before.js';
+import { sayDays, sayRange } from '../../../src/figures/format/dates.js';
+import { isRefused, periodBefore, resolveRange } from '../../../src/requests/date-range.js';
 
 const friday = Date.parse('2026-11-20T10:09:30Z');
 

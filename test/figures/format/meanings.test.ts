@@ -4,7 +4,7 @@ import { validateMessage } from '../../../playground/slack/server/validator/vali
 import { sixReports } from '../../../src/catalogue/index.js';
 import { figureFields, startFigures } from '../../../src/figures/count-report.js';
 import { meanings, meaningsForAll } from '../../../src/figures/format/meanings.js';
-import { meaningsMessage } from '../../../src/slack/messages/meanings-message.js';
+import { meaningsMessage } from '../../../src/slack/messages/help.js';
 import { nameOf, planFor, sixRequests } from '../fixed-answers.js';
 
 const page = readFileSync(new URL('../../../docs/figures.md', import.meta.url), 'utf8').replace(/\s+/g, ' ');

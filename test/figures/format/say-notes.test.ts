@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sayNote } from '../../../src/figures/format/say-notes.js';
+import { sayNote } from '../../../src/figures/format/summary.js';
 
 it.each([
   ['assigned date', 'an assigned date'],

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { showable } from '../../../src/figures/format/showable.js';
-import { cutText } from '../../../src/figures/format/text.js';
+import { cutText, showable } from '../../../src/figures/format/text.js';
 
 describe('showable text', () => {
   test.each([

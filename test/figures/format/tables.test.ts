@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { alignedTable } from '../../../src/figures/format/aligned-table.js';
 import { tableInWords } from '../../../src/figures/format/table.js';
+import { alignedTable } from '../../../src/figures/format/text.js';
 import type { Breakdown } from '../../../src/figures/result.js';
 
 const breakdown: Breakdown = {

@@ -1,6 +1,5 @@
 import { fieldOf, reportNamed } from '../../../src/catalogue/index.js';
-import type { FiguresPlan } from '../../../src/figures/plan.js';
-import type { FigureValue } from '../../../src/figures/result.js';
+import type { FiguresPlan, FigureValue } from '../../../src/figures/result.js';
 import { naiveAssignments, naiveOverdue, overdueRows } from './assignments.js';
 import { naiveAssessments, naiveCompletions } from './learning.js';
 import type { Row } from './row.js';

@@ -1,4 +1,4 @@
-import type { FiguresPlan } from '../../../src/figures/plan.js';
+import type { FiguresPlan } from '../../../src/figures/result.js';
 import type { NaiveFigures } from './figures.js';
 import { dayIn, daysFrom, type Row } from './row.js';
 import { countOf, given, middle, people, peopleIn, share, sumOf } from './values.js';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FiguresPlan, FiguresReader, FiguresResult } from '../../../src/figures/plan.js';
 import type { RecordView } from '../../../src/figures/record-view.js';
+import type { FiguresPlan, FiguresReader, FiguresResult } from '../../../src/figures/result.js';
 import { openReading } from '../../../src/reporting-api/answer/read-answer.js';
 import { field, type TempFolder, tempFolder } from './read-bytes.js';
 

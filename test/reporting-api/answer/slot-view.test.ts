@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashed } from '../../../src/figures/counting/hashed-text.js';
+import { hashed } from '../../../src/figures/counting/people.js';
 import type { RecordView } from '../../../src/figures/record-view.js';
 import { ObjectReader } from '../../../src/reporting-api/answer/object-reader.js';
 import { RecordStream } from '../../../src/reporting-api/answer/record-stream.js';
-import { SlotView } from '../../../src/reporting-api/answer/slot-view.js';
+import { SlotView } from '../../../src/reporting-api/answer/values.js';
 import { type PlainObject, parsePlainJson } from './plain-json.js';
 import { plainRecord } from './plain-record.js';
 import { anyAnswer, anyValue, flags } from './random-answers.js';

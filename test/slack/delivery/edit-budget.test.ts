@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editBudget } from '../../../src/slack/delivery/edit-budget.js';
+import { editBudget } from '../../../src/slack/delivery/progress.js';
 
 describe('the edits of progress messages', () => {
   it('never exceed the budget in any minute, whoever asks when', () => {

@@ -5,7 +5,7 @@ import {
   WebAPIRequestError,
 } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
-import { outcomeOfFailure } from '../../../src/slack/delivery/post-outcome.js';
+import { outcomeOfFailure } from '../../../src/slack/delivery/post-message.js';
 
 const platform = (error: string) => new WebAPIPlatformError({ ok: false, error });
 const withCode = (code: string) => Object.assign(new Error(code), { code });

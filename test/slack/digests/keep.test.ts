@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { DigestDraft } from '../../../src/digests/draft.js';
+import type { DigestDraft } from '../../../src/digests/digest.js';
 import { keepDigest } from '../../../src/slack/digests/manage.js';
 import type { ListenerParts } from '../../../src/slack/listeners/context.js';
 import { openStore } from '../../../src/store/store.js';

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebClient } from '@slack/web-api';
 import { afterEach, describe, expect, it } from 'vitest';
-import { whyNoScope } from '../../../src/slack/digests/scopes.js';
+import { whyNoScope } from '../../../src/slack/digests/validate.js';
 
 const servers: Server[] = [];
 afterEach(() => {

@@ -2,9 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { validateOptionsAnswer } from '../../../playground/slack/server/validator/validate.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import { filterEntries } from '../../../src/slack/listeners/options.js';
-import { fillIn } from '../../../src/slack/modals/builder/read-state.js';
-import { requestOf } from '../../../src/slack/modals/builder/request-of.js';
-import { stateOf } from '../../../src/slack/modals/builder/state-of.js';
+import { fillIn, requestOf } from '../../../src/slack/modals/builder/read-state.js';
+import { stateOf } from '../../../src/slack/modals/builder/state.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 

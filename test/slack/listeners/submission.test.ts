@@ -1,8 +1,8 @@
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
-import { stateOf } from '../../../src/slack/modals/builder/state-of.js';
-import { keptNames } from '../../../src/slack/modals/saved-inputs.js';
+import { stateOf } from '../../../src/slack/modals/builder/state.js';
+import { keptNames } from '../../../src/slack/modals/saved-forms.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { addDigest } from '../../store/digest-setup.js';
 import { freshFolder } from '../../store/fresh-folder.js';

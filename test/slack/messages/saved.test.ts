@@ -4,13 +4,15 @@ import { wordsIn } from '../../../playground/slack/server/script/seen-message.js
 import { validateMessage, validateView } from '../../../playground/slack/server/validator/validate.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { homeRows, homeView } from '../../../src/slack/messages/home.js';
-import { deletedMessage, savedMessage, staleMessage } from '../../../src/slack/messages/saved-messages.js';
 import {
+  deletedMessage,
   type SavedListFacts,
+  type SavedReader,
   savedListMessages,
+  savedMessage,
   savedPage,
+  staleMessage,
 } from '../../../src/slack/messages/saved-reports.js';
-import type { SavedReader } from '../../../src/slack/messages/saved-row.js';
 import { copyForm, renameForm, saveForm } from '../../../src/slack/modals/saved-forms.js';
 import type { Ask } from '../../../src/store/requests/request-log.js';
 import type { SavedReport } from '../../../src/store/saved-reports/saved-reports.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../../../src/requests/parse-command.js';
-import { RangeRefused } from '../../../src/requests/errors.js';
+import { RangeRefused } from '../../../src/requests/request.js';
 import { runReport } from '../../../src/runner/run-report.js';
 import { wordsForFailure } from '../../../src/slack/messages/failures.js';
 

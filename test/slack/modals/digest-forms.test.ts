@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { validateView } from '../../../playground/slack/server/validator/validate.js';
 import { initialState } from '../../../playground/slack/server/workspace/state-values.js';
 import { cadenceChosen, choicesFor } from '../../../src/slack/modals/cadence-choices.js';
-import { readScheduleForm } from '../../../src/slack/modals/read-schedule-form.js';
-import { scheduleForm } from '../../../src/slack/modals/schedule-form.js';
+import { readScheduleForm, scheduleForm } from '../../../src/slack/modals/schedule-form.js';
 import { anyCadence } from '../../requests/any-cadence.js';
 
 describe('the forms', () => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { DigestDraft } from '../../../src/digests/draft.js';
+import type { DigestDraft } from '../../../src/digests/digest.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import type { Cadence } from '../../../src/schedule/cadence.js';
 import { nextRuns } from '../../../src/schedule/next-runs.js';
-import { scheduleFor } from '../../../src/slack/modals/schedule-for.js';
+import { scheduleFor } from '../../../src/slack/modals/schedule-form.js';
 import { openStore } from '../../../src/store/store.js';
 import { addDigest } from '../../store/digest-setup.js';
 import { freshFolder } from '../../store/fresh-folder.js';

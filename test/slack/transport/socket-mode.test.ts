@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { SlackConnection } from '../../../src/slack/transport/connect.js';
-import { SlackTokenRefused } from '../../../src/slack/transport/errors.js';
+import { SlackTokenRefused } from '../../../src/slack/transport/transport.js';
 import { surroundings, until } from './connected.js';
 import { commandPayload, type StubSlack } from './stub-slack.js';
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { workInTurn } from '../../../src/slack/transport/work-in-turn.js';
+import { workInTurn } from '../../../src/slack/transport/event-filter.js';
 
 /** Notes in `begun` whose work has begun. */
 function waitInTurn(work: ReturnType<typeof workInTurn>, names: string[], begun: string[]) {

@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
-import type { BuilderDraft } from '../../../src/slack/modals/builder/draft.js';
-import { stateOf } from '../../../src/slack/modals/builder/state-of.js';
-import { openStore, type Store } from '../../../src/store/store.js';
-import { keptFor, tidy } from '../../../src/store/tidy.js';
+import { type BuilderDraft, stateOf } from '../../../src/slack/modals/builder/state.js';
+import { keptFor, openStore, type Store, tidy } from '../../../src/store/store.js';
 import { freshFolder } from '../fresh-folder.js';
 
 const folder = freshFolder();

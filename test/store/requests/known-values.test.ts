@@ -2,8 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { KnownValue } from '../../../src/runner/suggestions.js';
 import { mostPerList } from '../../../src/store/requests/suggestions.js';
-import { openStore, type Store } from '../../../src/store/store.js';
-import { keptFor, tidy } from '../../../src/store/tidy.js';
+import { keptFor, openStore, type Store, tidy } from '../../../src/store/store.js';
 import { freshFolder } from '../fresh-folder.js';
 
 const folder = freshFolder();

@@ -2,6 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { CompiledQuery, Kysely, SqliteDialect } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
+import type { Tables } from '../../../src/store/database.js';
 import { migrate } from '../../../src/store/migrate.js';
 import { asksIn } from '../../../src/store/requests/request-log.js';
 import {
@@ -9,9 +10,7 @@ import {
   type SavedReports,
   savedReportsIn,
 } from '../../../src/store/saved-reports/saved-reports.js';
-import { openStore, type Store } from '../../../src/store/store.js';
-import type { Tables } from '../../../src/store/tables.js';
-import { keptFor, tidy } from '../../../src/store/tidy.js';
+import { keptFor, openStore, type Store, tidy } from '../../../src/store/store.js';
 import { freshFolder } from '../fresh-folder.js';
 
 const folder = freshFolder();

@@ -1,11 +1,14 @@
+import { sixReports } from '../../../catalogue/index.js';
+import { helpFor } from '../../../requests/help.js';
 import type { Ask } from '../../../store/requests/request-log.js';
-import { takeWords, understandIn } from '../../dispatch-command.js';
+import { takeWords, understand, understandIn } from '../../dispatch-command.js';
+import { helpMessage, meaningsMessage } from '../../messages/help.js';
 import { notice } from '../../messages/notices.js';
-import { shareForm } from '../../modals/share-form.js';
-import { takeAsk } from '../../take-ask.js';
-import { understand } from '../../understand.js';
+import { shareForm } from '../../modals/forms.js';
+import { blocksView } from '../../modals/modal.js';
+import { takeAsk } from '../../request-context.js';
 import type { ListenerParts } from '../context.js';
-import { builderButton } from './builder-doors.js';
+import { builderButton } from './builder.js';
 import { onModalPress, onPress } from './press.js';
 
 const forgotten = notice('I do not remember that report any more. Ask for it again.');
@@ -63,4 +66,18 @@ export function runWordsButton(parts: ListenerParts) {
 /** The same question, for the same range and the same "me" as then. */
 function sameAgain({ request, range, asker }: Ask) {
   return { request, me: asker, ...(range ? { range } : {}) };
+}
+
+/** What do these mean: the definitions behind a report's figures, for the presser alone. */
+export function meaningsButton(parts: ListenerParts) {
+  return onPress(parts, async ({ value, tell }) => {
+    const report = sixReports.find(({ name }) => name === value);
+    if (report) await tell(meaningsMessage(report.name));
+  });
+}
+
+/** What can I ask: help, over the tab. */
+export function homeHelpButton(parts: ListenerParts) {
+  const title = 'What you can ask';
+  return onModalPress(parts, title, async () => blocksView(title, helpMessage(helpFor()).blocks ?? []));
 }

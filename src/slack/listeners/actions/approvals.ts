@@ -1,7 +1,7 @@
-import { adminsOnly } from '../../admin-pages.js';
+import { adminsOnly } from '../../dispatch-command.js';
 import { approvalRequestMessage } from '../../messages/access.js';
 import { notice } from '../../messages/notices.js';
-import { releaseKeyForm } from '../../modals/release-key-form.js';
+import { releaseKeyForm } from '../../modals/forms.js';
 import type { ListenerParts } from '../context.js';
 import { onModalPress, onPress, type Pressed } from './press.js';
 

@@ -1,13 +1,13 @@
 import type { Digest, DigestRun } from '../../../digests/digest.js';
-import { evenUnreadable, UnreadableDigest } from '../../../digests/unreadable.js';
+import { evenUnreadable, UnreadableDigest } from '../../../digests/quarantine.js';
 import { sayMoment } from '../../../figures/format/dates.js';
 import { doubtKinds } from '../../../store/digests/notifications.js';
 import { isPausedByHand, resumeDigest } from '../../digests/manage.js';
 import { type Doubt, digestName, doubtsMessage } from '../../messages/digest-notifications.js';
 import { notice } from '../../messages/notices.js';
-import { mayChange } from '../../saved/rights.js';
+import { mayChange } from '../../saved/save-report.js';
 import type { ListenerParts } from '../context.js';
-import { say } from './digest-drafts.js';
+import { say } from './digests.js';
 import { onPress, type Pressed } from './press.js';
 
 const gone = notice('That run is not there any more.');

@@ -7,12 +7,11 @@ import type {
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { tellWhereAsked } from '../../delivery/notify-asker.js';
-import type { OutgoingMessage } from '../../delivery/outgoing-message.js';
+import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { responseUrl } from '../../delivery/response-url.js';
 import { notice } from '../../messages/notices.js';
-import { openModal } from '../../modals/modals.js';
-import type { AskedIn } from '../../where-asked.js';
-import { whoAsks } from '../../who-asks.js';
+import { openModal } from '../../modals/modal.js';
+import { type AskedIn, whoAsks } from '../../request-context.js';
 import type { ListenerParts } from '../context.js';
 
 type Press = SlackActionMiddlewareArgs<BlockAction<ButtonAction | OverflowAction>> & AllMiddlewareArgs;

@@ -2,14 +2,13 @@ import type { SavedReport } from '../../../store/saved-reports/saved-reports.js'
 import { commandOf } from '../../delivery/send-answer.js';
 import { inputs, views } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
-import { deletedMessage } from '../../messages/saved-messages.js';
+import { deletedMessage } from '../../messages/saved-reports.js';
 import { handOverForm } from '../../modals/forms.js';
 import { copyForm, renameForm, saveForm } from '../../modals/saved-forms.js';
-import { editSaved } from '../../saved/edit-saved.js';
+import { whereAsked } from '../../request-context.js';
 import { listViewIn, showListAgain } from '../../saved/list.js';
-import { mayChange, maySee, undoMilliseconds, whyNotKeptIn } from '../../saved/rights.js';
-import { runSaved } from '../../saved/run-saved.js';
-import { whereAsked } from '../../where-asked.js';
+import { editSaved, runSaved } from '../../saved/run-saved.js';
+import { mayChange, maySee, undoMilliseconds, whyNotKeptIn } from '../../saved/save-report.js';
 import type { ListenerParts } from '../context.js';
 import { onModalPress, onPress, type Pressed, pressedValue } from './press.js';
 

@@ -1,16 +1,12 @@
 import type { AllMiddlewareArgs, BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt';
 import type { ReportRequest } from '../../../requests/request.js';
-import { digestViews } from '../../digest-ids.js';
-import { tooOld } from '../../modals/builder/draw-builder.js';
-import { filledUpTo } from '../../modals/builder/filled-draft.js';
-import { inTurn } from '../../modals/builder/in-turn.js';
-import { readInputs } from '../../modals/builder/read-inputs.js';
-import { requestOf } from '../../modals/builder/request-of.js';
-import { messageView, type ShownModal } from '../../modals/modal.js';
-import { sayInModal, updateView } from '../../modals/modals.js';
-import { readScheduleForm } from '../../modals/read-schedule-form.js';
-import { scheduleForm } from '../../modals/schedule-form.js';
-import { takeAsk } from '../../take-ask.js';
+import { digestViews } from '../../ids.js';
+import { filledUpTo, inTurn, tooOld } from '../../modals/builder/open.js';
+import { readInputs } from '../../modals/builder/purposes.js';
+import { requestOf } from '../../modals/builder/read-state.js';
+import { messageView, type ShownModal, sayInModal, updateView } from '../../modals/modal.js';
+import { readScheduleForm, scheduleForm } from '../../modals/schedule-form.js';
+import { takeAsk } from '../../request-context.js';
 import { slackErrorCode } from '../../transport/clients.js';
 import type { ListenerParts } from '../context.js';
 

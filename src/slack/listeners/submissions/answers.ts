@@ -1,14 +1,18 @@
 import { sixReports } from '../../../catalogue/index.js';
+import { requestIsPersonLevel } from '../../../requests/person-level.js';
+import type { Ask } from '../../../store/requests/request-log.js';
 import { inputs } from '../../ids.js';
+import { notice } from '../../messages/notices.js';
+import { takeAsk } from '../../request-context.js';
 import type { ListenerParts } from '../context.js';
-import { refuse, submission } from './submission.js';
+import { refuse, submission, toldDirectly } from './submission.js';
 
 /** An admin names a key that may go to any channel. */
 export function releaseKeySubmission(parts: ListenerParts) {
   return submission(parts, async ({ asker, input }) => {
     const key = (input(inputs.key)?.value ?? '').trim();
     if (!parts.admins.includes(asker.id)) return refuse('Only admins can release keys.');
-    const problem = problemWith(key);
+    const problem = validateKey(key);
     if (problem !== undefined) return refuse(problem);
     const { store, clock } = parts;
     return {
@@ -21,7 +25,7 @@ export function releaseKeySubmission(parts: ListenerParts) {
 }
 
 /** A key is a field that may hold an object, a full stop, and a member: `user_metadata.cost_center`. */
-function problemWith(key: string): string | undefined {
+function validateKey(key: string): string | undefined {
   const at = key.indexOf('.');
   const flag = key.slice(0, at);
   if (at <= 0 || at === key.length - 1) {
@@ -29,4 +33,54 @@ function problemWith(key: string): string | undefined {
   }
   const known = sixReports.some(({ fields }) => fields.some((field) => field.flag === flag));
   return known ? undefined : `No report has a field ${flag.slice(0, 60)}.`;
+}
+
+/** Two forms for one summary, from a double press, are one share within this time. */
+const sameShareMs = 60_000;
+
+const sharedAlready = 'You shared this there a moment ago, so it was not posted again.';
+
+/** A summary from somebody's direct messages, for everybody in a channel: made anew, by the rules of that channel. */
+export function shareSubmission(parts: ListenerParts) {
+  const sharedAt = new Map<string, number>();
+  const wasShared = (share: string) =>
+    parts.clock.now() - (sharedAt.get(share) ?? -sameShareMs) < sameShareMs;
+
+  return submission(parts, async ({ asker, metadata: [askId = ''], input }) => {
+    const channel = input(inputs.channel)?.selected_conversation ?? '';
+    const ask = await parts.store.asks.find(askId);
+    if (!ask) return refuse('I do not remember that report any more.');
+    const share = [asker.id, askId, channel].join(' ');
+    const problem = wasShared(share) ? sharedAlready : await validateShare(ask, channel, asker.id, parts);
+    if (problem !== undefined) return refuse(problem);
+    return {
+      async commit() {
+        if (wasShared(share)) return [toldDirectly(asker.id, notice(sharedAlready))];
+        for (const known of sharedAt.keys()) if (!wasShared(known)) sharedAt.delete(known);
+        sharedAt.set(share, parts.clock.now());
+        const request = { ...ask.request, toMe: false, csv: false };
+        const again = { me: ask.asker, isRepeat: true, ...(ask.range ? { range: ask.range } : {}) };
+        await takeAsk({ request, channel, asker: asker.id, ...again }, parts);
+        return [];
+      },
+    };
+  });
+}
+
+async function validateShare(
+  ask: Ask,
+  channel: string,
+  user: string,
+  parts: ListenerParts,
+): Promise<string | undefined> {
+  if (ask.asker !== user) return 'Only the person who asked can share this.';
+  const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
+  if (requestIsPersonLevel(ask.request, released)) {
+    return 'This summary names people, so it stays in your direct messages.';
+  }
+  const facts = await parts.channels.find(channel, { fresh: true });
+  if (!facts.known && facts.passing) return 'Slack could not tell me about that channel just now. Try again.';
+  if (!facts.known || !facts.isMember)
+    return 'I am not a member there. Type /invite @Rollcall in that channel first.';
+  return facts.isArchived ? 'That channel is archived. Choose another one.' : undefined;
 }

@@ -1,8 +1,6 @@
-import { tooOld } from '../../modals/builder/draw-builder.js';
-import { filledDraft } from '../../modals/builder/filled-draft.js';
-import { purposeOf } from '../../modals/builder/purposes.js';
-import { readInputs } from '../../modals/builder/read-inputs.js';
-import { requestOf } from '../../modals/builder/request-of.js';
+import { filledDraft, tooOld } from '../../modals/builder/open.js';
+import { purposeOf, readInputs } from '../../modals/builder/purposes.js';
+import { requestOf } from '../../modals/builder/read-state.js';
 import { messageView } from '../../modals/modal.js';
 import type { ListenerParts } from '../context.js';
 import { submission } from './submission.js';

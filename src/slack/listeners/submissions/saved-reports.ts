@@ -1,10 +1,15 @@
 import { inputs } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
-import { savedMessage } from '../../messages/saved-messages.js';
-import { mayChange, maySee, whyNotKeptIn } from '../../saved/rights.js';
-import { keepReport, nameTaken, nameTyped } from '../../saved/save-report.js';
-import { whereAsked } from '../../where-asked.js';
-import { whoAsks } from '../../who-asks.js';
+import { savedMessage } from '../../messages/saved-reports.js';
+import { whereAsked, whoAsks } from '../../request-context.js';
+import {
+  keepReport,
+  mayChange,
+  maySee,
+  nameTaken,
+  nameTyped,
+  whyNotKeptIn,
+} from '../../saved/save-report.js';
 import type { ListenerParts } from '../context.js';
 import { refuse, type SubmittedForm, submission, type Told, toldDirectly } from './submission.js';
 

@@ -7,12 +7,10 @@ import type {
 import type { ModalView } from '@slack/types';
 import type { Asker } from '../../../requests/request.js';
 import { tellWhereAsked } from '../../delivery/notify-asker.js';
-import type { OutgoingMessage } from '../../delivery/outgoing-message.js';
-import { type Deadline, deadlineFrom, settledBy } from '../../modals/deadline.js';
-import { refusalOf } from '../../modals/modal.js';
+import type { OutgoingMessage } from '../../delivery/post-message.js';
+import { type Deadline, deadlineFrom, refusalOf, settledBy } from '../../modals/modal.js';
+import { type AskedIn, whoAsks } from '../../request-context.js';
 import { receivedAtMs } from '../../transport/listening.js';
-import type { AskedIn } from '../../where-asked.js';
-import { whoAsks } from '../../who-asks.js';
 import type { ListenerParts } from '../context.js';
 
 /** A form that a member of this workspace submitted. */

@@ -1,15 +1,17 @@
 import type { ModalView } from '@slack/types';
-import { sixReports } from '../../../catalogue/index.js';
+import { reportNamed, sixReports } from '../../../catalogue/index.js';
 import { plainRequest, type ReportRequest } from '../../../requests/request.js';
+import { listsFor } from '../../../runner/suggestions.js';
+import type { Used } from '../../../store/requests/builder-drafts.js';
 import { actions } from '../../ids.js';
 import type { ListenerParts } from '../../listeners/context.js';
-import { type AskedIn, whereAsked } from '../../where-asked.js';
-import { whoAsks } from '../../who-asks.js';
-import { messageView } from '../modal.js';
-import { type ModalRequest, openModal } from '../modals.js';
-import type { BuilderDraft, OpenedIn } from './draft.js';
-import { drawBuilder } from './draw-builder.js';
-import { stateOf } from './state-of.js';
+import { type AskedIn, whereAsked, whoAsks } from '../../request-context.js';
+import { type ModalRequest, messageView, openModal, updateView } from '../modal.js';
+import { chipsForOne, filtersOfReport } from './filters.js';
+import { isPurpose, ownInput, purposeChoices, purposeOf } from './purposes.js';
+import { fillIn } from './read-state.js';
+import { type BuilderDraft, entriesOf, type FilledIn, type OpenedIn, stateOf } from './state.js';
+import { builderView, purposeInput } from './view.js';
 
 /** A way to the builder that somebody has taken. */
 export interface BuilderDoor {
@@ -90,5 +92,105 @@ async function openedIn(
     // Where the bot is a member it needs no way back, and what need not be kept is not.
     ...(kind === 'elsewhere' && answerUrl !== undefined ? { answerUrl } : {}),
     at: parts.clock.now(),
+  };
+}
+
+/** The draft with what stands in the form now. */
+export function filledDraft(draft: BuilderDraft, filledIn: FilledIn): BuilderDraft {
+  const purpose = filledIn.get(purposeInput);
+  const own = [...filledIn].filter(([name]) => name.startsWith(ownInput));
+  return {
+    ...draft,
+    state: fillIn(draft.state, filledIn),
+    ...(isPurpose(purpose) ? { purpose } : {}),
+    extra: { ...draft.extra, ...Object.fromEntries(own) },
+  };
+}
+
+/**
+ * The same, for a form as it was at a moment. Whoever did something later has told of the whole form as it was later,
+ * and may be heard earlier, since what people do arrives over several connections.
+ *
+ * @param at Slack's time of it, in seconds
+ */
+export function filledUpTo(at: number, draft: BuilderDraft, filledIn: FilledIn): BuilderDraft {
+  return at < (draft.knownAt ?? 0) ? draft : { ...filledDraft(draft, filledIn), knownAt: at };
+}
+
+type DrawParts = Pick<ListenerParts, 'store' | 'interactive' | 'log'>;
+
+/** A builder that somebody has before them, as Slack knows it. */
+export interface OpenView {
+  readonly viewId: string;
+  /** Of the drawing that this is an answer to; absent: whatever is there. */
+  readonly hash?: string | undefined;
+}
+
+export const tooOld = 'This form is too old to be used. Type /report to open a new one.';
+
+/** The builder as it stands. */
+export async function drawBuilder(id: string, draft: BuilderDraft, parts: DrawParts): Promise<ModalView> {
+  const { title, submit, inputs } = purposeOf(draft);
+  return builderView({
+    draftId: id,
+    draft,
+    title,
+    submit,
+    purposes: purposeChoices(draft),
+    ownInputs: inputs(draft),
+    titles: await titlesFor(draft, parts),
+  });
+}
+
+/**
+ * Draws the builder anew. Where somebody else has drawn it meanwhile, the draft is looked at again and drawn over
+ * theirs: the draft has everybody's changes, whoever made them.
+ */
+export async function redrawBuilder(
+  id: string,
+  owner: string,
+  draft: BuilderDraft | Used | undefined,
+  { viewId, hash }: OpenView,
+  parts: DrawParts,
+): Promise<void> {
+  if (draft === 'used') return;
+  const view = draft ? await drawBuilder(id, draft, parts) : messageView('Run a report', tooOld);
+  const updated = await updateView({ viewId, view, hash }, parts);
+  if (updated !== 'changed' || !hash) return;
+  const latest = await parts.store.builderDrafts.find(id, owner);
+  return redrawBuilder(id, owner, latest, { viewId }, parts);
+}
+
+/** What people call the identifiers that are drawn. */
+async function titlesFor({ state }: BuilderDraft, { store }: DrawParts) {
+  const report = reportNamed(state.report);
+  const most = chipsForOne(state, report);
+  const drawn = filtersOfReport(report)
+    .filter(({ member }) => member.kind === 'identifiers')
+    .map(({ name, member }) => ({
+      lists: listsFor(member),
+      entries: entriesOf(state, name).entries.slice(0, most),
+    }))
+    .filter(({ lists, entries }) => lists.length > 0 && entries.length > 0);
+  return store.knownValues.titlesOf(
+    drawn.flatMap(({ lists }) => lists),
+    drawn.flatMap(({ entries }) => entries),
+  );
+}
+
+/** Does things one after the other where they are about the same, so that the last one of them has the last word. */
+export type InTurn = (about: string, act: () => Promise<void>) => Promise<void>;
+
+export function inTurn(): InTurn {
+  const last = new Map<string, Promise<void>>();
+  return async (about, act) => {
+    const before = last.get(about) ?? Promise.resolve();
+    const mine = before.then(act, act);
+    last.set(about, mine);
+    try {
+      await mine;
+    } finally {
+      if (last.get(about) === mine) last.delete(about);
+    }
   };
 }

@@ -1,9 +1,292 @@
-import type { BuilderDraft } from './draft.js';
-import { editPurpose } from './edit-purpose.js';
-import type { BuilderPurpose } from './purpose.js';
-import { runPurpose } from './run-purpose.js';
-import { savePurpose } from './save-purpose.js';
+import type { ViewStateValue } from '@slack/bolt';
+import type { AnyBlock } from '@slack/types';
+import { reportFor } from '../../../requests/report-for.js';
+import type { Asker, ReportRequest } from '../../../requests/request.js';
+import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
+import type { OutgoingMessage } from '../../delivery/post-message.js';
+import { responseUrl } from '../../delivery/response-url.js';
+import type { ListenerParts } from '../../listeners/context.js';
+import type { Told } from '../../listeners/submissions/submission.js';
+import { notice } from '../../messages/notices.js';
+import { savedMessage } from '../../messages/saved-reports.js';
+import { type ArrivingAsk, type AskedIn, takeAsk, whereAsked } from '../../request-context.js';
+import {
+  keepReport,
+  mayChange,
+  nameTaken,
+  nameTyped,
+  whyNoSuchRange,
+  whyNotKeptIn,
+} from '../../saved/save-report.js';
+import { type Deadline, settledBy } from '../modal.js';
+import { answersDirectly, keptInputs, keptNameInput, keptNames } from '../saved-forms.js';
+import { rangeInput } from './ranges.js';
+import { problemsNow } from './read-state.js';
 import { editDigestPurpose, schedulePurpose } from './schedule.js';
+import {
+  type BuilderDraft,
+  type FilledIn,
+  type InputValue,
+  inputNames,
+  type Problem,
+  problemsWith,
+} from './state.js';
+import { whereInputs } from './view.js';
+
+/** A builder that was submitted, with a request that is possible. */
+export interface Submitted {
+  readonly draft: BuilderDraft;
+  readonly request: ReportRequest;
+  readonly asker: Asker;
+  readonly deadline: Deadline;
+}
+
+/** Problems, said under the inputs; or what is done once the form has closed, which gives what to say of it. */
+export type Finished =
+  | { readonly problems: readonly Problem[] }
+  | { readonly commit: () => Promise<readonly Told[]> };
+
+/** Something that can be done with what the builder asks for. */
+export interface BuilderPurpose {
+  readonly name: string;
+  /** Where several purposes can be chosen. */
+  readonly label: string;
+  /** Over the form, and on its button: at most 24 characters. */
+  readonly title: string;
+  readonly submit: string;
+  /** Whether this builder can have it; absent: every builder can. */
+  isOffered?(draft: BuilderDraft): boolean;
+  /** The inputs that it has for itself. Their names begin with `own:`, and `draft.extra` has what stands in them. */
+  inputs(draft: BuilderDraft): readonly AnyBlock[];
+  /** Validates a form by its deadline. It only reads: everything that is written is written by `commit`. */
+  finish(submitted: Submitted, parts: ListenerParts): Promise<Finished>;
+}
+
+/** The beginning of the names of inputs that purposes have for themselves. */
+export const ownInput = 'own:';
+
+/** What the inputs of a form hold: each of its blocks has one input, and is named after it. */
+export function readInputs(
+  values: Readonly<Record<string, Readonly<Record<string, ViewStateValue>>>>,
+): FilledIn {
+  return new Map(
+    Object.entries(values).flatMap(([block, held]): [string, InputValue][] => {
+      const [value] = Object.values(held);
+      return value ? [[block, valueOfInput(value)]] : [];
+    }),
+  );
+}
+
+function valueOfInput(held: ViewStateValue): InputValue {
+  if (held.selected_options) return held.selected_options.flatMap(({ value }) => value ?? []);
+  return (
+    held.selected_option?.value ??
+    held.selected_conversation ??
+    held.selected_channel ??
+    held.selected_user ??
+    held.selected_date ??
+    held.selected_time ??
+    held.value ??
+    null
+  );
+}
+
+/** Runs the request, as if it had been typed. */
+export const runPurpose: BuilderPurpose = {
+  name: 'run',
+  label: 'Run it now',
+  title: 'Run a report',
+  submit: 'Run',
+  inputs: whereInputs,
+  async finish(submitted, parts) {
+    const { draft, request, asker } = submitted;
+    const problems = [
+      ...problemsNow(draft.state, request, asker, parts.clock.now(), parts.weekStart),
+      ...(await channelProblems(submitted, parts)),
+    ];
+    if (problems.length > 0) return { problems };
+    return {
+      async commit() {
+        await takeAsk(await arriving(submitted, parts), parts);
+        return [];
+      },
+    };
+  },
+};
+
+/** Why a chosen channel cannot get the answer, with the way out. */
+export async function channelProblems(
+  { draft: { state }, deadline }: Submitted,
+  { channels }: Pick<ListenerParts, 'channels'>,
+): Promise<readonly Problem[]> {
+  if (state.where !== 'channel') return [];
+  if (state.channel === undefined) return problemsWith(inputNames.channel, 'Choose a channel.').problems;
+  const facts = await settledBy(deadline.lookUpBy, channels.find(state.channel, { fresh: true }));
+  if (facts?.known && facts.isMember && !facts.isArchived) return [];
+  const sentence =
+    !facts || (!facts.known && facts.passing)
+      ? 'Slack could not tell me about that channel just now. Try again.'
+      : facts.known && facts.isArchived
+        ? 'That channel is archived. Choose another one.'
+        : 'I am not a member of that channel. Type /invite @Rollcall there, then try again; or choose another one.';
+  return problemsWith(inputNames.channel, sentence).problems;
+}
+
+async function arriving({ draft, request, asker }: Submitted, parts: ListenerParts): Promise<ArrivingAsk> {
+  const { state, here } = draft;
+  const common = { request, asker: asker.id };
+  if (state.where === 'channel' && state.channel !== undefined) return { ...common, channel: state.channel };
+  if (!here) return { ...common, channel: await parts.channels.directWith(asker.id) };
+  const { channel, thread, answerUrl, at } = here;
+  return {
+    ...common,
+    channel,
+    ...(thread === undefined ? {} : { thread }),
+    ...(answerUrl === undefined
+      ? {}
+      : { responseUrl: responseUrl(answerUrl, parts.send, parts.clock.now() - at) }),
+  };
+}
+
+/** Keeps the request under a name, where the builder was opened. */
+export const savePurpose: BuilderPurpose = {
+  name: 'save',
+  label: 'Save it under a name',
+  title: 'Save a report',
+  submit: 'Save',
+  inputs: (draft) => [keptNameInput(draft), ...keptInputs(draft)],
+  async finish(submitted, parts) {
+    const typed = nameTyped(String(submitted.draft.extra[keptNames.name] ?? ''));
+    if ('refused' in typed) return problemsWith(keptNames.name, typed.refused);
+    const problems = [
+      ...rangeProblems(submitted, parts),
+      ...((await settledBy(submitted.deadline.lookUpBy, problemsThere(typed.name, submitted, parts))) ??
+        later),
+    ];
+    if (problems.length > 0) return { problems };
+    return { commit: () => saveReport(typed.name, submitted, parts) };
+  },
+};
+
+const later = problemsWith(
+  keptNames.name,
+  'Slack could not tell me about this place just now. Try again.',
+).problems;
+
+async function problemsThere(
+  name: string,
+  submitted: Submitted,
+  parts: ListenerParts,
+): Promise<readonly Problem[]> {
+  const asked = await openedFrom(submitted, parts);
+  const reason = await whyNotKeptIn(await whereAsked(asked, parts), parts);
+  if (reason !== undefined) return problemsWith(keptNames.name, reason).problems;
+  const other = await parts.store.savedReports.findByName(asked.channel, name);
+  return other ? problemsWith(keptNames.name, nameTaken(other.name)).problems : [];
+}
+
+async function saveReport(
+  name: string,
+  submitted: Submitted,
+  parts: ListenerParts,
+): Promise<readonly Told[]> {
+  const { channel } = await openedFrom(submitted, parts);
+  const made = await keepReport(
+    { channel, name, request: requestToKeep(submitted) },
+    submitted.asker.id,
+    parts,
+  );
+  return toldFrom(submitted, 'refused' in made ? notice(made.refused) : savedMessage(made.saved), parts);
+}
+
+const idInput = `${ownInput}saved`;
+const revisionInput = `${ownInput}revision`;
+
+/** What the builder has to know of the saved report that it edits. */
+export function editInputs({ id, revision }: SavedReport): BuilderDraft['extra'] {
+  return { [idInput]: id, [revisionInput]: String(revision) };
+}
+
+/** Changes what a saved report asks for, unless somebody else has changed it since the builder was opened. */
+export const editPurpose: BuilderPurpose = {
+  name: 'edit-saved',
+  label: 'Change the saved report',
+  title: 'Edit a saved report',
+  submit: 'Save',
+  isOffered: ({ extra }) => typeof extra[idInput] === 'string',
+  inputs: keptInputs,
+  async finish(submitted, parts) {
+    const problems = [...rangeProblems(submitted, parts), ...(await problemsWithEdit(submitted, parts))];
+    if (problems.length > 0) return { problems };
+    return { commit: () => saveEdited(submitted, parts) };
+  },
+};
+
+function edited(submitted: Submitted) {
+  const { extra } = submitted.draft;
+  const request = requestToKeep(submitted);
+  return { id: String(extra[idInput]), revision: Number(extra[revisionInput]), request };
+}
+
+async function problemsWithEdit(submitted: Submitted, parts: ListenerParts): Promise<readonly Problem[]> {
+  const { id, revision } = edited(submitted);
+  const saved = await parts.store.savedReports.find(id);
+  const refuse = (sentence: string) => problemsWith(inputNames.report, sentence).problems;
+  if (!saved || saved.deletedAt !== undefined) return refuse('Somebody has deleted this report meanwhile.');
+  if (!mayChange(saved, submitted.asker.id, parts)) {
+    return refuse('Only the person who made it, its owner and admins can change this one.');
+  }
+  return saved.revision === revision ? [] : refuse(changedMeanwhile);
+}
+
+const changedMeanwhile =
+  'Somebody has changed this report since you opened it, and nothing of yours was saved. Close this form and press Edit again to see what it is now.';
+
+async function saveEdited(submitted: Submitted, parts: ListenerParts): Promise<readonly Told[]> {
+  const { id, revision, request } = edited(submitted);
+  const changed = await parts.store.savedReports.change(id, revision, { request }, parts.clock.now());
+  const sentence = changed === 'changed' ? 'Saved.' : changedMeanwhile;
+  return toldFrom(submitted, notice(sentence), parts);
+}
+
+/** What a builder asks for, as it is kept: for whoever runs it, wherever that is. */
+export function requestToKeep({ draft, request }: Submitted): ReportRequest {
+  return { ...request, toMe: answersDirectly(draft) };
+}
+
+/** What stands under the range where no run could have it, as things are. */
+export function rangeProblems(
+  { draft, request, asker }: Submitted,
+  parts: ListenerParts,
+): readonly Problem[] {
+  const sentence = whyNoSuchRange(request, asker.zone, parts);
+  const input = rangeInput(draft.state.range, reportFor(request));
+  return sentence === undefined ? [] : problemsWith(input, sentence).problems;
+}
+
+/** Where a builder was opened; the direct messages where that was no conversation. */
+export async function openedFrom({ draft, asker }: Submitted, parts: ListenerParts): Promise<AskedIn> {
+  const { here } = draft;
+  if (!here) return { channel: await parts.channels.directWith(asker.id), asker: asker.id };
+  const { channel, thread, answerUrl, at } = here;
+  return {
+    channel,
+    asker: asker.id,
+    ...(thread === undefined ? {} : { thread }),
+    ...(answerUrl === undefined
+      ? {}
+      : { responseUrl: responseUrl(answerUrl, parts.send, parts.clock.now() - at) }),
+  };
+}
+
+/** What is said of a builder, where it was opened. */
+export async function toldFrom(
+  submitted: Submitted,
+  message: OutgoingMessage,
+  parts: ListenerParts,
+): Promise<readonly Told[]> {
+  return [{ message, asked: await openedFrom(submitted, parts) }];
+}
 
 /** Everything that can be done with what the builder asks for, in the order it is offered. */
 const purposes: readonly BuilderPurpose[] = [

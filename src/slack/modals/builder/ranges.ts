@@ -1,9 +1,22 @@
-import { type Report, reportNamed } from '../../../catalogue/index.js';
-import { sayRangeRefusal } from '../../../requests/words-for-ranges.js';
+import type { AnyBlock } from '@slack/types';
+import { fieldOf, type Report, reportNamed, sixReports } from '../../../catalogue/index.js';
+import { subcommands } from '../../../requests/parse-command.js';
+import { sayRangeRefusal } from '../../../requests/problem-messages.js';
 import { isInTheFuture, parseRangeWords, rangeNames, yearUpToNow } from '../../../requests/range-words.js';
-import { inputNames } from './input-names.js';
-import { type Problem, problemsWith } from './problem.js';
-import type { ChosenRange } from './state.js';
+import { builderActions } from '../../ids.js';
+import { context, plain } from '../../messages/blocks.js';
+import { type Choice, input, oneOf } from '../inputs.js';
+import { overdueChoice } from './read-state.js';
+import {
+  type BuilderState,
+  type ChosenRange,
+  inputNames,
+  noChoice,
+  ofReport,
+  type Problem,
+  problemsWith,
+  reportInForm,
+} from './state.js';
 
 /** Ranges with a number that people ask for most, offered beside those without one. */
 const counted = ['last-7-days', 'last-30-days', 'last-90-days', 'last-12-months'];
@@ -85,4 +98,139 @@ function readRange(words: string, report: Report, input: string) {
     return problemsWith(input, sayRangeRefusal('future', report.name));
   }
   return { range: parsed.words };
+}
+
+/** The longest range there is: `2026-03-01..2026-03-31` with blanks, and then some. */
+const longestRange = 60;
+
+/** Which report, and for when. */
+export function reportInputs(state: BuilderState, report: Report): AnyBlock[] {
+  return [
+    oneOf(
+      inputNames.report,
+      { label: 'Report' },
+      [{ label: 'Reports', choices: reportChoices }],
+      state.overdueOnly ? overdueChoice : report.name,
+      { tells: true },
+    ),
+    ...rangeInputs(state, report),
+    ...dateInput(state, report),
+  ];
+}
+
+const reportChoices: readonly Choice[] = sixReports.flatMap(({ name, title, answers }) => [
+  { value: name, text: title, description: answers },
+  ...(name === 'assignments'
+    ? [
+        {
+          value: overdueChoice,
+          text: 'Overdue',
+          description: subcommands.find(({ word }) => word === 'overdue')?.words,
+        },
+      ]
+    : []),
+]);
+
+function rangeInputs(state: BuilderState, report: Report): AnyBlock[] {
+  if (!report.range)
+    return [context(plain(`${report.title} show how things are now, so there is no range.`))];
+  const { range } = state;
+  const taken = reportInForm(state);
+  const choice = rangeChoiceFor(taken, range);
+  const own = taken.range?.byDefault ?? '';
+  const byAssignedDate = state.overdueOnly && ofReport(state).dateField === undefined;
+  const label = byAssignedDate ? 'Assigned in' : 'Range';
+  const choices: Choice[] = [
+    { value: 'usual', text: `${inWords(own)} (as usual)` },
+    // Asking for the usual range by name is a request of its own, which stays what it was.
+    ...(choice === own ? [{ value: own, text: inWords(own) }] : []),
+    ...offeredRanges(taken).map((name) => ({ value: name, text: inWords(name) })),
+    { value: 'dates', text: 'From a day to a day…' },
+    { value: 'words', text: 'In words…' },
+  ];
+  return [
+    oneOf(rangeInputName(taken), { label }, [{ label, choices }], choice, { tells: true }),
+    ...(choice === 'dates'
+      ? [
+          day(inputNames.firstDay, 'First day', range.firstDay),
+          day(inputNames.lastDay, 'Last day', range.lastDay, 'It counts too.'),
+        ]
+      : []),
+    ...(choice === 'words' ? [wordsInput(range.words)] : []),
+  ];
+}
+
+/** `Last 30 days` */
+function inWords(range: string): string {
+  const words = range.replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function day(name: string, label: string, chosen: string | undefined, hint?: string) {
+  return input(
+    name,
+    { label, hint },
+    {
+      type: 'datepicker',
+      action_id: builderActions.input,
+      ...(chosen === undefined ? {} : { initial_date: chosen }),
+    },
+  );
+}
+
+function wordsInput(words: string) {
+  return input(
+    inputNames.rangeWords,
+    {
+      label: 'Range in words',
+      hint: 'Such as last-30-days, 2026-Q1, 2026-03-01..2026-03-31 or since:2026-03-01.',
+    },
+    {
+      type: 'plain_text_input',
+      action_id: builderActions.input,
+      max_length: longestRange,
+      ...(words === '' ? {} : { initial_value: words }),
+    },
+  );
+}
+
+/** Which date the range is about, where a report has several. */
+function dateInput(state: BuilderState, report: Report): AnyBlock[] {
+  const { dateField } = report;
+  if (!dateField) return [];
+  const own = dateField.choices.find(({ flag }) => flag === dateField.byDefault)?.words;
+  const choices = [
+    { value: noChoice, text: own ? `${capital(own)} (as usual)` : 'The service’s own date (as usual)' },
+    ...dateField.choices.map(({ flag, words }) => ({ value: flag, text: capital(words) })),
+  ];
+  const chosen = ofReport(state).dateField ?? noChoice;
+  const words = { label: 'Date that the range is about' };
+  // A date that can lie ahead brings ranges of its own.
+  const tells = dateField.choices.some(({ ahead }) => ahead);
+  return [oneOf(inputNames.dateField(report.name), words, [{ label: 'Dates', choices }], chosen, { tells })];
+}
+
+/** The order of the rows, where a report can be sorted. */
+export function sortInput(state: BuilderState, report: Report): AnyBlock[] {
+  if (report.sorts.length === 0) return [];
+  const named = (flag: string) =>
+    fieldOf(report, flag)?.label ??
+    capital(report.dateField?.choices.find((choice) => choice.flag === flag)?.words ?? flag);
+  const choices = [
+    { value: noChoice, text: 'The service’s own order' },
+    ...report.sorts.map((flag) => ({ value: flag, text: named(flag) })),
+  ];
+  const chosen = ofReport(state).sort ?? noChoice;
+  return [
+    oneOf(
+      inputNames.sort(report.name),
+      { label: 'Order of the rows' },
+      [{ label: 'Order', choices }],
+      chosen,
+    ),
+  ];
+}
+
+function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,11 +1,28 @@
-import { fieldOf, type Report, type ReportName, sixReports } from '../../../catalogue/index.js';
-import { anyEntry } from '../../../requests/report-for.js';
-import { entriesFromChips } from './chips.js';
+import { fieldOf, type Report, type ReportName, reportNamed, sixReports } from '../../../catalogue/index.js';
+import { isRefused, resolveRange } from '../../../requests/date-range.js';
+import { quotable } from '../../../requests/problem.js';
+import { sayRangeRefusal } from '../../../requests/problem-messages.js';
+import { anyEntry, reportFor } from '../../../requests/report-for.js';
+import type { Asker, FilterChoice, ReportRequest, WeekStart } from '../../../requests/request.js';
+import { checkEntry } from '../../../requests/tokens.js';
+import { entryMeansAsker } from '../../../runner/query.js';
 import { columnsPicked } from './columns.js';
-import { filtersOfReport, mostLists } from './filters.js';
-import { type FilledIn, type InputValue, inputNames, nameIfCurrent, noChoice } from './input-names.js';
-import { rangeInputName } from './ranges.js';
-import { type BuilderState, entriesOf, ofReport, reportInForm, type Where, withOfReport } from './state.js';
+import { type BuilderFilter, entriesFromChips, filtersOfReport, mostLists } from './filters.js';
+import { rangeIn, rangeInput, rangeInputName } from './ranges.js';
+import {
+  type BuilderState,
+  entriesOf,
+  type FilledIn,
+  type InputValue,
+  inputNames,
+  nameIfCurrent,
+  noChoice,
+  ofReport,
+  type Problem,
+  reportInForm,
+  type Where,
+  withOfReport,
+} from './state.js';
 
 /** Stands among the reports for the assignments that are overdue. */
 export const overdueChoice = 'overdue';
@@ -134,4 +151,100 @@ function isWhere(choice: string | undefined): choice is Where {
 function splitAt(text: string, mark: string): readonly string[] {
   const place = text.indexOf(mark);
   return place < 0 ? [text] : [text.slice(0, place), text.slice(place + 1)];
+}
+
+/** The request that the builder asks for, or what stands in its way, by input. */
+export function requestOf(
+  state: BuilderState,
+): { readonly request: ReportRequest } | { readonly problems: readonly Problem[] } {
+  const report = reportInForm(state);
+  const range = rangeIn(state.range, report);
+  const filters = filtersIn(state, report);
+  const problems = [...('problems' in range ? range.problems : []), ...filters.problems];
+  if (problems.length > 0) return { problems };
+  const { dateField, sort, by, columns } = ofReport(state);
+  return {
+    request: {
+      report: state.report,
+      overdueOnly: state.overdueOnly,
+      ...range,
+      ...(dateField === undefined ? {} : { dateField }),
+      ...(sort === undefined ? {} : { sort }),
+      ...(columns === undefined || columns.length === 0 ? {} : { columns }),
+      filters: filters.choices,
+      ...(by === undefined ? {} : { by }),
+      csv: state.csv,
+      toMe: state.where === 'me',
+    },
+  };
+}
+
+function filtersIn(state: BuilderState, report: Report) {
+  const choices: FilterChoice[] = [];
+  const problems: Problem[] = [];
+  for (const filter of filtersOfReport(report)) {
+    const read = readEntries(filter, state);
+    problems.push(...read.problems);
+    if (read.entries.length === 0) continue;
+    // Chosen while the form was about overdue assignments, and nothing elsewhere.
+    if (!state.overdueOnly && filter.member.kind === 'yes-no' && read.entries.includes(anyEntry)) continue;
+    choices.push({ object: filter.object.name, member: filter.member.name, entries: read.entries });
+  }
+  return { choices, problems };
+}
+
+/** The chosen entries and then those of the list, each once. */
+function readEntries({ name }: BuilderFilter, state: BuilderState) {
+  const { entries: chosen, text } = entriesOf(state, name);
+  const written = state.lists.includes(name) ? text.split(/\r?\n/) : [];
+  const entries = new Set<string>();
+  const problems: Problem[] = [];
+  const take = (typed: string, input: string) => {
+    const checked = checkEntry(typed);
+    if ('entry' in checked) entries.add(checked.entry);
+    else if (checked.refused === 'comma') problems.push({ input, sentence: sayComma(typed) });
+  };
+  for (const entry of chosen) take(entry, inputNames.entries(name));
+  for (const line of written) take(line, inputNames.list(name));
+  return { entries: [...entries], problems: problems.slice(0, 1) };
+}
+
+function sayComma(typed: string): string {
+  return `“${quotable(typed)}” has a comma in it, and the service would read two entries. Leave it out, or write two entries.`;
+}
+
+/**
+ * What stands in the way of running the request for this person at this moment: a range that is empty or has not begun,
+ * or a `me` of whom Slack gives no address.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function problemsNow(
+  state: BuilderState,
+  request: ReportRequest,
+  asker: Asker,
+  now: number,
+  weekStart: WeekStart,
+): readonly Problem[] {
+  const report = reportFor(request);
+  const words = request.range ?? report.range?.byDefault;
+  const range = words === undefined ? undefined : resolveRange(words, report, now, asker.zone, weekStart);
+  const refused =
+    range && isRefused(range)
+      ? [{ input: rangeInput(state.range, report), sentence: sayRangeRefusal(range.refused, report.name) }]
+      : [];
+  return [...refused, ...(asker.email ? [] : nameless(state, request))];
+}
+
+function nameless(state: BuilderState, request: ReportRequest): readonly Problem[] {
+  const report = reportNamed(request.report);
+  return request.filters.flatMap(({ object, member, entries }) => {
+    const prefix = report.filters.find(({ name }) => name === object)?.prefix;
+    if (!entries.some((entry) => entryMeansAsker(member, entry))) return [];
+    const name = `${prefix}.${member}`;
+    const chosen = entriesOf(state, name).entries.some((entry) => entryMeansAsker(member, entry));
+    const input = chosen ? inputNames.entries(name) : inputNames.list(name);
+    const sentence = 'Slack does not tell me your e-mail address, so “me” means nobody. Write the address.';
+    return [{ input, sentence }];
+  });
 }

@@ -1,5 +1,7 @@
-import type { Report, ReportName } from '../../../catalogue/index.js';
+import { memberOf, type Report, type ReportName, reportNamed } from '../../../catalogue/index.js';
 import { reportFor } from '../../../requests/report-for.js';
+import type { ReportRequest } from '../../../requests/request.js';
+import { chosenRange } from './ranges.js';
 
 /**
  * Everything that somebody has chosen and typed in the builder so far, right or wrong. Plain data, and JSON keeps it
@@ -85,4 +87,125 @@ export function withOfReport(
 
 export function entriesOf({ filters }: BuilderState, name: string): ChosenEntries {
   return filters[name] ?? nothingChosen;
+}
+
+/** A builder that somebody has open. Plain data: it outlives a restart of the bot. */
+export interface BuilderDraft {
+  readonly state: BuilderState;
+  /** The name of what submitting it does: `run`. */
+  readonly purpose: string;
+  /** What stands in the inputs that belong to purposes, by their names. */
+  readonly extra: Readonly<Record<string, InputValue>>;
+  /** Sentences over the form, such as what of an older request is not there any more. */
+  readonly remarks: readonly string[];
+  /** Slack's time of the newest press or choice that it knows of, in seconds. */
+  readonly knownAt?: number;
+  /** Absent where it was opened from no conversation. */
+  readonly here?: OpenedIn;
+}
+
+/** The conversation that a builder was opened in, as it was then. */
+export interface OpenedIn {
+  readonly channel: string;
+  readonly thread?: string;
+  /** As with a place: the direct messages with the bot, a channel that the bot is in, anywhere else. */
+  readonly kind: 'direct' | 'member' | 'elsewhere';
+  /** True where an answer that names people may stand. */
+  readonly mayNamePeople: boolean;
+  /** Slack's way back, where the bot has no other one. */
+  readonly answerUrl?: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** The builder as it asks for exactly this request, which holds nothing that the catalogue does not have. */
+export function stateOf(request: ReportRequest): BuilderState {
+  const report = reportNamed(request.report);
+  const { range, dateField, sort, by, columns, csv, toMe, overdueOnly } = request;
+  const filters = request.filters.flatMap(({ object, member, entries }): [string, ChosenEntries][] => {
+    const known = memberOf(report, object, member);
+    return known ? [[`${known.object.prefix}.${member}`, { entries, text: '' }]] : [];
+  });
+  return {
+    report: request.report,
+    overdueOnly,
+    range: chosenRange(range, reportFor(request)),
+    ofReports: {
+      [request.report]: {
+        ...(dateField === undefined ? {} : { dateField }),
+        ...(sort === undefined ? {} : { sort }),
+        ...(by === undefined ? {} : { by }),
+        ...(columns === undefined ? {} : { columns }),
+      },
+    },
+    filters: Object.fromEntries(filters),
+    csv,
+    where: toMe ? 'me' : 'here',
+    allFilters: false,
+    lists: [],
+    redrawn: {},
+  };
+}
+
+/** What an input holds: a text, an ID or a date; several of them in their order; null: nothing. */
+export type InputValue = string | readonly string[] | null;
+
+/** What the inputs of the builder hold, by their names. Inputs that are not there are not shown. */
+export type FilledIn = ReadonlyMap<string, InputValue>;
+
+/**
+ * The names of the builder's inputs. An input whose choices differ between reports carries the report's name: a form
+ * that is drawn anew keeps what stands in an input of the same name.
+ */
+export const inputNames = {
+  report: 'report',
+  range: (of: string) => `range:${of}`,
+  firstDay: 'first-day',
+  lastDay: 'last-day',
+  rangeWords: 'range-words',
+  dateField: (report: ReportName) => `on:${report}`,
+  sort: (report: ReportName) => `sort:${report}`,
+  by: (report: ReportName) => `by:${report}`,
+  columns: (report: ReportName) => `columns:${report}`,
+  csv: 'csv',
+  where: 'where',
+  channel: 'channel',
+  /** Which filters can be written as lists. */
+  lists: (report: ReportName) => `lists:${report}`,
+  /** The chosen entries of a filter. */
+  entries: (filter: string) => `entries:${filter}`,
+  /** Its entries as a list, one a line. */
+  list: (filter: string) => `list:${filter}`,
+  yesNo: (filter: string) => `yes-no:${filter}`,
+} as const;
+
+/** What stands for "nothing chosen" among choices, since a choice once made cannot be emptied everywhere. */
+export const noChoice = 'none';
+
+/** The name of an input as it is drawn: a new one each time that it is drawn over what stood in it. */
+export function drawnName(name: string, { redrawn }: BuilderState): string {
+  const times = redrawn[name] ?? 0;
+  return times === 0 ? name : `${name}#${times}`;
+}
+
+/** The input's own name, from the one it was drawn under; undefined where that drawing is an older one. */
+export function nameIfCurrent(drawn: string, state: BuilderState): string | undefined {
+  const name = drawn.replace(/#\d+$/, '');
+  return drawnName(name, state) === drawn ? name : undefined;
+}
+
+/** The state with an input to be drawn over what stands in it. */
+export function drawnAnew(state: BuilderState, name: string): BuilderState {
+  return { ...state, redrawn: { ...state.redrawn, [name]: (state.redrawn[name] ?? 0) + 1 } };
+}
+
+/** Something that cannot be as it is, said under the input that it is about. */
+export interface Problem {
+  /** The input's name. */
+  readonly input: string;
+  readonly sentence: string;
+}
+
+export function problemsWith(input: string, sentence: string): { readonly problems: readonly Problem[] } {
+  return { problems: [{ input, sentence }] };
 }

@@ -1,13 +1,13 @@
 import type { AnyBlock, ModalView } from '@slack/types';
 import { reportNamed } from '../../../catalogue/index.js';
-import { views } from '../../ids.js';
-import { context, divider, plain } from '../../messages/blocks.js';
-import { limits } from '../../messages/limits.js';
-import { type Choice, radio } from '../inputs.js';
-import { answerInputs } from './column-inputs.js';
-import type { BuilderDraft } from './draft.js';
-import { filterInputs, type Titles } from './filter-inputs.js';
-import { reportInputs, sortInput } from './report-inputs.js';
+import type { OutgoingMessage } from '../../delivery/post-message.js';
+import { actions, builderActions, views } from '../../ids.js';
+import { button, buttons, context, divider, limits, plain, section } from '../../messages/blocks.js';
+import { type Choice, input, radio } from '../inputs.js';
+import { answerInputs } from './columns.js';
+import { filterInputs, type Titles } from './filters.js';
+import { reportInputs, sortInput } from './ranges.js';
+import { type BuilderDraft, inputNames, type OpenedIn } from './state.js';
 
 /** Everything that the builder is drawn from. */
 export interface BuilderDrawing {
@@ -53,3 +53,62 @@ export function builderView(drawing: BuilderDrawing): ModalView {
     ],
   };
 }
+
+/** Where the answer goes, and what does not go there. */
+export function whereInputs({ state, here }: BuilderDraft): AnyBlock[] {
+  const choices: Choice[] = [
+    ...(here ? [{ value: 'here', text: 'Here', description: hereInWords(here) }] : []),
+    { value: 'channel', text: 'In another channel' },
+    { value: 'me', text: 'To me', description: 'In my direct messages with Rollcall' },
+  ];
+  return [
+    radio(inputNames.where, { label: 'Where to' }, choices, state.where, { tells: true }),
+    ...(state.where === 'channel' ? [channelInput(state.channel)] : []),
+    ...notes(state.where, here).map((note) => context(plain(note))),
+  ];
+}
+
+function hereInWords({ kind, thread }: OpenedIn): string {
+  if (thread !== undefined) return 'In this thread';
+  return kind === 'direct' ? 'In these direct messages' : 'In this conversation';
+}
+
+function channelInput(chosen: string | undefined): AnyBlock {
+  return input(
+    inputNames.channel,
+    { label: 'Channel', hint: 'I have to be a member there: /invite @Rollcall.' },
+    {
+      type: 'conversations_select',
+      action_id: builderActions.input,
+      filter: { include: ['public', 'private'], exclude_bot_users: true },
+      ...(chosen === undefined ? {} : { initial_conversation: chosen }),
+    },
+  );
+}
+
+/** Where Slack or the rules on people allow less, the form says so before anybody is surprised. */
+function notes(where: string, here: OpenedIn | undefined): readonly string[] {
+  if (where === 'me') return [];
+  const isElsewhere = where === 'here' && here?.kind === 'elsewhere';
+  const mayNamePeople = where === 'here' && here?.mayNamePeople;
+  return [
+    ...(isElsewhere
+      ? [
+          'I am not a member here. The summary comes as a reply if you run it within 25 minutes, later as a direct message; the file always comes as a direct message.',
+        ]
+      : []),
+    ...(mayNamePeople
+      ? []
+      : [
+          'What names people comes as a direct message to you, unless an admin has allowed it in that place.',
+        ]),
+  ];
+}
+
+const sentence = 'Open the form to choose a report, or ask in words: “help” shows what can be asked.';
+
+/** The way to the builder where Slack gives no leave to open it at once. */
+export const offerBuilder: OutgoingMessage = {
+  text: sentence,
+  blocks: [section(plain(sentence)), buttons(button(actions.openBuilder, 'Open the form', '-', 'primary'))],
+};

@@ -4,10 +4,8 @@ import { validateView } from '../../../../playground/slack/server/validator/vali
 import { type Report, sixReports } from '../../../../src/catalogue/index.js';
 import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
 import { filtersOfReport, mostLists } from '../../../../src/slack/modals/builder/filters.js';
-import { fillIn } from '../../../../src/slack/modals/builder/read-state.js';
-import { requestOf } from '../../../../src/slack/modals/builder/request-of.js';
-import type { BuilderState } from '../../../../src/slack/modals/builder/state.js';
-import { stateOf } from '../../../../src/slack/modals/builder/state-of.js';
+import { fillIn, requestOf } from '../../../../src/slack/modals/builder/read-state.js';
+import { type BuilderState, stateOf } from '../../../../src/slack/modals/builder/state.js';
 import { anyRequest } from '../../../requests/any-request.js';
 import { drawn, untouched } from './drawn.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chipsOf, entriesFromChips, LONGEST_CHIP } from '../../../../src/slack/modals/builder/chips.js';
+import { chipsOf, entriesFromChips, LONGEST_CHIP } from '../../../../src/slack/modals/builder/filters.js';
 
 const anyEntries = fc.uniqueArray(
   fc.oneof(

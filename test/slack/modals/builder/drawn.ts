@@ -1,11 +1,8 @@
 import type { ModalView } from '@slack/types';
 import { initialState } from '../../../../playground/slack/server/workspace/state-values.js';
-import type { BuilderDraft } from '../../../../src/slack/modals/builder/draft.js';
-import type { FilledIn } from '../../../../src/slack/modals/builder/input-names.js';
-import { readInputs } from '../../../../src/slack/modals/builder/read-inputs.js';
-import type { BuilderState } from '../../../../src/slack/modals/builder/state.js';
-import { builderView } from '../../../../src/slack/modals/builder/view.js';
-import { whereInputs } from '../../../../src/slack/modals/builder/where-inputs.js';
+import { readInputs } from '../../../../src/slack/modals/builder/purposes.js';
+import type { BuilderDraft, BuilderState, FilledIn } from '../../../../src/slack/modals/builder/state.js';
+import { builderView, whereInputs } from '../../../../src/slack/modals/builder/view.js';
 
 export const here: NonNullable<BuilderDraft['here']> = {
   channel: 'C00LEARN01',

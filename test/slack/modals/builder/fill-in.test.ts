@@ -3,14 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { reportNamed } from '../../../../src/catalogue/index.js';
 import { parseCommand } from '../../../../src/requests/parse-command.js';
 import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
-import { chipOf } from '../../../../src/slack/modals/builder/chips.js';
 import { withPreset } from '../../../../src/slack/modals/builder/columns.js';
-import { withOffered } from '../../../../src/slack/modals/builder/filters.js';
-import type { InputValue } from '../../../../src/slack/modals/builder/input-names.js';
-import { fillIn } from '../../../../src/slack/modals/builder/read-state.js';
-import { requestOf } from '../../../../src/slack/modals/builder/request-of.js';
-import type { BuilderState } from '../../../../src/slack/modals/builder/state.js';
-import { stateOf } from '../../../../src/slack/modals/builder/state-of.js';
+import { chipOf, withOffered } from '../../../../src/slack/modals/builder/filters.js';
+import { fillIn, requestOf } from '../../../../src/slack/modals/builder/read-state.js';
+import { type BuilderState, type InputValue, stateOf } from '../../../../src/slack/modals/builder/state.js';
 
 function filled(state: BuilderState, inputs: Record<string, InputValue>): BuilderState {
   return fillIn(state, new Map(Object.entries(inputs)));

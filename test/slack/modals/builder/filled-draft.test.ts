@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../../src/requests/request.js';
-import type { BuilderDraft } from '../../../../src/slack/modals/builder/draft.js';
-import { filledDraft, filledUpTo } from '../../../../src/slack/modals/builder/filled-draft.js';
-import { requestOf } from '../../../../src/slack/modals/builder/request-of.js';
-import { stateOf } from '../../../../src/slack/modals/builder/state-of.js';
+import { filledDraft, filledUpTo } from '../../../../src/slack/modals/builder/open.js';
+import { requestOf } from '../../../../src/slack/modals/builder/read-state.js';
+import { type BuilderDraft, stateOf } from '../../../../src/slack/modals/builder/state.js';
 
 const draft: BuilderDraft = {
   state: stateOf(plainRequest('engagement')),

@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { reportNamed, sixReports } from '../../../../src/catalogue/index.js';
 import { parseRangeWords } from '../../../../src/requests/range-words.js';
 import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
-import { problemsNow } from '../../../../src/slack/modals/builder/problems-now.js';
 import { chosenRange, offeredRanges, rangeIn } from '../../../../src/slack/modals/builder/ranges.js';
-import { requestOf } from '../../../../src/slack/modals/builder/request-of.js';
-import { stateOf } from '../../../../src/slack/modals/builder/state-of.js';
+import { problemsNow, requestOf } from '../../../../src/slack/modals/builder/read-state.js';
+import { stateOf } from '../../../../src/slack/modals/builder/state.js';
 
 const engagement = reportNamed('engagement');
 const workshops = reportNamed('workshops');

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../../../../src/requests/parse-command.js';
-import { sayRequest } from '../../../../src/requests/say-request.js';
-import { requestOf } from '../../../../src/slack/modals/builder/request-of.js';
-import { stateOf } from '../../../../src/slack/modals/builder/state-of.js';
+import { sayRequest } from '../../../../src/requests/parse-request.js';
+import { requestOf } from '../../../../src/slack/modals/builder/read-state.js';
+import { stateOf } from '../../../../src/slack/modals/builder/state.js';
 import { anyRequest } from '../../../requests/any-request.js';
 
 describe('one request, two ways to say it', () => {

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { wordsIn } from '../../../../playground/slack/server/script/seen-message.js';
 import { plainRequest } from '../../../../src/requests/request.js';
-import type { BuilderDraft, OpenedIn } from '../../../../src/slack/modals/builder/draft.js';
-import type { Where } from '../../../../src/slack/modals/builder/state.js';
-import { stateOf } from '../../../../src/slack/modals/builder/state-of.js';
-import { whereInputs } from '../../../../src/slack/modals/builder/where-inputs.js';
+import {
+  type BuilderDraft,
+  type OpenedIn,
+  stateOf,
+  type Where,
+} from '../../../../src/slack/modals/builder/state.js';
+import { whereInputs } from '../../../../src/slack/modals/builder/view.js';
 import { here } from './drawn.js';
 
 function words(where: Where, opened: Partial<OpenedIn> | undefined): string {
