@@ -11,7 +11,7 @@ const valueFollows = /[:,]\s*["“”„‟]?$/;
  * `&amp; &lt; &gt;` the characters they stand for. As the value of an option, a mention is the name alone; elsewhere it
  * keeps its `@`, so that nobody's name is taken for a word of a command. To be done once, where Slack's text comes in.
  */
-export function undress(text: string): string {
+export function stripSlackMarkup(text: string): string {
   return text
     .replace(
       dressing,

@@ -5,7 +5,7 @@ import { parseCommand } from '../../src/requests/parse-command.js';
 import { sayRequest } from '../../src/requests/parse-request.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { quoteEntry } from '../../src/requests/tokens.js';
-import { undress } from '../../src/slack/markup.js';
+import { stripSlackMarkup } from '../../src/slack/markup.js';
 import { anyEntry, anyRequest, anyRequestFor } from './any-request.js';
 
 const nothingSaved = { savedNames: [] };
@@ -27,7 +27,7 @@ describe('a request said in words', () => {
           .replaceAll('&', '&amp;')
           .replaceAll('<', '&lt;')
           .replaceAll('>', '&gt;');
-        expect(parseCommand(undress(dressed), nothingSaved)).toEqual({ kind: 'run', request });
+        expect(parseCommand(stripSlackMarkup(dressed), nothingSaved)).toEqual({ kind: 'run', request });
       }),
     );
   });

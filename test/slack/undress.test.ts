@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { undress } from '../../src/slack/markup.js';
+import { stripSlackMarkup } from '../../src/slack/markup.js';
 
 describe('Slack’s dressing is taken off', () => {
   it.each([
@@ -37,7 +37,7 @@ describe('Slack’s dressing is taken off', () => {
     ['a < b', 'a < b'],
     ['<<@U1|ada>>', '<@ada>'],
     ['<@U1|a&lt;@U2&gt;>', '@a<@U2>'],
-  ])('%s', (dressed, plain) => expect(undress(dressed)).toBe(plain));
+  ])('%s', (dressed, plain) => expect(stripSlackMarkup(dressed)).toBe(plain));
 
   it('gives back any text that Slack escaped', () => {
     fc.assert(
@@ -45,7 +45,7 @@ describe('Slack’s dressing is taken off', () => {
         fc.string({ unit: fc.constantFrom('&', '<', '>', 'amp;', 'lt;', '@U1', '|', 'a', ':') }),
         (text) => {
           const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-          expect(undress(escaped)).toBe(text);
+          expect(stripSlackMarkup(escaped)).toBe(text);
         },
       ),
     );

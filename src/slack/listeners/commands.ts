@@ -1,7 +1,7 @@
 import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs, SlashCommand } from '@slack/bolt';
 import { responseUrl } from '../delivery/response-url.js';
 import { takeWords, understandIn } from '../dispatch-command.js';
-import { undress } from '../markup.js';
+import { stripSlackMarkup } from '../markup.js';
 import { openBuilder } from '../modals/builder/open.js';
 import type { ListenerParts } from './context.js';
 
@@ -11,7 +11,7 @@ import type { ListenerParts } from './context.js';
  */
 export function reportCommand(parts: ListenerParts) {
   return async ({ command, ack }: SlackCommandMiddlewareArgs & AllMiddlewareArgs): Promise<void> => {
-    const understood = await understandIn(undress(command.text).trim(), command.channel_id, parts);
+    const understood = await understandIn(stripSlackMarkup(command.text).trim(), command.channel_id, parts);
     if (understood.kind === 'reply' && parts.repliesInAcknowledgements) {
       const { text, blocks } = understood.message;
       await ack({ response_type: 'ephemeral', text, ...(blocks ? { blocks: [...blocks] } : {}) });

@@ -1,6 +1,6 @@
 import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt';
 import { takeWords, understandIn } from '../dispatch-command.js';
-import { undress } from '../markup.js';
+import { stripSlackMarkup } from '../markup.js';
 import type { AskedIn } from '../request-context.js';
 import type { Listening } from '../transport/connect.js';
 import type { ListenerParts } from './context.js';
@@ -27,7 +27,7 @@ export function directMessage(parts: ListenerParts) {
 }
 
 async function hear(words: string, asked: AskedIn, parts: ListenerParts): Promise<void> {
-  await takeWords(await understandIn(undress(words).trim(), asked.channel, parts), asked, parts);
+  await takeWords(await understandIn(stripSlackMarkup(words).trim(), asked.channel, parts), asked, parts);
 }
 
 /** Somebody opens the app: its Home tab is drawn as things are now. */
