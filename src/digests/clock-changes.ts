@@ -1,7 +1,7 @@
 import { nextRuns } from '../schedule/next-runs.js';
 import type { NextTime } from '../store/digests/digests.js';
 import type { Digest } from './digest.js';
-import { breathsAt } from './enter-due.js';
+import { yieldToEventLoop } from './enter-due.js';
 import { askAgainAfter } from './notifications.js';
 import type { DigestParts } from './ports.js';
 import { setAside, UnreadableDigest } from './quarantine.js';
@@ -70,7 +70,7 @@ const page = 50;
  * everything else, since there may be very many.
  */
 export async function bringForward(parts: Parts, watch: ClockWatch, signal: AbortSignal): Promise<void> {
-  const breathe = breathsAt(parts.monotonic);
+  const breathe = yieldToEventLoop(parts.monotonic);
   let after: string | undefined;
   while (!signal.aborted) {
     const digests = await parts.store.digests.active(page, after);

@@ -60,7 +60,7 @@ async function dueDigests(
   now: number,
   parts: Parts,
 ): Promise<readonly DueDigest[]> {
-  const breathe = breathsAt(parts.monotonic);
+  const breathe = yieldToEventLoop(parts.monotonic);
   const due: DueDigest[] = [];
   for (const digest of found) {
     try {
@@ -101,7 +101,7 @@ const holdMs = 5;
  *
  * @param now milliseconds of a clock that nobody moves
  */
-export function breathsAt(now: () => number): () => Promise<void> {
+export function yieldToEventLoop(now: () => number): () => Promise<void> {
   let since = now();
   return async () => {
     if (now() - since < holdMs) return;

@@ -1,5 +1,5 @@
 import type { Outage } from '../store/digests/outages.js';
-import { breathsAt } from './enter-due.js';
+import { yieldToEventLoop } from './enter-due.js';
 import { toldAtOnce } from './failure.js';
 import type { DigestParts } from './ports.js';
 
@@ -44,7 +44,7 @@ export function tellOutages(parts: Parts, signal: AbortSignal): OutageTeller {
     const known = told.get(subject) ?? new Set();
     told.set(subject, known);
     const news = [...people].filter((person) => !known.has(person));
-    const breathe = breathsAt(monotonic);
+    const breathe = yieldToEventLoop(monotonic);
     for (let from = 0; from < news.length && !signal.aborted; from += atATime) {
       const some = news.slice(from, from + atATime);
       await store.digestNotices.addFor(some, { kind: 'outage', subject }, clock.now());
