@@ -4,7 +4,7 @@ import type { Digest } from './digest.js';
 import { yieldToEventLoop } from './enter-due.js';
 import { askAgainAfter } from './notifications.js';
 import type { DigestParts } from './ports.js';
-import { setAside, UnreadableDigest } from './quarantine.js';
+import { quarantineDigest, UnreadableDigest } from './quarantine.js';
 
 /** Brings digests forward beside everything else. */
 export interface KeepForward {
@@ -81,7 +81,7 @@ export async function bringForward(parts: Parts, watch: ClockWatch, signal: Abor
         const time = earlier(digest, watch.now());
         if (time) times.push(time);
       } catch (error) {
-        await setAside(digest, error, parts);
+        await quarantineDigest(digest, error, parts);
       }
       await breathe();
     }

@@ -4,7 +4,7 @@ import type { Ledger } from '../store/ledger/ledger.js';
 import type { ClockWatch } from './clock-changes.js';
 import { type Digest, sameAs } from './digest.js';
 import type { DigestParts } from './ports.js';
-import { setAside, UnreadableDigest } from './quarantine.js';
+import { quarantineDigest, UnreadableDigest } from './quarantine.js';
 
 type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log'>;
 
@@ -67,7 +67,7 @@ async function dueDigests(
       if (digest instanceof UnreadableDigest) throw digest;
       due.push(dueDigest(digest, now));
     } catch (error) {
-      await setAside(digest, error, parts);
+      await quarantineDigest(digest, error, parts);
     }
     await breathe();
   }

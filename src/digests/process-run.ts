@@ -8,7 +8,7 @@ import type { Outages } from './outages.js';
 import type { DigestParts } from './ports.js';
 import type { Pace } from './post-rate-limiter.js';
 import { type Posted, postSummary } from './post-run.js';
-import { evenUnreadable, setAside, UnreadableDigest } from './quarantine.js';
+import { evenUnreadable, quarantineDigest, UnreadableDigest } from './quarantine.js';
 import { runFailed } from './retry.js';
 import { type Rights, rightsOf } from './rights.js';
 import { fileFailed, heldFile, messagePlaced, shareRunFile } from './share-file.js';
@@ -57,7 +57,7 @@ async function endUnreadable(
   const why = { code: digest.code };
   const held = { id: run.id, worker };
   await ledger.failed(run.state === 'posted' ? heldFile({ run, held }) : held, why, parts.clock.now());
-  await setAside(digest, digest, parts);
+  await quarantineDigest(digest, digest, parts);
 }
 
 async function deliverRun(work: RunAtWork, workshop: Workshop): Promise<void> {

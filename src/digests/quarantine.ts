@@ -6,7 +6,7 @@ import type { DigestParts } from './ports.js';
  * Pauses a digest that nothing can be worked out for, and has its owner told: the others go on. What was a digest when
  * it was kept may not be one for a later version, or somebody has written to the database.
  */
-export async function setAside(
+export async function quarantineDigest(
   { id, owner }: Pick<Digest, 'id' | 'owner'>,
   error: unknown,
   { store, clock, log }: Pick<DigestParts, 'store' | 'clock' | 'log'>,
