@@ -21,12 +21,12 @@ import { runByName } from './saved/run-saved.js';
 import { saveByWords } from './saved/save-report.js';
 
 /** What words call for in a place, where they can name what is saved there. */
-export async function understandIn(
+export async function parseInChannel(
   typed: string,
   channel: string,
   { store }: Pick<ListenerParts, 'store'>,
-): Promise<Understood> {
-  return understand(typed, dependsOnSavedNames(typed) ? await store.savedReports.namesIn(channel) : []);
+): Promise<DispatchedCommand> {
+  return parseTyped(typed, dependsOnSavedNames(typed) ? await store.savedReports.namesIn(channel) : []);
 }
 
 /**
@@ -34,8 +34,8 @@ export async function understandIn(
  *
  * @param openForm where Slack gives leave to open the builder at once; elsewhere a button offers it
  */
-export async function takeWords(
-  understood: Understood,
+export async function dispatchCommand(
+  understood: DispatchedCommand,
   asked: AskedIn,
   parts: ListenerParts,
   openForm?: () => Promise<void>,
@@ -66,7 +66,7 @@ export async function takeWords(
  * What words call for: an answer that needs nothing but the words, a run, the builder, saved reports, or one of the
  * admins' pages.
  */
-export type Understood =
+export type DispatchedCommand =
   | { readonly kind: 'reply'; readonly message: OutgoingMessage }
   | { readonly kind: 'run'; readonly request: ReportRequest; readonly typed: string }
   | { readonly kind: 'saved'; readonly name: string; readonly onTop: WordsOnTop; readonly typed: string }
@@ -80,7 +80,7 @@ export type Understood =
  * @param typed without Slack's dressing
  * @param savedNames those of the place where it was written
  */
-export function understand(typed: string, savedNames: readonly string[]): Understood {
+export function parseTyped(typed: string, savedNames: readonly string[]): DispatchedCommand {
   const command = parseCommand(typed, { savedNames });
   switch (command.kind) {
     case 'run':

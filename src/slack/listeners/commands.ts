@@ -1,6 +1,6 @@
 import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs, SlashCommand } from '@slack/bolt';
 import { responseUrl } from '../delivery/response-url.js';
-import { takeWords, understandIn } from '../dispatch-command.js';
+import { dispatchCommand, parseInChannel } from '../dispatch-command.js';
 import { stripSlackMarkup } from '../markup.js';
 import { openBuilder } from '../modals/builder/open.js';
 import type { ListenerParts } from './context.js';
@@ -11,7 +11,7 @@ import type { ListenerParts } from './context.js';
  */
 export function reportCommand(parts: ListenerParts) {
   return async ({ command, ack }: SlackCommandMiddlewareArgs & AllMiddlewareArgs): Promise<void> => {
-    const understood = await understandIn(stripSlackMarkup(command.text).trim(), command.channel_id, parts);
+    const understood = await parseInChannel(stripSlackMarkup(command.text).trim(), command.channel_id, parts);
     if (understood.kind === 'reply' && parts.repliesInAcknowledgements) {
       const { text, blocks } = understood.message;
       await ack({ response_type: 'ephemeral', text, ...(blocks ? { blocks: [...blocks] } : {}) });
@@ -21,7 +21,7 @@ export function reportCommand(parts: ListenerParts) {
     const back = responseUrl(command.response_url, parts.send);
     const asked = { channel: command.channel_id, asker: command.user_id, responseUrl: back };
     const openForm = () => openBuilder({ ...doorOf(command), from: asked }, parts);
-    await takeWords(understood, asked, parts, openForm);
+    await dispatchCommand(understood, asked, parts, openForm);
   };
 }
 

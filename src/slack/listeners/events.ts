@@ -1,5 +1,5 @@
 import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt';
-import { takeWords, understandIn } from '../dispatch-command.js';
+import { dispatchCommand, parseInChannel } from '../dispatch-command.js';
 import { stripSlackMarkup } from '../markup.js';
 import type { AskedIn } from '../request-context.js';
 import type { Listening } from '../transport/connect.js';
@@ -27,7 +27,11 @@ export function directMessage(parts: ListenerParts) {
 }
 
 async function hear(words: string, asked: AskedIn, parts: ListenerParts): Promise<void> {
-  await takeWords(await understandIn(stripSlackMarkup(words).trim(), asked.channel, parts), asked, parts);
+  await dispatchCommand(
+    await parseInChannel(stripSlackMarkup(words).trim(), asked.channel, parts),
+    asked,
+    parts,
+  );
 }
 
 /** Somebody opens the app: its Home tab is drawn as things are now. */

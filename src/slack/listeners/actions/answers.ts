@@ -1,7 +1,7 @@
 import { sixReports } from '../../../catalogue/index.js';
 import { helpFor } from '../../../requests/help.js';
 import type { Ask } from '../../../store/requests/request-log.js';
-import { takeWords, understand, understandIn } from '../../dispatch-command.js';
+import { dispatchCommand, parseInChannel, parseTyped } from '../../dispatch-command.js';
 import { helpMessage, meaningsMessage } from '../../messages/help.js';
 import { notice } from '../../messages/notices.js';
 import { shareForm } from '../../modals/forms.js';
@@ -55,12 +55,12 @@ export function cancelButton(parts: ListenerParts) {
 /** Run that: a command that was offered in place of one that was not understood. */
 export function runWordsButton(parts: ListenerParts) {
   const run = onPress(parts, async ({ value, asked }) =>
-    takeWords(await understandIn(value, asked.channel, parts), asked, parts),
+    dispatchCommand(await parseInChannel(value, asked.channel, parts), asked, parts),
   );
   // The builder looks up the presser by itself, since its trigger does not wait.
   const open = builderButton(parts, () => undefined);
   return (press: Parameters<typeof run>[0] & Parameters<typeof open>[0]) =>
-    understand(press.action.value ?? '', []).kind === 'builder' ? open(press) : run(press);
+    parseTyped(press.action.value ?? '', []).kind === 'builder' ? open(press) : run(press);
 }
 
 /** The same question, for the same range and the same "me" as then. */
