@@ -4,7 +4,7 @@ import type { RunEnd } from './digests/digest.js';
 import { digestScheduler, type Scheduler } from './digests/scheduler.js';
 import type { Log } from './logging/logger.js';
 import { heardBy, openReportingApi } from './reporting-api/client.js';
-import { type AskEnd, runningAsks } from './slack/answer-request.js';
+import { type RequestEnd, runningRequests } from './slack/answer-request.js';
 import { tellOfInterrupted } from './slack/delivery/notify-asker.js';
 import { editBudget } from './slack/delivery/progress.js';
 import { refusedBlocks } from './slack/delivery/refused-blocks.js';
@@ -28,7 +28,7 @@ export interface AppParts {
   /** Posts a second that digests may make in the whole workspace. Absent: what every workspace takes. */
   readonly digestPostsPerSecond?: number;
   /** Told how each ask ended. */
-  readonly onAskEnd?: (end: AskEnd) => void;
+  readonly onAskEnd?: (end: RequestEnd) => void;
   /** Told how each due run of a digest ended. */
   readonly onDigestEnd?: (end: RunEnd) => void;
   /** Told of each call to Slack that failed. */
@@ -95,7 +95,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     opened.push((deadline) => slack.stop(deadline, Promise.all(finishing.map((finish) => finish(deadline)))));
     const { clients } = slack;
     const monotonic = () => performance.now();
-    const running = runningAsks();
+    const running = runningRequests();
     finishing.push(running.stop);
 
     const common = {

@@ -1,10 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { RunEnd } from '../digests/digest.js';
-import type { AskEnd } from '../slack/answer-request.js';
+import type { RequestEnd } from '../slack/answer-request.js';
 
 /** What the bot counts. No label holds anything of a person, a channel or a request's words. */
 export interface Metrics {
-  askEnded(end: AskEnd): void;
+  askEnded(end: RequestEnd): void;
   digestEnded(end: RunEnd): void;
   slackFailed(method: string, code: string): void;
   /** How long a question waited for leave to be asked, in milliseconds. */

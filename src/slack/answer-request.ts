@@ -27,7 +27,7 @@ import type { Place } from './request-context.js';
  * Answers an ask from beginning to end: runs it, shows progress, posts the answer once, and says what became of it.
  * Everything that goes wrong is told to the asker alone, and nothing of a failed answer stays.
  */
-export async function answerAsk(order: AskOrder, parts: AskParts): Promise<void> {
+export async function answerRequest(order: RequestContext, parts: AnswerParts): Promise<void> {
   const { request, asker, place } = order;
   const askedAt = parts.clock.now();
   const began = performance.now();
@@ -44,7 +44,7 @@ export async function answerAsk(order: AskOrder, parts: AskParts): Promise<void>
   const askId = await parts.store.asks.record(ask, order.fileInto === undefined ? 'answer' : 'file');
   const signal = parts.running.begin(askId, asker.id);
   parts.began(asker.id);
-  const end = (outcome: AskEnd['outcome'], records: number, code?: string) =>
+  const end = (outcome: RequestEnd['outcome'], records: number, code?: string) =>
     parts.ended({
       report: request.report,
       outcome,
@@ -94,13 +94,13 @@ export async function answerAsk(order: AskOrder, parts: AskParts): Promise<void>
 }
 
 async function run(
-  order: AskOrder,
+  order: RequestContext,
   route: Route,
   askId: string,
   askedAt: number,
   signal: AbortSignal,
   progress: Progress,
-  parts: AskParts,
+  parts: AnswerParts,
 ): Promise<ReportResult> {
   const { request, asker, place, range, fileInto } = order;
   const result = await runReport(
@@ -123,16 +123,16 @@ async function run(
   return { ...result, ...(lastRun ? { lastRun } : {}) };
 }
 
-function figuresOf({ runOf, place, asker, request }: AskOrder): FiguresOf {
+function figuresOf({ runOf, place, asker, request }: RequestContext): FiguresOf {
   return { run: runOf ?? { kind: 'asker', channel: place.channel }, asker: asker.id, request };
 }
 
 /** What later answers are compared with, and what forms offer. The answer stands, whatever becomes of this. */
 async function remember(
   askId: string,
-  order: AskOrder,
+  order: RequestContext,
   result: ReportResult,
-  { store, clock, log }: AskParts,
+  { store, clock, log }: AnswerParts,
 ): Promise<void> {
   const at = clock.now();
   try {
@@ -149,9 +149,9 @@ async function remember(
 async function tellOfFailure(
   error: unknown,
   askId: string,
-  order: AskOrder,
-  parts: AskParts,
-  end: (outcome: AskEnd['outcome'], records: number, code?: string) => void,
+  order: RequestContext,
+  parts: AnswerParts,
+  end: (outcome: RequestEnd['outcome'], records: number, code?: string) => void,
 ): Promise<void> {
   const { asker, place, request } = order;
   const cancelled = error instanceof Cancelled && !(error instanceof Stopping);
@@ -181,7 +181,7 @@ async function writeEnd(
   cancelled: boolean,
   why: { readonly code: string },
   askId: string,
-  { store: { ledger }, clock }: AskParts,
+  { store: { ledger }, clock }: AnswerParts,
 ): Promise<void> {
   const held = { id: askId, worker: null };
   const at = clock.now();
@@ -194,7 +194,7 @@ async function writeEnd(
  * The route at the moment of sending. A channel may have been shared with another organization since somebody last
  * looked, so that whatever names people has Slack describe it once more.
  */
-async function whereItGoesNow(order: AskOrder, route: Route, released: ReleasedKeys) {
+async function whereItGoesNow(order: RequestContext, route: Route, released: ReleasedKeys) {
   const { request, place } = order;
   const namesPeople =
     route.csv === 'here' || (route.summary === 'here' && requestIsPersonLevel(request, released));
@@ -207,7 +207,7 @@ async function whereItGoesNow(order: AskOrder, route: Route, released: ReleasedK
 }
 
 /** True where something of the answer goes to the direct messages from somewhere else. */
-function needsDirect({ place }: AskOrder, route: Route): boolean {
+function needsDirect({ place }: RequestContext, route: Route): boolean {
   return (
     place.kind !== 'direct' &&
     (route.summary === 'direct' || route.csv !== 'none' || place.kind === 'elsewhere')
@@ -215,7 +215,7 @@ function needsDirect({ place }: AskOrder, route: Route): boolean {
 }
 
 function placeOfProgress(
-  { place, fileInto }: AskOrder,
+  { place, fileInto }: RequestContext,
   route: Route,
   direct: string | undefined,
 ): ProgressPlace {
@@ -230,7 +230,7 @@ function placeOfProgress(
 }
 
 /** A request that somebody made in Slack, in words or by a button. */
-export interface AskOrder {
+export interface RequestContext {
   readonly request: ReportRequest;
   /** After `/report `, as typed; absent where a button asked. */
   readonly typed?: string;
@@ -249,7 +249,7 @@ export interface AskOrder {
 }
 
 /** How an ask ended, for the log and the metrics. */
-export interface AskEnd {
+export interface RequestEnd {
   readonly report: string;
   readonly outcome: 'answered' | 'failed' | 'cancelled';
   readonly seconds: number;
@@ -257,7 +257,7 @@ export interface AskEnd {
   readonly code?: string;
 }
 
-export interface AskParts {
+export interface AnswerParts {
   readonly team: string;
   readonly source: ReportSource;
   readonly weekStart: WeekStart;
@@ -268,7 +268,7 @@ export interface AskParts {
   readonly channels: Channels;
   readonly edits: EditBudget;
   readonly refused: RefusedBlocks;
-  readonly running: RunningAsks;
+  readonly running: RunningRequests;
   readonly files: AnswerFiles;
   readonly clock: Clock;
   readonly log: {
@@ -278,11 +278,11 @@ export interface AskParts {
   };
   /** Told that somebody's ask is under way, once it is remembered. */
   readonly began: (asker: string) => void;
-  readonly ended: (end: AskEnd) => void;
+  readonly ended: (end: RequestEnd) => void;
 }
 
 /** What is being run right now, so that it can be cancelled by its asker and ended when the bot stops. */
-export interface RunningAsks {
+export interface RunningRequests {
   /** Gives the signal that ends the run. False: the bot is stopping, and nothing new may begin. */
   begin(id: string, asker: string): AbortSignal | undefined;
   /** The run is over; `done` is what `stop` waits for. */
@@ -293,7 +293,7 @@ export interface RunningAsks {
   stop(deadline?: Deadline): Promise<void>;
 }
 
-export function runningAsks(): RunningAsks {
+export function runningRequests(): RunningRequests {
   const runs = new Map<string, { readonly asker: string; readonly controller: AbortController }>();
   let stopping = false;
   let allEnded = () => {};

@@ -15,7 +15,7 @@ import { accessMessage, auditMessage } from './messages/access.js';
 import { helpMessage } from './messages/help.js';
 import { notice, problemMessage } from './messages/notices.js';
 import { offerBuilder } from './modals/builder/view.js';
-import { type AskedIn, takeAsk, whereAsked, whoAsks } from './request-context.js';
+import { type AskedIn, receiveRequest, whereAsked, whoAsks } from './request-context.js';
 import { showList } from './saved/list.js';
 import { runByName } from './saved/run-saved.js';
 import { saveByWords } from './saved/save-report.js';
@@ -42,7 +42,7 @@ export async function dispatchCommand(
 ): Promise<void> {
   switch (understood.kind) {
     case 'run':
-      return takeAsk({ ...asked, ...understood }, parts);
+      return receiveRequest({ ...asked, ...understood }, parts);
     case 'saved':
       return runByName(understood.name, understood, asked, parts);
     case 'save':

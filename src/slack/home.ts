@@ -5,7 +5,7 @@ import { randomId } from '../store/database.js';
 import type { SavedReport } from '../store/saved-reports/saved-reports.js';
 import type { Store } from '../store/store.js';
 import type { Clock } from '../time/clock.js';
-import type { AskParts } from './answer-request.js';
+import type { AnswerParts } from './answer-request.js';
 import { digestReader, rowsOf } from './digests/manage.js';
 import type { Channels } from './directory/channels.js';
 import type { Links } from './directory/links.js';
@@ -44,7 +44,7 @@ export interface HomeParts {
   readonly defaultZone: string;
   readonly interactive: WebClient;
   readonly clock: Clock;
-  readonly log: AskParts['log'];
+  readonly log: AnswerParts['log'];
 }
 
 const mostRuns = 10;

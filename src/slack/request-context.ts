@@ -1,7 +1,7 @@
 import type { Asker, ReportRequest, ResolvedRange } from '../requests/request.js';
 import type { Approvals } from '../store/access/approvals.js';
 import { randomId } from '../store/database.js';
-import { type AskOrder, answerAsk } from './answer-request.js';
+import { answerRequest, type RequestContext } from './answer-request.js';
 import { tellAsker } from './delivery/notify-asker.js';
 import type { ResponseUrl } from './delivery/response-url.js';
 import type { PersonLevel } from './delivery/route.js';
@@ -110,7 +110,7 @@ export async function whoAsks(user: string, people: People, defaultZone: string)
 }
 
 /** An ask as it arrives, before anybody looked at who asks and where. */
-export interface ArrivingAsk extends AskedIn, Pick<AskOrder, 'runOf' | 'isRepeat'> {
+export interface IncomingRequest extends AskedIn, Pick<RequestContext, 'runOf' | 'isRepeat'> {
   readonly request: ReportRequest;
   /** After `/report `, as typed; absent where a button asked. */
   readonly typed?: string;
@@ -125,7 +125,7 @@ export interface ArrivingAsk extends AskedIn, Pick<AskOrder, 'runOf' | 'isRepeat
 }
 
 /** Takes an ask in: finds out who asks and where, and answers it. Never throws: what goes wrong is told. */
-export async function takeAsk(arriving: ArrivingAsk, parts: ListenerParts): Promise<void> {
+export async function receiveRequest(arriving: IncomingRequest, parts: ListenerParts): Promise<void> {
   let place: Place | undefined;
   try {
     const { request, typed, range, fileInto, zone, runOf, isRepeat } = arriving;
@@ -137,7 +137,7 @@ export async function takeAsk(arriving: ArrivingAsk, parts: ListenerParts): Prom
     }
     const email = arriving.me ? (await parts.people.find(arriving.me)).email : who.asker.email;
     const { email: _own, ...asker } = who.asker;
-    await answerAsk(
+    await answerRequest(
       {
         request,
         asker: { ...asker, ...(email ? { email } : {}), ...(zone ? { zone } : {}) },

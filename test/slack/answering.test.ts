@@ -1,7 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fileOf } from '../../src/posts/states.js';
 import { plainRequest } from '../../src/requests/request.js';
-import { type AskOrder, type AskParts, answerAsk, runningAsks } from '../../src/slack/answer-request.js';
+import {
+  type AnswerParts,
+  answerRequest,
+  type RequestContext,
+  runningRequests,
+} from '../../src/slack/answer-request.js';
 import { tellOfInterrupted } from '../../src/slack/delivery/notify-asker.js';
 import { editBudget } from '../../src/slack/delivery/progress.js';
 import type { Place } from '../../src/slack/request-context.js';
@@ -13,7 +18,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const place: Place = { channel: learning, kind: 'member', personLevel: 'allowed' };
 
-function order(csv = false): AskOrder {
+function order(csv = false): RequestContext {
   return {
     request: { ...plainRequest('engagement'), range: 'last-week', csv },
     asker: { id: ada, zone: 'Europe/Berlin' },
@@ -23,12 +28,12 @@ function order(csv = false): AskOrder {
 }
 
 /** What answers a request by hand, with some of the ledger replaced. */
-function answering({ parts, store }: DigestWorkplace, ledger: Partial<Ledger> = {}): AskParts {
+function answering({ parts, store }: DigestWorkplace, ledger: Partial<Ledger> = {}): AnswerParts {
   return {
     ...parts,
     store: { ...store, ledger: { ...store.ledger, ...ledger } },
     edits: editBudget(30, () => performance.now()),
-    running: runningAsks(),
+    running: runningRequests(),
     log: { info() {}, warn() {}, error() {} },
     began() {},
     ended() {},
@@ -52,7 +57,7 @@ describe('an answer to a request by hand', () => {
   it('is about to be posted before Slack is called, and is posted when Slack says so', async () => {
     const work = await openWorkplace();
     work.slack.faults.set('chat.postMessage', { kind: 'slow', milliseconds: 500 });
-    const done = answerAsk(order(), answering(work));
+    const done = answerRequest(order(), answering(work));
     await expect.poll(async () => (await newest(work))?.state).toBe('posting');
     await done;
     const [summary] = summaries(work);
@@ -71,7 +76,7 @@ describe('an answer to a request by hand', () => {
       written.push(held.id);
       return work.store.ledger.posting(held, facts);
     };
-    await answerAsk(order(true), answering(work, { posting }));
+    await answerRequest(order(true), answering(work, { posting }));
     const id = (await newest(work))?.id ?? '';
     expect(written).toEqual([id, fileOf(id)]);
     expect(await work.store.asks.interrupted()).toEqual([]);
@@ -84,7 +89,7 @@ describe('an answer to a request by hand', () => {
   ])('stands where only its file %s', async (_what, fault, words) => {
     const work = await openWorkplace();
     work.slack.faults.set('files.completeUploadExternal', fault);
-    await answerAsk(order(true), answering(work));
+    await answerRequest(order(true), answering(work));
     expect(await states(work)).toEqual(['posted']);
     expect(summaries(work)).toHaveLength(1);
     expect(
@@ -100,7 +105,7 @@ describe('an answer to a request by hand', () => {
   ])('ends where Slack %s', async (_what, fault, state) => {
     const work = await openWorkplace();
     work.slack.faults.set('chat.postMessage', fault);
-    await answerAsk(order(), answering(work));
+    await answerRequest(order(), answering(work));
     expect((await newest(work))?.state).toBe(state);
     expect(told(work)).toHaveLength(1);
   });
@@ -111,7 +116,7 @@ describe('an answer to a request by hand', () => {
       await work.store.ledger.failed(held, { code: 'interrupted' }, 1);
       return work.store.ledger.posting(held, facts);
     };
-    await answerAsk(order(), answering(work, { posting }));
+    await answerRequest(order(), answering(work, { posting }));
     expect(work.posts(learning)).toEqual([]);
     expect((await newest(work))?.state).toBe('failed');
   });
@@ -122,7 +127,7 @@ describe('a database that fails after the answer is posted', () => {
 
   it('is told as that, and not as an answer that failed', async () => {
     const work = await openWorkplace();
-    await answerAsk(order(true), answering(work, { posted: broken }));
+    await answerRequest(order(true), answering(work, { posted: broken }));
     expect(summaries(work)).toHaveLength(1);
     const words = told(work).map(({ text }) => text);
     expect(words).toEqual([
@@ -137,7 +142,7 @@ describe('a database that fails after the answer is posted', () => {
       tries += 1;
       return tries < 3 ? broken() : work.store.ledger.posted(...facts);
     };
-    await answerAsk(order(), answering(work, { posted }));
+    await answerRequest(order(), answering(work, { posted }));
     expect((await newest(work))?.state).toBe('posted');
     expect(told(work)).toEqual([]);
   });
@@ -146,7 +151,7 @@ describe('a database that fails after the answer is posted', () => {
     const work = await openWorkplace();
     const parts = answering(work);
     const knownValues = { ...parts.store.knownValues, remember: broken };
-    await answerAsk(order(), { ...parts, store: { ...parts.store, knownValues } });
+    await answerRequest(order(), { ...parts, store: { ...parts.store, knownValues } });
     expect(summaries(work)).toHaveLength(1);
     expect(told(work)).toEqual([]);
   });
@@ -162,7 +167,7 @@ describe('a progress message that cannot be edited any more', () => {
     });
     const always = { times: Number.POSITIVE_INFINITY };
     work.slack.faults.set('chat.update', { kind: 'error', error: 'edit_window_closed' }, always);
-    const done = answerAsk(order(), answering(work));
+    const done = answerRequest(order(), answering(work));
     await work.slack.waitForMessage('#learning', 'Cancel', 8000);
     await done;
     const shown = work.slack.messages('#learning').filter((message) => message.says('Engagement'));

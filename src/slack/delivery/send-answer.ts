@@ -5,7 +5,7 @@ import { sayRequest } from '../../requests/parse-request.js';
 import { columnIsPersonLevel, type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
 import { csvName, type ReportResult } from '../../runner/run-report.js';
 import type { PostPlace } from '../../store/ledger/posts.js';
-import type { AskOrder, AskParts } from '../answer-request.js';
+import type { AnswerParts, RequestContext } from '../answer-request.js';
 import { escaped } from '../markup.js';
 import { wordsForFailure } from '../messages/failures.js';
 import {
@@ -50,9 +50,9 @@ export interface SendFacts {
  */
 export async function sendAnswer(
   result: ReportResult,
-  order: AskOrder,
+  order: RequestContext,
   facts: SendFacts,
-  parts: AskParts,
+  parts: AnswerParts,
 ): Promise<void> {
   const { askId } = facts;
   if (order.fileInto !== undefined) {
@@ -72,9 +72,9 @@ export async function sendAnswer(
 /** The answer stands: only its file is missing, or nobody can know whether it is. */
 async function fileFailed(
   error: unknown,
-  order: AskOrder,
+  order: RequestContext,
   { askId }: SendFacts,
-  { store: { ledger }, clock, log, client }: AskParts,
+  { store: { ledger }, clock, log, client }: AnswerParts,
 ): Promise<void> {
   log.warn({ err: error, ask: askId }, 'The file of an answer was not shared');
   if (error instanceof EndedElsewhere) return;
@@ -92,9 +92,9 @@ async function fileFailed(
 /** Gives where the summary stands, undefined where Slack does not say; `no file`: nothing is to follow it. */
 async function sendSummary(
   result: ReportResult,
-  order: AskOrder,
+  order: RequestContext,
   facts: SendFacts,
-  parts: AskParts,
+  parts: AnswerParts,
 ): Promise<PostPlace | undefined | 'no file'> {
   const { place, asker } = order;
   const { askId } = facts;
@@ -132,9 +132,9 @@ const notWritten = 'What became of a post could not be written down';
 /** Where the bot cannot enter, a refused or used-up way back leaves the direct messages. */
 async function deliverSomewhere(
   variants: Variants,
-  { place }: AskOrder,
+  { place }: RequestContext,
   { askId, route, direct, progress }: SendFacts,
-  { client, refused }: AskParts,
+  { client, refused }: AnswerParts,
 ): Promise<{ outcome: PostOutcome; wentDirectly: boolean }> {
   const into = async (channel: string, thread?: string) => {
     const replaces = await progress.giveWay(channel);
@@ -162,9 +162,9 @@ async function deliverSomewhere(
 
 async function sendFile(
   result: ReportResult,
-  order: AskOrder,
+  order: RequestContext,
   facts: SendFacts,
-  parts: AskParts,
+  parts: AnswerParts,
   post: string,
   summary: PostPlace | undefined,
 ): Promise<void> {
@@ -199,7 +199,7 @@ async function sendFile(
   await tellAsker(notice, asker.id, place, parts.client, true);
 }
 
-function summaryFor(result: ReportResult, order: AskOrder, { askId, route, released }: SendFacts) {
+function summaryFor(result: ReportResult, order: RequestContext, { askId, route, released }: SendFacts) {
   const { figures } = result;
   const isDirect = route.summary === 'direct' || order.place.kind === 'direct';
   if (!figures) throw new Error('An answer without figures has no summary');
@@ -225,7 +225,7 @@ function summaryFor(result: ReportResult, order: AskOrder, { askId, route, relea
 /** True when a file turns out to hold, in the members of nested objects, what only some places may get. */
 export function holdsPersonLevel(
   { report, csv }: Pick<ReportResult, 'report' | 'csv'>,
-  { place }: Pick<AskOrder, 'place'>,
+  { place }: Pick<RequestContext, 'place'>,
   released: ReleasedKeys,
 ): boolean {
   if (place.personLevel === 'allowed') return false;
@@ -236,6 +236,6 @@ export function holdsPersonLevel(
 }
 
 /** The command as typed, or the words that ask the same. */
-export function commandOf({ typed, request }: Pick<AskOrder, 'typed' | 'request'>): string {
+export function commandOf({ typed, request }: Pick<RequestContext, 'typed' | 'request'>): string {
   return `/report ${typed ?? sayRequest(request)}`;
 }

@@ -1,15 +1,15 @@
 import type { WebClient } from '@slack/web-api';
 import type { Scheduler } from '../../digests/scheduler.js';
 import type { Store } from '../../store/store.js';
-import type { AskParts } from '../answer-request.js';
+import type { AnswerParts } from '../answer-request.js';
 import type { Send } from '../delivery/response-url.js';
 import type { Memberships } from '../directory/memberships.js';
 import type { People } from '../directory/people.js';
 import type { Home } from '../home.js';
 
 /** What the listeners work with, all of it made in `app.ts`. */
-export interface ListenerParts extends AskParts {
-  readonly store: AskParts['store'] &
+export interface ListenerParts extends AnswerParts {
+  readonly store: AnswerParts['store'] &
     Pick<Store, 'builderDrafts' | 'savedReports' | 'digests' | 'ledger' | 'digestDrafts' | 'digestNotices'>;
   readonly people: People;
   readonly memberships: Memberships;

@@ -11,7 +11,7 @@ import { notice, problemMessage } from '../messages/notices.js';
 import { staleMessage } from '../messages/saved-reports.js';
 import { makeBuilder } from '../modals/builder/open.js';
 import { editInputs } from '../modals/builder/purposes.js';
-import { type AskedIn, takeAsk, whereAsked, whoAsks } from '../request-context.js';
+import { type AskedIn, receiveRequest, whereAsked, whoAsks } from '../request-context.js';
 import { mayChange } from './save-report.js';
 
 /** Words on top of a saved report, and all of the words as they were typed, where its name means it. */
@@ -53,7 +53,7 @@ export async function runSaved(
   const who = await whoAsks(asker, parts.people, parts.defaultZone);
   if (!('refused' in who)) await parts.store.savedReports.ran(saved.id, asker, parts.clock.now());
   const { typed } = words;
-  await takeAsk(
+  await receiveRequest(
     {
       ...asked,
       request: read.request,

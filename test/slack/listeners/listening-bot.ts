@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ReceiverEvent } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { createLogger } from '../../../src/logging/logger.js';
-import { runningAsks } from '../../../src/slack/answer-request.js';
+import { runningRequests } from '../../../src/slack/answer-request.js';
 import type { ListenerParts } from '../../../src/slack/listeners/context.js';
 import { registerListeners } from '../../../src/slack/listeners/index.js';
 import type { Listening } from '../../../src/slack/transport/connect.js';
@@ -103,7 +103,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
     },
     home: { show: async () => {}, seen() {}, changed() {} },
     scheduler: { poke() {} },
-    running: runningAsks(),
+    running: runningRequests(),
     files: { pathFor: () => '/nowhere', remove: async () => {} },
     edits: { mayEdit: () => true },
     began() {},

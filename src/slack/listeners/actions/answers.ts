@@ -6,7 +6,7 @@ import { helpMessage, meaningsMessage } from '../../messages/help.js';
 import { notice } from '../../messages/notices.js';
 import { shareForm } from '../../modals/forms.js';
 import { blocksView } from '../../modals/modal.js';
-import { takeAsk } from '../../request-context.js';
+import { receiveRequest } from '../../request-context.js';
 import type { ListenerParts } from '../context.js';
 import { builderButton } from './builder.js';
 import { onModalPress, onPress } from './press.js';
@@ -19,7 +19,7 @@ export function csvButton(parts: ListenerParts) {
     const ask = await parts.store.asks.find(pressed.value);
     const { message, asked } = pressed;
     if (!ask || !message) return pressed.tell(forgotten);
-    await takeAsk({ ...asked, ...sameAgain(ask), fileInto: message.thread ?? message.ts }, parts);
+    await receiveRequest({ ...asked, ...sameAgain(ask), fileInto: message.thread ?? message.ts }, parts);
   });
 }
 
@@ -28,7 +28,7 @@ export function againButton(parts: ListenerParts) {
   return onPress(parts, async (pressed) => {
     const ask = await parts.store.asks.find(pressed.value);
     if (!ask) return pressed.tell(forgotten);
-    await takeAsk(
+    await receiveRequest(
       { ...pressed.asked, ...sameAgain(ask), isRepeat: ask.state === 'posted' || ask.state === 'unknown' },
       parts,
     );

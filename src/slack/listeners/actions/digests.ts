@@ -18,7 +18,7 @@ import { notice } from '../../messages/notices.js';
 import { choicesFor } from '../../modals/cadence-choices.js';
 import { handOverForm } from '../../modals/forms.js';
 import { scheduleForm } from '../../modals/schedule-form.js';
-import { takeAsk } from '../../request-context.js';
+import { receiveRequest } from '../../request-context.js';
 import { listViewIn, showListAgain } from '../../saved/list.js';
 import { mayChange, maySee, undoMilliseconds } from '../../saved/save-report.js';
 import type { ListenerParts } from '../context.js';
@@ -44,7 +44,7 @@ const doings: Readonly<Record<Verb, Doing>> = {
   async test(digest, { asked: { asker } }, parts) {
     const request = { ...digest.request, toMe: false };
     const { zone } = digest.schedule;
-    await takeAsk(
+    await receiveRequest(
       {
         request,
         zone,
@@ -244,7 +244,7 @@ export function testDraftButton(parts: ListenerParts) {
     const draft = await parts.store.digestDrafts.find(value, asked.asker);
     if (!draft) return tell(over);
     const channel = await parts.channels.directWith(asked.asker);
-    await takeAsk(
+    await receiveRequest(
       { request: draft.request, zone: draft.zone, channel, asker: asked.asker, isRepeat: true },
       parts,
     );

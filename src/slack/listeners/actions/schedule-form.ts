@@ -6,7 +6,7 @@ import { readInputs } from '../../modals/builder/purposes.js';
 import { requestOf } from '../../modals/builder/read-state.js';
 import { messageView, type ShownModal, sayInModal, updateView } from '../../modals/modal.js';
 import { readScheduleForm, scheduleForm } from '../../modals/schedule-form.js';
-import { takeAsk } from '../../request-context.js';
+import { receiveRequest } from '../../request-context.js';
 import { slackErrorCode } from '../../transport/clients.js';
 import type { ListenerParts } from '../context.js';
 
@@ -32,7 +32,7 @@ export function testFormButton(parts: ListenerParts) {
     if (typeof request === 'string') return say(request, body, parts);
     await say(onItsWay, body, parts);
     const channel = await parts.channels.directWith(asker);
-    await takeAsk({ request: { ...request, toMe: false }, channel, asker, isRepeat: true }, parts);
+    await receiveRequest({ request: { ...request, toMe: false }, channel, asker, isRepeat: true }, parts);
   };
 }
 

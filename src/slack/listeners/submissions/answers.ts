@@ -3,7 +3,7 @@ import { requestIsPersonLevel } from '../../../requests/person-level.js';
 import type { Ask } from '../../../store/requests/request-log.js';
 import { inputs } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
-import { takeAsk } from '../../request-context.js';
+import { receiveRequest } from '../../request-context.js';
 import type { ListenerParts } from '../context.js';
 import { refuse, submission, toldDirectly } from './submission.js';
 
@@ -60,7 +60,7 @@ export function shareSubmission(parts: ListenerParts) {
         sharedAt.set(share, parts.clock.now());
         const request = { ...ask.request, toMe: false, csv: false };
         const again = { me: ask.asker, isRepeat: true, ...(ask.range ? { range: ask.range } : {}) };
-        await takeAsk({ request, channel, asker: asker.id, ...again }, parts);
+        await receiveRequest({ request, channel, asker: asker.id, ...again }, parts);
         return [];
       },
     };

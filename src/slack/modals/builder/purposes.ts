@@ -9,7 +9,7 @@ import type { ListenerParts } from '../../listeners/context.js';
 import type { Told } from '../../listeners/submissions/submission.js';
 import { notice } from '../../messages/notices.js';
 import { savedMessage } from '../../messages/saved-reports.js';
-import { type ArrivingAsk, type AskedIn, takeAsk, whereAsked } from '../../request-context.js';
+import { type AskedIn, type IncomingRequest, receiveRequest, whereAsked } from '../../request-context.js';
 import {
   keepReport,
   mayChange,
@@ -107,7 +107,7 @@ export const runPurpose: BuilderPurpose = {
     if (problems.length > 0) return { problems };
     return {
       async commit() {
-        await takeAsk(await arriving(submitted, parts), parts);
+        await receiveRequest(await arriving(submitted, parts), parts);
         return [];
       },
     };
@@ -132,7 +132,10 @@ export async function channelProblems(
   return problemsWith(inputNames.channel, sentence).problems;
 }
 
-async function arriving({ draft, request, asker }: Submitted, parts: ListenerParts): Promise<ArrivingAsk> {
+async function arriving(
+  { draft, request, asker }: Submitted,
+  parts: ListenerParts,
+): Promise<IncomingRequest> {
   const { state, here } = draft;
   const common = { request, asker: asker.id };
   if (state.where === 'channel' && state.channel !== undefined) return { ...common, channel: state.channel };
