@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { sayRequest } from '../requests/parse-request.js';
-import type { Ask, Asks } from '../store/requests/request-log.js';
+import type { RequestEntry, RequestLog } from '../store/requests/request-log.js';
 import { withExistingStore } from './backup.js';
 import { WrongUsage } from './program.js';
 
@@ -19,7 +19,7 @@ export async function audit(since: string, write: (text: string) => void): Promi
 }
 
 /** Writes who asked what since a moment, as CSV, oldest first. Times are UTC. */
-async function writeAudit(asks: Asks, since: number, write: (text: string) => void): Promise<void> {
+async function writeAudit(asks: RequestLog, since: number, write: (text: string) => void): Promise<void> {
   write(csvLine(columns));
   let found = await asks.since(since, page);
   while (found.length > 0) {
@@ -48,7 +48,7 @@ function isDay(day: string): boolean {
   return new Date(`${day}T00:00Z`).toISOString().startsWith(day);
 }
 
-function cellsOf(ask: Ask): string[] {
+function cellsOf(ask: RequestEntry): string[] {
   return [
     new Date(ask.askedAt).toISOString(),
     ask.asker,

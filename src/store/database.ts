@@ -136,7 +136,7 @@ export function randomId(): string {
  */
 
 export interface Tables extends DigestTables {
-  asks: AskRow;
+  asks: RequestRow;
   posts: PostTable;
   approved_channels: { channel: string; approved_by: string; approved_at: number };
   released_keys: { metadata_key: string; released_by: string; released_at: number };
@@ -180,7 +180,7 @@ export interface KnownValueRow {
   seen_at: number;
 }
 
-export interface AskRow {
+export interface RequestRow {
   id: string;
   /** What became of it: its own post, or the occurrence of a digest that it stands under. */
   post: string;

@@ -10,14 +10,14 @@ import { type Forgotten, forgetPerson } from './erase-person.js';
 import { type Ledger, ledgerIn } from './ledger/ledger.js';
 import { type BuilderDrafts, builderDraftsIn } from './requests/builder-drafts.js';
 import { type LastFigures, lastFiguresIn } from './requests/last-figures.js';
-import { type Asks, asksIn } from './requests/request-log.js';
+import { type RequestLog, requestLogIn } from './requests/request-log.js';
 import { type KnownValues, knownValuesIn } from './requests/suggestions.js';
 import { type SavedReports, savedReportsIn } from './saved-reports/saved-reports.js';
 import { type SeenEnvelopes, seenEnvelopesIn } from './slack/seen-deliveries.js';
 
 /** Everything that Rollcall keeps, by subject. Times are milliseconds since the epoch. */
 export interface Store {
-  readonly asks: Asks;
+  readonly asks: RequestLog;
   readonly approvals: Approvals;
   readonly seenEnvelopes: SeenEnvelopes;
   readonly lastFigures: LastFigures;
@@ -42,7 +42,7 @@ export interface Store {
 export async function openStore(path: string, now: () => number): Promise<Store> {
   const db = openDatabase(path, now);
   return {
-    asks: asksIn(db),
+    asks: requestLogIn(db),
     approvals: approvalsIn(db),
     seenEnvelopes: seenEnvelopesIn(db),
     lastFigures: lastFiguresIn(db),

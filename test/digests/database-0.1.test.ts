@@ -11,7 +11,7 @@ import type { BuilderDraft } from '../../src/slack/modals/builder/state.js';
 import type { Approval } from '../../src/store/access/approvals.js';
 import type { DigestNotice } from '../../src/store/digests/notifications.js';
 import type { Outage } from '../../src/store/digests/outages.js';
-import type { Ask } from '../../src/store/requests/request-log.js';
+import type { RequestEntry } from '../../src/store/requests/request-log.js';
 import type { SavedReport } from '../../src/store/saved-reports/saved-reports.js';
 import { openStore } from '../../src/store/store.js';
 import { freshFolder } from '../store/fresh-folder.js';
@@ -24,7 +24,7 @@ interface Written {
   digestDrafts: { id: string; owner: string; draft: DigestDraft | null };
   digests: Digest;
   runs: DigestRun;
-  asks: Ask;
+  asks: RequestEntry;
   approvedChannels: Approval;
   releasedKeys: Approval;
   notices: DigestNotice;

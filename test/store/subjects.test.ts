@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/requests/request.js';
-import type { NewAsk } from '../../src/store/requests/request-log.js';
+import type { NewRequestEntry } from '../../src/store/requests/request-log.js';
 import { keptFor, openStore, type Store, tidy } from '../../src/store/store.js';
 import { freshFolder } from './fresh-folder.js';
 
@@ -27,7 +27,7 @@ const range: ResolvedRange = {
   firstDay: '2026-11-09',
   lastDay: '2026-11-15',
 };
-const ask = (changes: Partial<NewAsk> = {}): NewAsk => ({
+const ask = (changes: Partial<NewRequestEntry> = {}): NewRequestEntry => ({
   team: 'T1',
   channel: 'C1',
   asker: 'U1',

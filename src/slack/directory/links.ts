@@ -1,10 +1,10 @@
 import type { WebClient } from '@slack/web-api';
-import type { Ask } from '../../store/requests/request-log.js';
+import type { RequestEntry } from '../../store/requests/request-log.js';
 
 /** Finds the links to answers. */
 export interface Links {
   /** The same questions, with links where Slack gives them. Never throws. */
-  of(asks: readonly Ask[]): Promise<readonly Ask[]>;
+  of(asks: readonly RequestEntry[]): Promise<readonly RequestEntry[]>;
 }
 
 const mostRemembered = 5_000;

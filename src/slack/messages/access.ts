@@ -4,7 +4,7 @@ import { showable } from '../../figures/format/text.js';
 import type { PostState } from '../../posts/states.js';
 import { sayRequest } from '../../requests/parse-request.js';
 import type { Approval } from '../../store/access/approvals.js';
-import type { Ask } from '../../store/requests/request-log.js';
+import type { RequestEntry } from '../../store/requests/request-log.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { PersonLevel } from '../delivery/route.js';
 import { actions } from '../ids.js';
@@ -114,7 +114,7 @@ export const answerStates: Readonly<Record<PostState, string>> = {
  *
  * @param zone the reader's
  */
-export function auditMessage(asks: readonly Ask[], zone: string): OutgoingMessage {
+export function auditMessage(asks: readonly RequestEntry[], zone: string): OutgoingMessage {
   if (asks.length === 0) {
     const nothing = 'Nobody has asked for anything in the last seven days.';
     return { text: nothing, blocks: [section(plain(nothing))] };
@@ -128,7 +128,7 @@ export function auditMessage(asks: readonly Ask[], zone: string): OutgoingMessag
   return { text: `${title} ${hint}`, blocks: [section(plain(title)), block, section(plain(hint))] };
 }
 
-function lineOf(ask: Ask, zone: string): RichTextElement[] {
+function lineOf(ask: RequestEntry, zone: string): RichTextElement[] {
   return [
     leaf(`${sayMoment(ask.askedAt, zone)}  `),
     { type: 'user', user_id: ask.asker },

@@ -1,7 +1,7 @@
 import type { AnyBlock, HomeView, RichTextElement } from '@slack/types';
 import { sayMoment } from '../../figures/format/dates.js';
 import { showable } from '../../figures/format/text.js';
-import type { Ask } from '../../store/requests/request-log.js';
+import type { RequestEntry } from '../../store/requests/request-log.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { actions, homeActions } from '../ids.js';
 import { answerStates } from './access.js';
@@ -17,7 +17,7 @@ export interface HomeFacts {
   /** Those of others, in channels that the reader and the bot are both in; absent where Slack did not say which. */
   readonly others?: readonly SavedReport[];
   /** The reader's newest questions. */
-  readonly runs: readonly Ask[];
+  readonly runs: readonly RequestEntry[];
   /** One that the reader has just deleted. */
   readonly deleted?: SavedReport;
   /** What comes by itself: digests of the reader, and of those channels. */
@@ -74,7 +74,7 @@ function rows(reports: readonly SavedReport[], reader: SavedReader, none: string
 
 const longestCommand = 150;
 
-function runBlocks(runs: readonly Ask[], reader: SavedReader): AnyBlock[] {
+function runBlocks(runs: readonly RequestEntry[], reader: SavedReader): AnyBlock[] {
   if (runs.length === 0) return [section(plain('None yet.'))];
   return [
     {
@@ -84,7 +84,7 @@ function runBlocks(runs: readonly Ask[], reader: SavedReader): AnyBlock[] {
   ];
 }
 
-function runLine(ask: Ask, reader: SavedReader): RichTextElement[] {
+function runLine(ask: RequestEntry, reader: SavedReader): RichTextElement[] {
   const { request, rows: count, message } = ask;
   const command = commandFor({ request, owner: reader.user, madeBy: reader.user }, reader);
   return [

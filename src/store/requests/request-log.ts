@@ -1,12 +1,12 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { openStates, type PostState } from '../../posts/states.js';
 import type { ReportRequest, ResolvedRange } from '../../requests/request.js';
-import { type AskRow, randomId, type Tables } from '../database.js';
+import { type RequestRow, randomId, type Tables } from '../database.js';
 import { newPost, type PostPlace, type PostTable } from '../ledger/posts.js';
 import type { Held } from '../ledger/transitions.js';
 
 /** A question on its way. */
-export interface NewAsk {
+export interface NewRequestEntry {
   readonly team: string;
   readonly channel: string;
   /** A Slack user ID. */
@@ -17,7 +17,7 @@ export interface NewAsk {
 }
 
 /** A question as it is remembered, with what the ledger says of its answer. */
-export interface Ask extends NewAsk {
+export interface RequestEntry extends NewRequestEntry {
   readonly id: string;
   readonly state: PostState;
   readonly finishedAt?: number;
@@ -28,36 +28,40 @@ export interface Ask extends NewAsk {
 
 /** What a process had not ended when it ended itself. */
 export interface Interrupted {
-  readonly ask: Ask;
+  readonly ask: RequestEntry;
   readonly held: Held;
   readonly what: 'answer' | 'file';
   readonly state: PostState;
 }
 
 /** Every question that was asked. What becomes of each is in the ledger. */
-export interface Asks {
+export interface RequestLog {
   /** Remembers a question, and enters its answer as running: both by the short text that is given back. */
-  record(ask: NewAsk, what?: 'answer' | 'file'): Promise<string>;
+  record(ask: NewRequestEntry, what?: 'answer' | 'file'): Promise<string>;
   /** Remembers a question that a post answers which is in the ledger, so that the buttons under it find it. */
-  recordUnder(post: string, ask: NewAsk): Promise<string>;
+  recordUnder(post: string, ask: NewRequestEntry): Promise<string>;
   /** Forgets one of these: its post did not go out after all. */
   takeBack(id: string): Promise<void>;
   /** Keeps the dates that were asked for in the end. */
   keepRange(id: string, range: ResolvedRange): Promise<void>;
-  find(id: string): Promise<Ask | undefined>;
+  find(id: string): Promise<RequestEntry | undefined>;
   /** What a process left running or on its way when it ended, the oldest first. */
   interrupted(): Promise<readonly Interrupted[]>;
   /** A person's questions, newest first. */
-  recentOf(asker: string, limit: number): Promise<readonly Ask[]>;
+  recentOf(asker: string, limit: number): Promise<readonly RequestEntry[]>;
   /** Everybody's questions from a time on, newest first. */
-  recent(from: number, limit: number): Promise<readonly Ask[]>;
+  recent(from: number, limit: number): Promise<readonly RequestEntry[]>;
   /** Questions from a time on, oldest first, a page at a time: what follows `after`, or the first ones. */
-  since(from: number, limit: number, after?: Pick<Ask, 'id' | 'askedAt'>): Promise<readonly Ask[]>;
+  since(
+    from: number,
+    limit: number,
+    after?: Pick<RequestEntry, 'id' | 'askedAt'>,
+  ): Promise<readonly RequestEntry[]>;
   /** Deletes at most `limit` questions from before a time that are over. Returns how many. */
   forgetBefore(time: number, limit: number): Promise<number>;
 }
 
-export function asksIn(db: Kysely<Tables>, newId: () => string = randomId): Asks {
+export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId): RequestLog {
   const asks = () =>
     db
       .selectFrom('asks')
@@ -183,7 +187,7 @@ export function asksIn(db: Kysely<Tables>, newId: () => string = randomId): Asks
   };
 }
 
-function rowOf(id: string, post: string, ask: NewAsk): AskRow {
+function rowOf(id: string, post: string, ask: NewRequestEntry): RequestRow {
   return {
     id,
     post,
@@ -201,7 +205,9 @@ type PostColumns = Pick<
   'state' | 'finished_at' | 'row_count' | 'message_channel' | 'message_ts' | 'message_link' | 'error_code'
 >;
 
-function askOf(row: AskRow & { readonly [Column in keyof PostColumns]: PostColumns[Column] | null }): Ask {
+function askOf(
+  row: RequestRow & { readonly [Column in keyof PostColumns]: PostColumns[Column] | null },
+): RequestEntry {
   const { message_channel: channel, message_ts: ts, message_link: link } = row;
   return {
     id: row.id,

@@ -14,7 +14,7 @@ import {
   staleMessage,
 } from '../../../src/slack/messages/saved-reports.js';
 import { copyForm, renameForm, saveForm } from '../../../src/slack/modals/saved-forms.js';
-import type { Ask } from '../../../src/store/requests/request-log.js';
+import type { RequestEntry } from '../../../src/store/requests/request-log.js';
 import type { SavedReport } from '../../../src/store/saved-reports/saved-reports.js';
 import { anyRequest } from '../../requests/any-request.js';
 
@@ -50,7 +50,7 @@ function savedListMessage(facts: SavedListFacts, who: SavedReader) {
   return message;
 }
 
-const ask = (request: ReportRequest, changes: Partial<Ask> = {}): Ask => ({
+const ask = (request: ReportRequest, changes: Partial<RequestEntry> = {}): RequestEntry => ({
   id: 'abcdefghjk',
   team: 'T1',
   channel: 'C1',

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import type { Tables } from '../../../src/store/database.js';
 import { migrate } from '../../../src/store/migrate.js';
-import { asksIn } from '../../../src/store/requests/request-log.js';
+import { requestLogIn } from '../../../src/store/requests/request-log.js';
 import {
   type SavedReport,
   type SavedReports,
@@ -176,7 +176,7 @@ it('finds what the list and the Home tab show through indexes', async () => {
   await all.restore('a', 5);
   await all.ran('a', 'U1', 5);
   await all.forgetBefore(5, 5);
-  await asksIn(db).recentOf('U1', 5);
+  await requestLogIn(db).recentOf('U1', 5);
   expect(asked.length).toBeGreaterThan(9);
   for (const { sql, parameters } of [...asked]) {
     const plan = await db.executeQuery<{ detail: string }>(

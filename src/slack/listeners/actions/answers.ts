@@ -1,6 +1,6 @@
 import { sixReports } from '../../../catalogue/index.js';
 import { helpFor } from '../../../requests/help.js';
-import type { Ask } from '../../../store/requests/request-log.js';
+import type { RequestEntry } from '../../../store/requests/request-log.js';
 import { dispatchCommand, parseInChannel, parseTyped } from '../../dispatch-command.js';
 import { helpMessage, meaningsMessage } from '../../messages/help.js';
 import { notice } from '../../messages/notices.js';
@@ -64,7 +64,7 @@ export function runWordsButton(parts: ListenerParts) {
 }
 
 /** The same question, for the same range and the same "me" as then. */
-function sameAgain({ request, range, asker }: Ask) {
+function sameAgain({ request, range, asker }: RequestEntry) {
   return { request, me: asker, ...(range ? { range } : {}) };
 }
 

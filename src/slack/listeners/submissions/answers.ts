@@ -1,6 +1,6 @@
 import { sixReports } from '../../../catalogue/index.js';
 import { requestIsPersonLevel } from '../../../requests/person-level.js';
-import type { Ask } from '../../../store/requests/request-log.js';
+import type { RequestEntry } from '../../../store/requests/request-log.js';
 import { inputs } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
 import { receiveRequest } from '../../request-context.js';
@@ -68,7 +68,7 @@ export function shareSubmission(parts: ListenerParts) {
 }
 
 async function validateShare(
-  ask: Ask,
+  ask: RequestEntry,
   channel: string,
   user: string,
   parts: ListenerParts,
