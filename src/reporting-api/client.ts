@@ -1,8 +1,8 @@
 import { KnownError } from '../errors/known-error.js';
-import type { Question } from '../runner/query.js';
+import type { Query } from '../runner/query.js';
 import type { AskOptions, Read, Reading, ReportSource } from '../runner/report-source.js';
 import { Cancelled } from './errors.js';
-import { questionsInTurn, wireRequest } from './http-request.js';
+import { windowedQueries, wireRequest } from './http-request.js';
 import { withIdentifiers } from './names.js';
 import { openGate, realTimers, type Timers } from './rate-limiter.js';
 import type { AnswerReader, ReadingUnderWay } from './reader.js';
@@ -64,9 +64,9 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     },
   };
 
-  async function readAnswer(question: Question, reading: Reading, options: AskOptions): Promise<Read> {
+  async function readAnswer(question: Query, reading: Reading, options: AskOptions): Promise<Read> {
     const named = settings.names ? withIdentifiers(question, settings.names) : question;
-    const questions = questionsInTurn(named, settings.maxRangeDays);
+    const questions = windowedQueries(named, settings.maxRangeDays);
     const { signal } = options;
     if (signal.aborted) throw new Cancelled({ cause: signal.reason });
     const answer = reader.open(reading);
@@ -83,12 +83,12 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
   }
 
   /** Some callers go on without the answer, such as that of the period before. Its message may quote a row. */
-  function logOurs(error: unknown, { operation }: Question, { urgency }: AskOptions) {
+  function logOurs(error: unknown, { operation }: Query, { urgency }: AskOptions) {
     const { name, stack } = plainFailure(error);
     log.warn({ operation, urgency, name, stack }, 'Reading an answer failed on our side');
   }
 
-  async function askUntilAnswered(question: Question, answer: ReadingUnderWay, options: AskOptions) {
+  async function askUntilAnswered(question: Query, answer: ReadingUnderWay, options: AskOptions) {
     const { urgency, asker, signal, onRecords, onWait } = options;
     const details = { operation: question.operation, urgency };
     const wire = wireRequest(question, settings);

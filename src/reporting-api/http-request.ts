@@ -1,4 +1,4 @@
-import type { Question } from '../runner/query.js';
+import type { Query } from '../runner/query.js';
 import { RangeTooLong } from './errors.js';
 import type { ReportingSettings } from './settings.js';
 
@@ -15,7 +15,7 @@ export interface WireRequest {
 type Connection = Pick<ReportingSettings, 'baseUrl' | 'token' | 'authScheme' | 'silenceMs'>;
 
 /** The request that asks a question. Its body is sent as it stands. */
-export function wireRequest(question: Question, settings: Connection): WireRequest {
+export function wireRequest(question: Query, settings: Connection): WireRequest {
   const { operation, range } = question;
   const path = ['api/v1/reports', operation, ...(range ? [range.from, range.until] : [])].join('/');
   return {
@@ -43,7 +43,7 @@ const clocksPutBack = 3_600;
  * @param maxRangeDays 0: any range in one question
  * @throws RangeTooLong where the range is too long and the report's rows do not add up over windows
  */
-export function questionsInTurn(question: Question, maxRangeDays: number): readonly Question[] {
+export function windowedQueries(question: Query, maxRangeDays: number): readonly Query[] {
   const { range } = question;
   const step = maxRangeDays * day;
   if (!range || step === 0 || range.until - range.from <= step) return [question];
@@ -52,7 +52,7 @@ export function questionsInTurn(question: Question, maxRangeDays: number): reado
     const days = Math.ceil(((range.until - range.from) / day) * 10) / 10;
     throw new RangeTooLong(question.operation, days, maxRangeDays);
   }
-  const windows: Question[] = [];
+  const windows: Query[] = [];
   for (let from = range.from; from < range.until; from += step) {
     windows.push({ ...question, range: { from, until: Math.min(from + step, range.until) } });
   }

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { distance } from 'fastest-levenshtein';
 import { sixReports } from '../catalogue/index.js';
-import type { Question } from '../runner/query.js';
+import type { Query } from '../runner/query.js';
 import { UnknownName } from './errors.js';
 
 /** What the operator's list says of one filter member. */
@@ -130,7 +130,7 @@ const identifierShape = /^[0-9a-f]{24}$/i;
  *
  * @throws UnknownName for an entry that is neither, rather than an empty answer from the service
  */
-export function withIdentifiers(question: Question, names: MemberNames): Question {
+export function withIdentifiers(question: Query, names: MemberNames): Query {
   const body = Object.entries(question.body).map(([part, value]) =>
     isFilter(value) ? [part, translated(part, value, names)] : [part, value],
   );

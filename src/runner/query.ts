@@ -3,7 +3,7 @@ import { filtersInForce } from '../requests/report-for.js';
 import type { ReportRequest, ResolvedRange } from '../requests/request.js';
 
 /** One question to the Reporting Service: the path's parts and the body, ready for the wire. */
-export interface Question {
+export interface Query {
   readonly operation: string;
   /** Epoch seconds, `[from, until)`; absent for the report that has no range. */
   readonly range?: { readonly from: number; readonly until: number };
@@ -18,13 +18,13 @@ export interface Question {
  * @param fields every flag to ask for, each once
  * @param myEmail what `me` means in the asker's e-mail members; the caller has checked that it is known if needed
  */
-export function questionFor(
+export function queryFor(
   report: Report,
   request: ReportRequest,
   range: ResolvedRange | undefined,
   fields: readonly string[],
   myEmail: string | undefined,
-): Question {
+): Query {
   const body: Record<string, unknown> = {};
   for (const flag of fields) body[flag] = true;
   const filters = filtersInForce(request);

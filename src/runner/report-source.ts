@@ -1,6 +1,6 @@
 import type { Field } from '../catalogue/index.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
-import type { Question } from './query.js';
+import type { Query } from './query.js';
 import type { KnownValue, ListInAnswer } from './suggestions.js';
 
 /** What is to be made of an answer while it streams past. Plain data: it crosses to the thread that reads. */
@@ -64,5 +64,5 @@ export interface AskOptions {
 
 /** Where answers come from. Its failures are `KnownError`s; on failure and cancel nothing is left on disk. */
 export interface ReportSource {
-  read(question: Question, reading: Reading, options: AskOptions): Promise<Read>;
+  read(question: Query, reading: Reading, options: AskOptions): Promise<Read>;
 }

@@ -13,7 +13,7 @@ import {
   type WeekStart,
 } from '../requests/request.js';
 import { dayAt, dayInDigits } from '../time/calendar.js';
-import { meansTheAsker, questionFor } from './query.js';
+import { meansTheAsker, queryFor } from './query.js';
 import type { AskOptions, Read, Reading, ReportSource } from './report-source.js';
 import { type KnownValue, listsInAnswer, valuesAskedFor } from './suggestions.js';
 
@@ -218,7 +218,7 @@ function ask(
     ...(before || !order.onRecords ? {} : { onRecords: order.onRecords }),
     ...(before || !order.onWait ? {} : { onWait: order.onWait }),
   };
-  return source.read(questionFor(report, request, range, fields, asker.email), reading, options);
+  return source.read(queryFor(report, request, range, fields, asker.email), reading, options);
 }
 
 function planFor(

@@ -6,7 +6,7 @@ import { plainNumber } from '../../src/figures/format/values.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { isRefused, resolveRange } from '../../src/requests/date-range.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
-import type { Question } from '../../src/runner/query.js';
+import type { Query } from '../../src/runner/query.js';
 import type { ReportSource } from '../../src/runner/report-source.js';
 import { runReport } from '../../src/runner/run-report.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
@@ -91,7 +91,7 @@ interface Assigned {
 /** A service whose answers stand as they would at an instant: nothing after it has happened. */
 function serviceAt(instant: number, all: readonly Assigned[], dated = () => true): ReportSource {
   return {
-    async read({ range }: Question, { figures, fields }) {
+    async read({ range }: Query, { figures, fields }) {
       const { from = 0, until = 0 } = range ?? {};
       const rows = all.filter(({ assigned }) => assigned >= from * 1000 && assigned < until * 1000);
       const records = rows.flatMap(({ assigned, completed }, n) => {

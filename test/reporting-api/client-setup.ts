@@ -9,7 +9,7 @@ import { openReading } from '../../src/reporting-api/answer/read-answer.js';
 import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
 import { type AnswerReader, readerHere } from '../../src/reporting-api/reader.js';
 import type { ReportingSettings } from '../../src/reporting-api/settings.js';
-import type { Question } from '../../src/runner/query.js';
+import type { Query } from '../../src/runner/query.js';
 import type { AskOptions, Reading } from '../../src/runner/report-source.js';
 import { type FaultServer, openFaultServer } from './fault-server.js';
 import { jumpingTime } from './simulated-time.js';
@@ -64,15 +64,15 @@ export function open(settings: Partial<ReportingSettings> = {}, reader?: AnswerR
   );
 }
 
-export const tracks: Question = {
+export const tracks: Query = {
   operation: 'track-status',
   range: { from: 0, until: 864_000 },
   addsUp: true,
   body: { email: true, track_title: true, user_filter: { departments: 'Sales' } },
 };
-export const engagement: Question = { ...tracks, operation: 'user-engagement', addsUp: false };
+export const engagement: Query = { ...tracks, operation: 'user-engagement', addsUp: false };
 
-export function ask(question: Question = tracks, options: Partial<AskOptions> = {}, name = 'answer.csv') {
+export function ask(question: Query = tracks, options: Partial<AskOptions> = {}, name = 'answer.csv') {
   const report = reportNamed('tracks');
   const fields = ['track_title', 'email'];
   const columns = fields.flatMap((flag) => fieldOf(report, flag) ?? []);

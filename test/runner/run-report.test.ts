@@ -6,7 +6,7 @@ import {
   RangeRefused,
   type ReportRequest,
 } from '../../src/requests/request.js';
-import type { Question } from '../../src/runner/query.js';
+import type { Query } from '../../src/runner/query.js';
 import type { AskOptions, Reading, ReportSource } from '../../src/runner/report-source.js';
 import { type RunOrder, runReport } from '../../src/runner/run-report.js';
 
@@ -14,7 +14,7 @@ const askedAt = Date.parse('2026-11-20T10:00:00Z');
 const asker = { id: 'U1', zone: 'Europe/Berlin', email: 'ada@example.com' };
 
 interface Asked {
-  readonly question: Question;
+  readonly question: Query;
   readonly reading: Reading;
   readonly options: AskOptions;
 }
