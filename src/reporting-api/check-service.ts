@@ -1,6 +1,6 @@
 import { reportNamed } from '../catalogue/index.js';
 import { startFigures } from '../figures/count-report.js';
-import { openReading } from './answer/read-answer.js';
+import { openAnswerStream } from './answer/read-answer.js';
 import { wireRequest } from './http-request.js';
 import { readerHere } from './reader.js';
 import { openDispatcher, type ReportingSettings } from './settings.js';
@@ -27,7 +27,7 @@ export async function checkService(
     addsUp: false,
     body: { workshop_id: true },
   };
-  const reading = readerHere((each) => openReading(each, startFigures), dispatcher).open({
+  const reading = readerHere((each) => openAnswerStream(each, startFigures), dispatcher).open({
     fields: ['workshop_id'],
   });
   try {

@@ -1,11 +1,11 @@
 import { KnownError } from '../errors/known-error.js';
 import type { Query } from '../runner/query.js';
-import type { AskOptions, Read, Reading, ReportSource } from '../runner/report-source.js';
+import type { ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/report-source.js';
 import { Cancelled } from './errors.js';
 import { windowedQueries, wireRequest } from './http-request.js';
 import { withIdentifiers } from './names.js';
 import { openGate, realTimers, type Timers } from './rate-limiter.js';
-import type { AnswerReader, ReadingUnderWay } from './reader.js';
+import type { AnswerInProgress, AnswerReader } from './reader.js';
 import { plainFailure, readerInThread } from './reading-thread.js';
 import { type Failures, nextStep, noFailures } from './retry.js';
 import type { ReportingSettings } from './settings.js';
@@ -36,7 +36,7 @@ export interface ReportingApi {
 export function openReportingApi(settings: ReportingSettings, parts: ReportingApiParts): ReportingApi {
   const { log, timers = realTimers, reader = readerInThread({ proxies: settings.proxies }) } = parts;
   const gate = openGate(settings, timers);
-  const underWay = new Map<AbortController, Promise<Read>>();
+  const underWay = new Map<AbortController, Promise<ReadResult>>();
   let closed = false;
 
   return {
@@ -64,7 +64,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     },
   };
 
-  async function readAnswer(question: Query, reading: Reading, options: AskOptions): Promise<Read> {
+  async function readAnswer(question: Query, reading: ReadPlan, options: ReadOptions): Promise<ReadResult> {
     const named = settings.names ? withIdentifiers(question, settings.names) : question;
     const questions = windowedQueries(named, settings.maxRangeDays);
     const { signal } = options;
@@ -83,12 +83,12 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
   }
 
   /** Some callers go on without the answer, such as that of the period before. Its message may quote a row. */
-  function logOurs(error: unknown, { operation }: Query, { urgency }: AskOptions) {
+  function logOurs(error: unknown, { operation }: Query, { urgency }: ReadOptions) {
     const { name, stack } = plainFailure(error);
     log.warn({ operation, urgency, name, stack }, 'Reading an answer failed on our side');
   }
 
-  async function askUntilAnswered(question: Query, answer: ReadingUnderWay, options: AskOptions) {
+  async function askUntilAnswered(question: Query, answer: AnswerInProgress, options: ReadOptions) {
     const { urgency, asker, signal, onRecords, onWait } = options;
     const details = { operation: question.operation, urgency };
     const wire = wireRequest(question, settings);

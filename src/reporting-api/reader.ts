@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import type { Read, Reading } from '../runner/report-source.js';
-import type { OpenReading } from './answer/read-answer.js';
+import type { ReadPlan, ReadResult } from '../runner/report-source.js';
+import type { AnswerStream } from './answer/read-answer.js';
 import { Cancelled } from './errors.js';
 import { exchange } from './http-exchange.js';
 import type { WireRequest } from './http-request.js';
@@ -15,19 +15,19 @@ export interface AnswerEvents {
 
 /** Where requests are sent and their answers read: in a thread of its own, or right here. */
 export interface AnswerReader {
-  open(reading: Reading): ReadingUnderWay;
+  open(reading: ReadPlan): AnswerInProgress;
   /** To be called when no reading is under way. */
   close(): Promise<void>;
 }
 
 /** One or several answers that are read into one result. Ends with `finish` or `discard`. */
-export interface ReadingUnderWay {
+export interface AnswerInProgress {
   /**
    * Sends a request and reads its whole answer. When it fails, the reading is as it was before, and the request may be
    * sent again.
    */
   add(wire: WireRequest, signal: AbortSignal, events: AnswerEvents): Promise<void>;
-  finish(): Promise<Read>;
+  finish(): Promise<ReadResult>;
   /** Leaves nothing on disk. */
   discard(): Promise<void>;
 }
@@ -36,7 +36,7 @@ const recordsEveryMs = 250;
 
 /** Reads answers in this thread. Whoever gives the dispatcher closes it. */
 export function readerHere(
-  openReading: (reading: Reading) => OpenReading,
+  openReading: (reading: ReadPlan) => AnswerStream,
   dispatcher: Dispatcher,
 ): AnswerReader {
   return {
@@ -45,8 +45,8 @@ export function readerHere(
   };
 }
 
-function readingHere(openReading: () => OpenReading, dispatcher: Dispatcher): ReadingUnderWay {
-  let opened: OpenReading | undefined;
+function readingHere(openReading: () => AnswerStream, dispatcher: Dispatcher): AnswerInProgress {
+  let opened: AnswerStream | undefined;
   const open = () => {
     opened ??= openReading();
     return opened;

@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { KnownError } from '../errors/known-error.js';
-import type { Read, Reading } from '../runner/report-source.js';
+import type { ReadPlan, ReadResult } from '../runner/report-source.js';
 import { paddedCopyOf } from './answer/csv-rows.js';
 import * as answerErrors from './answer/errors.js';
 import * as ownErrors from './errors.js';
 import { Cancelled, ReadingThreadDied } from './errors.js';
 import type { WireRequest } from './http-request.js';
-import type { AnswerEvents, AnswerReader, ReadingUnderWay } from './reader.js';
+import type { AnswerEvents, AnswerInProgress, AnswerReader } from './reader.js';
 import type { Proxies } from './settings.js';
 
 const answerWorker = new URL('./reading-worker.js', import.meta.url);
@@ -28,7 +28,7 @@ export function readerInThread(settings: ThreadSettings, file: URL = answerWorke
 }
 
 interface Thread {
-  open(reading: Reading): ReadingUnderWay;
+  open(reading: ReadPlan): AnswerInProgress;
   died(): boolean;
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ interface Thread {
 /** What a reading waits for. */
 interface Step {
   readonly events?: AnswerEvents;
-  readonly done: (read: Read | undefined) => void;
+  readonly done: (read: ReadResult | undefined) => void;
   readonly failed: (error: Error) => void;
 }
 
@@ -108,7 +108,7 @@ function startThread(settings: ThreadSettings, file: URL): Thread {
     if (!death) worker.postMessage(message);
   }
 
-  function step(message: ToThread, events?: AnswerEvents): Promise<Read | undefined> {
+  function step(message: ToThread, events?: AnswerEvents): Promise<ReadResult | undefined> {
     return new Promise((done, failed) => {
       if (death) return failed(death);
       steps.set(message.id, { done, failed, ...(events ? { events } : {}) });
@@ -133,7 +133,7 @@ function startThread(settings: ThreadSettings, file: URL): Thread {
 }
 
 /** What a thread that died half-way may have left on disk. */
-async function leaveNothingOf({ csv }: Reading): Promise<void> {
+async function leaveNothingOf({ csv }: ReadPlan): Promise<void> {
   if (!csv) return;
   for (const path of [csv.path, paddedCopyOf(csv.path)]) await rm(path, { force: true });
 }
@@ -145,7 +145,7 @@ export interface ThreadSettings {
 
 /** To the thread. `id` is a reading's; each reading has at most one `add`, `finish` or `discard` at a time. */
 export type ToThread =
-  | { readonly kind: 'open'; readonly id: number; readonly reading: Reading }
+  | { readonly kind: 'open'; readonly id: number; readonly reading: ReadPlan }
   | { readonly kind: 'add'; readonly id: number; readonly wire: WireRequest }
   | { readonly kind: 'cancel' | 'finish' | 'discard'; readonly id: number };
 
@@ -153,7 +153,7 @@ export type ToThread =
 export type FromThread =
   | { readonly kind: 'begun'; readonly id: number }
   | { readonly kind: 'records'; readonly id: number; readonly records: number }
-  | { readonly kind: 'done'; readonly id: number; readonly read?: Read | undefined }
+  | { readonly kind: 'done'; readonly id: number; readonly read?: ReadResult | undefined }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: PlainFailure };
 
 /** An error as plain data, since threads keep neither the class nor the fields of one. */

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { startFigures } from '../figures/count-report.js';
-import type { Read } from '../runner/report-source.js';
-import { openReading } from './answer/read-answer.js';
-import { type ReadingUnderWay, readerHere } from './reader.js';
+import type { ReadResult } from '../runner/report-source.js';
+import { openAnswerStream } from './answer/read-answer.js';
+import { type AnswerInProgress, readerHere } from './reader.js';
 import { type FromThread, plainFailure, type ThreadSettings, type ToThread } from './reading-thread.js';
 import { openDispatcher } from './settings.js';
 
@@ -12,7 +12,7 @@ import { openDispatcher } from './settings.js';
  */
 
 interface Open {
-  readonly reading: ReadingUnderWay;
+  readonly reading: AnswerInProgress;
   /** Ends the request under way. */
   cancel: () => void;
 }
@@ -20,7 +20,7 @@ interface Open {
 const port = parentPort;
 if (!port) throw new Error('This file runs as a thread');
 const { proxies } = workerData as ThreadSettings;
-const reader = readerHere((reading) => openReading(reading, startFigures), openDispatcher(proxies));
+const reader = readerHere((reading) => openAnswerStream(reading, startFigures), openDispatcher(proxies));
 const readings = new Map<number, Open>();
 const send = (message: FromThread) => port.postMessage(message);
 
@@ -39,7 +39,10 @@ port.on('message', (message: ToThread) => {
   );
 });
 
-async function take(message: Exclude<ToThread, { kind: 'open' }>, open: Open): Promise<Read | undefined> {
+async function take(
+  message: Exclude<ToThread, { kind: 'open' }>,
+  open: Open,
+): Promise<ReadResult | undefined> {
   const { id } = message;
   if (message.kind === 'add') {
     const ended = new AbortController();

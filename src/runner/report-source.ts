@@ -4,7 +4,7 @@ import type { Query } from './query.js';
 import type { KnownValue, ListInAnswer } from './suggestions.js';
 
 /** What is to be made of an answer while it streams past. Plain data: it crosses to the thread that reads. */
-export interface Reading {
+export interface ReadPlan {
   /** Every flag that was asked for. The figures name fields by their place in this list. */
   readonly fields: readonly string[];
   /** What the figures are to count; absent: none. */
@@ -32,7 +32,7 @@ export interface WrittenColumn {
 }
 
 /** What came of an answer. */
-export interface Read {
+export interface ReadResult {
   /** Records in the whole answer. */
   readonly records: number;
   readonly figures?: FiguresResult;
@@ -48,7 +48,7 @@ export interface Read {
 /** How urgent a question is: a person's goes before a digest's, a main one before the one for the period before. */
 export type Urgency = 'person' | 'person-before' | 'digest' | 'digest-before';
 
-export interface AskOptions {
+export interface ReadOptions {
   readonly urgency: Urgency;
   /** Whom the question is for, so that nobody's many questions hold up another's one. */
   readonly asker: string;
@@ -64,5 +64,5 @@ export interface AskOptions {
 
 /** Where answers come from. Its failures are `KnownError`s; on failure and cancel nothing is left on disk. */
 export interface ReportSource {
-  read(question: Query, reading: Reading, options: AskOptions): Promise<Read>;
+  read(question: Query, reading: ReadPlan, options: ReadOptions): Promise<ReadResult>;
 }

@@ -14,7 +14,7 @@ import {
 } from '../requests/request.js';
 import { dayAt, dayInDigits } from '../time/calendar.js';
 import { meansTheAsker, queryFor } from './query.js';
-import type { AskOptions, Read, Reading, ReportSource } from './report-source.js';
+import type { ReadOptions, ReadPlan, ReadResult, ReportSource } from './report-source.js';
 import { type KnownValue, listsInAnswer, valuesAskedFor } from './suggestions.js';
 
 /** A request on its way to be run, from whichever door. */
@@ -81,7 +81,7 @@ export interface ReportResult {
   readonly before: FiguresBefore | NothingBefore;
   /** What figures of a state now are compared with; absent: the same was never run before. */
   readonly lastRun?: LastRun;
-  readonly csv?: NonNullable<Read['csv']>;
+  readonly csv?: NonNullable<ReadResult['csv']>;
   /** Values that the answer held and filters can be set to; none of them is about a person. */
   readonly values: readonly KnownValue[];
 }
@@ -188,7 +188,7 @@ function ask(
   order: RunOrder,
   source: ReportSource,
   { before, signal = order.signal }: { before?: { readonly asOf?: number }; signal?: AbortSignal },
-): Promise<Read> {
+): Promise<ReadResult> {
   const { request, asker, urgency } = order;
   // Which rows are overdue, and how long, the figures know.
   const figures =
@@ -197,7 +197,7 @@ function ask(
   const fields = [
     ...new Set([...columns.map((field) => field.flag), ...(figures ? figureFields(figures) : [])]),
   ];
-  const reading: Reading = {
+  const reading: ReadPlan = {
     fields,
     ...(figures ? { figures } : {}),
     ...(order.csvPath !== undefined && !before
@@ -211,7 +211,7 @@ function ask(
       : {}),
     ...(before ? {} : { lists: listsInAnswer(report, fields) }),
   };
-  const options: AskOptions = {
+  const options: ReadOptions = {
     urgency: before ? `${urgency}-before` : urgency,
     asker: asker.id,
     signal,

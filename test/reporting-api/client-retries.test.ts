@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { startFigures } from '../../src/figures/count-report.js';
-import { type OpenReading, openReading } from '../../src/reporting-api/answer/read-answer.js';
+import { type AnswerStream, openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { readerHere } from '../../src/reporting-api/reader.js';
-import type { Reading } from '../../src/runner/report-source.js';
+import type { ReadPlan } from '../../src/runner/report-source.js';
 import { ask, dispatcher, lines, open, rows, server, time, tracks } from './client-setup.js';
 import { answer, type Behaviour, cut, pieces, silent, status } from './fault-server.js';
 
@@ -114,8 +114,8 @@ describe('trying again', () => {
     async (_, cancels, failure) => {
       const ended = new AbortController();
       /** Reads as ever, but fails when the connection is gone. */
-      const failing = (reading: Reading): OpenReading => {
-        const open = openReading(reading, startFigures);
+      const failing = (reading: ReadPlan): AnswerStream => {
+        const open = openAnswerStream(reading, startFigures);
         const gone = async () => {
           await server.seen[0]?.disconnected;
           throw new TypeError('ours');

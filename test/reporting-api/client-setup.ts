@@ -5,12 +5,12 @@ import { Agent } from 'undici';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { startFigures } from '../../src/figures/count-report.js';
-import { openReading } from '../../src/reporting-api/answer/read-answer.js';
+import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
 import { type AnswerReader, readerHere } from '../../src/reporting-api/reader.js';
 import type { ReportingSettings } from '../../src/reporting-api/settings.js';
 import type { Query } from '../../src/runner/query.js';
-import type { AskOptions, Reading } from '../../src/runner/report-source.js';
+import type { ReadOptions, ReadPlan } from '../../src/runner/report-source.js';
 import { type FaultServer, openFaultServer } from './fault-server.js';
 import { jumpingTime } from './simulated-time.js';
 
@@ -58,7 +58,7 @@ export function open(settings: Partial<ReportingSettings> = {}, reader?: AnswerR
     },
     {
       log: { info: write, warn: write },
-      reader: reader ?? readerHere((reading) => openReading(reading, startFigures), dispatcher),
+      reader: reader ?? readerHere((reading) => openAnswerStream(reading, startFigures), dispatcher),
       timers: time,
     },
   );
@@ -72,11 +72,11 @@ export const tracks: Query = {
 };
 export const engagement: Query = { ...tracks, operation: 'user-engagement', addsUp: false };
 
-export function ask(question: Query = tracks, options: Partial<AskOptions> = {}, name = 'answer.csv') {
+export function ask(question: Query = tracks, options: Partial<ReadOptions> = {}, name = 'answer.csv') {
   const report = reportNamed('tracks');
   const fields = ['track_title', 'email'];
   const columns = fields.flatMap((flag) => fieldOf(report, flag) ?? []);
-  const reading: Reading = { fields, csv: { path: join(folder, name), columns } };
+  const reading: ReadPlan = { fields, csv: { path: join(folder, name), columns } };
   const signal = new AbortController().signal;
   return api.source.read(question, reading, { urgency: 'person', asker: 'U1', signal, ...options });
 }

@@ -14,7 +14,7 @@ import { paddedCopyOf } from '../../src/reporting-api/answer/csv-rows.js';
 import { ReadingThreadDied, TokenRefused } from '../../src/reporting-api/errors.js';
 import type { AnswerReader } from '../../src/reporting-api/reader.js';
 import { readerInThread } from '../../src/reporting-api/reading-thread.js';
-import type { Reading } from '../../src/runner/report-source.js';
+import type { ReadPlan } from '../../src/runner/report-source.js';
 import {
   answer,
   type Behaviour,
@@ -49,7 +49,7 @@ afterEach(async () => {
 
 const wire = () => ({ url: server.url, headers: {}, body: '{}', silenceMs: 5000 });
 
-function reading(name: string): Reading {
+function reading(name: string): ReadPlan {
   const email = fieldOf(reportNamed('engagement'), 'email');
   const figures = { report: 'engagement', overdueOnly: false, people: false, now: 0, zone: 'UTC' } as const;
   return {

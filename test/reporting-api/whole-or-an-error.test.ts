@@ -11,7 +11,7 @@ import { ObjectReader } from '../../src/reporting-api/answer/object-reader.js';
 import { RecordStream } from '../../src/reporting-api/answer/record-stream.js';
 import { SlotView } from '../../src/reporting-api/answer/values.js';
 import { readerInThread } from '../../src/reporting-api/reading-thread.js';
-import type { Reading } from '../../src/runner/report-source.js';
+import type { ReadPlan } from '../../src/runner/report-source.js';
 import { wordsForFailure } from '../../src/slack/messages/failures.js';
 import { api, engagement, folder, logged, open, server, time } from './client-setup.js';
 import { answer } from './fault-server.js';
@@ -127,7 +127,7 @@ function records(count: number, failing = -1, stage = ''): string {
 function read() {
   const fields = [...new Set(['email', ...figureFields(figures)])];
   const csv = { path: join(folder, 'answer.csv'), columns: email ? [email] : [] };
-  const reading: Reading = { fields, figures, csv };
+  const reading: ReadPlan = { fields, figures, csv };
   const { signal } = new AbortController();
   return api.source.read(engagement, reading, { urgency: 'person', asker: 'U1', signal });
 }

@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
 import { startFigures } from '../../src/figures/count-report.js';
-import { openReading } from '../../src/reporting-api/answer/read-answer.js';
+import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { listsInAnswer } from '../../src/runner/suggestions.js';
 
 /** The values noted of an answer, through the reader of answers itself. */
 async function valuesIn(report: 'engagement' | 'tracks' | 'completions', records: readonly object[]) {
   const fields = [...new Set(records.slice(0, 5).flatMap((record) => Object.keys(record)))];
-  const reading = openReading({ fields, lists: listsInAnswer(reportNamed(report), fields) }, startFigures);
+  const reading = openAnswerStream(
+    { fields, lists: listsInAnswer(reportNamed(report), fields) },
+    startFigures,
+  );
   await reading.beginAnswer();
   await reading.write(Buffer.from(JSON.stringify(records)));
   await reading.endAnswer();

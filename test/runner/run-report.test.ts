@@ -7,7 +7,7 @@ import {
   type ReportRequest,
 } from '../../src/requests/request.js';
 import type { Query } from '../../src/runner/query.js';
-import type { AskOptions, Reading, ReportSource } from '../../src/runner/report-source.js';
+import type { ReadOptions, ReadPlan, ReportSource } from '../../src/runner/report-source.js';
 import { type RunOrder, runReport } from '../../src/runner/run-report.js';
 
 const askedAt = Date.parse('2026-11-20T10:00:00Z');
@@ -15,8 +15,8 @@ const asker = { id: 'U1', zone: 'Europe/Berlin', email: 'ada@example.com' };
 
 interface Asked {
   readonly question: Query;
-  readonly reading: Reading;
-  readonly options: AskOptions;
+  readonly reading: ReadPlan;
+  readonly options: ReadOptions;
 }
 
 /** A source that remembers what it was asked, and answers without records. */

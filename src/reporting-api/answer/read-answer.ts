@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { KnownError } from '../../errors/known-error.js';
 import type { FiguresPlan, FiguresReader } from '../../figures/result.js';
-import type { Read, Reading } from '../../runner/report-source.js';
+import type { ReadPlan, ReadResult } from '../../runner/report-source.js';
 import { ValuesInAnswer } from '../../runner/suggestions.js';
 import type { ChosenColumn } from './csv-columns.js';
 import { CsvRows } from './csv-rows.js';
@@ -29,7 +29,7 @@ export type StartFigures = (plan: FiguresPlan, fields: readonly string[]) => Fig
  * `discard` throws it, and only `dropAnswer` forgets it, where it was the answer's fault. Ends with `finish` or
  * `discard`.
  */
-export interface OpenReading {
+export interface AnswerStream {
   /** Before each answer, and each further try at one. Where an answer began is what `dropAnswer` goes back to. */
   beginAnswer(): Promise<void>;
   /** Takes the next bytes. A promise asks the caller to wait before the next ones; errors are thrown or reject it. */
@@ -40,16 +40,16 @@ export interface OpenReading {
   dropAnswer(): Promise<void>;
   /** Records of all answers so far. */
   readonly records: number;
-  finish(): Promise<Read>;
+  finish(): Promise<ReadResult>;
   /** Leaves nothing on disk. */
   discard(): Promise<void>;
 }
 
-export function openReading(reading: Reading, startFigures: StartFigures): OpenReading {
+export function openAnswerStream(reading: ReadPlan, startFigures: StartFigures): AnswerStream {
   return new AnswerReading(reading, startFigures);
 }
 
-class AnswerReading implements OpenReading {
+class AnswerReading implements AnswerStream {
   private readonly reader: ObjectReader;
   private readonly view: SlotView;
   private readonly chosen: readonly ChosenColumn[];
@@ -65,7 +65,7 @@ class AnswerReading implements OpenReading {
   private failure: { readonly error: unknown } | undefined;
 
   constructor(
-    private readonly reading: Reading,
+    private readonly reading: ReadPlan,
     private readonly startFigures: StartFigures,
   ) {
     this.reader = ObjectReader.ofRecords(reading.fields);
@@ -126,7 +126,7 @@ class AnswerReading implements OpenReading {
     });
   }
 
-  finish(): Promise<Read> {
+  finish(): Promise<ReadResult> {
     return this.step(async () => {
       const { csv } = this.reading;
       if (csv && !this.rows) this.rows = await CsvRows.create(csv.path, this.chosen, this.reader);

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Field } from '../../../src/catalogue/index.js';
-import { openReading, type StartFigures } from '../../../src/reporting-api/answer/read-answer.js';
-import type { Read, WrittenColumn } from '../../../src/runner/report-source.js';
+import { openAnswerStream, type StartFigures } from '../../../src/reporting-api/answer/read-answer.js';
+import type { ReadResult, WrittenColumn } from '../../../src/runner/report-source.js';
 
 /** A field of no report, for tests that only care about its flag and label. */
 export function field(flag: string): Field {
@@ -38,7 +38,7 @@ export function tempFolder(): TempFolder {
 }
 
 export interface ReadCsv {
-  readonly read: Read;
+  readonly read: ReadResult;
   readonly text: string;
   readonly columns: readonly WrittenColumn[];
 }
@@ -55,7 +55,7 @@ export async function csvOf(
   look: () => void = () => {},
 ): Promise<ReadCsv> {
   const flags = fields.map(({ flag }) => flag);
-  const reading = openReading({ fields: flags, csv: { path, columns: fields } }, noFigures);
+  const reading = openAnswerStream({ fields: flags, csv: { path, columns: fields } }, noFigures);
   try {
     await reading.beginAnswer();
     for (const chunk of chunks) await reading.write(chunk);

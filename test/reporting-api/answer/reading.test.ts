@@ -4,8 +4,8 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RecordView } from '../../../src/figures/record-view.js';
 import type { FiguresPlan, FiguresReader, FiguresResult } from '../../../src/figures/result.js';
 import { AnswerCutShort } from '../../../src/reporting-api/answer/errors.js';
-import { openReading } from '../../../src/reporting-api/answer/read-answer.js';
-import type { Reading } from '../../../src/runner/report-source.js';
+import { openAnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
+import type { ReadPlan } from '../../../src/runner/report-source.js';
 import { plainCsv } from './plain-csv.js';
 import { type PlainObject, parsePlainJson } from './plain-json.js';
 import { anyAnswer, anyCuts, cutInto, flags } from './random-answers.js';
@@ -33,7 +33,7 @@ class Texts implements FiguresReader {
   }
 }
 
-function readingInto(name: string): Reading {
+function readingInto(name: string): ReadPlan {
   return {
     fields: fields.map(({ flag }) => flag),
     figures: plan,
@@ -50,7 +50,7 @@ describe('a reading', () => {
     const anyTry = fc.record({ answer: anyAnswer, cuts: anyCuts, dropped: fc.boolean(), cutAt: fc.nat() });
     await fc.assert(
       fc.asyncProperty(fc.array(anyTry, { minLength: 1, maxLength: 5 }), async (tries) => {
-        const reading = openReading(readingInto('joined.csv'), () => new Texts());
+        const reading = openAnswerStream(readingInto('joined.csv'), () => new Texts());
         const kept: PlainObject[] = [];
         for (const { answer, cuts, dropped, cutAt } of tries) {
           const bytes = Buffer.from(answer);
@@ -87,7 +87,7 @@ describe('a reading', () => {
         })),
         { alpha: 'last', beta: late },
       ]);
-    const reading = openReading(readingInto('long.csv'), () => new Texts());
+    const reading = openAnswerStream(readingInto('long.csv'), () => new Texts());
     const [first, second, third] = [long('a', { one: 1 }), long('b', { two: 2 }), long('c', { three: 3 })];
     for (const [answer, dropped] of [
       [first, true],
@@ -115,7 +115,7 @@ describe('a reading', () => {
     const answer = Buffer.from(
       JSON.stringify(Array.from({ length: 50_000 }, (_, number) => ({ alpha: number }))),
     );
-    const reading = openReading(readingInto('big.csv'), () => new Texts());
+    const reading = openAnswerStream(readingInto('big.csv'), () => new Texts());
     await reading.beginAnswer();
     const pauses = cutInto(answer, [200_000]).map((piece) => reading.write(piece));
     expect(pauses.every((pause) => pause instanceof Promise)).toBe(true);
@@ -130,7 +130,7 @@ describe('a reading', () => {
       beta: Object.fromEntries(Array.from({ length: 500 }, (_, number) => [`m${number}`, number])),
     };
     const answer = Buffer.from(JSON.stringify([wide, ...Array.from({ length: 20_000 }, () => ({}))]));
-    const reading = openReading(readingInto('wide.csv'), () => new Texts());
+    const reading = openAnswerStream(readingInto('wide.csv'), () => new Texts());
     await reading.beginAnswer();
     let pauses = 0;
     for (const piece of cutInto(answer, [60_000])) {
@@ -173,7 +173,7 @@ describe('a reading', () => {
         JSON.stringify(Array.from({ length: count }, (_one, number) => ({ alpha: number }))),
       );
       for (const pieces of [[answer], cutInto(answer, [5000])]) {
-        const reading = openReading(readingInto('failed.csv'), failing(place));
+        const reading = openAnswerStream(readingInto('failed.csv'), failing(place));
         await reading.beginAnswer();
         const outcomes = await Promise.all(pieces.map((piece) => settled(() => reading.write(piece))));
         expect(outcomes).toContain(ours);
@@ -192,7 +192,7 @@ describe('a reading', () => {
     });
 
     it('by a fault of the answer is as new once that answer is dropped', async () => {
-      const reading = openReading(readingInto('mended.csv'), () => new Texts());
+      const reading = openAnswerStream(readingInto('mended.csv'), () => new Texts());
       await reading.beginAnswer();
       const broken = await settled(() => reading.write(Buffer.from('[{"alpha":1},2]')));
       expect(broken).toMatchObject({ code: 'record-not-an-object', record: 2 });
@@ -208,7 +208,7 @@ describe('a reading', () => {
   });
 
   it('works without a CSV, and without figures', async () => {
-    const reading = openReading({ fields: ['alpha'] }, noFigures);
+    const reading = openAnswerStream({ fields: ['alpha'] }, noFigures);
     await reading.beginAnswer();
     await reading.write(Buffer.from('[{"alpha":1}]'));
     await reading.endAnswer();
@@ -219,7 +219,7 @@ describe('a reading', () => {
     const answer = Buffer.from(
       JSON.stringify(Array.from({ length: 20_000 }, (_, alpha) => ({ alpha, beta: 'x'.repeat(60) }))),
     );
-    const atAnyTime: ((reading: ReturnType<typeof openReading>) => Promise<void>)[] = [
+    const atAnyTime: ((reading: ReturnType<typeof openAnswerStream>) => Promise<void>)[] = [
       async () => {},
       async (reading) => reading.beginAnswer(),
       async (reading) => {
@@ -235,7 +235,7 @@ describe('a reading', () => {
       },
     ];
     for (const until of atAnyTime) {
-      const reading = openReading(readingInto('gone.csv'), () => new Texts());
+      const reading = openAnswerStream(readingInto('gone.csv'), () => new Texts());
       await until(reading);
       await reading.discard();
       expect(folder.files()).toEqual([]);
@@ -243,7 +243,7 @@ describe('a reading', () => {
   });
 
   it('says when the file cannot be made', async () => {
-    const reading = openReading(readingInto('no/such/folder.csv'), () => new Texts());
+    const reading = openAnswerStream(readingInto('no/such/folder.csv'), () => new Texts());
     await expect(reading.beginAnswer()).rejects.toMatchObject({ code: 'csv-not-written', reason: 'ENOENT' });
     await reading.discard();
   });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RecordView } from '../../../src/figures/record-view.js';
 import type { FiguresPlan, FiguresReader, FiguresResult } from '../../../src/figures/result.js';
-import { openReading } from '../../../src/reporting-api/answer/read-answer.js';
+import { openAnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
 import { field, type TempFolder, tempFolder } from './read-bytes.js';
 
 let folder: TempFolder;
@@ -35,7 +35,7 @@ interface Row {
 async function written(answers: readonly (readonly Row[])[], dropLast = false): Promise<string> {
   const path = folder.fresh();
   const columns = ['rank', 'text', 'more'].map(field);
-  const reading = openReading(
+  const reading = openAnswerStream(
     {
       fields: columns.map(({ flag }) => flag),
       figures: {} as FiguresPlan,
