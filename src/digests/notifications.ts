@@ -1,15 +1,15 @@
 import { type OutgoingMessage, outcomeOfFailure } from '../slack/delivery/post-message.js';
 import {
-  type Doubt,
   digestFailedMessage,
-  doubtsMessage,
   fileFailedMessage,
   outageMessage,
+  type UnconfirmedDelivery,
+  unconfirmedMessage,
   unreadableDigestMessage,
   withoutOwnerMessage,
 } from '../slack/messages/digest-notifications.js';
 import { wordsForFailure } from '../slack/messages/failures.js';
-import { type DigestNotice, doubtKinds, type NoticeMessage } from '../store/digests/notifications.js';
+import { type DigestNotice, type NoticeMessage, unconfirmedKinds } from '../store/digests/notifications.js';
 import type { Store } from '../store/store.js';
 import type { Digest } from './digest.js';
 import { DigestFailed, failureOfSlack } from './failure.js';
@@ -40,14 +40,14 @@ export async function tellNotices(telling: Telling): Promise<void> {
 }
 
 function isDoubt({ kind }: DigestNotice): boolean {
-  return doubtKinds.includes(kind);
+  return unconfirmedKinds.includes(kind);
 }
 
 /** One message for all that a person has to say something about. */
 async function askAbout(recipient: string, telling: Telling): Promise<void> {
   const { parts } = telling;
-  const open = await parts.store.digestNotices.open(recipient, doubtKinds);
-  const all: Doubt[] = [];
+  const open = await parts.store.digestNotices.open(recipient, unconfirmedKinds);
+  const all: UnconfirmedDelivery[] = [];
   const theirs: DigestNotice[] = [];
   for (const notice of open) {
     const about = await runAndDigest(notice, parts);
@@ -57,7 +57,7 @@ async function askAbout(recipient: string, telling: Telling): Promise<void> {
       theirs.push(notice);
     }
   }
-  if (all.length > 0) await sendNotice(theirs, doubtsMessage(all), telling);
+  if (all.length > 0) await sendNotice(theirs, unconfirmedMessage(all), telling);
 }
 
 /** Once while it lasts; when it is over, the same message says so. */
@@ -137,7 +137,7 @@ export async function sendNotice(
   await pace.turn(queueOf(first), signal);
   try {
     const stands = await show(first, message, parts);
-    const isAsking = doubtKinds.includes(first.kind);
+    const isAsking = unconfirmedKinds.includes(first.kind);
     await store.digestNotices.sent(ids, {
       at: clock.now(),
       ...(stands ? { message: stands } : {}),
@@ -253,7 +253,7 @@ export async function askNewOwner(
   parts: Parts,
 ): Promise<void> {
   const { digestNotices, ledger } = parts.store;
-  for (const notice of await digestNotices.open(former, doubtKinds)) {
+  for (const notice of await digestNotices.open(former, unconfirmedKinds)) {
     const run = await ledger.find(notice.subject);
     if (run?.digest === digest.id) await mayStillAnswer(notice, digest, parts);
   }

@@ -31,7 +31,7 @@ import {
   revokeButton,
 } from './actions/approvals.js';
 import { builderChange, changeButton, openBuilderButton } from './actions/builder.js';
-import { doubtButton, joinChannelButton, retryRunButton } from './actions/digest-notifications.js';
+import { joinChannelButton, retryRunButton, unconfirmedButton } from './actions/digest-notifications.js';
 import {
   cancelDigestButton,
   confirmDigestButton,
@@ -143,10 +143,10 @@ export function registerDigests(app: Listening, parts: ListenerParts): void {
   app.action(digestActions.undoDelete, undoDigestButton(parts));
   app.view(digestViews.handOver, handOverSubmission(parts));
 
-  app.action(digestActions.arrived, doubtButton('message', 'arrived', parts));
-  app.action(digestActions.sendAgain, doubtButton('message', 'sent-again', parts));
-  app.action(digestActions.fileArrived, doubtButton('file', 'arrived', parts));
-  app.action(digestActions.sendFileAgain, doubtButton('file', 'sent-again', parts));
+  app.action(digestActions.arrived, unconfirmedButton('message', 'arrived', parts));
+  app.action(digestActions.sendAgain, unconfirmedButton('message', 'sent-again', parts));
+  app.action(digestActions.fileArrived, unconfirmedButton('file', 'arrived', parts));
+  app.action(digestActions.sendFileAgain, unconfirmedButton('file', 'sent-again', parts));
   app.action(digestActions.retry, retryRunButton(parts));
   app.action(digestActions.join, joinChannelButton(parts));
 

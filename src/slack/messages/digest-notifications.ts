@@ -14,7 +14,7 @@ import { escaped } from '../markup.js';
 import { button, buttons, channelLeaf, leaf, lines, marked, plain, section } from './blocks.js';
 
 /** A run about which nobody can know something, and what that is. */
-export interface Doubt {
+export interface UnconfirmedDelivery {
   readonly digest: Digest;
   readonly run: DigestRun;
   readonly what: 'message' | 'file';
@@ -40,7 +40,7 @@ export function channelInWords(channel: string): string {
 }
 
 /** Nobody can know whether these arrived: their owner says so, or has them sent. */
-export function doubtsMessage(doubts: readonly Doubt[]): OutgoingMessage {
+export function unconfirmedMessage(doubts: readonly UnconfirmedDelivery[]): OutgoingMessage {
   const [digests, it] = doubts.length === 1 ? ['one digest', 'it'] : [`${doubts.length} digests`, 'each'];
   const count = doubts.every(({ what }) => what === 'file') ? `the file of ${digests}` : digests;
   const intro = `Slack did not say whether it took ${count}, so nothing was repeated. Please look, and tell me about ${it}.`;
@@ -55,7 +55,7 @@ export function doubtsMessage(doubts: readonly Doubt[]): OutgoingMessage {
   };
 }
 
-function doubtBlocks({ digest, run, what }: Doubt): AnyBlock[] {
+function doubtBlocks({ digest, run, what }: UnconfirmedDelivery): AnyBlock[] {
   const due = sayMoment(run.dueAt, digest.schedule.zone);
   const subject = what === 'message' ? '' : 'The file of ';
   return [

@@ -13,7 +13,7 @@ export type NoticeKind =
   | 'outage';
 
 /** What only a person can say; they are asked until they do. */
-export const doubtKinds: readonly NoticeKind[] = ['unknown', 'file-unknown'];
+export const unconfirmedKinds: readonly NoticeKind[] = ['unknown', 'file-unknown'];
 
 export interface DigestNotice {
   readonly id: string;
@@ -185,14 +185,14 @@ export function digestNoticesIn(db: Kysely<Tables>, newId: () => string = random
       await all
         .set({ ready_at: askedBy })
         .where('ready_at', '>', askedBy)
-        .where('kind', 'in', doubtKinds)
+        .where('kind', 'in', unconfirmedKinds)
         .where('sent_at', 'is not', null)
         .execute();
       const others = db
         .selectFrom('digest_notices')
         .select('id')
         .where('ready_at', '>', from)
-        .where((eb) => eb.or([eb('kind', 'not in', doubtKinds), eb('sent_at', 'is', null)]))
+        .where((eb) => eb.or([eb('kind', 'not in', unconfirmedKinds), eb('sent_at', 'is', null)]))
         .limit(atATime);
       for (;;) {
         const brought = await all.set({ ready_at: now }).where('id', 'in', others).executeTakeFirst();

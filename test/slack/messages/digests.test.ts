@@ -7,9 +7,9 @@ import { plainRequest } from '../../../src/requests/request.js';
 import { digestBlocks, digestPageSize, historyMessage } from '../../../src/slack/messages/digest-list.js';
 import {
   digestFailedMessage,
-  doubtsMessage,
   fileFailedMessage,
   outageMessage,
+  unconfirmedMessage,
   withoutOwnerMessage,
 } from '../../../src/slack/messages/digest-notifications.js';
 import { previewMessage } from '../../../src/slack/messages/digests.js';
@@ -122,10 +122,12 @@ describe('every message about digests', () => {
             digestFailedMessage(first.digest, first.last),
             fileFailedMessage(first.digest, first.last),
             withoutOwnerMessage(first.digest, first.last),
-            doubtsMessage(
+            unconfirmedMessage(
               rows.map((row) => ({ digest: row.digest, run: row.last, what: 'message' as const })),
             ),
-            doubtsMessage(rows.map((row) => ({ digest: row.digest, run: row.last, what: 'file' as const }))),
+            unconfirmedMessage(
+              rows.map((row) => ({ digest: row.digest, run: row.last, what: 'file' as const })),
+            ),
           ];
           for (const { text, blocks = [] } of messages) {
             expect(validateMessage({ text, blocks })).toEqual([]);

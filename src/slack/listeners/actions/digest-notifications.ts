@@ -1,9 +1,13 @@
 import type { Digest, DigestRun } from '../../../digests/digest.js';
 import { evenUnreadable, UnreadableDigest } from '../../../digests/quarantine.js';
 import { sayMoment } from '../../../figures/format/dates.js';
-import { doubtKinds } from '../../../store/digests/notifications.js';
+import { unconfirmedKinds } from '../../../store/digests/notifications.js';
 import { isPausedByHand, resumeDigest } from '../../digests/manage.js';
-import { type Doubt, digestName, doubtsMessage } from '../../messages/digest-notifications.js';
+import {
+  digestName,
+  type UnconfirmedDelivery,
+  unconfirmedMessage,
+} from '../../messages/digest-notifications.js';
 import { notice } from '../../messages/notices.js';
 import { mayChange } from '../../saved/save-report.js';
 import type { ListenerParts } from '../context.js';
@@ -14,7 +18,7 @@ const gone = notice('That run is not there any more.');
 const notTheirs = notice('Only the person who made this digest, its owner and admins can do that.');
 
 /** It arrived, Send it: what its owner says of a run about which nobody can know. */
-export function doubtButton(
+export function unconfirmedButton(
   what: 'message' | 'file',
   answer: 'arrived' | 'sent-again',
   parts: ListenerParts,
@@ -27,7 +31,7 @@ export function doubtButton(
       : ledger.settleFile(run.id, answer, now));
     parts.scheduler.poke();
     const left = await doubtsOf(pressed.asked.asker, parts);
-    if (left.length > 0) return say(pressed, doubtsMessage(left));
+    if (left.length > 0) return say(pressed, unconfirmedMessage(left));
     const it = what === 'message' ? nameOf(run, digest) : `The file of ${nameOf(run, digest)},`;
     // Nobody knew where to put its file.
     const file = what === 'message' && digest.request.csv ? ' Press CSV under it for its file.' : '';
@@ -36,9 +40,9 @@ export function doubtButton(
   });
 }
 
-async function doubtsOf(person: string, { store }: ListenerParts): Promise<readonly Doubt[]> {
-  const doubts: Doubt[] = [];
-  for (const { subject, kind } of await store.digestNotices.open(person, doubtKinds)) {
+async function doubtsOf(person: string, { store }: ListenerParts): Promise<readonly UnconfirmedDelivery[]> {
+  const doubts: UnconfirmedDelivery[] = [];
+  for (const { subject, kind } of await store.digestNotices.open(person, unconfirmedKinds)) {
     const run = await store.ledger.find(subject);
     const digest = run && (await evenUnreadable(store.digests.find(run.digest)));
     if (run && digest && !(digest instanceof UnreadableDigest))
