@@ -1,12 +1,12 @@
 /** How often one thing has failed, and how many different ones have, since anything went well. */
-export interface Doubt {
+export interface SuspectedOutage {
   readonly tries: number;
   readonly different: number;
 }
 
 /** Which of several things of one kind fail, and whether others go well meanwhile: then it is their own fault. */
-export interface Failing {
-  failed(one: string): Doubt | 'its own';
+export interface FailureCounts {
+  failed(one: string): SuspectedOutage | 'its own';
   /** One of them went well: which, where that is known. */
   wentWell(one?: string): void;
 }
@@ -15,7 +15,7 @@ export interface Failing {
 const keptFor = 60 * 60_000;
 
 /** @param now milliseconds of a clock that nobody moves */
-export function watchFailing(now: () => number): Failing {
+export function countFailures(now: () => number): FailureCounts {
   const failing = new Map<string, { readonly since: number; readonly tries: number }>();
   let lastGood = Number.NEGATIVE_INFINITY;
 
@@ -36,7 +36,7 @@ export function watchFailing(now: () => number): Failing {
 }
 
 /** When it is tried again whether something works that did not. */
-export interface Trials {
+export interface CircuitBreaker {
   /** It does not work. `stillNot`: it seemed to for a moment only, so that the waits do not begin anew. */
   start(stillNot: boolean): void;
   isDue(): boolean;
@@ -53,7 +53,7 @@ const waits = [5, 15, 30, 45] as const;
 const patience = 45_000;
 
 /** @param now milliseconds of a clock that nobody moves */
-export function trialsBy(now: () => number): Trials {
+export function circuitBreaker(now: () => number): CircuitBreaker {
   let failures = 0;
   let next = 0;
   let isTrying = false;

@@ -1,5 +1,5 @@
 import type { Outage, OutageCause } from '../store/digests/outages.js';
-import { trialsBy, watchFailing } from './circuit-breaker.js';
+import { circuitBreaker, countFailures } from './circuit-breaker.js';
 import { type Failure, failureOf, ofSlack, stopsEveryPost, toldAtOnce, type Why } from './failure.js';
 import { tellOutages } from './outage-notifications.js';
 import type { DigestParts } from './ports.js';
@@ -55,9 +55,9 @@ type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log' | 'client
 export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal): Outages {
   const { store, clock, monotonic, log } = parts;
   const open = new Map<OutageCause, Outage>();
-  const questions = watchFailing(monotonic);
-  const channels = watchFailing(monotonic);
-  const trials = { service: trialsBy(monotonic), slack: trialsBy(monotonic) };
+  const questions = countFailures(monotonic);
+  const channels = countFailures(monotonic);
+  const trials = { service: circuitBreaker(monotonic), slack: circuitBreaker(monotonic) };
   const teller = tellOutages(parts, signal);
   /** Whether Slack knows the bot's token. That shows no more than that a post is worth trying. */
   let token: 'not asked' | 'asking' | 'known' = 'not asked';
