@@ -7,7 +7,7 @@ import type { DigestParts } from './ports.js';
 import { quarantineDigest, UnreadableDigest } from './quarantine.js';
 
 /** Brings digests forward beside everything else. */
-export interface KeepForward {
+export interface ClockChanges {
   /** Begins, where the clock went back and at the first look. */
   look(): void;
   /** Resolves when nothing of it is under way. */
@@ -17,7 +17,7 @@ export interface KeepForward {
 /** Longer than a run ever waits for its next try, unless Slack asks for more. */
 const longestWaitOfRuns = 3_600_000;
 
-export function keepForward(parts: DigestParts, watch: ClockWatch, signal: AbortSignal): KeepForward {
+export function watchClockChanges(parts: DigestParts, watch: ClockWatch, signal: AbortSignal): ClockChanges {
   // What was worked out before this start may have been by a clock that was ahead.
   let isToDo = true;
   let wentBack = false;
@@ -26,7 +26,7 @@ export function keepForward(parts: DigestParts, watch: ClockWatch, signal: Abort
   async function work(isBack: boolean) {
     try {
       await bringWaitingForward(isBack);
-      await bringForward(parts, watch, signal);
+      await rescheduleAfterClockChange(parts, watch, signal);
     } catch (error) {
       isToDo = true;
       wentBack ||= isBack;
@@ -69,7 +69,11 @@ const page = 50;
  * ahead and went back would leave them silent. What was entered already is not entered again. It goes on beside
  * everything else, since there may be very many.
  */
-export async function bringForward(parts: Parts, watch: ClockWatch, signal: AbortSignal): Promise<void> {
+export async function rescheduleAfterClockChange(
+  parts: Parts,
+  watch: ClockWatch,
+  signal: AbortSignal,
+): Promise<void> {
   const breathe = yieldToEventLoop(parts.monotonic);
   let after: string | undefined;
   while (!signal.aborted) {

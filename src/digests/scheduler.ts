@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { type Deadline, stopDeadline } from '../time/clock.js';
-import { keepForward, watchClock } from './clock-changes.js';
+import { watchClock, watchClockChanges } from './clock-changes.js';
 import { enterDue } from './enter-due.js';
 import { tellNotices } from './notifications.js';
 import { type Outages, watchOutages } from './outages.js';
@@ -45,7 +45,7 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
   const pace = paceOf(parts.postsPerSecond ?? postsPerSecond, monotonic);
   const runs = runsAtWork({ parts, worker, shared, pace, outages, signal }, poke);
   const watch = watchClock(() => clock.now());
-  const forward = keepForward(parts, watch, signal);
+  const forward = watchClockChanges(parts, watch, signal);
   const last = { renewed: monotonic(), lost: Number.NEGATIVE_INFINITY };
   let enteringSince: number | undefined;
   let wake = () => {};

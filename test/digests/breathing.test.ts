@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
-import { bringForward, watchClock } from '../../src/digests/clock-changes.js';
+import { rescheduleAfterClockChange, watchClock } from '../../src/digests/clock-changes.js';
 import { watchOutages } from '../../src/digests/outages.js';
 import { ada, hour, openWorkplace, settings } from './a-workplace.js';
 
@@ -38,7 +38,7 @@ it('bringing digests forward lets everything else go on between any two of them'
   }
   const slowly = { ...parts, monotonic: slowClock() };
   const count = turns();
-  await bringForward(slowly, watchClock(clock.now), new AbortController().signal);
+  await rescheduleAfterClockChange(slowly, watchClock(clock.now), new AbortController().signal);
   expect(count()).toBeGreaterThanOrEqual(many - 2);
   const forward = await store.digests.active(many);
   const latest = Math.max(...forward.map((one) => ('nextDue' in one ? (one.nextDue ?? 0) : 0)));

@@ -1,6 +1,10 @@
 import Sqlite from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { bringForward, keepForward, watchClock } from '../../src/digests/clock-changes.js';
+import {
+  rescheduleAfterClockChange,
+  watchClock,
+  watchClockChanges,
+} from '../../src/digests/clock-changes.js';
 import { enterDue } from '../../src/digests/enter-due.js';
 import { digestScheduler } from '../../src/digests/scheduler.js';
 import { type DigestWorkplace, hour, openWorkplace, settings } from './a-workplace.js';
@@ -76,7 +80,7 @@ it('notices a clock that was ahead for a moment while they were entered', async 
     looks += 1;
     return clock.now() + (looks > 20 && looks < 60 ? 300 * 24 * hour : 0);
   });
-  const forward = keepForward(parts, watch, never);
+  const forward = watchClockChanges(parts, watch, never);
   forward.look();
   await forward.done();
   looks = 0;
@@ -94,7 +98,7 @@ it('brings very many forward, and looks at the clock for every few of them', asy
   const { parts, path, clock } = workplace;
   fill(path, clock.now() + 300 * 24 * hour);
   const { watch, looks } = countedWatch(workplace);
-  await bringForward(parts, watch, never);
+  await rescheduleAfterClockChange(parts, watch, never);
   expect(ask(path, 'SELECT COUNT(*) FROM digests WHERE next_due > ?', clock.now() + hour)).toBe(0);
   expect(looks.count).toBeGreaterThanOrEqual(many / 50);
 });
