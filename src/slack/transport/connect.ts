@@ -7,14 +7,14 @@ import { type Deadline, stopDeadline } from '../../time/clock.js';
 import { boltLog, type OnSlackError, type SlackClients, slackClients, slackErrorCode } from './clients.js';
 import { rememberDeliveries } from './duplicates.js';
 import { openGate } from './event-filter.js';
-import { httpDoor } from './http.js';
+import { httpTransport } from './http.js';
 import { type Listening, listeningApps } from './listening.js';
-import { socketDoor } from './socket.js';
+import { socketTransport } from './socket.js';
 import {
   type ConnectionState,
-  type Door,
   SlackTokenRefused,
   type Sleep,
+  type Transport,
   untilAborted,
   waitBefore,
 } from './transport.js';
@@ -119,10 +119,10 @@ function doorFor(
   { transport, apiUrl }: SlackConfig,
   clients: SlackClients,
   { log, sleep }: ConnectionParts,
-): Door {
+): Transport {
   return transport.mode === 'http'
-    ? httpDoor(transport, log)
-    : socketDoor({ appToken: transport.appToken, apiUrl, clients, log, sleep });
+    ? httpTransport(transport, log)
+    : socketTransport({ appToken: transport.appToken, apiUrl, clients, log, sleep });
 }
 
 function boltOptions(

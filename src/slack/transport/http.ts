@@ -4,7 +4,7 @@ import { HTTPReceiver } from '@slack/bolt';
 import type { Log } from '../../logging/logger.js';
 import { boltLog } from './clients.js';
 import type { DeliveryMarks } from './event-filter.js';
-import { CannotListen, type Door } from './transport.js';
+import { CannotListen, type Transport } from './transport.js';
 
 export interface HttpAddress {
   readonly signingSecret: string;
@@ -20,7 +20,7 @@ const longestBody = 2 * 1024 * 1024;
 const flushWithinMs = 300;
 
 /** Slack's requests come to `POST /slack/events`, signed. Opening it throws CannotListen. */
-export function httpDoor({ signingSecret, host, port }: HttpAddress, log: Log): Door {
+export function httpTransport({ signingSecret, host, port }: HttpAddress, log: Log): Transport {
   const receiver = new HTTPReceiver({
     signingSecret,
     endpoints: '/slack/events',

@@ -2,9 +2,9 @@ import type { Log } from '../../logging/logger.js';
 import { type SlackClients, slackErrorCode } from './clients.js';
 import { isRefusal } from './connect.js';
 import { openSocketConnection, type SocketConnection } from './socket-connection.js';
-import { type Door, SlackTokenRefused, type Sleep, waitBefore } from './transport.js';
+import { SlackTokenRefused, type Sleep, type Transport, waitBefore } from './transport.js';
 
-export interface SocketDoorParts {
+export interface SocketTransportParts {
   readonly appToken: string;
   readonly apiUrl: string;
   readonly clients: SlackClients;
@@ -13,7 +13,7 @@ export interface SocketDoorParts {
 }
 
 /** Slack's envelopes come through two WebSockets. Opening it throws SlackTokenRefused. */
-export function socketDoor({ appToken, apiUrl, clients, log, sleep }: SocketDoorParts): Door {
+export function socketTransport({ appToken, apiUrl, clients, log, sleep }: SocketTransportParts): Transport {
   const { fetch, tunnels } = clients;
   let connections: ReturnType<typeof holdConnections> | undefined;
   const standing = () => connections?.open() ?? 0;

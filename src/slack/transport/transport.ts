@@ -7,7 +7,7 @@ export type ConnectionState =
   | { readonly mode: 'http'; readonly ready: boolean; readonly host: string; readonly port: number };
 
 /** The way by which Slack reaches the bot. */
-export interface Door {
+export interface Transport {
   /** What Bolt is built with. It is opened and closed here, not through Bolt. */
   readonly receiver: Receiver;
   /** Resolves when commands come through to the app. */

@@ -10,7 +10,7 @@ import { plainRequest } from '../../../requests/request.js';
 import { builderActions } from '../../ids.js';
 import { type Preset, presetsOf, withPreset } from '../../modals/builder/columns.js';
 import {
-  type BuilderDoor,
+  type BuilderTrigger,
   filledUpTo,
   inTurn,
   openBuilder,
@@ -77,7 +77,7 @@ export function openBuilderButton(parts: ListenerParts) {
 /** A button that opens the builder, which looks up the presser by itself: its trigger does not wait. */
 export function builderButton(
   parts: ListenerParts,
-  fill: (value: string) => BuilderDoor['fill'] | undefined,
+  fill: (value: string) => BuilderTrigger['fill'] | undefined,
 ) {
   return async ({ body, action, ack }: SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs) => {
     await ack();

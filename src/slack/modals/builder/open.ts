@@ -14,7 +14,7 @@ import { type BuilderDraft, entriesOf, type FilledIn, type OpenedIn, stateOf } f
 import { builderView, purposeInput } from './view.js';
 
 /** A way to the builder that somebody has taken. */
-export interface BuilderDoor {
+export interface BuilderTrigger {
   /** Slack's leave to open a form: good for three seconds, once. */
   readonly triggerId: string;
   readonly asker: string;
@@ -39,7 +39,7 @@ export interface Filling {
 const title = 'Run a report';
 
 /** Opens the builder. Who may ask, and what the form is filled with, is looked up meanwhile. */
-export async function openBuilder(door: BuilderDoor, parts: ListenerParts): Promise<void> {
+export async function openBuilder(door: BuilderTrigger, parts: ListenerParts): Promise<void> {
   const { triggerId, asker, from, retry = { action: actions.openBuilder, value: '-' } } = door;
   const asked = from ?? { channel: asker, asker };
   await openModal({ triggerId, title, asked, retry }, () => makeBuilder(door, parts), parts);
@@ -47,7 +47,7 @@ export async function openBuilder(door: BuilderDoor, parts: ListenerParts): Prom
 
 /** A builder for whoever may ask; a modal that says why there is none for others. */
 export async function makeBuilder(
-  door: Omit<BuilderDoor, 'triggerId'>,
+  door: Omit<BuilderTrigger, 'triggerId'>,
   parts: ListenerParts,
 ): Promise<ModalView> {
   const who = await whoAsks(door.asker, parts.people, parts.defaultZone);
@@ -62,7 +62,7 @@ export async function makeBuilder(
 const firstReport = sixReports[0]?.name ?? 'assignments';
 
 async function draftFor(
-  door: Omit<BuilderDoor, 'triggerId'>,
+  door: Omit<BuilderTrigger, 'triggerId'>,
   filling: Filling,
   parts: ListenerParts,
 ): Promise<BuilderDraft> {
@@ -79,7 +79,7 @@ async function draftFor(
 }
 
 async function openedIn(
-  { from, answerUrl }: Omit<BuilderDoor, 'triggerId'>,
+  { from, answerUrl }: Omit<BuilderTrigger, 'triggerId'>,
   parts: ListenerParts,
 ): Promise<OpenedIn | undefined> {
   if (!from) return undefined;
