@@ -4,7 +4,7 @@ import type { ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/
 import { Cancelled } from './errors.js';
 import { windowedQueries, wireRequest } from './http-request.js';
 import { withIdentifiers } from './names.js';
-import { openGate, realTimers, type Timers } from './rate-limiter.js';
+import { createRateLimiter, realTimers, type Timers } from './rate-limiter.js';
 import type { AnswerInProgress, AnswerReader } from './reader.js';
 import { plainFailure, readerInThread } from './reading-thread.js';
 import { type Failures, nextStep, noFailures } from './retry.js';
@@ -35,7 +35,7 @@ export interface ReportingApi {
 /** Opens the client of the Reporting Service. Nothing is connected or started before the first question. */
 export function openReportingApi(settings: ReportingSettings, parts: ReportingApiParts): ReportingApi {
   const { log, timers = realTimers, reader = readerInThread({ proxies: settings.proxies }) } = parts;
-  const gate = openGate(settings, timers);
+  const gate = createRateLimiter(settings, timers);
   const underWay = new Map<AbortController, Promise<ReadResult>>();
   let closed = false;
 

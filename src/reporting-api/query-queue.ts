@@ -1,13 +1,13 @@
 import type { Urgency } from '../runner/report-source.js';
 
 /** What holds back the requests to the service. */
-export interface GateLimits {
+export interface RateLimits {
   readonly requestsPerMinute: number;
   readonly parallel: number;
 }
 
 /** Who wants to go through. Times are milliseconds of one clock that only runs forward. */
-export interface Entrant {
+export interface QueuedQuery {
   readonly urgency: Urgency;
   readonly asker: string;
   /** Set for a question that went through before and failed: when it may go again, and until when it is of use. */
@@ -15,13 +15,13 @@ export interface Entrant {
 }
 
 /** A place in the queue, later a request under way. */
-export interface Ticket extends Entrant {
+export interface Ticket extends QueuedQuery {
   readonly enteredAt: number;
 }
 
 /** Who goes next, and when. Pure: it keeps no time, each call says what time it is. */
-export interface GateQueue {
-  enter(entrant: Entrant, now: number): Ticket;
+export interface QueryQueue {
+  enter(entrant: QueuedQuery, now: number): Ticket;
   /** Takes a ticket out of the queue. */
   remove(ticket: Ticket): void;
   /** Takes out what is no longer of use. */
@@ -49,7 +49,7 @@ const rank: Readonly<Record<Urgency, number>> = {
   'digest-before': 3,
 };
 
-export function openGateQueue({ requestsPerMinute, parallel }: GateLimits): GateQueue {
+export function createQueryQueue({ requestsPerMinute, parallel }: RateLimits): QueryQueue {
   const waiting = new Set<Ticket>();
   /** Those of them that failed before: few, where very many wait. */
   const waitingAgain = new Set<Ticket>();

@@ -1,8 +1,8 @@
 import { Cancelled } from './errors.js';
-import { type Entrant, type GateLimits, minute, openGateQueue, type Ticket } from './query-queue.js';
+import { createQueryQueue, minute, type QueuedQuery, type RateLimits, type Ticket } from './query-queue.js';
 
 /** Leave to send one request. */
-export interface Pass {
+export interface Permit {
   /** To be called when the service begins to answer. */
   begun(): void;
   /** To be called when the request is over, well or not. */
@@ -19,27 +19,27 @@ export interface WaitOptions {
 }
 
 /** Every request to the service goes through here, each try of it. */
-export interface Gate {
+export interface RateLimiter {
   /**
    * Resolves when a request may be sent.
    *
    * @throws Cancelled when called off, and whatever `ifExpired` gives when a further try comes too late
    */
-  enter(entrant: Entrant, options: WaitOptions, ifExpired?: unknown): Promise<Pass>;
+  enter(entrant: QueuedQuery, options: WaitOptions, ifExpired?: unknown): Promise<Permit>;
   /** Nobody goes through for that long. */
   hold(milliseconds: number): void;
   now(): number;
 }
 
 interface Waiter {
-  readonly settle: (outcome: { pass: Pass } | { failure: unknown }) => void;
+  readonly settle: (outcome: { pass: Permit } | { failure: unknown }) => void;
   readonly ifExpired: unknown;
   readonly tell: WaitOptions['onWait'];
 }
 
 /** Opens a gate. It keeps a timer only while somebody waits. */
-export function openGate(limits: GateLimits, timers: Timers): Gate {
-  const queue = openGateQueue(limits);
+export function createRateLimiter(limits: RateLimits, timers: Timers): RateLimiter {
+  const queue = createQueryQueue(limits);
   const waiters = new Map<Ticket, Waiter>();
   /** Those who want to be told of a long wait and were not yet, in the order in which they came. */
   const untold = new Set<Ticket>();
@@ -98,7 +98,7 @@ export function openGate(limits: GateLimits, timers: Timers): Gate {
     letThrough();
   }
 
-  function passFor(ticket: Ticket): Pass {
+  function passFor(ticket: Ticket): Permit {
     return {
       begun() {
         queue.begun(ticket, timers.now());

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Cancelled } from '../../src/reporting-api/errors.js';
-import type { Entrant } from '../../src/reporting-api/query-queue.js';
-import { openGate } from '../../src/reporting-api/rate-limiter.js';
+import type { QueuedQuery } from '../../src/reporting-api/query-queue.js';
+import { createRateLimiter } from '../../src/reporting-api/rate-limiter.js';
 import type { Urgency } from '../../src/runner/report-source.js';
 import { simulatedTime } from './simulated-time.js';
 
@@ -45,16 +45,16 @@ describe('whatever comes', () => {
     await fc.assert(
       fc.asyncProperty(limits, fc.array(visit, { minLength: 1, maxLength: 40 }), async (given, visits) => {
         const time = simulatedTime();
-        const gate = openGate(given, time);
-        const waiting = new Set<Entrant>();
-        const underWay = new Set<Entrant>();
+        const gate = createRateLimiter(given, time);
+        const waiting = new Set<QueuedQuery>();
+        const underWay = new Set<QueuedQuery>();
         const reachedAt: number[] = [];
         let heldUntil = 0;
         let over = 0;
         const sleep = (milliseconds: number) =>
           new Promise<void>((resolve) => time.after(milliseconds, resolve));
 
-        const goThrough = async (entrant: Entrant, signal: AbortSignal) => {
+        const goThrough = async (entrant: QueuedQuery, signal: AbortSignal) => {
           waiting.add(entrant);
           try {
             const pass = await gate.enter(entrant, { signal }, new Error('expired'));
@@ -81,7 +81,7 @@ describe('whatever comes', () => {
           const { urgency, asker } = each;
           const ended = new AbortController();
           if (each.cancelAfter !== undefined) time.after(each.cancelAfter, () => ended.abort());
-          let entrant: Entrant = { urgency, asker };
+          let entrant: QueuedQuery = { urgency, asker };
           try {
             let pass = await goThrough(entrant, ended.signal);
             for (let failsAgain = each.failsFirst; ; failsAgain = false) {
@@ -96,7 +96,7 @@ describe('whatever comes', () => {
                 heldUntil = Math.max(heldUntil, time.now() + each.asksToWait);
               }
               const notBefore = time.now() + (each.asksToWait || 1000);
-              const again: Entrant = {
+              const again: QueuedQuery = {
                 urgency,
                 asker,
                 again: { notBefore, expiresAt: time.now() + 10 ** 9 },
@@ -133,7 +133,7 @@ describe('whatever comes', () => {
     await fc.assert(
       fc.asyncProperty(limits, fc.integer({ min: 1, max: 30 }), async (given, questions) => {
         const time = simulatedTime();
-        const gate = openGate(given, time);
+        const gate = createRateLimiter(given, time);
         const start = time.now();
         let last = start;
         const all = Array.from({ length: questions }, async (_, place) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Cancelled } from '../../src/reporting-api/errors.js';
-import type { Entrant } from '../../src/reporting-api/query-queue.js';
-import { openGate, type Pass } from '../../src/reporting-api/rate-limiter.js';
+import type { QueuedQuery } from '../../src/reporting-api/query-queue.js';
+import { createRateLimiter, type Permit } from '../../src/reporting-api/rate-limiter.js';
 import type { Urgency } from '../../src/runner/report-source.js';
 import { simulatedTime } from './simulated-time.js';
 
@@ -12,14 +12,14 @@ const urgencies: readonly Urgency[] = ['person', 'person-before', 'digest', 'dig
 /** Enters under a name and notes who went through, in order. */
 function openTestGate(limits: { requestsPerMinute: number; parallel: number }) {
   const time = simulatedTime();
-  const gate = openGate(limits, time);
+  const gate = createRateLimiter(limits, time);
   const went: string[] = [];
-  const passes = new Map<string, Pass>();
+  const passes = new Map<string, Permit>();
   return {
     time,
     gate,
     went,
-    enter(name: string, entrant: Entrant, options: Partial<Parameters<typeof gate.enter>[1]> = {}) {
+    enter(name: string, entrant: QueuedQuery, options: Partial<Parameters<typeof gate.enter>[1]> = {}) {
       const entered = gate
         .enter(entrant, { signal: never(), ...options }, new Error('expired'))
         .then((pass) => {

@@ -6,7 +6,7 @@ import type { SeenEnvelopes } from '../../store/slack/seen-deliveries.js';
 import { type Deadline, stopDeadline } from '../../time/clock.js';
 import { boltLog, type OnSlackError, type SlackClients, slackClients, slackErrorCode } from './clients.js';
 import { rememberDeliveries } from './duplicates.js';
-import { openGate } from './event-filter.js';
+import { createEventFilter } from './event-filter.js';
 import { httpTransport } from './http.js';
 import { type Listening, listeningApps } from './listening.js';
 import { socketTransport } from './socket.js';
@@ -72,7 +72,7 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
     const duplicates = await rememberDeliveries(parts.seenEnvelopes, parts.now, log);
     const door = doorFor(config, clients, parts);
     const { acknowledge: acknowledgeElsewhere, state } = door;
-    const gate = openGate({ teamId: identity.teamId, duplicates, acknowledgeElsewhere, log });
+    const gate = createEventFilter({ teamId: identity.teamId, duplicates, acknowledgeElsewhere, log });
     const options = boltOptions(config, identity, clients, log);
     const { listening, processEvent } = listeningApps(options, log);
     const app = new GatedApp({ ...options, receiver: door.receiver }, (event) =>

@@ -5,7 +5,7 @@ import { refusalOf } from '../modals/modal.js';
 import type { Duplicates } from './duplicates.js';
 
 /** What stands before Bolt: everything that Slack delivers passes here, or does not. */
-export interface Gate {
+export interface EventFilter {
   /**
    * Runs what a delivery asks for, unless it came before.
    *
@@ -18,7 +18,7 @@ export interface Gate {
   idle(): Promise<unknown>;
 }
 
-export interface GateParts {
+export interface EventFilterParts {
   readonly teamId: string;
   readonly duplicates: Duplicates;
   /** Acknowledges an envelope by another way than that by which it came. False where there is none. */
@@ -31,7 +31,12 @@ const pausesBeforeSendingAgain = [0, 50, 200, 750, 1500];
 
 const restarting = 'Rollcall is just restarting. Try again in a minute.';
 
-export function openGate({ teamId, duplicates, acknowledgeElsewhere, log }: GateParts): Gate {
+export function createEventFilter({
+  teamId,
+  duplicates,
+  acknowledgeElsewhere,
+  log,
+}: EventFilterParts): EventFilter {
   const running = new Set<Promise<void>>();
   const work = workInTurn();
   let closed = false;

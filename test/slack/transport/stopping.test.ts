@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { createLogger } from '../../../src/logging/logger.js';
-import { openGate } from '../../../src/slack/transport/event-filter.js';
+import { createEventFilter } from '../../../src/slack/transport/event-filter.js';
 
 const log = createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } });
 
 /** What a bot that is stopping answers to a payload. */
 async function answered(body: Record<string, unknown>): Promise<readonly unknown[]> {
   const duplicates = { isNew: async () => true, stop: async () => {} };
-  const gate = openGate({ teamId: 'T1', duplicates, acknowledgeElsewhere: () => false, log });
+  const gate = createEventFilter({ teamId: 'T1', duplicates, acknowledgeElsewhere: () => false, log });
   gate.close();
   const answers: unknown[] = [];
   const run = async () => {
