@@ -12,7 +12,7 @@ import { notice, problemMessage } from '../messages/notices.js';
 import { scheduleFor } from '../modals/schedule-form.js';
 import { type AskedIn, whereAsked, whoAsks } from '../request-context.js';
 import { isPausedByHand } from './manage.js';
-import { type Judged, judgeDigest } from './validate.js';
+import { type ValidatedDigest, validateDigest } from './validate.js';
 
 /** `/report schedule …`: shows what would be saved, and when it would come. */
 export async function proposeByWords(
@@ -58,9 +58,9 @@ export async function proposal(
   draft: DigestDraft,
   maker: string,
   parts: ListenerParts,
-  known?: Judged,
+  known?: ValidatedDigest,
 ): Promise<OutgoingMessage> {
-  const judged = known ?? (await judgeDigest(draft, maker, parts));
+  const judged = known ?? (await validateDigest(draft, maker, parts));
   if ('refused' in judged) return notice(judged.refused);
   const now = parts.clock.now();
   const id = await parts.store.digestDrafts.open(maker, draft, now);

@@ -12,12 +12,16 @@ import { type Place, whereAsked, whoAsks } from '../request-context.js';
 import { askOnce } from '../transport/connect.js';
 
 /** What is known of a digest before it is saved: why it cannot be, and what of it is in the way; or what its maker should know. */
-export type Judged =
+export type ValidatedDigest =
   | { readonly refused: string; readonly about: 'request' | 'range' | 'time' | 'channel' }
   | { readonly remarks: readonly string[] };
 
 /** Looks at everything that can be known of a digest without posting. */
-export async function judgeDigest(draft: DigestDraft, maker: string, parts: ListenerParts): Promise<Judged> {
+export async function validateDigest(
+  draft: DigestDraft,
+  maker: string,
+  parts: ListenerParts,
+): Promise<ValidatedDigest> {
   const { owner, request, channel } = draft;
   const who = await whoAsks(owner, parts.people, parts.defaultZone);
   if ('refused' in who) {
@@ -32,7 +36,7 @@ export async function judgeDigest(draft: DigestDraft, maker: string, parts: List
   if (never) return never;
   const [place, lacking] = await Promise.all([
     whereAsked({ channel, asker: owner }, parts, true),
-    whyNoScope(request, parts.client),
+    missingScope(request, parts.client),
   ]);
   if (lacking) return { refused: lacking, about: 'request' };
   if (place.kind === 'direct') return { remarks: [] };
@@ -52,7 +56,7 @@ async function whyNotTheOwner(owner: string, { people }: ListenerParts): Promise
 async function whyNotThen(
   draft: DigestDraft,
   { store, clock, weekStart }: ListenerParts,
-): Promise<Extract<Judged, { readonly refused: string }> | undefined> {
+): Promise<Extract<ValidatedDigest, { readonly refused: string }> | undefined> {
   const now = clock.now();
   const schedule = await scheduleFor(draft, store, now);
   if (nextRuns(schedule, now, 1).length === 0) return { refused: 'That never comes again.', about: 'time' };
@@ -67,7 +71,7 @@ async function whatNamesPeople(
   request: DigestDraft['request'],
   { personLevel }: Place,
   { store }: ListenerParts,
-): Promise<Judged> {
+): Promise<ValidatedDigest> {
   const released = new Set((await store.approvals.releasedKeys()).map(({ subject }) => subject));
   const names = requestIsPersonLevel(request, released);
   const fileNames = request.csv && csvIsPersonLevel(request, released);
@@ -110,7 +114,7 @@ async function whyNotThere(
  * Why the bot's token cannot deliver a digest, with who can change that; undefined where it can, and where Slack does
  * not tell the token's scopes. One call, which posts nothing. Never throws.
  */
-export async function whyNoScope(
+export async function missingScope(
   { csv }: { readonly csv: boolean },
   client: WebClient,
 ): Promise<string | undefined> {

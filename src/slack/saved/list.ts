@@ -8,7 +8,7 @@ import { digestBlocks, digestPageSize } from '../messages/digest-list.js';
 import { notice } from '../messages/notices.js';
 import { digestsMessage, type SavedReader, savedListMessages, savedPage } from '../messages/saved-reports.js';
 import { type AskedIn, whereAsked, whoAsks } from '../request-context.js';
-import { mayChange, whyNotKeptIn } from './save-report.js';
+import { mayChange, whyNotSavedIn } from './save-report.js';
 
 /** What a message of the list holds: saved reports and digests, or one of them where they have a message each. */
 type Held = 'both' | 'saved' | 'digests';
@@ -68,7 +68,7 @@ async function listMessages(
   const who = await whoAsks(asked.asker, parts.people, parts.defaultZone);
   if ('refused' in who) return [notice(who.refused)];
   const place = await whereAsked(asked, parts);
-  const reason = await whyNotKeptIn(place, parts);
+  const reason = await whyNotSavedIn(place, parts);
   if (reason !== undefined) return [notice(reason)];
   const { channel } = asked;
   const reader = readerOf(who.asker, place.personLevel === 'allowed', parts);

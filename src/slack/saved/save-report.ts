@@ -28,7 +28,7 @@ export function nameTyped(typed: string): { readonly name: string } | { readonly
  *
  * @param zone the IANA zone of whoever saves it
  */
-export function whyNoSuchRange(
+export function rangeRefusal(
   request: ReportRequest,
   zone: string,
   { clock, weekStart }: Pick<ListenerParts, 'clock' | 'weekStart'>,
@@ -66,7 +66,7 @@ export async function saveByWords(
   const place = await whereAsked(asked, parts);
   const tell = (message: ReturnType<typeof notice>) => tellAsker(message, asked.asker, place, parts.client);
   if ('refused' in who) return void (await tell(notice(who.refused)));
-  const reason = (await whyNotKeptIn(place, parts)) ?? whyNoSuchRange(kept.request, who.asker.zone, parts);
+  const reason = (await whyNotSavedIn(place, parts)) ?? rangeRefusal(kept.request, who.asker.zone, parts);
   if (reason !== undefined) return void (await tell(notice(reason)));
   const made = await keepReport({ ...kept, channel: asked.channel }, asked.asker, parts);
   await tell('refused' in made ? notice(made.refused) : savedMessage(made.saved));
@@ -108,7 +108,7 @@ export async function maySee(channel: string, user: string, parts: RightsParts):
 }
 
 /** Why nothing can be kept in a place, with the way out; undefined where it can. */
-export async function whyNotKeptIn(
+export async function whyNotSavedIn(
   { kind, channel }: Pick<Place, 'kind' | 'channel'>,
   { channels }: Pick<RightsParts, 'channels'>,
 ): Promise<string | undefined> {

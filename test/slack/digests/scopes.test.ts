@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebClient } from '@slack/web-api';
 import { afterEach, describe, expect, it } from 'vitest';
-import { whyNoScope } from '../../../src/slack/digests/validate.js';
+import { missingScope } from '../../../src/slack/digests/validate.js';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -41,14 +41,14 @@ describe('the scopes of the token', () => {
     ['commands,users:read', false, 'chat:write'],
   ])('%s, with the file: %s', async (scopes, csv, lacking) => {
     const { client, asked } = await slackWith(scopes);
-    const why = await whyNoScope({ csv }, client);
+    const why = await missingScope({ csv }, client);
     if (lacking === undefined) expect(why).toBeUndefined();
     else expect(why).toContain(`lacks the scope ${lacking},`);
     expect(asked).toEqual(['/api/auth.test']);
   });
 
   it('that Slack does not tell stop nobody', async () => {
-    expect(await whyNoScope({ csv: true }, (await slackWith(undefined)).client)).toBeUndefined();
-    expect(await whyNoScope({ csv: true }, (await slackWith('commands', 503)).client)).toBeUndefined();
+    expect(await missingScope({ csv: true }, (await slackWith(undefined)).client)).toBeUndefined();
+    expect(await missingScope({ csv: true }, (await slackWith('commands', 503)).client)).toBeUndefined();
   });
 });

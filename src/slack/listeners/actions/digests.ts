@@ -3,7 +3,7 @@ import { type Digest, sameAs } from '../../../digests/digest.js';
 import { nextRuns } from '../../../schedule/next-runs.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { editDigest, editPreview, keepDigest, pauseDigest, resumeDigest } from '../../digests/manage.js';
-import { judgeDigest } from '../../digests/validate.js';
+import { validateDigest } from '../../digests/validate.js';
 import { digestViews, inputs } from '../../ids.js';
 import { historyMessage } from '../../messages/digest-list.js';
 import {
@@ -220,7 +220,7 @@ async function confirm(pressed: Pressed, parts: ListenerParts): Promise<void> {
   const draft = await store.digestDrafts.find(value, asked.asker);
   if (!draft) return say(pressed, over);
   // Much may have changed since it was shown. It stays there, so that it can be edited or confirmed later.
-  const judged = await judgeDigest(draft, asked.asker, parts);
+  const judged = await validateDigest(draft, asked.asker, parts);
   if ('refused' in judged) return pressed.tell(notice(judged.refused));
   if (!(await store.digestDrafts.use(value, asked.asker, clock.now()))) return say(pressed, over);
   const kept = await keepDigest(draft, asked.asker, parts);

@@ -8,7 +8,7 @@ import { copyForm, renameForm, saveForm } from '../../modals/saved-forms.js';
 import { whereAsked } from '../../request-context.js';
 import { listViewIn, showListAgain } from '../../saved/list.js';
 import { editSaved, runSaved } from '../../saved/run-saved.js';
-import { mayChange, maySee, undoMilliseconds, whyNotKeptIn } from '../../saved/save-report.js';
+import { mayChange, maySee, undoMilliseconds, whyNotSavedIn } from '../../saved/save-report.js';
 import type { ListenerParts } from '../context.js';
 import { onModalPress, onPress, type Pressed, pressedValue } from './press.js';
 
@@ -20,7 +20,7 @@ export function saveButton(parts: ListenerParts) {
   return onModalPress(parts, 'Save a report', async ({ value, asked }) => {
     const ask = await parts.store.asks.find(value);
     if (!ask) return notice('I do not remember that report any more. Ask for it again.');
-    const reason = await whyNotKeptIn(await whereAsked(asked, parts), parts);
+    const reason = await whyNotSavedIn(await whereAsked(asked, parts), parts);
     if (reason !== undefined) return notice(reason);
     return saveForm(ask.id, asked.channel, commandOf({ request: ask.request }));
   });

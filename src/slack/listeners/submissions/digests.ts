@@ -3,7 +3,7 @@ import { failuresOfOwner } from '../../../digests/failure.js';
 import { askNewOwner } from '../../../digests/notifications.js';
 import { nextRuns } from '../../../schedule/next-runs.js';
 import { proposal } from '../../digests/propose.js';
-import { type Judged, judgeDigest } from '../../digests/validate.js';
+import { type ValidatedDigest, validateDigest } from '../../digests/validate.js';
 import { digestInputs, inputs } from '../../ids.js';
 import { handedOverMessage, receivedMessage } from '../../messages/digests.js';
 import { notice } from '../../messages/notices.js';
@@ -31,7 +31,7 @@ export function cadenceSubmission(parts: ListenerParts) {
       channel: facts.channel ?? (await parts.channels.directWith(asker.id)),
       skipEmpty: facts.skipEmpty,
     });
-    const judge = async () => judgeDigest(await makeDraft(), asker.id, parts);
+    const judge = async () => validateDigest(await makeDraft(), asker.id, parts);
     // What is not known in time is looked up, and told, once the form has closed.
     const judged = await settledBy(deadline.lookUpBy, judge()).catch(() => undefined);
     if (judged && 'refused' in judged) return refuse(judged.refused, inputAbout(judged.about, facts));
@@ -45,7 +45,7 @@ export function cadenceSubmission(parts: ListenerParts) {
 }
 
 function inputAbout(
-  about: Extract<Judged, { readonly refused: string }>['about'],
+  about: Extract<ValidatedDigest, { readonly refused: string }>['about'],
   { choices }: ScheduleFormFacts,
 ): string {
   if (about === 'channel') return digestInputs.channel;

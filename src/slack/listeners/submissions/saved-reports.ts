@@ -8,7 +8,7 @@ import {
   maySee,
   nameTaken,
   nameTyped,
-  whyNotKeptIn,
+  whyNotSavedIn,
 } from '../../saved/save-report.js';
 import type { ListenerParts } from '../context.js';
 import { refuse, type SubmittedForm, submission, type Told, toldDirectly } from './submission.js';
@@ -23,7 +23,7 @@ export function saveSubmission(parts: ListenerParts) {
     const ask = await parts.store.asks.find(askId);
     if (!ask) return refuse('I do not remember that report any more. Ask for it again.');
     const place = await whereAsked({ channel, asker: asker.id }, parts);
-    const reason = await whyNotKeptIn(place, parts);
+    const reason = await whyNotSavedIn(place, parts);
     if (reason !== undefined) return refuse(reason);
     return keepOnce({ channel, name: typed.name, request: ask.request }, asker.id, parts);
   });

@@ -15,8 +15,8 @@ import {
   mayChange,
   nameTaken,
   nameTyped,
-  whyNoSuchRange,
-  whyNotKeptIn,
+  rangeRefusal,
+  whyNotSavedIn,
 } from '../../saved/save-report.js';
 import { type Deadline, settledBy } from '../modal.js';
 import { answersDirectly, keptInputs, keptNameInput, keptNames } from '../saved-forms.js';
@@ -182,7 +182,7 @@ async function problemsThere(
   parts: ListenerParts,
 ): Promise<readonly Problem[]> {
   const asked = await openedFrom(submitted, parts);
-  const reason = await whyNotKeptIn(await whereAsked(asked, parts), parts);
+  const reason = await whyNotSavedIn(await whereAsked(asked, parts), parts);
   if (reason !== undefined) return problemsWith(keptNames.name, reason).problems;
   const other = await parts.store.savedReports.findByName(asked.channel, name);
   return other ? problemsWith(keptNames.name, nameTaken(other.name)).problems : [];
@@ -262,7 +262,7 @@ export function rangeProblems(
   { draft, request, asker }: Submitted,
   parts: ListenerParts,
 ): readonly Problem[] {
-  const sentence = whyNoSuchRange(request, asker.zone, parts);
+  const sentence = rangeRefusal(request, asker.zone, parts);
   const input = rangeInput(draft.state.range, reportFor(request));
   return sentence === undefined ? [] : problemsWith(input, sentence).problems;
 }

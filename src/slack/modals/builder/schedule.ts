@@ -2,7 +2,7 @@ import type { AnyBlock } from '@slack/types';
 import type { DigestDraft } from '../../../digests/digest.js';
 import { reportFor } from '../../../requests/report-for.js';
 import { proposal } from '../../digests/propose.js';
-import { type Judged, judgeDigest } from '../../digests/validate.js';
+import { type ValidatedDigest, validateDigest } from '../../digests/validate.js';
 import { builderActions, digestActions } from '../../ids.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import type { Told } from '../../listeners/submissions/submission.js';
@@ -71,7 +71,7 @@ async function showNextTimes(submitted: Submitted, parts: ListenerParts): Promis
     channel: channelIn(draft) ?? (await parts.channels.directWith(whose.owner)),
     skipEmpty: leavesOutEmpty(draft),
   });
-  const judge = async () => judgeDigest(await makeDraft(), asker.id, parts);
+  const judge = async () => validateDigest(await makeDraft(), asker.id, parts);
   // What is not known in time is looked up, and told, once the form has closed.
   const judged = await settledBy(deadline.lookUpBy, judge()).catch(() => undefined);
   if (judged && 'refused' in judged) {
@@ -107,7 +107,7 @@ const changedMeanwhile =
 async function propose(
   submitted: Submitted,
   proposed: DigestDraft,
-  judged: Judged | undefined,
+  judged: ValidatedDigest | undefined,
   parts: ListenerParts,
 ): Promise<readonly Told[]> {
   const { draft, asker } = submitted;
@@ -190,7 +190,7 @@ export function cadenceInput(about: keyof CadenceChoices): string {
 
 /** The input of what is in the way of a digest; undefined: of none of these. */
 export function inputAbout(
-  about: Extract<Judged, { readonly refused: string }>['about'],
+  about: Extract<ValidatedDigest, { readonly refused: string }>['about'],
   draft: BuilderDraft,
 ): string | undefined {
   if (about === 'channel') return channel;
