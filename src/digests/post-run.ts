@@ -9,7 +9,7 @@ import type { Digest } from './digest.js';
 import { DigestFailed, failureOfSlack } from './failure.js';
 import type { DigestParts } from './ports.js';
 import type { Pace } from './post-rate-limiter.js';
-import { type RunAtWork, rightsNow } from './process-run.js';
+import { type ClaimedRun, rightsNow } from './process-run.js';
 import type { Rights } from './rights.js';
 
 /** A run that is so much later than it was due says so. */
@@ -29,7 +29,7 @@ export type Posted =
  * @throws DigestFailed where Slack did not take it
  */
 export async function postSummary(
-  work: RunAtWork,
+  work: ClaimedRun,
   result: ReportResult,
   before: Rights,
   parts: DigestParts,
@@ -77,7 +77,7 @@ export async function postSummary(
 
 /** Waits for a turn in the channel that the rights lead to, until they still lead there when it has come. */
 async function inTurn(
-  { digest, signal }: RunAtWork,
+  { digest, signal }: ClaimedRun,
   before: Rights,
   parts: DigestParts,
   pace: Pace,
@@ -107,7 +107,7 @@ function goesElsewhere({ route, place }: Rights): boolean {
 }
 
 function summaryInput(
-  { digest, run }: RunAtWork,
+  { digest, run }: ClaimedRun,
   result: ReportResult,
   rights: Rights,
   askId: string,

@@ -14,7 +14,7 @@ import { type Rights, rightsOf } from './rights.js';
 import { fileFailed, heldFile, messagePlaced, shareRunFile } from './share-file.js';
 import type { SharedReport, SharedReports } from './shared-reports.js';
 
-export interface Workshop {
+export interface RunContext {
   readonly parts: DigestParts;
   readonly worker: string;
   readonly shared: SharedReports;
@@ -25,7 +25,7 @@ export interface Workshop {
 }
 
 /** Works on a claimed run until something is known of it, or it waits again. Never throws. */
-export async function workOnRun(run: DigestRun, workshop: Workshop): Promise<void> {
+export async function processRun(run: DigestRun, workshop: RunContext): Promise<void> {
   const { parts, worker, signal } = workshop;
   const held = { id: run.id, worker };
   try {
@@ -51,7 +51,7 @@ export async function workOnRun(run: DigestRun, workshop: Workshop): Promise<voi
 async function endUnreadable(
   run: DigestRun,
   digest: UnreadableDigest,
-  { parts, worker }: Workshop,
+  { parts, worker }: RunContext,
 ): Promise<void> {
   const { ledger } = parts.store;
   const why = { code: digest.code };
@@ -60,7 +60,7 @@ async function endUnreadable(
   await quarantineDigest(digest, digest, parts);
 }
 
-async function deliverRun(work: RunAtWork, workshop: Workshop): Promise<void> {
+async function deliverRun(work: ClaimedRun, workshop: RunContext): Promise<void> {
   const { parts, shared, pace, outages } = workshop;
   const { held, digest } = work;
   const { ledger } = parts.store;
@@ -87,10 +87,10 @@ async function deliverRun(work: RunAtWork, workshop: Workshop): Promise<void> {
 
 /** What follows a message that stands; nothing of it changes that it was delivered. */
 async function afterwards(
-  work: RunAtWork,
+  work: ClaimedRun,
   result: ReportResult,
   message: Exclude<Posted, string>,
-  { parts, outages }: Workshop,
+  { parts, outages }: RunContext,
 ): Promise<void> {
   const { digest, run } = work;
   parts.log.info({ digest: digest.id, run: run.id, records: result.records }, 'A digest was delivered');
@@ -105,7 +105,7 @@ async function afterwards(
 }
 
 /** The message stands: only its file is missing. */
-async function fileAlone(work: RunAtWork, { parts, shared }: Workshop): Promise<void> {
+async function fileAlone(work: ClaimedRun, { parts, shared }: RunContext): Promise<void> {
   const { message } = work.run;
   try {
     if (!message) throw new Error('A posted run has no message');
@@ -123,7 +123,7 @@ async function fileAlone(work: RunAtWork, { parts, shared }: Workshop): Promise<
 
 /** What the figures of a state now are compared with in the next run. One that was sent again is not a run of its own. */
 async function rememberFigures(
-  { digest, run }: RunAtWork,
+  { digest, run }: ClaimedRun,
   result: ReportResult,
   parts: DigestParts,
 ): Promise<void> {
@@ -132,7 +132,7 @@ async function rememberFigures(
 }
 
 /** A run that is at work. */
-export interface RunAtWork {
+export interface ClaimedRun {
   readonly digest: Digest;
   readonly run: DigestRun;
   readonly held: { readonly id: string; readonly worker: string };
@@ -141,7 +141,7 @@ export interface RunAtWork {
 
 /** Makes the report of a run with its owner's rights, or takes the one that another run has made of the same. */
 export async function reportFor(
-  { digest, run, signal }: RunAtWork,
+  { digest, run, signal }: ClaimedRun,
   rights: Rights,
   { fileOnly }: { readonly fileOnly: boolean },
   parts: DigestParts,
@@ -209,7 +209,7 @@ export async function rightsNow(
 }
 
 /** Tells of a run as it stands in the ledger; nothing, where it waits again or is gone. */
-export async function tellRunEnd(
+export async function reportRunEnd(
   id: string,
   { store, onRunEnd }: Pick<DigestParts, 'store' | 'onRunEnd'>,
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { sameAs } from './digest.js';
 import { countsAs, DigestFailed, type Failure, failureOf, ofSlack, type Why, waitAfter } from './failure.js';
 import type { Outages } from './outages.js';
 import type { DigestParts } from './ports.js';
-import type { RunAtWork } from './process-run.js';
+import type { ClaimedRun } from './process-run.js';
 
 /** So many permanent failures in a row pause a digest. */
 const mostFailures = 3;
@@ -14,7 +14,7 @@ const soon = 30_000;
 
 /** What becomes of a run that was not posted, or not surely: it waits, or it is over and somebody hears of it. */
 export async function runFailed(
-  work: RunAtWork,
+  work: ClaimedRun,
   thrown: unknown,
   parts: DigestParts,
   outages: Outages,
@@ -54,14 +54,14 @@ export async function runFailed(
   await ledger.failed(held, why, at, told, pauseAfter);
 }
 
-function waitFor({ run }: RunAtWork, failure: Failure, isEarly: boolean): number | undefined {
+function waitFor({ run }: ClaimedRun, failure: Failure, isEarly: boolean): number | undefined {
   if (failure.kind === 'own') return undefined;
   return isEarly ? soon : waitAfter(run, failure);
 }
 
 /** What a run that failed for good means for its digest, and who hears of it. */
 function consequencesOf(
-  { digest }: RunAtWork,
+  { digest }: ClaimedRun,
   { code, kind }: Failure,
   { admins }: DigestParts,
 ): { readonly told: Told; readonly pauseAfter?: number } {

@@ -2,10 +2,10 @@ import { hostname } from 'node:os';
 import { randomId } from '../store/database.js';
 import type { DigestRun } from './digest.js';
 import type { DigestParts } from './ports.js';
-import { tellRunEnd, type Workshop, workOnRun } from './process-run.js';
+import { processRun, type RunContext, reportRunEnd } from './process-run.js';
 
 /** The runs that this process is working on. */
-export interface RunsAtWork {
+export interface RunPool {
   ids(): readonly string[];
   /** Takes on what waits, as much as there is room for. */
   takeOn(now: () => number): Promise<void>;
@@ -22,7 +22,7 @@ const mostAtOnce = 24;
 const mostTrials = 3;
 
 /** @param ended told each time that there is room for another one */
-export function runsAtWork(workshop: Workshop, ended: () => void): RunsAtWork {
+export function runPool(workshop: RunContext, ended: () => void): RunPool {
   const { parts, worker, pace, outages, signal } = workshop;
   const atWork = new Map<string, { readonly channel: string; readonly done: Promise<void> }>();
 
@@ -48,8 +48,8 @@ export function runsAtWork(workshop: Workshop, ended: () => void): RunsAtWork {
   async function workOn(run: DigestRun): Promise<void> {
     // The end of a run of which only the file was missing was told before.
     const isFileAlone = run.state === 'posted';
-    await workOnRun(run, workshop);
-    if (!isFileAlone) await tellRunEnd(run.id, parts);
+    await processRun(run, workshop);
+    if (!isFileAlone) await reportRunEnd(run.id, parts);
   }
 
   /** Again and again: the very many of one channel hide those of others, until it is busy. */
@@ -75,7 +75,7 @@ export function runsAtWork(workshop: Workshop, ended: () => void): RunsAtWork {
 }
 
 /** Takes runs from those who will not finish them. */
-export interface LostWorkers {
+export interface DeadWorkers {
   /**
    * @param atWork runs that are under way here
    * @returns the runs of which nobody knows now whether they arrived
@@ -90,10 +90,10 @@ export interface LostWorkers {
 const patience = 40_000;
 
 /** @param monotonic milliseconds of a clock that nobody moves */
-export function lostWorkers(
+export function deadWorkers(
   { store, monotonic }: Pick<DigestParts, 'store' | 'monotonic'>,
   stateOf: (worker: string) => WorkerState,
-): LostWorkers {
+): DeadWorkers {
   /** Leases that have run out, by worker: until when each was, and since when that is seen. */
   const overdue = new Map<string, { readonly until: number; readonly since: number }>();
 

@@ -6,8 +6,8 @@ import { tellNotices } from './notifications.js';
 import { type Outages, watchOutages } from './outages.js';
 import type { DigestParts } from './ports.js';
 import { paceOf } from './post-rate-limiter.js';
-import { tellRunEnd } from './process-run.js';
-import { leaseMs, lostWorkers, runsAtWork, workerName, workerStates } from './run-pool.js';
+import { reportRunEnd } from './process-run.js';
+import { deadWorkers, leaseMs, runPool, workerName, workerStates } from './run-pool.js';
 import { sharedReports } from './shared-reports.js';
 
 /** What makes digests come by themselves. */
@@ -39,11 +39,11 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
   // Each run under way listens to it.
   setMaxListeners(0, signal);
   const worker = workerName();
-  const lost = lostWorkers(parts, workerStates(worker, isRunning));
+  const lost = deadWorkers(parts, workerStates(worker, isRunning));
   const outages = watchOutages(parts, poke, signal);
   const shared = sharedReports(parts.files, monotonic);
   const pace = paceOf(parts.postsPerSecond ?? postsPerSecond, monotonic);
-  const runs = runsAtWork({ parts, worker, shared, pace, outages, signal }, poke);
+  const runs = runPool({ parts, worker, shared, pace, outages, signal }, poke);
   const watch = watchClock(() => clock.now());
   const forward = watchClockChanges(parts, watch, signal);
   const last = { renewed: monotonic(), lost: Number.NEGATIVE_INFINITY };
@@ -93,7 +93,7 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
     if (monotonic() - last.lost >= lookForLostEvery) {
       last.lost = monotonic();
       const unknown = await lost.takeFromThem(runs.ids(), now);
-      for (const { id, state } of unknown) if (state === 'unknown') await tellRunEnd(id, parts);
+      for (const { id, state } of unknown) if (state === 'unknown') await reportRunEnd(id, parts);
     }
     const isEntered = await enterDue(parts, watch, enterForMs, signal);
     outages.look();

@@ -9,7 +9,7 @@ import { wordsForFailure } from '../slack/messages/failures.js';
 import type { Digest, DigestRun } from './digest.js';
 import { countsAs, DigestFailed, failureOf, failureOfSlack, ofSlack, waitAfter } from './failure.js';
 import type { DigestParts } from './ports.js';
-import { type RunAtWork, rightsNow } from './process-run.js';
+import { type ClaimedRun, rightsNow } from './process-run.js';
 
 /** Somebody else has the run: its file is not for us to share. */
 class LeaseLost extends Error {}
@@ -24,7 +24,7 @@ type Message = NonNullable<DigestRun['message']>;
  * again only when it is known not to have arrived.
  */
 export async function shareRunFile(
-  work: RunAtWork,
+  work: ClaimedRun,
   result: ReportResult,
   message: Message,
   parts: DigestParts,
@@ -63,7 +63,7 @@ export async function shareRunFile(
 }
 
 /** Its file is a post of its own, in the same hands. */
-export function heldFile({ run, held }: Pick<RunAtWork, 'run' | 'held'>): RunAtWork['held'] {
+export function heldFile({ run, held }: Pick<ClaimedRun, 'run' | 'held'>): ClaimedRun['held'] {
   return { ...held, id: fileOf(run.id) };
 }
 
@@ -74,7 +74,7 @@ export function messagePlaced(digest: Digest, { channel }: Message): Digest {
 
 /** Where the file goes by the rights of this moment. */
 async function placeNow(
-  work: RunAtWork,
+  work: ClaimedRun,
   result: ReportResult,
   message: Message,
   parts: DigestParts,
@@ -101,7 +101,7 @@ async function placeNow(
 }
 
 /** What becomes of a file that was not shared, or not surely. */
-export async function fileFailed(work: RunAtWork, thrown: unknown, parts: DigestParts): Promise<void> {
+export async function fileFailed(work: ClaimedRun, thrown: unknown, parts: DigestParts): Promise<void> {
   const { run, digest, signal } = work;
   const held = heldFile(work);
   const { ledger } = parts.store;

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Digest, DigestRun } from '../../src/digests/digest.js';
 import { watchOutages } from '../../src/digests/outages.js';
 import type { Pace } from '../../src/digests/post-rate-limiter.js';
-import { workOnRun } from '../../src/digests/process-run.js';
+import { processRun } from '../../src/digests/process-run.js';
 import { sharedReports } from '../../src/digests/shared-reports.js';
 import type { DigestWorkplace } from './a-workplace.js';
 
@@ -45,7 +45,7 @@ export function openDesk(
       return claim();
     },
     async finish(run) {
-      await workOnRun(run, workshop);
+      await processRun(run, workshop);
       const now = await store.ledger.find(run.id);
       if (!now) throw new Error('The run is gone');
       return now;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lostWorkers, type WorkerState, workerName, workerStates } from '../../src/digests/run-pool.js';
+import { deadWorkers, type WorkerState, workerName, workerStates } from '../../src/digests/run-pool.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { openStore } from '../../src/store/store.js';
 import { addDigest, found, hour } from '../store/digest-setup.js';
@@ -27,7 +27,7 @@ async function heldByAnother(state: WorkerState) {
   const now = 10 * hour;
   await store.ledger.claim({ worker: 'another', now, leaseMs: 60_000, limit: 1, busyChannels: [] });
   let real = 0;
-  const lost = lostWorkers({ store, monotonic: () => real }, () => state);
+  const lost = deadWorkers({ store, monotonic: () => real }, () => state);
   return {
     store,
     id: found(id),
