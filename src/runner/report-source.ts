@@ -1,7 +1,7 @@
 import type { Field } from '../catalogue/index.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
 import type { Query } from './query.js';
-import type { KnownValue, ListInAnswer } from './suggestions.js';
+import type { Suggestion, SuggestionList } from './suggestions.js';
 
 /** What is to be made of an answer while it streams past. Plain data: it crosses to the thread that reads. */
 export interface ReadPlan {
@@ -12,7 +12,7 @@ export interface ReadPlan {
   /** Where the CSV goes and its columns in order; absent: none is written. */
   readonly csv?: CsvOrder;
   /** The lists whose values are noted; absent: none are. */
-  readonly lists?: readonly ListInAnswer[];
+  readonly lists?: readonly SuggestionList[];
 }
 
 export interface CsvOrder {
@@ -42,7 +42,7 @@ export interface ReadResult {
     readonly columns: readonly WrittenColumn[];
   };
   /** Some of the values of the lists, and never any about people. */
-  readonly values?: readonly KnownValue[];
+  readonly values?: readonly Suggestion[];
 }
 
 /** How urgent a question is: a person's goes before a digest's, a main one before the one for the period before. */

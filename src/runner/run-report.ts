@@ -15,7 +15,7 @@ import {
 import { dayAt, dayInDigits } from '../time/calendar.js';
 import { meansTheAsker, queryFor } from './query.js';
 import type { ReadOptions, ReadPlan, ReadResult, ReportSource } from './report-source.js';
-import { type KnownValue, listsInAnswer, valuesAskedFor } from './suggestions.js';
+import { type Suggestion, suggestionListsIn, suggestionsFromRequest } from './suggestions.js';
 
 /** A request on its way to be run, from whichever door. */
 export interface RunOrder {
@@ -83,7 +83,7 @@ export interface ReportResult {
   readonly lastRun?: LastRun;
   readonly csv?: NonNullable<ReadResult['csv']>;
   /** Values that the answer held and filters can be set to; none of them is about a person. */
-  readonly values: readonly KnownValue[];
+  readonly values: readonly Suggestion[];
 }
 
 /** How long an answer waits for the period before, in milliseconds. */
@@ -117,7 +117,7 @@ export async function runReport(order: RunOrder, parts: RunParts): Promise<Repor
     ...(main.figures ? { figures: main.figures } : {}),
     before,
     ...(main.csv ? { csv: main.csv } : {}),
-    values: [...(main.values ?? []), ...valuesAskedFor(request, main.records)],
+    values: [...(main.values ?? []), ...suggestionsFromRequest(request, main.records)],
   };
 }
 
@@ -209,7 +209,7 @@ function ask(
           },
         }
       : {}),
-    ...(before ? {} : { lists: listsInAnswer(report, fields) }),
+    ...(before ? {} : { lists: suggestionListsIn(report, fields) }),
   };
   const options: ReadOptions = {
     urgency: before ? `${urgency}-before` : urgency,

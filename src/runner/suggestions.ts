@@ -12,7 +12,7 @@ import type { RecordView } from '../figures/record-view.js';
 import type { ReportRequest } from '../requests/request.js';
 
 /** A value that an answer held, and that a filter can be set to. Never person-level. */
-export interface KnownValue {
+export interface Suggestion {
   /** The list it belongs to: `departments`, `track_id`, `content.type`. */
   readonly list: string;
   readonly entry: string;
@@ -21,14 +21,14 @@ export interface KnownValue {
 }
 
 /** A list, and where the records of an answer hold its values. Plain data: it crosses to the thread that reads. */
-export interface ListInAnswer extends HeldBy {
+export interface SuggestionList extends HeldBy {
   readonly list: string;
   /** Set where the field is a list, which may come as one text. */
   readonly isList?: true;
 }
 
 /** The lists whose values an answer with these fields holds. */
-export function listsInAnswer(report: Report, fields: readonly string[]): readonly ListInAnswer[] {
+export function suggestionListsIn(report: Report, fields: readonly string[]): readonly SuggestionList[] {
   const ofReport = new Set(report.fields.filter(({ personLevel }) => !personLevel).map(({ flag }) => flag));
   return [...everyList.values()]
     .filter(({ field }) => ofReport.has(field) && fields.includes(field))
@@ -38,7 +38,7 @@ export function listsInAnswer(report: Report, fields: readonly string[]): readon
 }
 
 /** The lists that a filter's entries are found in; none where they would be about people. */
-export function listsFor(member: FilterMember): readonly string[] {
+export function suggestionListsFor(member: FilterMember): readonly string[] {
   if (member.personLevel) return [];
   if (member.heldBy) return member.heldBy.map(listOf);
   return member.kind === 'names' ? [member.name] : [];
@@ -48,25 +48,25 @@ export function listsFor(member: FilterMember): readonly string[] {
  * The entries that a request was narrowed to, where its answer has records: each that was alone in its filter is there.
  * It is how entries are known that no field of a record holds, such as categories.
  */
-export function valuesAskedFor(request: ReportRequest, records: number): readonly KnownValue[] {
+export function suggestionsFromRequest(request: ReportRequest, records: number): readonly Suggestion[] {
   if (records === 0) return [];
   const report = reportNamed(request.report);
   return request.filters.flatMap(({ object, member, entries }) => {
     const [entry, another] = entries;
     const known = memberOf(report, object, member)?.member;
-    const list = known && known.kind === 'names' ? listsFor(known)[0] : undefined;
-    return entry !== undefined && another === undefined && list !== undefined && isOffered(entry)
+    const list = known && known.kind === 'names' ? suggestionListsFor(known)[0] : undefined;
+    return entry !== undefined && another === undefined && list !== undefined && isSuggested(entry)
       ? [{ list, entry }]
       : [];
   });
 }
 
 /** The longest text that a choice has room for. */
-export const LONGEST_KNOWN = 75;
+export const maxSuggestionLength = 75;
 
 /** True for what can be offered as it is: short enough, on one line, and with no comma, which entries cannot hold. */
-export function isOffered(entry: string): boolean {
-  return entry !== '' && entry.length <= LONGEST_KNOWN && !/[,\p{C}]|[^\S ]/u.test(entry);
+export function isSuggested(entry: string): boolean {
+  return entry !== '' && entry.length <= maxSuggestionLength && !/[,\p{C}]|[^\S ]/u.test(entry);
 }
 
 function listOf({ field, member }: HeldBy): string {
@@ -74,7 +74,7 @@ function listOf({ field, member }: HeldBy): string {
 }
 
 /** Each list once, though many filters share one. */
-const everyList: ReadonlyMap<string, ListInAnswer> = new Map(
+const everyList: ReadonlyMap<string, SuggestionList> = new Map(
   sixReports
     .flatMap(({ filters }) => filters.flatMap(({ members }) => members.flatMap(({ heldBy = [] }) => heldBy)))
     .map((heldBy) => [listOf(heldBy), { list: listOf(heldBy), ...heldBy }]),
@@ -101,12 +101,12 @@ interface Place {
 }
 
 /** Notes some of the values that an answer holds, in constant memory. */
-export class ValuesInAnswer {
+export class SuggestionCollector {
   private seen = 0;
   private readonly places: readonly Place[];
 
   /** @param fields those that the reading was opened with */
-  constructor(lists: readonly ListInAnswer[], fields: readonly string[]) {
+  constructor(lists: readonly SuggestionList[], fields: readonly string[]) {
     this.places = lists.map(({ list, field, member, title, isList }) => {
       const titleField = title === undefined || member !== undefined ? -1 : fields.indexOf(title);
       return {
@@ -131,7 +131,7 @@ export class ValuesInAnswer {
     }
   }
 
-  finish(): readonly KnownValue[] {
+  finish(): readonly Suggestion[] {
     for (const { texts, found } of this.places) {
       for (const text of texts?.undecided ?? [])
         for (const entry of texts?.whole.split(text) ?? []) note(found, entry, undefined);
@@ -162,6 +162,6 @@ function noteTitled(record: RecordView, { field, member, title, found }: Place):
 
 function note(found: Place['found'], text: string, title: string | undefined): void {
   const entry = text.trim();
-  if (found.size >= mostPerList || found.has(entry) || !isOffered(entry)) return;
-  found.set(entry, title?.slice(0, 4 * LONGEST_KNOWN));
+  if (found.size >= mostPerList || found.has(entry) || !isSuggested(entry)) return;
+  found.set(entry, title?.slice(0, 4 * maxSuggestionLength));
 }

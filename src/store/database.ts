@@ -143,7 +143,7 @@ export interface Tables extends DigestTables {
   seen_envelopes: { envelope: string; seen_at: number };
   last_figures: { figures_of: string; figures: string; taken_at: number };
   builder_drafts: BuilderDraftRow;
-  known_values: KnownValueRow;
+  known_values: SuggestionRow;
   saved_reports: SavedReportRow;
 }
 
@@ -172,7 +172,7 @@ export interface BuilderDraftRow {
   used_at: number | null;
 }
 
-export interface KnownValueRow {
+export interface SuggestionRow {
   list_name: string;
   entry: string;
   title: string | null;

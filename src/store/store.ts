@@ -11,7 +11,7 @@ import { type Ledger, ledgerIn } from './ledger/ledger.js';
 import { type BuilderDrafts, builderDraftsIn } from './requests/builder-drafts.js';
 import { type LastFigures, lastFiguresIn } from './requests/last-figures.js';
 import { type RequestLog, requestLogIn } from './requests/request-log.js';
-import { type KnownValues, knownValuesIn } from './requests/suggestions.js';
+import { type SuggestionStore, suggestionsIn } from './requests/suggestions.js';
 import { type SavedReports, savedReportsIn } from './saved-reports/saved-reports.js';
 import { type SeenEnvelopes, seenEnvelopesIn } from './slack/seen-deliveries.js';
 
@@ -22,7 +22,7 @@ export interface Store {
   readonly seenEnvelopes: SeenEnvelopes;
   readonly lastFigures: LastFigures;
   readonly builderDrafts: BuilderDrafts;
-  readonly knownValues: KnownValues;
+  readonly knownValues: SuggestionStore;
   readonly savedReports: SavedReports;
   readonly digests: Digests;
   readonly ledger: Ledger;
@@ -47,7 +47,7 @@ export async function openStore(path: string, now: () => number): Promise<Store>
     seenEnvelopes: seenEnvelopesIn(db),
     lastFigures: lastFiguresIn(db),
     builderDrafts: builderDraftsIn(db),
-    knownValues: knownValuesIn(db),
+    knownValues: suggestionsIn(db),
     savedReports: savedReportsIn(db),
     digests: digestsIn(db),
     ledger: ledgerIn(db),

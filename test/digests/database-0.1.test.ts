@@ -6,7 +6,7 @@ import { recordMessage } from '../../playground/slack/server/workspace/messages.
 import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
 import type { Digest, DigestDraft, DigestRun } from '../../src/digests/digest.js';
 import type { PostState } from '../../src/posts/states.js';
-import type { KnownValue } from '../../src/runner/suggestions.js';
+import type { Suggestion } from '../../src/runner/suggestions.js';
 import type { BuilderDraft } from '../../src/slack/modals/builder/state.js';
 import type { Approval } from '../../src/store/access/approvals.js';
 import type { DigestNotice } from '../../src/store/digests/notifications.js';
@@ -31,7 +31,7 @@ interface Written {
   outages: Outage;
   lastFigures: object;
   seenEnvelopes: string;
-  knownValues: KnownValue;
+  knownValues: Suggestion;
   writtenAt: number;
 }
 

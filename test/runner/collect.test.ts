@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
 import { startFigures } from '../../src/figures/count-report.js';
 import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
-import { listsInAnswer } from '../../src/runner/suggestions.js';
+import { suggestionListsIn } from '../../src/runner/suggestions.js';
 
 /** The values noted of an answer, through the reader of answers itself. */
 async function valuesIn(report: 'engagement' | 'tracks' | 'completions', records: readonly object[]) {
   const fields = [...new Set(records.slice(0, 5).flatMap((record) => Object.keys(record)))];
   const reading = openAnswerStream(
-    { fields, lists: listsInAnswer(reportNamed(report), fields) },
+    { fields, lists: suggestionListsIn(reportNamed(report), fields) },
     startFigures,
   );
   await reading.beginAnswer();

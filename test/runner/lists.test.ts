@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { fieldOf, reportNamed, sixReports } from '../../src/catalogue/index.js';
 import { plainRequest } from '../../src/requests/request.js';
-import { listsFor, listsInAnswer, valuesAskedFor } from '../../src/runner/suggestions.js';
+import {
+  suggestionListsFor,
+  suggestionListsIn,
+  suggestionsFromRequest,
+} from '../../src/runner/suggestions.js';
 
 const everyMember = sixReports.flatMap((report) =>
   report.filters.flatMap((object) => object.members.map((member) => ({ report, object, member }))),
@@ -26,14 +30,15 @@ describe('where the values of filters are held', () => {
   it('is nowhere for filters that name or reach people', () => {
     for (const { member } of everyMember.filter(({ member: { personLevel } }) => personLevel)) {
       expect(member.heldBy).toBeUndefined();
-      expect(listsFor(member)).toEqual([]);
+      expect(suggestionListsFor(member)).toEqual([]);
     }
   });
 
   it('is known for every filter of names and for contents', () => {
     const without = everyMember
       .filter(
-        ({ member }) => !member.personLevel && member.kind !== 'yes-no' && listsFor(member).length === 0,
+        ({ member }) =>
+          !member.personLevel && member.kind !== 'yes-no' && suggestionListsFor(member).length === 0,
       )
       .map(({ object, member }) => `${object.prefix}.${member.name}`);
     expect([...new Set(without)]).toEqual(['assignment.assignment_id']);
@@ -43,7 +48,7 @@ describe('where the values of filters are held', () => {
 describe('the lists in an answer', () => {
   it('are those whose fields were asked for', () => {
     const lists = (name: 'engagement' | 'tracks' | 'completions', fields: string[]) =>
-      listsInAnswer(reportNamed(name), fields).map(({ list }) => list);
+      suggestionListsIn(reportNamed(name), fields).map(({ list }) => list);
     expect(lists('engagement', ['departments', 'email', 'views'])).toEqual(['departments']);
     expect(lists('tracks', ['track_id', 'track_title', 'grade'])).toEqual(['grade', 'track_id']);
     expect(lists('completions', ['content', 'journey'])).toEqual([
@@ -68,7 +73,7 @@ describe('what a request was narrowed to', () => {
   };
 
   it('is there when something was found, and it was alone in its filter', () => {
-    expect(valuesAskedFor(request, 3)).toEqual([{ list: 'categories', entry: 'Safety' }]);
-    expect(valuesAskedFor(request, 0)).toEqual([]);
+    expect(suggestionsFromRequest(request, 3)).toEqual([{ list: 'categories', entry: 'Safety' }]);
+    expect(suggestionsFromRequest(request, 0)).toEqual([]);
   });
 });

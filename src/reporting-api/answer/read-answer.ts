@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { KnownError } from '../../errors/known-error.js';
 import type { FiguresPlan, FiguresReader } from '../../figures/result.js';
 import type { ReadPlan, ReadResult } from '../../runner/report-source.js';
-import { ValuesInAnswer } from '../../runner/suggestions.js';
+import { SuggestionCollector } from '../../runner/suggestions.js';
 import type { ChosenColumn } from './csv-columns.js';
 import { CsvRows } from './csv-rows.js';
 import { CsvNotWritten } from './errors.js';
@@ -54,7 +54,7 @@ class AnswerReading implements AnswerStream {
   private readonly view: SlotView;
   private readonly chosen: readonly ChosenColumn[];
   /** A value is worth knowing also where the rest of its answer is dropped. */
-  private readonly values: ValuesInAnswer | undefined;
+  private readonly values: SuggestionCollector | undefined;
   private rows: CsvRows | undefined;
   private figures: FiguresReader | undefined;
   private stream: RecordStream;
@@ -72,7 +72,7 @@ class AnswerReading implements AnswerStream {
     this.view = new SlotView(this.reader);
     this.stream = new RecordStream(this.reader);
     this.figures = this.freshFigures();
-    this.values = reading.lists && new ValuesInAnswer(reading.lists, reading.fields);
+    this.values = reading.lists && new SuggestionCollector(reading.lists, reading.fields);
     this.chosen = (reading.csv?.columns ?? []).map((field) => {
       const place = reading.fields.indexOf(field.flag);
       if (place === -1) throw new Error(`The column ${field.flag} was not asked for`);

@@ -1,6 +1,6 @@
 import type { AllMiddlewareArgs, SlackOptionsMiddlewareArgs } from '@slack/bolt';
 import { saysMe } from '../../runner/query.js';
-import { listsFor } from '../../runner/suggestions.js';
+import { suggestionListsFor } from '../../runner/suggestions.js';
 import { type BuilderFilter, chipOf, filterNamed, withOffered } from '../modals/builder/filters.js';
 import { type Choice, option } from '../modals/inputs.js';
 import type { ListenerParts } from './context.js';
@@ -60,7 +60,7 @@ async function known(
   typed: readonly string[],
   { store }: ListenerParts,
 ): Promise<readonly Choice[]> {
-  const values = await store.knownValues.find(listsFor(member), typed.at(-1) ?? '', mostOptions);
+  const values = await store.knownValues.find(suggestionListsFor(member), typed.at(-1) ?? '', mostOptions);
   return values.map(({ entry, title }) =>
     title === undefined ? chipOf(entry) : { ...chipOf(title), value: entry, description: entry },
   );

@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
-import type { KnownValue } from '../../runner/suggestions.js';
+import type { Suggestion } from '../../runner/suggestions.js';
 import type { Tables } from '../database.js';
 
 /** Values that recent answers held, by list: what filters can be set to. */
-export interface KnownValues {
+export interface SuggestionStore {
   /** Remembers values as seen at a time, in portions, so that nobody else waits for long. */
-  remember(values: readonly KnownValue[], at: number): Promise<void>;
+  remember(values: readonly Suggestion[], at: number): Promise<void>;
   /** Those of some lists whose entry or title holds a text in any case, by name; those that begin with it first. */
-  find(lists: readonly string[], text: string, limit: number): Promise<readonly KnownValue[]>;
+  find(lists: readonly string[], text: string, limit: number): Promise<readonly Suggestion[]>;
   /** What people call some entries of some lists. */
   titlesOf(lists: readonly string[], entries: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Deletes at most `limit` of those last seen before a time. Returns how many. */
@@ -28,7 +28,7 @@ function searched(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-export function knownValuesIn(db: Kysely<Tables>): KnownValues {
+export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
   async function keepNewest(list: string): Promise<void> {
     const beyond = db
       .selectFrom('known_values')

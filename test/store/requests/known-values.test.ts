@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { KnownValue } from '../../../src/runner/suggestions.js';
+import type { Suggestion } from '../../../src/runner/suggestions.js';
 import { mostPerList } from '../../../src/store/requests/suggestions.js';
 import { keptFor, openStore, type Store, tidy } from '../../../src/store/store.js';
 import { freshFolder } from '../fresh-folder.js';
@@ -14,7 +14,7 @@ afterEach(() => store.close());
 
 const now = 1_795_000_000_000;
 
-function departments(...entries: string[]): KnownValue[] {
+function departments(...entries: string[]): Suggestion[] {
   return entries.map((entry) => ({ list: 'departments', entry }));
 }
 

@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { reportNamed, sixReports } from '../../../catalogue/index.js';
 import { plainRequest, type ReportRequest } from '../../../requests/request.js';
-import { listsFor } from '../../../runner/suggestions.js';
+import { suggestionListsFor } from '../../../runner/suggestions.js';
 import type { Used } from '../../../store/requests/builder-drafts.js';
 import { actions } from '../../ids.js';
 import type { ListenerParts } from '../../listeners/context.js';
@@ -168,7 +168,7 @@ async function titlesFor({ state }: BuilderDraft, { store }: DrawParts) {
   const drawn = filtersOfReport(report)
     .filter(({ member }) => member.kind === 'identifiers')
     .map(({ name, member }) => ({
-      lists: listsFor(member),
+      lists: suggestionListsFor(member),
       entries: entriesOf(state, name).entries.slice(0, most),
     }))
     .filter(({ lists, entries }) => lists.length > 0 && entries.length > 0);
