@@ -45,8 +45,8 @@ const memberPagesForDigests = 60;
  * @param now milliseconds of a clock that nobody moves
  */
 export function membershipsOf(client: WebClient, now: () => number): Memberships {
-  const channels = rememberedLists((user, cursor) => channelPage(client, user, cursor), mostPages, now);
-  const people = rememberedLists(
+  const channels = listCache((user, cursor) => channelPage(client, user, cursor), mostPages, now);
+  const people = listCache(
     (channel, cursor) => peoplePage(client, channel, cursor),
     Number.POSITIVE_INFINITY,
     now,
@@ -100,7 +100,7 @@ export interface ListPage {
   readonly next?: string | undefined;
 }
 
-export interface RememberedLists {
+export interface ListCache {
   /**
    * The list of that name. Undefined where Slack did not say, or was asked often enough. Never throws.
    *
@@ -126,11 +126,11 @@ const mostRemembered = 1_000;
  * @param mostPages what stands on later ones is left out
  * @param now milliseconds of a clock that nobody moves
  */
-export function rememberedLists(
+export function listCache(
   page: (name: string, cursor: string | undefined) => Promise<ListPage>,
   mostPages: number,
   now: () => number,
-): RememberedLists {
+): ListCache {
   const known = new Map<string, Known>();
   const calls: number[] = [];
 
