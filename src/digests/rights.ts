@@ -1,7 +1,7 @@
 import { type ReleasedKeys, requestIsPersonLevel } from '../requests/person-level.js';
 import type { Asker } from '../requests/request.js';
 import { type Route, routeOf } from '../slack/delivery/route.js';
-import { type Place, whereAsked } from '../slack/request-context.js';
+import { type Conversation, resolveConversation } from '../slack/request-context.js';
 import type { Digest } from './digest.js';
 import { DigestFailed } from './failure.js';
 import type { DigestParts } from './ports.js';
@@ -9,7 +9,7 @@ import type { DigestParts } from './ports.js';
 /** With whose rights a run is made, and where its parts go. */
 export interface Rights {
   readonly asker: Asker;
-  readonly place: Place;
+  readonly place: Conversation;
   readonly route: Route;
   readonly released: ReleasedKeys;
 }
@@ -51,14 +51,14 @@ async function placeOf(
   released: ReleasedKeys,
   parts: Parts,
   fresh: boolean,
-): Promise<Place> {
+): Promise<Conversation> {
   const mayNamePeople = request.csv || requestIsPersonLevel(request, released);
   const isDirect = channel.startsWith('D');
   const isMember = isDirect || (await isMemberNow(channel, owner, parts, fresh));
   if (isMember === false) throw new DigestFailed({ kind: 'own', code: 'owner-not-member' });
   // Where Slack does not say who is there, sums do no harm; names wait.
   if (!isDirect && !mayNamePeople) return { channel, kind: 'member', personLevel: 'never' };
-  const place = await whereAsked({ channel, asker: owner }, parts, fresh);
+  const place = await resolveConversation({ channel, asker: owner }, parts, fresh);
   if (place.kind === 'elsewhere') await sayWhyNot(channel, parts);
   if (isMember === 'unknown') throw new DigestFailed({ kind: 'passing', code: 'channel-not-described' });
   return place;

@@ -3,7 +3,7 @@ import { sayRequest } from '../requests/parse-request.js';
 import { csvName, type ReportResult } from '../runner/run-report.js';
 import { FileNotShared, surely } from '../slack/delivery/post-message.js';
 import { holdsPersonLevel } from '../slack/delivery/send-answer.js';
-import type { FilePlace } from '../slack/delivery/upload.js';
+import type { FileDestination } from '../slack/delivery/upload.js';
 import { escaped } from '../slack/markup.js';
 import { wordsForFailure } from '../slack/messages/failures.js';
 import type { Digest, DigestRun } from './digest.js';
@@ -78,7 +78,7 @@ async function placeNow(
   result: ReportResult,
   message: Message,
   parts: DigestParts,
-): Promise<FilePlace> {
+): Promise<FileDestination> {
   const digest = await parts.store.digests.find(work.digest.id);
   if (!digest || digest.deletedAt !== undefined) throw new DigestDeleted();
   const { owner } = digest;

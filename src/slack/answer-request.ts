@@ -21,7 +21,7 @@ import type { AnswerFiles, ShareFile } from './delivery/upload.js';
 import type { Channels } from './directory/channels.js';
 import { wordsForFailure } from './messages/failures.js';
 import { failureMessage, notice } from './messages/notices.js';
-import type { Place } from './request-context.js';
+import type { Conversation } from './request-context.js';
 
 /**
  * Answers an ask from beginning to end: runs it, shows progress, posts the answer once, and says what became of it.
@@ -235,9 +235,9 @@ export interface RequestContext {
   /** After `/report `, as typed; absent where a button asked. */
   readonly typed?: string;
   readonly asker: Asker;
-  readonly place: Place;
+  readonly place: Conversation;
   /** The same place as it is at this moment. */
-  readonly lookAgain: () => Promise<Place>;
+  readonly lookAgain: () => Promise<Conversation>;
   /** The range of an earlier answer, where the same is asked again. */
   readonly range?: ResolvedRange;
   /** The file alone, into the thread of the summary with this `ts`. */

@@ -15,7 +15,12 @@ import { accessMessage, auditMessage } from './messages/access.js';
 import { helpMessage } from './messages/help.js';
 import { notice, problemMessage } from './messages/notices.js';
 import { offerBuilder } from './modals/builder/view.js';
-import { type AskedIn, receiveRequest, whereAsked, whoAsks } from './request-context.js';
+import {
+  type ConversationRef,
+  receiveRequest,
+  resolveAsker,
+  resolveConversation,
+} from './request-context.js';
 import { showList } from './saved/list.js';
 import { runByName } from './saved/run-saved.js';
 import { saveByWords } from './saved/save-report.js';
@@ -36,7 +41,7 @@ export async function parseInChannel(
  */
 export async function dispatchCommand(
   understood: DispatchedCommand,
-  asked: AskedIn,
+  asked: ConversationRef,
   parts: ListenerParts,
   openForm?: () => Promise<void>,
 ): Promise<void> {
@@ -122,11 +127,11 @@ export const adminsOnly = notice(
 /** `/report access` and `/report audit`: shown to an admin alone, in the place where they asked. */
 export async function adminPage(
   page: 'access' | 'audit',
-  asked: AskedIn,
+  asked: ConversationRef,
   parts: ListenerParts,
 ): Promise<void> {
-  const who = await whoAsks(asked.asker, parts.people, parts.defaultZone);
-  const place = await whereAsked(asked, parts);
+  const who = await resolveAsker(asked.asker, parts.people, parts.defaultZone);
+  const place = await resolveConversation(asked, parts);
   const tell = (message: OutgoingMessage) => tellAsker(message, asked.asker, place, parts.client);
   if ('refused' in who) await tell(notice(who.refused));
   else if (!parts.admins.includes(asked.asker)) await tell(adminsOnly);

@@ -14,7 +14,7 @@ import type { People } from './directory/people.js';
 import { digestBlocks, digestPageSize } from './messages/digest-list.js';
 import { wordsForFailure } from './messages/failures.js';
 import { type HomeFacts, homeRows, homeView, refusedHome } from './messages/home.js';
-import { whoAsks } from './request-context.js';
+import { resolveAsker } from './request-context.js';
 import { listValue, readerOf } from './saved/list.js';
 import { maySee, undoMilliseconds } from './saved/save-report.js';
 import { slackErrorCode } from './transport/clients.js';
@@ -119,7 +119,7 @@ function isOutOfDate({ state }: Tab): boolean {
 }
 
 async function drawHome(user: string, seen: Seen, parts: HomeParts): Promise<HomeView> {
-  const who = await whoAsks(user, parts.people, parts.defaultZone);
+  const who = await resolveAsker(user, parts.people, parts.defaultZone);
   if ('refused' in who) return refusedHome(who.refused);
   const { store } = parts;
   const shared = await channelsOfBoth(user, parts);

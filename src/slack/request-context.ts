@@ -12,7 +12,7 @@ import { wordsForFailure } from './messages/failures.js';
 import { failureMessage, notice } from './messages/notices.js';
 
 /** Where something was asked, and what may be done there. */
-export interface Place {
+export interface Conversation {
   readonly channel: string;
   /** The thread it was asked in. */
   readonly thread?: string;
@@ -26,14 +26,14 @@ export interface Place {
   readonly responseUrl?: ResponseUrl;
 }
 
-export interface WhereParts {
+export interface ConversationParts {
   readonly channels: Channels;
   readonly store: { readonly approvals: Pick<Approvals, 'isChannelApproved'> };
   /** Channels that need no approval; `*`: all that are not shared. */
   readonly personLevelChannels: '*' | readonly string[];
 }
 
-export interface AskedIn {
+export interface ConversationRef {
   readonly channel: string;
   readonly thread?: string;
   readonly asker: string;
@@ -45,7 +45,11 @@ export interface AskedIn {
  *
  * @param fresh as Slack describes it at this moment, rather than within the last ten minutes
  */
-export async function whereAsked(asked: AskedIn, parts: WhereParts, fresh = false): Promise<Place> {
+export async function resolveConversation(
+  asked: ConversationRef,
+  parts: ConversationParts,
+  fresh = false,
+): Promise<Conversation> {
   const { channel, thread, asker, responseUrl } = asked;
   const common = { channel, ...(thread ? { thread } : {}), ...(responseUrl ? { responseUrl } : {}) };
   if (await isDirect(channel, asker, parts)) return { ...common, kind: 'direct', personLevel: 'allowed' };
@@ -60,7 +64,7 @@ export async function whereAsked(asked: AskedIn, parts: WhereParts, fresh = fals
   };
 }
 
-async function isDirect(channel: string, asker: string, { channels }: WhereParts): Promise<boolean> {
+async function isDirect(channel: string, asker: string, { channels }: ConversationParts): Promise<boolean> {
   if (!channel.startsWith('D')) return false;
   try {
     return (await channels.directWith(asker)) === channel;
@@ -69,7 +73,11 @@ async function isDirect(channel: string, asker: string, { channels }: WhereParts
   }
 }
 
-async function personLevelOf(channel: string, facts: ChannelFacts, parts: WhereParts): Promise<PersonLevel> {
+async function personLevelOf(
+  channel: string,
+  facts: ChannelFacts,
+  parts: ConversationParts,
+): Promise<PersonLevel> {
   if (!facts.known || facts.isShared) return 'never';
   const { personLevelChannels, store } = parts;
   if (personLevelChannels === '*' || personLevelChannels.includes(channel)) return 'allowed';
@@ -77,7 +85,7 @@ async function personLevelOf(channel: string, facts: ChannelFacts, parts: WhereP
 }
 
 /** Somebody who may ask, or one sentence on why not. */
-export type WhoAsks = { readonly asker: Asker } | { readonly refused: string };
+export type ResolvedAsker = { readonly asker: Asker } | { readonly refused: string };
 
 /**
  * Judges whether somebody may ask: members of this workspace may; guests and people from elsewhere may not, and
@@ -85,7 +93,11 @@ export type WhoAsks = { readonly asker: Asker } | { readonly refused: string };
  *
  * @param defaultZone for those whose profile gives none
  */
-export async function whoAsks(user: string, people: People, defaultZone: string): Promise<WhoAsks> {
+export async function resolveAsker(
+  user: string,
+  people: People,
+  defaultZone: string,
+): Promise<ResolvedAsker> {
   const person = await people.find(user);
   switch (person.standing) {
     case 'member':
@@ -110,7 +122,7 @@ export async function whoAsks(user: string, people: People, defaultZone: string)
 }
 
 /** An ask as it arrives, before anybody looked at who asks and where. */
-export interface IncomingRequest extends AskedIn, Pick<RequestContext, 'runOf' | 'isRepeat'> {
+export interface IncomingRequest extends ConversationRef, Pick<RequestContext, 'runOf' | 'isRepeat'> {
   readonly request: ReportRequest;
   /** After `/report `, as typed; absent where a button asked. */
   readonly typed?: string;
@@ -126,11 +138,11 @@ export interface IncomingRequest extends AskedIn, Pick<RequestContext, 'runOf' |
 
 /** Takes an ask in: finds out who asks and where, and answers it. Never throws: what goes wrong is told. */
 export async function receiveRequest(arriving: IncomingRequest, parts: ListenerParts): Promise<void> {
-  let place: Place | undefined;
+  let place: Conversation | undefined;
   try {
     const { request, typed, range, fileInto, zone, runOf, isRepeat } = arriving;
-    const who = await whoAsks(arriving.asker, parts.people, parts.defaultZone);
-    place = await whereAsked(arriving, parts);
+    const who = await resolveAsker(arriving.asker, parts.people, parts.defaultZone);
+    place = await resolveConversation(arriving, parts);
     if ('refused' in who) {
       await tellAsker(notice(who.refused), arriving.asker, place, parts.client);
       return;
@@ -142,7 +154,7 @@ export async function receiveRequest(arriving: IncomingRequest, parts: ListenerP
         request,
         asker: { ...asker, ...(email ? { email } : {}), ...(zone ? { zone } : {}) },
         place,
-        lookAgain: () => whereAsked(arriving, parts, true),
+        lookAgain: () => resolveConversation(arriving, parts, true),
         ...(typed === undefined ? {} : { typed }),
         ...(range ? { range } : {}),
         ...(fileInto ? { fileInto } : {}),
@@ -161,6 +173,6 @@ export async function receiveRequest(arriving: IncomingRequest, parts: ListenerP
 }
 
 /** Before anything is known of a place, only the command's own way back and the direct messages are sure. */
-function unknownPlace({ channel, responseUrl }: AskedIn): Place {
+function unknownPlace({ channel, responseUrl }: ConversationRef): Conversation {
   return { channel, kind: 'elsewhere', personLevel: 'never', ...(responseUrl ? { responseUrl } : {}) };
 }

@@ -9,14 +9,14 @@ import {
 } from '../../src/slack/answer-request.js';
 import { tellOfInterrupted } from '../../src/slack/delivery/notify-asker.js';
 import { editBudget } from '../../src/slack/delivery/progress.js';
-import type { Place } from '../../src/slack/request-context.js';
+import type { Conversation } from '../../src/slack/request-context.js';
 import type { Ledger } from '../../src/store/ledger/ledger.js';
 import { ada, type DigestWorkplace, learning, openWorkplace, records } from '../digests/a-workplace.js';
 import { answer } from '../reporting-api/fault-server.js';
 
 afterEach(() => vi.restoreAllMocks());
 
-const place: Place = { channel: learning, kind: 'member', personLevel: 'allowed' };
+const place: Conversation = { channel: learning, kind: 'member', personLevel: 'allowed' };
 
 function order(csv = false): RequestContext {
   return {

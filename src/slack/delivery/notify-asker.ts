@@ -3,7 +3,12 @@ import type { Interrupted } from '../../store/requests/request-log.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
 import { interruptedFileMessage, interruptedMessage, perhapsPostedBeforeStop } from '../messages/notices.js';
-import { type AskedIn, type Place, type WhereParts, whereAsked } from '../request-context.js';
+import {
+  type Conversation,
+  type ConversationParts,
+  type ConversationRef,
+  resolveConversation,
+} from '../request-context.js';
 import type { OutgoingMessage } from './post-message.js';
 
 /**
@@ -17,7 +22,7 @@ import type { OutgoingMessage } from './post-message.js';
 export async function tellAsker(
   message: OutgoingMessage,
   asker: string,
-  place: Place,
+  place: Conversation,
   client: WebClient,
   onlyHere = false,
 ): Promise<boolean> {
@@ -45,14 +50,16 @@ export async function tellAsker(
  */
 export async function tellWhereAsked(
   message: OutgoingMessage,
-  asked: AskedIn,
-  parts: WhereParts & { readonly client: WebClient },
+  asked: ConversationRef,
+  parts: ConversationParts & { readonly client: WebClient },
 ): Promise<boolean> {
   const { asker, responseUrl } = asked;
   // This way needs no look-up, and works where nothing else does.
   if (responseUrl?.isOpen() && (await responseUrl.toAsker(message)).kind === 'posted') return true;
   const place =
-    asked.channel === asker ? directOf(asker) : await whereAsked(asked, parts).catch(() => guessPlace(asked));
+    asked.channel === asker
+      ? directOf(asker)
+      : await resolveConversation(asked, parts).catch(() => guessPlace(asked));
   const { responseUrl: _tried, ...rest } = place;
   if (await tellAsker(message, asker, rest, parts.client)) return true;
   if (rest.kind !== 'direct') return false;
@@ -60,12 +67,12 @@ export async function tellWhereAsked(
 }
 
 /** Somebody's direct messages with the bot, which Slack finds by the person. */
-function directOf(asker: string): Place {
+function directOf(asker: string): Conversation {
   return { channel: asker, kind: 'elsewhere', personLevel: 'never' };
 }
 
 /** Where nobody knows whether the bot is a member, it tries as one. */
-function guessPlace({ channel, thread }: AskedIn): Place {
+function guessPlace({ channel, thread }: ConversationRef): Conversation {
   const kind = channel.startsWith('D') ? 'direct' : 'member';
   return { channel, ...(thread ? { thread } : {}), kind, personLevel: 'never' };
 }

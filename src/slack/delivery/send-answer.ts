@@ -28,7 +28,7 @@ import {
 } from './post-message.js';
 import type { Progress } from './progress.js';
 import type { Route } from './route.js';
-import type { FilePlace } from './upload.js';
+import type { FileDestination } from './upload.js';
 
 type Variants = ReturnType<typeof summaryVariants>;
 
@@ -172,7 +172,7 @@ async function sendFile(
   if (!csv) return;
   const { ledger } = parts.store;
   const held = { id: post, worker: null };
-  const share = async (into: FilePlace) => {
+  const share = async (into: FileDestination) => {
     const mayBeShown = async () => {
       if (!(await ledger.posting(held))) throw new EndedElsewhere();
       return into;

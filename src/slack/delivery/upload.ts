@@ -6,7 +6,7 @@ import { type Dispatcher, request } from 'undici';
 import { FileNotShared, outcomeOfFailure } from './post-message.js';
 
 /** Where a file is shown. */
-export interface FilePlace {
+export interface FileDestination {
   readonly channel: string;
   /** The `ts` of the message in whose thread it is shown. */
   readonly thread?: string;
@@ -23,7 +23,7 @@ export interface FileToShare {
   readonly name: string;
   readonly title: string;
   /** A function is awaited before the one step that shows the file; what it throws calls the upload off. */
-  readonly into: FilePlace | (() => Promise<FilePlace>);
+  readonly into: FileDestination | (() => Promise<FileDestination>);
 }
 
 /** Uploads a file and shares it. Nothing but the last step shows anything to anybody. */
@@ -101,7 +101,7 @@ async function* piecesOf(source: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
-async function complete(client: WebClient, fileId: string, title: string, place: FilePlace) {
+async function complete(client: WebClient, fileId: string, title: string, place: FileDestination) {
   try {
     await client.files.completeUploadExternal({
       files: [{ id: fileId, title }],

@@ -10,20 +10,20 @@ import type { ListenerParts } from '../listeners/context.js';
 import { previewMessage } from '../messages/digests.js';
 import { notice, problemMessage } from '../messages/notices.js';
 import { scheduleFor } from '../modals/schedule-form.js';
-import { type AskedIn, whereAsked, whoAsks } from '../request-context.js';
+import { type ConversationRef, resolveAsker, resolveConversation } from '../request-context.js';
 import { isPausedByHand } from './manage.js';
 import { type ValidatedDigest, validateDigest } from './validate.js';
 
 /** `/report schedule …`: shows what would be saved, and when it would come. */
 export async function proposeByWords(
   { what, cadence, zone }: Pick<ScheduleCommand, 'what' | 'cadence' | 'zone'>,
-  asked: AskedIn,
+  asked: ConversationRef,
   parts: ListenerParts,
 ): Promise<void> {
   const { asker } = asked;
   const tell = async (message: OutgoingMessage) =>
-    void (await tellAsker(message, asker, await whereAsked(asked, parts), parts.client));
-  const who = await whoAsks(asker, parts.people, parts.defaultZone);
+    void (await tellAsker(message, asker, await resolveConversation(asked, parts), parts.client));
+  const who = await resolveAsker(asker, parts.people, parts.defaultZone);
   if ('refused' in who) return tell(notice(who.refused));
   const read = 'request' in what ? what : await readSaved(what, asked.channel, parts);
   if (read === undefined) return tell(notice('There is no such saved report here any more.'));

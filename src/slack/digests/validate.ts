@@ -8,7 +8,7 @@ import { nextRuns } from '../../schedule/next-runs.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { sayRun } from '../messages/digests.js';
 import { scheduleFor } from '../modals/schedule-form.js';
-import { type Place, whereAsked, whoAsks } from '../request-context.js';
+import { type Conversation, resolveAsker, resolveConversation } from '../request-context.js';
 import { askOnce } from '../transport/connect.js';
 
 /** What is known of a digest before it is saved: why it cannot be, and what of it is in the way; or what its maker should know. */
@@ -23,7 +23,7 @@ export async function validateDigest(
   parts: ListenerParts,
 ): Promise<ValidatedDigest> {
   const { owner, request, channel } = draft;
-  const who = await whoAsks(owner, parts.people, parts.defaultZone);
+  const who = await resolveAsker(owner, parts.people, parts.defaultZone);
   if ('refused' in who) {
     const refused = owner === maker ? who.refused : await whyNotTheOwner(owner, parts);
     return { refused, about: 'request' };
@@ -35,7 +35,7 @@ export async function validateDigest(
   const never = await whyNotThen(draft, parts);
   if (never) return never;
   const [place, lacking] = await Promise.all([
-    whereAsked({ channel, asker: owner }, parts, true),
+    resolveConversation({ channel, asker: owner }, parts, true),
     missingScope(request, parts.client),
   ]);
   if (lacking) return { refused: lacking, about: 'request' };
@@ -69,7 +69,7 @@ async function whyNotThen(
 
 async function whatNamesPeople(
   request: DigestDraft['request'],
-  { personLevel }: Place,
+  { personLevel }: Conversation,
   { store }: ListenerParts,
 ): Promise<ValidatedDigest> {
   const released = new Set((await store.approvals.releasedKeys()).map(({ subject }) => subject));

@@ -6,7 +6,7 @@ import { wordsForFailure } from '../messages/failures.js';
 import { refusedHome } from '../messages/home.js';
 import { notice } from '../messages/notices.js';
 import { messageView, refusalOf, type ShownModal, sayInModal } from '../modals/modal.js';
-import type { AskedIn } from '../request-context.js';
+import type { ConversationRef } from '../request-context.js';
 import type { ListenerFailure, OnListenerFailure } from '../transport/listening.js';
 import { pressedIn } from './actions/press.js';
 import type { ListenerParts } from './context.js';
@@ -55,7 +55,7 @@ async function answer(
   const payload: Payload = body;
   const { view } = payload;
   const user = payload.user?.id ?? payload.user_id ?? '';
-  const tell = (asked: AskedIn) => tellWhereAsked(notice(sentence), asked, parts);
+  const tell = (asked: ConversationRef) => tellWhereAsked(notice(sentence), asked, parts);
   const inDirectMessages = { channel: user, asker: user };
   switch (kind) {
     case 'options':

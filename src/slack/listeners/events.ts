@@ -1,7 +1,7 @@
 import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt';
 import { dispatchCommand, parseInChannel } from '../dispatch-command.js';
 import { stripSlackMarkup } from '../markup.js';
-import type { AskedIn } from '../request-context.js';
+import type { ConversationRef } from '../request-context.js';
 import type { Listening } from '../transport/connect.js';
 import type { ListenerParts } from './context.js';
 
@@ -26,7 +26,7 @@ export function directMessage(parts: ListenerParts) {
   };
 }
 
-async function hear(words: string, asked: AskedIn, parts: ListenerParts): Promise<void> {
+async function hear(words: string, asked: ConversationRef, parts: ListenerParts): Promise<void> {
   await dispatchCommand(
     await parseInChannel(stripSlackMarkup(words).trim(), asked.channel, parts),
     asked,

@@ -9,7 +9,7 @@ import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { Route } from '../delivery/route.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
-import type { Place } from '../request-context.js';
+import type { Conversation } from '../request-context.js';
 import { button, buttons, leaf, limits, lines, plain, section } from './blocks.js';
 import type { FailureWords } from './failures.js';
 
@@ -82,13 +82,13 @@ function commandInWords(request: ReportRequest): string {
 }
 
 /** The answer went to the asker's direct messages: because it was to, or because it cannot be given here. */
-export function answerWentDirectly({ because }: Route, place: Place): OutgoingMessage {
+export function answerWentDirectly({ because }: Route, place: Conversation): OutgoingMessage {
   if (because === undefined) return notice('The answer is in your direct messages with me.');
   return withApproval('That names people, so the answer is in your direct messages with me.', place);
 }
 
 /** The file of an answer went to the asker's direct messages, since this place may not get it. */
-export function fileNamesPeople(place: Place): OutgoingMessage {
+export function fileNamesPeople(place: Conversation): OutgoingMessage {
   return withApproval('The file names people, so it is in your direct messages with me.', place);
 }
 
@@ -100,7 +100,7 @@ export function fileCannotEnter(): OutgoingMessage {
 const inviteMe = 'I am not a member here: to get files here, type /invite @Rollcall.';
 
 /** Where an admin can allow it, a way to ask for that; elsewhere, why nobody can. */
-function withApproval(line: string, place: Place): OutgoingMessage {
+function withApproval(line: string, place: Conversation): OutgoingMessage {
   if (place.kind === 'elsewhere') return notice(`${line} ${inviteMe}`);
   if (place.personLevel === 'never') {
     return notice(

@@ -7,7 +7,7 @@ import type { ListenerParts } from '../listeners/context.js';
 import { limits, plain, section } from '../messages/blocks.js';
 import { wordsForFailure } from '../messages/failures.js';
 import { formNotOpened } from '../messages/notices.js';
-import type { AskedIn } from '../request-context.js';
+import type { ConversationRef } from '../request-context.js';
 import { slackErrorCode } from '../transport/clients.js';
 
 /** Slack's leave to open a modal, and who has it from where. */
@@ -16,7 +16,7 @@ export interface ModalRequest {
   readonly triggerId: string;
   readonly title: string;
   /** Where to say that it could not be opened: in the direct messages where it was asked for in no conversation. */
-  readonly asked: AskedIn;
+  readonly asked: ConversationRef;
   /** The button that asks for it again: its `action_id` and its value. */
   readonly retry: { readonly action: string; readonly value: string };
 }

@@ -7,7 +7,7 @@ import type { ListenerParts } from '../listeners/context.js';
 import { digestBlocks, digestPageSize } from '../messages/digest-list.js';
 import { notice } from '../messages/notices.js';
 import { digestsMessage, type SavedReader, savedListMessages, savedPage } from '../messages/saved-reports.js';
-import { type AskedIn, whereAsked, whoAsks } from '../request-context.js';
+import { type ConversationRef, resolveAsker, resolveConversation } from '../request-context.js';
 import { mayChange, whyNotSavedIn } from './save-report.js';
 
 /** What a message of the list holds: saved reports and digests, or one of them where they have a message each. */
@@ -25,22 +25,26 @@ export interface ListView {
 }
 
 /** `/report list`: what this channel keeps, for whoever asked for it alone. */
-export async function showList(asked: AskedIn, parts: ListenerParts): Promise<void> {
-  const place = await whereAsked(asked, parts);
+export async function showList(asked: ConversationRef, parts: ListenerParts): Promise<void> {
+  const place = await resolveConversation(asked, parts);
   for (const message of await listMessages(asked, parts, {})) {
     await tellAsker(message, asked.asker, place, parts.client);
   }
 }
 
 /** The list as it is now, in place of the one whose button was pressed. What follows it in a message of its own stays. */
-export async function showListAgain(asked: AskedIn, parts: ListenerParts, view: ListView): Promise<void> {
+export async function showListAgain(
+  asked: ConversationRef,
+  parts: ListenerParts,
+  view: ListView,
+): Promise<void> {
   const [message, ...rest] = await listMessages(asked, parts, view);
   const replaced = await asked.responseUrl?.replaceOriginal(message);
   // What was in one message may not fit into one any more.
   const left = view.held === 'both' ? rest : [];
   const toTell = replaced?.kind === 'posted' ? left : [message, ...left];
   if (toTell.length === 0) return;
-  const place = await whereAsked(asked, parts);
+  const place = await resolveConversation(asked, parts);
   for (const one of toTell) await tellAsker(one, asked.asker, place, parts.client);
 }
 
@@ -61,13 +65,13 @@ export function listViewIn(value: string): ListView {
 }
 
 async function listMessages(
-  asked: AskedIn,
+  asked: ConversationRef,
   parts: ListenerParts,
   view: ListView,
 ): Promise<readonly [OutgoingMessage, ...OutgoingMessage[]]> {
-  const who = await whoAsks(asked.asker, parts.people, parts.defaultZone);
+  const who = await resolveAsker(asked.asker, parts.people, parts.defaultZone);
   if ('refused' in who) return [notice(who.refused)];
-  const place = await whereAsked(asked, parts);
+  const place = await resolveConversation(asked, parts);
   const reason = await whyNotSavedIn(place, parts);
   if (reason !== undefined) return [notice(reason)];
   const { channel } = asked;

@@ -11,7 +11,12 @@ import { notice, problemMessage } from '../messages/notices.js';
 import { staleMessage } from '../messages/saved-reports.js';
 import { makeBuilder } from '../modals/builder/open.js';
 import { editInputs } from '../modals/builder/purposes.js';
-import { type AskedIn, receiveRequest, whereAsked, whoAsks } from '../request-context.js';
+import {
+  type ConversationRef,
+  receiveRequest,
+  resolveAsker,
+  resolveConversation,
+} from '../request-context.js';
 import { mayChange } from './save-report.js';
 
 /** Words on top of a saved report, and all of the words as they were typed, where its name means it. */
@@ -24,7 +29,7 @@ export interface SavedWords {
 export async function runByName(
   name: string,
   words: SavedWords,
-  asked: AskedIn,
+  asked: ConversationRef,
   parts: ListenerParts,
 ): Promise<void> {
   const saved = await parts.store.savedReports.findByName(asked.channel, name);
@@ -32,25 +37,25 @@ export async function runByName(
   const message = notice(
     `There is no saved report “${name}” here any more. /report list shows those there are.`,
   );
-  await tellAsker(message, asked.asker, await whereAsked(asked, parts), parts.client);
+  await tellAsker(message, asked.asker, await resolveConversation(asked, parts), parts.client);
 }
 
 /** Runs a saved report as if its words had been typed. One that asks for something that is gone is shown instead. */
 export async function runSaved(
   saved: SavedReport,
-  asked: AskedIn,
+  asked: ConversationRef,
   parts: ListenerParts,
   words: SavedWords = { onTop: { text: '', from: 0, until: 0 }, typed: saved.name },
 ): Promise<void> {
   const { asker } = asked;
   const tell = async (message: ReturnType<typeof notice>) => {
-    await tellAsker(message, asker, await whereAsked(asked, parts), parts.client);
+    await tellAsker(message, asker, await resolveConversation(asked, parts), parts.client);
   };
   const gone = goneFrom(saved.request);
   if (gone.length > 0) return tell(staleMessage(saved, gone, mayChange(saved, asker, parts)));
   const read = layOnTop(saved.request, words.onTop);
   if (isProblem(read)) return tell(problemMessage(read));
-  const who = await whoAsks(asker, parts.people, parts.defaultZone);
+  const who = await resolveAsker(asker, parts.people, parts.defaultZone);
   if (!('refused' in who)) await parts.store.savedReports.ran(saved.id, asker, parts.clock.now());
   const { typed } = words;
   await receiveRequest(

@@ -11,7 +11,12 @@ import type { Memberships } from '../directory/memberships.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { notice } from '../messages/notices.js';
 import { savedMessage } from '../messages/saved-reports.js';
-import { type AskedIn, type Place, whereAsked, whoAsks } from '../request-context.js';
+import {
+  type Conversation,
+  type ConversationRef,
+  resolveAsker,
+  resolveConversation,
+} from '../request-context.js';
 
 type KeepParts = Pick<ListenerParts, 'store' | 'clock'>;
 
@@ -59,11 +64,11 @@ export function nameTaken(name: string): string {
 /** `/report save <name>: …`: keeps it in the place where it was typed, and says how to run it. */
 export async function saveByWords(
   kept: { readonly name: string; readonly request: ReportRequest },
-  asked: AskedIn,
+  asked: ConversationRef,
   parts: ListenerParts,
 ): Promise<void> {
-  const who = await whoAsks(asked.asker, parts.people, parts.defaultZone);
-  const place = await whereAsked(asked, parts);
+  const who = await resolveAsker(asked.asker, parts.people, parts.defaultZone);
+  const place = await resolveConversation(asked, parts);
   const tell = (message: ReturnType<typeof notice>) => tellAsker(message, asked.asker, place, parts.client);
   if ('refused' in who) return void (await tell(notice(who.refused)));
   const reason = (await whyNotSavedIn(place, parts)) ?? rangeRefusal(kept.request, who.asker.zone, parts);
@@ -109,7 +114,7 @@ export async function maySee(channel: string, user: string, parts: RightsParts):
 
 /** Why nothing can be kept in a place, with the way out; undefined where it can. */
 export async function whyNotSavedIn(
-  { kind, channel }: Pick<Place, 'kind' | 'channel'>,
+  { kind, channel }: Pick<Conversation, 'kind' | 'channel'>,
   { channels }: Pick<RightsParts, 'channels'>,
 ): Promise<string | undefined> {
   if (kind !== 'elsewhere') return undefined;

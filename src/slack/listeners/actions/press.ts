@@ -11,7 +11,7 @@ import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { responseUrl } from '../../delivery/response-url.js';
 import { notice } from '../../messages/notices.js';
 import { openModal } from '../../modals/modal.js';
-import { type AskedIn, whoAsks } from '../../request-context.js';
+import { type ConversationRef, resolveAsker } from '../../request-context.js';
 import type { ListenerParts } from '../context.js';
 
 type Press = SlackActionMiddlewareArgs<BlockAction<ButtonAction | OverflowAction>> & AllMiddlewareArgs;
@@ -22,7 +22,7 @@ export interface Pressed {
   readonly action: string;
   readonly value: string;
   /** On the Home tab, which is no conversation: the presser's direct messages with the bot. */
-  readonly asked: AskedIn;
+  readonly asked: ConversationRef;
   readonly onHome: boolean;
   /** The message it stands under. */
   readonly message: { readonly ts: string; readonly thread?: string } | undefined;
@@ -87,12 +87,15 @@ async function pressedBy({ body, action }: Press, parts: ListenerParts): Promise
 }
 
 async function whyRefused({ asked }: Pressed, parts: ListenerParts): Promise<OutgoingMessage | undefined> {
-  const who = await whoAsks(asked.asker, parts.people, parts.defaultZone);
+  const who = await resolveAsker(asked.asker, parts.people, parts.defaultZone);
   return 'refused' in who ? notice(who.refused) : undefined;
 }
 
 /** Where a button was pressed; undefined where that was no conversation, as on the Home tab. */
-export function pressedIn(body: BlockAction, { send }: Pick<ListenerParts, 'send'>): AskedIn | undefined {
+export function pressedIn(
+  body: BlockAction,
+  { send }: Pick<ListenerParts, 'send'>,
+): ConversationRef | undefined {
   const channel = body.channel?.id ?? body.container?.channel_id;
   if (!channel) return undefined;
   const { ts, thread_ts: thread }: { ts?: string; thread_ts?: string } = body.message ?? {};

@@ -5,7 +5,7 @@ import { notice } from '../../messages/notices.js';
 import { deletedMessage } from '../../messages/saved-reports.js';
 import { handOverForm } from '../../modals/forms.js';
 import { copyForm, renameForm, saveForm } from '../../modals/saved-forms.js';
-import { whereAsked } from '../../request-context.js';
+import { resolveConversation } from '../../request-context.js';
 import { listViewIn, showListAgain } from '../../saved/list.js';
 import { editSaved, runSaved } from '../../saved/run-saved.js';
 import { mayChange, maySee, undoMilliseconds, whyNotSavedIn } from '../../saved/save-report.js';
@@ -20,7 +20,7 @@ export function saveButton(parts: ListenerParts) {
   return onModalPress(parts, 'Save a report', async ({ value, asked }) => {
     const ask = await parts.store.asks.find(value);
     if (!ask) return notice('I do not remember that report any more. Ask for it again.');
-    const reason = await whyNotSavedIn(await whereAsked(asked, parts), parts);
+    const reason = await whyNotSavedIn(await resolveConversation(asked, parts), parts);
     if (reason !== undefined) return notice(reason);
     return saveForm(ask.id, asked.channel, commandOf({ request: ask.request }));
   });

@@ -10,7 +10,7 @@ import { notice } from '../../messages/notices.js';
 import { cadenceChosen, choicesOf } from '../../modals/cadence-choices.js';
 import { settledBy } from '../../modals/modal.js';
 import { readScheduleForm, type ScheduleFormFacts } from '../../modals/schedule-form.js';
-import { whoAsks } from '../../request-context.js';
+import { resolveAsker } from '../../request-context.js';
 import { mayChange } from '../../saved/save-report.js';
 import type { ListenerParts } from '../context.js';
 import { refuse, submission, type Told, toldDirectly } from './submission.js';
@@ -91,7 +91,7 @@ async function whyNotTo(
   parts: ListenerParts,
 ): Promise<string | undefined> {
   if (channel.startsWith('D')) return 'It goes to its owner’s direct messages, so it cannot change hands.';
-  const who = await whoAsks(owner, parts.people, parts.defaultZone);
+  const who = await resolveAsker(owner, parts.people, parts.defaultZone);
   if ('refused' in who) return 'Only members of this workspace can own a digest.';
   const isMember = await parts.memberships.isMember(channel, owner, { fresh: true });
   if (isMember === 'unknown') return 'Slack could not tell me who is in its channel just now. Try again.';

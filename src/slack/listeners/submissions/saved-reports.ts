@@ -1,7 +1,7 @@
 import { inputs } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
 import { savedMessage } from '../../messages/saved-reports.js';
-import { whereAsked, whoAsks } from '../../request-context.js';
+import { resolveAsker, resolveConversation } from '../../request-context.js';
 import {
   keepReport,
   mayChange,
@@ -22,7 +22,7 @@ export function saveSubmission(parts: ListenerParts) {
     if ('refused' in typed) return refuse(typed.refused, inputs.name);
     const ask = await parts.store.asks.find(askId);
     if (!ask) return refuse('I do not remember that report any more. Ask for it again.');
-    const place = await whereAsked({ channel, asker: asker.id }, parts);
+    const place = await resolveConversation({ channel, asker: asker.id }, parts);
     const reason = await whyNotSavedIn(place, parts);
     if (reason !== undefined) return refuse(reason);
     return keepOnce({ channel, name: typed.name, request: ask.request }, asker.id, parts);
@@ -83,7 +83,7 @@ export function handOverSavedSubmission(parts: ListenerParts) {
       return refuse('It is kept in direct messages, so it cannot change hands. Duplicate it to a channel.');
     }
     if (saved.revision !== Number(seen)) return refuse(problems.stale);
-    const who = await whoAsks(owner, parts.people, parts.defaultZone);
+    const who = await resolveAsker(owner, parts.people, parts.defaultZone);
     if ('refused' in who) return refuse('Only members of this workspace can own a report.');
     if (!(await maySee(saved.channel, owner, parts))) {
       return refuse('They cannot see the channel that keeps it. Invite them there first.');

@@ -9,7 +9,7 @@ import type { Asker } from '../../../requests/request.js';
 import { tellWhereAsked } from '../../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { type Deadline, deadlineFrom, refusalOf, settledBy } from '../../modals/modal.js';
-import { type AskedIn, whoAsks } from '../../request-context.js';
+import { type ConversationRef, resolveAsker } from '../../request-context.js';
 import { receivedAtMs } from '../../transport/listening.js';
 import type { ListenerParts } from '../context.js';
 
@@ -33,7 +33,7 @@ export interface FormProblem {
 /** Something to say to one person, and where. */
 export interface Told {
   readonly message: OutgoingMessage;
-  readonly asked: AskedIn;
+  readonly asked: ConversationRef;
 }
 
 /** What a validation finds. It only reads: everything that is written is written by `commit`. */
@@ -65,7 +65,7 @@ export function submission(parts: ListenerParts, validate: (form: SubmittedForm)
   const decisions = new Map<string, Promise<Validated>>();
 
   async function decide(form: Omit<SubmittedForm, 'asker'>, user: string): Promise<Validated> {
-    const validating = whoAsks(user, parts.people, parts.defaultZone).then((who) =>
+    const validating = resolveAsker(user, parts.people, parts.defaultZone).then((who) =>
       'refused' in who ? refuse(who.refused) : validate({ ...form, asker: who.asker }),
     );
     const validated = await settledBy(form.deadline.acknowledgeBy, validating);

@@ -5,7 +5,7 @@ import { suggestionListsFor } from '../../../runner/suggestions.js';
 import type { Used } from '../../../store/requests/builder-drafts.js';
 import { actions } from '../../ids.js';
 import type { ListenerParts } from '../../listeners/context.js';
-import { type AskedIn, whereAsked, whoAsks } from '../../request-context.js';
+import { type ConversationRef, resolveAsker, resolveConversation } from '../../request-context.js';
 import { type ModalRequest, messageView, openModal, updateView } from '../modal.js';
 import { chipsForOne, filtersOfReport } from './filters.js';
 import { isPurpose, ownInput, purposeChoices, purposeOf } from './purposes.js';
@@ -19,7 +19,7 @@ export interface BuilderTrigger {
   readonly triggerId: string;
   readonly asker: string;
   /** Absent where it was no conversation. */
-  readonly from?: AskedIn;
+  readonly from?: ConversationRef;
   /** Slack's way back to it. */
   readonly answerUrl?: string | undefined;
   /** The button that asks for the same; absent: the one that opens an empty builder. */
@@ -50,7 +50,7 @@ export async function makeBuilder(
   door: Omit<BuilderTrigger, 'triggerId'>,
   parts: ListenerParts,
 ): Promise<ModalView> {
-  const who = await whoAsks(door.asker, parts.people, parts.defaultZone);
+  const who = await resolveAsker(door.asker, parts.people, parts.defaultZone);
   if ('refused' in who) return messageView(title, who.refused);
   const filling = (await door.fill?.()) ?? { request: plainRequest(firstReport) };
   if (typeof filling === 'string') return messageView(title, filling);
@@ -83,7 +83,7 @@ async function openedIn(
   parts: ListenerParts,
 ): Promise<OpenedIn | undefined> {
   if (!from) return undefined;
-  const { channel, thread, kind, personLevel } = await whereAsked(from, parts);
+  const { channel, thread, kind, personLevel } = await resolveConversation(from, parts);
   return {
     channel,
     ...(thread === undefined ? {} : { thread }),

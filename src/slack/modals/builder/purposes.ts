@@ -9,7 +9,12 @@ import type { ListenerParts } from '../../listeners/context.js';
 import type { Told } from '../../listeners/submissions/submission.js';
 import { notice } from '../../messages/notices.js';
 import { savedMessage } from '../../messages/saved-reports.js';
-import { type AskedIn, type IncomingRequest, receiveRequest, whereAsked } from '../../request-context.js';
+import {
+  type ConversationRef,
+  type IncomingRequest,
+  receiveRequest,
+  resolveConversation,
+} from '../../request-context.js';
 import {
   keepReport,
   mayChange,
@@ -182,7 +187,7 @@ async function problemsThere(
   parts: ListenerParts,
 ): Promise<readonly Problem[]> {
   const asked = await openedFrom(submitted, parts);
-  const reason = await whyNotSavedIn(await whereAsked(asked, parts), parts);
+  const reason = await whyNotSavedIn(await resolveConversation(asked, parts), parts);
   if (reason !== undefined) return problemsWith(keptNames.name, reason).problems;
   const other = await parts.store.savedReports.findByName(asked.channel, name);
   return other ? problemsWith(keptNames.name, nameTaken(other.name)).problems : [];
@@ -268,7 +273,10 @@ export function rangeProblems(
 }
 
 /** Where a builder was opened; the direct messages where that was no conversation. */
-export async function openedFrom({ draft, asker }: Submitted, parts: ListenerParts): Promise<AskedIn> {
+export async function openedFrom(
+  { draft, asker }: Submitted,
+  parts: ListenerParts,
+): Promise<ConversationRef> {
   const { here } = draft;
   if (!here) return { channel: await parts.channels.directWith(asker.id), asker: asker.id };
   const { channel, thread, answerUrl, at } = here;
