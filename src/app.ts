@@ -5,7 +5,7 @@ import { digestScheduler, type Scheduler } from './digests/scheduler.js';
 import type { Log } from './logging/logger.js';
 import { heardBy, openReportingApi } from './reporting-api/client.js';
 import { type RequestEnd, runningRequests } from './slack/answer-request.js';
-import { tellOfInterrupted } from './slack/delivery/notify-asker.js';
+import { notifyInterrupted } from './slack/delivery/notify-asker.js';
 import { editBudget } from './slack/delivery/progress.js';
 import { refusedBlocks } from './slack/delivery/refused-blocks.js';
 import { openAnswerFiles, shareFile } from './slack/delivery/upload.js';
@@ -143,7 +143,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     });
     const interrupted = await store.asks.interrupted();
     await slack.start();
-    void tellOfInterrupted(interrupted, { store, client: clients.posting, clock, log });
+    void notifyInterrupted(interrupted, { store, client: clients.posting, clock, log });
     scheduler.start();
     finishing.push(scheduler.stop);
     return { state: () => ({ ...slack.state(), outages: scheduler.outages() }), stop: closeAll };

@@ -9,7 +9,11 @@ import {
   withoutOwnerMessage,
 } from '../slack/messages/digest-notifications.js';
 import { wordsForFailure } from '../slack/messages/failures.js';
-import { type DigestNotice, type NoticeMessage, unconfirmedKinds } from '../store/digests/notifications.js';
+import {
+  type DigestNotification,
+  type NotificationMessage,
+  unconfirmedKinds,
+} from '../store/digests/notifications.js';
 import type { Store } from '../store/store.js';
 import type { Digest } from './digest.js';
 import { DigestFailed, failureOfSlack } from './failure.js';
@@ -24,14 +28,14 @@ const batch = 50;
  * Tells people what they have to be told, in their direct messages. A notice counts as told when Slack says so: one that
  * nobody can be sure of is told again, since twice is better than not at all.
  */
-export async function tellNotices(telling: Telling): Promise<void> {
+export async function sendNotifications(telling: Telling): Promise<void> {
   const { parts, outages, signal } = telling;
   const ready = await parts.store.digestNotices.ready(parts.clock.now(), batch);
   const asked = new Set<string>();
   for (const notice of ready) {
     if (signal.aborted || !outages.mayTell()) return;
     if (notice.kind === 'outage') await tellOfOutage(notice, telling);
-    else if (!isDoubt(notice)) await sendNotice([notice], await messageFor(notice, parts), telling);
+    else if (!isDoubt(notice)) await sendNotification([notice], await messageFor(notice, parts), telling);
     else if (!asked.has(notice.recipient)) {
       asked.add(notice.recipient);
       await askAbout(notice.recipient, telling);
@@ -39,7 +43,7 @@ export async function tellNotices(telling: Telling): Promise<void> {
   }
 }
 
-function isDoubt({ kind }: DigestNotice): boolean {
+function isDoubt({ kind }: DigestNotification): boolean {
   return unconfirmedKinds.includes(kind);
 }
 
@@ -48,33 +52,36 @@ async function askAbout(recipient: string, telling: Telling): Promise<void> {
   const { parts } = telling;
   const open = await parts.store.digestNotices.open(recipient, unconfirmedKinds);
   const all: UnconfirmedDelivery[] = [];
-  const theirs: DigestNotice[] = [];
+  const theirs: DigestNotification[] = [];
   for (const notice of open) {
     const about = await runAndDigest(notice, parts);
     if (!about) await parts.store.digestNotices.settle(notice.subject);
-    else if (await mayStillAnswer(notice, about.digest, parts)) {
+    else if (await canStillAnswer(notice, about.digest, parts)) {
       all.push({ ...about, what: notice.kind === 'unknown' ? 'message' : 'file' });
       theirs.push(notice);
     }
   }
-  if (all.length > 0) await sendNotice(theirs, unconfirmedMessage(all), telling);
+  if (all.length > 0) await sendNotification(theirs, unconfirmedMessage(all), telling);
 }
 
 /** Once while it lasts; when it is over, the same message says so. */
-async function tellOfOutage(notice: DigestNotice, telling: Telling): Promise<void> {
+async function tellOfOutage(notice: DigestNotification, telling: Telling): Promise<void> {
   const { store, people, defaultZone, clock } = telling.parts;
   const outage = await store.digestOutages.find(notice.subject);
   const isOpen = async () => (await store.digestOutages.open()).some(({ id }) => id === notice.subject);
   const { zone = defaultZone } = await people.find(notice.recipient);
   const wasOpen = await isOpen();
-  await sendNotice([notice], outage && outageMessage(outage, !wasOpen, zone), telling);
+  await sendNotification([notice], outage && outageMessage(outage, !wasOpen, zone), telling);
   // It may have ended while that was on its way.
   if (wasOpen && !(await isOpen())) {
     await store.digestNotices.sayAgain('outage', notice.subject, clock.now());
   }
 }
 
-async function messageFor(notice: DigestNotice, parts: DigestParts): Promise<OutgoingMessage | undefined> {
+async function messageFor(
+  notice: DigestNotification,
+  parts: DigestParts,
+): Promise<OutgoingMessage | undefined> {
   if (notice.kind === 'unreadable') {
     const digest = await evenUnreadable(parts.store.digests.find(notice.subject));
     return digest && unreadableDigestMessage(digest);
@@ -89,7 +96,7 @@ async function messageFor(notice: DigestNotice, parts: DigestParts): Promise<Out
     : digestFailedMessage(digest, run);
 }
 
-async function runAndDigest({ subject }: DigestNotice, { store }: DigestParts) {
+async function runAndDigest({ subject }: DigestNotification, { store }: DigestParts) {
   const run = await store.ledger.find(subject);
   const digest = run && (await evenUnreadable(store.digests.find(run.digest)));
   return digest && !(digest instanceof UnreadableDigest) ? { run, digest } : undefined;
@@ -121,8 +128,8 @@ export interface Telling {
  *
  * @throws the signal's reason
  */
-export async function sendNotice(
-  notices: readonly DigestNotice[],
+export async function sendNotification(
+  notices: readonly DigestNotification[],
   message: OutgoingMessage | undefined,
   telling: Telling,
 ): Promise<void> {
@@ -151,20 +158,20 @@ export async function sendNotice(
 }
 
 /** Slack counts edits by themselves. */
-function queueOf(notice: DigestNotice): string {
+function queueOf(notice: DigestNotification): string {
   return isEdit(notice) ? 'chat.update' : notice.recipient;
 }
 
-function isEdit({ kind, message }: DigestNotice): boolean {
+function isEdit({ kind, message }: DigestNotification): boolean {
   return kind === 'outage' && message !== undefined;
 }
 
 /** An outage that was told of is said to be over where it was told; everything else is a message of its own. */
 async function show(
-  { recipient, kind, message: stands }: DigestNotice,
+  { recipient, kind, message: stands }: DigestNotification,
   { text, blocks = [] }: OutgoingMessage,
   { client }: DigestParts,
-): Promise<NoticeMessage | undefined> {
+): Promise<NotificationMessage | undefined> {
   const content = { text, blocks: [...blocks] };
   if (kind === 'outage' && stands) {
     await client.chat.update({ ...stands, ...content });
@@ -180,8 +187,8 @@ async function show(
 }
 
 async function notTold(
-  notices: readonly DigestNotice[],
-  first: DigestNotice,
+  notices: readonly DigestNotification[],
+  first: DigestNotification,
   error: unknown,
   { parts, outages, pace }: Telling,
 ): Promise<void> {
@@ -210,12 +217,16 @@ async function notTold(
   if (first.kind !== 'outage') await tellAdmins(notices, parts);
 }
 
-async function isGone({ recipient }: DigestNotice, code: string, { people }: DigestParts): Promise<boolean> {
+async function isGone(
+  { recipient }: DigestNotification,
+  code: string,
+  { people }: DigestParts,
+): Promise<boolean> {
   return gone.has(code) || (await people.find(recipient)).standing === 'gone';
 }
 
 async function tellAdmins(
-  notices: readonly DigestNotice[],
+  notices: readonly DigestNotification[],
   { admins, store, clock }: DigestParts,
 ): Promise<void> {
   for (const { kind, subject, recipient } of notices) {
@@ -234,8 +245,8 @@ type Parts = Pick<DigestParts, 'clock' | 'admins'> & {
  * Whether the one who is asked about a run may still answer. Where the digest has another owner by now, that one is
  * asked instead; admins are asked beside an owner who cannot be told.
  */
-export async function mayStillAnswer(
-  notice: DigestNotice,
+export async function canStillAnswer(
+  notice: DigestNotification,
   { owner }: Pick<Digest, 'owner'>,
   { store, clock, admins }: Parts,
 ): Promise<boolean> {
@@ -247,7 +258,7 @@ export async function mayStillAnswer(
 }
 
 /** A digest has another owner: whatever the former one was asked about its runs. */
-export async function askNewOwner(
+export async function notifyNewOwner(
   digest: Pick<Digest, 'id' | 'owner'>,
   former: string,
   parts: Parts,
@@ -255,6 +266,6 @@ export async function askNewOwner(
   const { digestNotices, ledger } = parts.store;
   for (const notice of await digestNotices.open(former, unconfirmedKinds)) {
     const run = await ledger.find(notice.subject);
-    if (run?.digest === digest.id) await mayStillAnswer(notice, digest, parts);
+    if (run?.digest === digest.id) await canStillAnswer(notice, digest, parts);
   }
 }

@@ -4,7 +4,7 @@ import { toldAtOnce } from './failure.js';
 import type { DigestParts } from './ports.js';
 
 /** Has those told whom an outage concerns. */
-export interface OutageTeller {
+export interface OutageNotifier {
   /** Begins, where it is time to, and goes on beside everything else: it may concern very many people. */
   look(open: readonly Outage[]): void;
   /** Another outage began: it is looked at without waiting. */
@@ -22,7 +22,7 @@ const atATime = 50;
 
 type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log' | 'admins'>;
 
-export function tellOutages(parts: Parts, signal: AbortSignal): OutageTeller {
+export function notifyOutages(parts: Parts, signal: AbortSignal): OutageNotifier {
   const { store, clock, monotonic, admins } = parts;
   /** By outage, who is in the store as somebody who is told of it. */
   const told = new Map<string, Set<string>>();

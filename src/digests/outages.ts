@@ -1,7 +1,7 @@
 import type { Outage, OutageCause } from '../store/digests/outages.js';
 import { circuitBreaker, countFailures } from './circuit-breaker.js';
 import { type Failure, failureOf, ofSlack, stopsEveryPost, toldAtOnce, type Why } from './failure.js';
-import { tellOutages } from './outage-notifications.js';
+import { notifyOutages } from './outage-notifications.js';
 import type { DigestParts } from './ports.js';
 
 /** Whose failure it looks like. */
@@ -58,7 +58,7 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
   const questions = countFailures(monotonic);
   const channels = countFailures(monotonic);
   const trials = { service: circuitBreaker(monotonic), slack: circuitBreaker(monotonic) };
-  const teller = tellOutages(parts, signal);
+  const teller = notifyOutages(parts, signal);
   /** Whether Slack knows the bot's token. That shows no more than that a post is worth trying. */
   let token: 'not asked' | 'asking' | 'known' = 'not asked';
 

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { type Deadline, stopDeadline } from '../time/clock.js';
 import { watchClock, watchClockChanges } from './clock-changes.js';
 import { enterDue } from './enter-due.js';
-import { tellNotices } from './notifications.js';
+import { sendNotifications } from './notifications.js';
 import { type Outages, watchOutages } from './outages.js';
 import type { DigestParts } from './ports.js';
 import { paceOf } from './post-rate-limiter.js';
@@ -100,7 +100,7 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
     if (isWorthBeginning(isEntered)) await runs.takeOn(watch.now);
     if (!isEntered) poke();
     if (!telling && outages.mayTell()) {
-      telling = tellNotices({ parts, outages, pace, signal })
+      telling = sendNotifications({ parts, outages, pace, signal })
         .catch((error) => {
           if (!signal.aborted) complain(error);
         })

@@ -11,7 +11,7 @@ import { type ReportResult, runReport } from '../runner/run-report.js';
 import type { FiguresOf, RunOf } from '../store/requests/last-figures.js';
 import type { Store } from '../store/store.js';
 import { type Clock, type Deadline, stopDeadline } from '../time/clock.js';
-import { tellAsker } from './delivery/notify-asker.js';
+import { notifyAsker } from './delivery/notify-asker.js';
 import { EndedElsewhere, FileNotShared, Stopping } from './delivery/post-message.js';
 import { type EditBudget, type Progress, type ProgressPlace, showProgress } from './delivery/progress.js';
 import type { RefusedBlocks } from './delivery/refused-blocks.js';
@@ -170,7 +170,7 @@ async function tellOfFailure(
   const message = cancelled
     ? notice(`Cancelled: ${commandOf(order)}`)
     : failureMessage(wordsForFailure(error, askId, order.typed), order.fileInto ? undefined : askId);
-  const isTold = await tellAsker(message, asker.id, place, parts.client);
+  const isTold = await notifyAsker(message, asker.id, place, parts.client);
   // An ask that still counts as running is told about when Rollcall starts again.
   if (isStopping && isTold) await finish();
 }

@@ -7,7 +7,7 @@ import {
   type WordsOnTop,
 } from '../requests/parse-command.js';
 import type { ReportRequest } from '../requests/request.js';
-import { tellAsker, tellWhereAsked } from './delivery/notify-asker.js';
+import { notifyAsker, tellWhereAsked } from './delivery/notify-asker.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import { proposeByWords } from './digests/propose.js';
 import type { ListenerParts } from './listeners/context.js';
@@ -132,7 +132,7 @@ export async function adminPage(
 ): Promise<void> {
   const who = await resolveAsker(asked.asker, parts.people, parts.defaultZone);
   const place = await resolveConversation(asked, parts);
-  const tell = (message: OutgoingMessage) => tellAsker(message, asked.asker, place, parts.client);
+  const tell = (message: OutgoingMessage) => notifyAsker(message, asked.asker, place, parts.client);
   if ('refused' in who) await tell(notice(who.refused));
   else if (!parts.admins.includes(asked.asker)) await tell(adminsOnly);
   else if (page === 'access') {

@@ -2,7 +2,7 @@ import type { Asker, ReportRequest, ResolvedRange } from '../requests/request.js
 import type { Approvals } from '../store/access/approvals.js';
 import { randomId } from '../store/database.js';
 import { answerRequest, type RequestContext } from './answer-request.js';
-import { tellAsker } from './delivery/notify-asker.js';
+import { notifyAsker } from './delivery/notify-asker.js';
 import type { ResponseUrl } from './delivery/response-url.js';
 import type { PersonLevel } from './delivery/route.js';
 import type { ChannelFacts, Channels } from './directory/channels.js';
@@ -144,7 +144,7 @@ export async function receiveRequest(arriving: IncomingRequest, parts: ListenerP
     const who = await resolveAsker(arriving.asker, parts.people, parts.defaultZone);
     place = await resolveConversation(arriving, parts);
     if ('refused' in who) {
-      await tellAsker(notice(who.refused), arriving.asker, place, parts.client);
+      await notifyAsker(notice(who.refused), arriving.asker, place, parts.client);
       return;
     }
     const email = arriving.me ? (await parts.people.find(arriving.me)).email : who.asker.email;
@@ -167,7 +167,7 @@ export async function receiveRequest(arriving: IncomingRequest, parts: ListenerP
     const id = randomId();
     parts.log.error({ err: error, id }, 'A request could not be taken in');
     const message = failureMessage(wordsForFailure(error, id), undefined);
-    await tellAsker(message, arriving.asker, place ?? unknownPlace(arriving), parts.client);
+    await notifyAsker(message, arriving.asker, place ?? unknownPlace(arriving), parts.client);
   }
   parts.home.changed(arriving.asker);
 }

@@ -4,7 +4,7 @@ import { type Approvals, approvalsIn } from './access/approvals.js';
 import { openDatabase } from './database.js';
 import { type Digests, digestsIn } from './digests/digests.js';
 import { type DigestDrafts, digestDraftsIn } from './digests/drafts.js';
-import { type DigestNotices, digestNoticesIn } from './digests/notifications.js';
+import { type DigestNotifications, digestNotificationsIn } from './digests/notifications.js';
 import { type DigestOutages, digestOutagesIn } from './digests/outages.js';
 import { type Forgotten, forgetPerson } from './erase-person.js';
 import { type Ledger, ledgerIn } from './ledger/ledger.js';
@@ -27,7 +27,7 @@ export interface Store {
   readonly digests: Digests;
   readonly ledger: Ledger;
   readonly digestDrafts: DigestDrafts;
-  readonly digestNotices: DigestNotices;
+  readonly digestNotices: DigestNotifications;
   readonly digestOutages: DigestOutages;
   /** Takes a Slack user out of everything. */
   forgetPerson(user: string): Promise<Forgotten>;
@@ -52,7 +52,7 @@ export async function openStore(path: string, now: () => number): Promise<Store>
     digests: digestsIn(db),
     ledger: ledgerIn(db),
     digestDrafts: digestDraftsIn(db),
-    digestNotices: digestNoticesIn(db),
+    digestNotices: digestNotificationsIn(db),
     digestOutages: digestOutagesIn(db),
     forgetPerson: (user) => forgetPerson(db, user, now()),
     close: () => db.destroy(),

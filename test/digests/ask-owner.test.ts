@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Digest } from '../../src/digests/digest.js';
-import { askNewOwner } from '../../src/digests/notifications.js';
+import { notifyNewOwner } from '../../src/digests/notifications.js';
 import { ada, hour, noah, openWorkplace, settings } from './a-workplace.js';
 
 const day = 24 * hour;
@@ -46,11 +46,11 @@ describe('a run in doubt, whose digest is handed over', () => {
     const { slack, store, parts, one, other, give, asked, later } = await inDoubt();
     const before = asked('@ada').length;
     await give(one, noah);
-    await askNewOwner({ id: one.id, owner: noah }, ada, parts);
+    await notifyNewOwner({ id: one.id, owner: noah }, ada, parts);
     await slack.waitForMessage('@noah', aboutOne, 8000);
     expect(asked('@ada')).toHaveLength(before);
     await give(other, noah);
-    await askNewOwner({ id: other.id, owner: noah }, ada, parts);
+    await notifyNewOwner({ id: other.id, owner: noah }, ada, parts);
     await slack.waitForMessage('@noah', 'did not say whether it took 2 digests', 8000);
     await later(day + hour);
     await slack.waitFor(() => asked('@noah').length === 3, 8000);

@@ -9,7 +9,7 @@ import type { PostState } from '../../src/posts/states.js';
 import type { Suggestion } from '../../src/runner/suggestions.js';
 import type { BuilderDraft } from '../../src/slack/modals/builder/state.js';
 import type { Approval } from '../../src/store/access/approvals.js';
-import type { DigestNotice } from '../../src/store/digests/notifications.js';
+import type { DigestNotification } from '../../src/store/digests/notifications.js';
 import type { Outage } from '../../src/store/digests/outages.js';
 import type { RequestEntry } from '../../src/store/requests/request-log.js';
 import type { SavedReport } from '../../src/store/saved-reports/saved-reports.js';
@@ -27,7 +27,7 @@ interface Written {
   asks: RequestEntry;
   approvedChannels: Approval;
   releasedKeys: Approval;
-  notices: DigestNotice;
+  notices: DigestNotification;
   outages: Outage;
   lastFigures: object;
   seenEnvelopes: string;

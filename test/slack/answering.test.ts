@@ -7,7 +7,7 @@ import {
   type RequestContext,
   runningRequests,
 } from '../../src/slack/answer-request.js';
-import { tellOfInterrupted } from '../../src/slack/delivery/notify-asker.js';
+import { notifyInterrupted } from '../../src/slack/delivery/notify-asker.js';
 import { editBudget } from '../../src/slack/delivery/progress.js';
 import type { Conversation } from '../../src/slack/request-context.js';
 import type { Ledger } from '../../src/store/ledger/ledger.js';
@@ -192,8 +192,8 @@ describe('what was under way when the bot was killed', () => {
 
     const interrupted = await store.asks.interrupted();
     // A start that finds the same a second time, as one beside this one would, tells nobody again.
-    await tellOfInterrupted(interrupted, parts);
-    await tellOfInterrupted(interrupted, parts);
+    await notifyInterrupted(interrupted, parts);
+    await notifyInterrupted(interrupted, parts);
     const words = work.slack.messages('@ada').map(({ text }) => text);
     expect(words.map((text) => text.replace('/report engagement last-week', '…'))).toEqual([
       'I was stopped while I was working on …, so there is no answer to it.',

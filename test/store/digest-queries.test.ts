@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Tables } from '../../src/store/database.js';
 import { digestsIn } from '../../src/store/digests/digests.js';
 import { digestDraftsIn } from '../../src/store/digests/drafts.js';
-import { digestNoticesIn } from '../../src/store/digests/notifications.js';
+import { digestNotificationsIn } from '../../src/store/digests/notifications.js';
 import { digestOutagesIn } from '../../src/store/digests/outages.js';
 import { ledgerIn } from '../../src/store/ledger/ledger.js';
 import { migrate } from '../../src/store/migrate.js';
@@ -75,7 +75,7 @@ it('reads what the list, the Home tab and the history show from indexes, in thei
 it('looks for work through indexes, and sorts no more than a few', async () => {
   const digests = digestsIn(db);
   const ledger = ledgerIn(db, () => 'a run');
-  const notices = digestNoticesIn(db);
+  const notices = digestNotificationsIn(db);
   const outages = digestOutagesIn(db);
   const id = await digests.add(settings, 'U1', hour, 1);
   const digest = found(await digests.find(id));

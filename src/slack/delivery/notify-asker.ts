@@ -19,7 +19,7 @@ import type { OutgoingMessage } from './post-message.js';
  * @param client makes its calls once, with no retries of its own
  * @param onlyHere for what makes no sense in the direct messages, where it stands already
  */
-export async function tellAsker(
+export async function notifyAsker(
   message: OutgoingMessage,
   asker: string,
   place: Conversation,
@@ -61,9 +61,9 @@ export async function tellWhereAsked(
       ? directOf(asker)
       : await resolveConversation(asked, parts).catch(() => guessPlace(asked));
   const { responseUrl: _tried, ...rest } = place;
-  if (await tellAsker(message, asker, rest, parts.client)) return true;
+  if (await notifyAsker(message, asker, rest, parts.client)) return true;
   if (rest.kind !== 'direct') return false;
-  return tellAsker(message, asker, directOf(asker), parts.client);
+  return notifyAsker(message, asker, directOf(asker), parts.client);
 }
 
 /** Somebody's direct messages with the bot, which Slack finds by the person. */
@@ -89,7 +89,7 @@ function succeeds(call: Promise<unknown>): Promise<boolean> {
  * messages. What was on its way to Slack is unknown, and is not posted again. The end is written down before the message
  * is sent: rather one notice lost than two sent.
  */
-export async function tellOfInterrupted(
+export async function notifyInterrupted(
   interrupted: readonly Interrupted[],
   parts: {
     readonly store: Pick<Store, 'ledger'>;

@@ -17,7 +17,7 @@ import {
   postedButNotWritten,
 } from '../messages/notices.js';
 import { summaryVariants } from '../messages/summary.js';
-import { tellAsker } from './notify-asker.js';
+import { notifyAsker } from './notify-asker.js';
 import {
   AnswerNotPosted,
   deliver,
@@ -86,7 +86,7 @@ async function fileFailed(
     : ledger.failed(held, why, clock.now());
   await written.catch((err: unknown) => log.error({ err, ask: askId }, notWritten));
   const words = wordsForFailure(error, askId);
-  await tellAsker(failureMessage(words, undefined), order.asker.id, order.place, client);
+  await notifyAsker(failureMessage(words, undefined), order.asker.id, order.place, client);
 }
 
 /** Gives where the summary stands, undefined where Slack does not say; `no file`: nothing is to follow it. */
@@ -109,7 +109,7 @@ async function sendSummary(
     await surely(() => store.ledger.unknown(held, { code: outcome.code }, clock.now())).catch(
       (err: unknown) => log.error({ err, ask: askId }, notWritten),
     );
-    await tellAsker(perhapsPostedMessage(askId), asker.id, place, client);
+    await notifyAsker(perhapsPostedMessage(askId), asker.id, place, client);
     return 'no file';
   }
   const message = outcome.ts === '' ? undefined : { channel: outcome.channel, ts: outcome.ts };
@@ -118,11 +118,11 @@ async function sendSummary(
     await surely(() => store.ledger.posted(held, { message, fileFollows }, clock.now()));
   } catch (err) {
     log.error({ err, ask: askId }, notWritten);
-    await tellAsker(postedButNotWritten(result.csv !== undefined), asker.id, place, client);
+    await notifyAsker(postedButNotWritten(result.csv !== undefined), asker.id, place, client);
     return 'no file';
   }
   if (wentDirectly) {
-    await tellAsker(answerWentDirectly(facts.route, place), asker.id, place, client, true);
+    await notifyAsker(answerWentDirectly(facts.route, place), asker.id, place, client, true);
   }
   return message;
 }
@@ -196,7 +196,7 @@ async function sendFile(
     comment: `The file for ${escaped(commandOf(order))}`,
   });
   const notice = named ? fileNamesPeople(place) : fileCannotEnter();
-  await tellAsker(notice, asker.id, place, parts.client, true);
+  await notifyAsker(notice, asker.id, place, parts.client, true);
 }
 
 function summaryFor(result: ReportResult, order: RequestContext, { askId, route, released }: SendFacts) {

@@ -4,7 +4,7 @@ import { layOnTop } from '../../requests/parse-request.js';
 import { isProblem } from '../../requests/problem.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import { alwaysWinterTime } from '../../schedule/time-zones.js';
-import { tellAsker } from '../delivery/notify-asker.js';
+import { notifyAsker } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { previewMessage } from '../messages/digests.js';
@@ -22,7 +22,7 @@ export async function proposeByWords(
 ): Promise<void> {
   const { asker } = asked;
   const tell = async (message: OutgoingMessage) =>
-    void (await tellAsker(message, asker, await resolveConversation(asked, parts), parts.client));
+    void (await notifyAsker(message, asker, await resolveConversation(asked, parts), parts.client));
   const who = await resolveAsker(asker, parts.people, parts.defaultZone);
   if ('refused' in who) return tell(notice(who.refused));
   const read = 'request' in what ? what : await readSaved(what, asked.channel, parts);

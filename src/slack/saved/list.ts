@@ -1,5 +1,5 @@
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
-import { tellAsker } from '../delivery/notify-asker.js';
+import { notifyAsker } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { digestReader, rowsOf } from '../digests/manage.js';
 import { pageOf } from '../home.js';
@@ -28,7 +28,7 @@ export interface ListView {
 export async function showList(asked: ConversationRef, parts: ListenerParts): Promise<void> {
   const place = await resolveConversation(asked, parts);
   for (const message of await listMessages(asked, parts, {})) {
-    await tellAsker(message, asked.asker, place, parts.client);
+    await notifyAsker(message, asked.asker, place, parts.client);
   }
 }
 
@@ -45,7 +45,7 @@ export async function showListAgain(
   const toTell = replaced?.kind === 'posted' ? left : [message, ...left];
   if (toTell.length === 0) return;
   const place = await resolveConversation(asked, parts);
-  for (const one of toTell) await tellAsker(one, asked.asker, place, parts.client);
+  for (const one of toTell) await notifyAsker(one, asked.asker, place, parts.client);
 }
 
 /** The value of a button to another part of the list. */

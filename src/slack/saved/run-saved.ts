@@ -4,7 +4,7 @@ import { layOnTop } from '../../requests/parse-request.js';
 import { isProblem } from '../../requests/problem.js';
 import { goneFrom, sayGone, withoutGone } from '../../requests/removed-fields.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
-import { tellAsker } from '../delivery/notify-asker.js';
+import { notifyAsker } from '../delivery/notify-asker.js';
 import type { Pressed } from '../listeners/actions/press.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { notice, problemMessage } from '../messages/notices.js';
@@ -37,7 +37,7 @@ export async function runByName(
   const message = notice(
     `There is no saved report “${name}” here any more. /report list shows those there are.`,
   );
-  await tellAsker(message, asked.asker, await resolveConversation(asked, parts), parts.client);
+  await notifyAsker(message, asked.asker, await resolveConversation(asked, parts), parts.client);
 }
 
 /** Runs a saved report as if its words had been typed. One that asks for something that is gone is shown instead. */
@@ -49,7 +49,7 @@ export async function runSaved(
 ): Promise<void> {
   const { asker } = asked;
   const tell = async (message: ReturnType<typeof notice>) => {
-    await tellAsker(message, asker, await resolveConversation(asked, parts), parts.client);
+    await notifyAsker(message, asker, await resolveConversation(asked, parts), parts.client);
   };
   const gone = goneFrom(saved.request);
   if (gone.length > 0) return tell(staleMessage(saved, gone, mayChange(saved, asker, parts)));

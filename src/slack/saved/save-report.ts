@@ -5,7 +5,7 @@ import { reportFor } from '../../requests/report-for.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { checkSavedName } from '../../requests/saved-names.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
-import { tellAsker } from '../delivery/notify-asker.js';
+import { notifyAsker } from '../delivery/notify-asker.js';
 import type { Channels } from '../directory/channels.js';
 import type { Memberships } from '../directory/memberships.js';
 import type { ListenerParts } from '../listeners/context.js';
@@ -69,7 +69,7 @@ export async function saveByWords(
 ): Promise<void> {
   const who = await resolveAsker(asked.asker, parts.people, parts.defaultZone);
   const place = await resolveConversation(asked, parts);
-  const tell = (message: ReturnType<typeof notice>) => tellAsker(message, asked.asker, place, parts.client);
+  const tell = (message: ReturnType<typeof notice>) => notifyAsker(message, asked.asker, place, parts.client);
   if ('refused' in who) return void (await tell(notice(who.refused)));
   const reason = (await whyNotSavedIn(place, parts)) ?? rangeRefusal(kept.request, who.asker.zone, parts);
   if (reason !== undefined) return void (await tell(notice(reason)));

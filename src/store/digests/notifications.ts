@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import { randomId, type Tables } from '../database.js';
-import type { DigestNoticeRow } from './tables.js';
+import type { DigestNotificationRow } from './tables.js';
 
 /** What is told: about a run, its file, a digest that has no owner who may ask or cannot be read, or an outage. */
-export type NoticeKind =
+export type NotificationKind =
   | 'unreadable'
   | 'unknown'
   | 'file-unknown'
@@ -13,57 +13,57 @@ export type NoticeKind =
   | 'outage';
 
 /** What only a person can say; they are asked until they do. */
-export const unconfirmedKinds: readonly NoticeKind[] = ['unknown', 'file-unknown'];
+export const unconfirmedKinds: readonly NotificationKind[] = ['unknown', 'file-unknown'];
 
-export interface DigestNotice {
+export interface DigestNotification {
   readonly id: string;
   /** A Slack user ID. */
   readonly recipient: string;
-  readonly kind: NoticeKind;
+  readonly kind: NotificationKind;
   /** The ID of what it is about. */
   readonly subject: string;
   readonly madeAt: number;
   /** When Slack took it last. */
   readonly sentAt?: number;
   /** Where it stands, so that it can be brought up to date. */
-  readonly message?: NoticeMessage;
+  readonly message?: NotificationMessage;
 }
 
-export interface NoticeMessage {
+export interface NotificationMessage {
   readonly channel: string;
   readonly ts: string;
 }
 
 /** Slack took a notice. */
-export interface NoticeSent {
+export interface NotificationSent {
   readonly at: number;
-  readonly message?: NoticeMessage;
+  readonly message?: NotificationMessage;
   /** When it is told again, unless it is settled before; absent: never. */
   readonly repeatAt?: number;
 }
 
 /** What people still have to be told. */
-export interface DigestNotices {
+export interface DigestNotifications {
   /** Nobody is told the same twice: false where it was entered before. */
-  add(notice: Pick<DigestNotice, 'recipient' | 'kind' | 'subject'>, at: number): Promise<boolean>;
+  add(notice: Pick<DigestNotification, 'recipient' | 'kind' | 'subject'>, at: number): Promise<boolean>;
   /** The same for several people at once. */
   addFor(
     recipients: readonly string[],
-    about: Pick<DigestNotice, 'kind' | 'subject'>,
+    about: Pick<DigestNotification, 'kind' | 'subject'>,
     at: number,
   ): Promise<void>;
   /** Those that can be told now. */
-  ready(now: number, limit: number): Promise<readonly DigestNotice[]>;
+  ready(now: number, limit: number): Promise<readonly DigestNotification[]>;
   /** All that a person has not answered yet, told or not, of one kind, the oldest first. */
-  open(recipient: string, kinds: readonly NoticeKind[]): Promise<readonly DigestNotice[]>;
-  sent(ids: readonly string[], sent: NoticeSent): Promise<void>;
+  open(recipient: string, kinds: readonly NotificationKind[]): Promise<readonly DigestNotification[]>;
+  sent(ids: readonly string[], sent: NotificationSent): Promise<void>;
   /** What was told of a subject is not true any more: where it stands, it is to be said anew. */
-  sayAgain(kind: NoticeKind, subject: string, at: number): Promise<void>;
+  sayAgain(kind: NotificationKind, subject: string, at: number): Promise<void>;
   /** Nobody can be told. */
   giveUp(ids: readonly string[]): Promise<void>;
   later(ids: readonly string[], readyAt: number): Promise<void>;
   /** Somebody else is told instead. False where they were told the same before, or are to be. */
-  handOver(notice: DigestNotice, to: string, at: number): Promise<boolean>;
+  handOver(notice: DigestNotification, to: string, at: number): Promise<boolean>;
   /**
    * A clock that was ahead may have made some of them wait for too long.
    *
@@ -79,7 +79,10 @@ export interface DigestNotices {
 /** Few enough for a statement to hold nobody up. */
 const atATime = 200;
 
-export function digestNoticesIn(db: Kysely<Tables>, newId: () => string = randomId): DigestNotices {
+export function digestNotificationsIn(
+  db: Kysely<Tables>,
+  newId: () => string = randomId,
+): DigestNotifications {
   const columns = [
     'id',
     'recipient',
@@ -221,13 +224,13 @@ export function digestNoticesIn(db: Kysely<Tables>, newId: () => string = random
   };
 }
 
-function noticeOf(row: Omit<DigestNoticeRow, 'ready_at'>): DigestNotice {
+function noticeOf(row: Omit<DigestNotificationRow, 'ready_at'>): DigestNotification {
   const { id, recipient, subject, made_at: madeAt, sent_at: sentAt } = row;
   const { message_channel: channel, message_ts: ts } = row;
   return {
     id,
     recipient,
-    kind: row.kind as NoticeKind,
+    kind: row.kind as NotificationKind,
     subject,
     madeAt,
     ...(sentAt === null ? {} : { sentAt }),
@@ -237,13 +240,13 @@ function noticeOf(row: Omit<DigestNoticeRow, 'ready_at'>): DigestNotice {
 
 /** Who has to hear of what became of a run. */
 export interface Told {
-  readonly kind: NoticeKind;
+  readonly kind: NotificationKind;
   /** Slack user IDs. */
   readonly recipients: readonly string[];
 }
 
 /** Enters what has to be told of a run. What was told before is not told again. */
-export async function enterNotices(
+export async function addNotifications(
   db: Kysely<Tables>,
   run: string,
   { kind, recipients }: Told,
@@ -260,11 +263,11 @@ export async function enterNotices(
 }
 
 /** There is nothing left to tell of a run. */
-export async function settleNotices(db: Kysely<Tables>, run: string): Promise<void> {
+export async function settleNotifications(db: Kysely<Tables>, run: string): Promise<void> {
   await db.updateTable('digest_notices').set({ ready_at: null }).where('subject', '=', run).execute();
 }
 
 /** What may happen to a run from now on is news, even if the same was told before. */
-export async function forgetNotices(db: Kysely<Tables>, run: string): Promise<void> {
+export async function deleteNotifications(db: Kysely<Tables>, run: string): Promise<void> {
   await db.deleteFrom('digest_notices').where('subject', '=', run).execute();
 }

@@ -4,7 +4,7 @@
 
 export interface DigestTables {
   digests: DigestRow;
-  digest_notices: DigestNoticeRow;
+  digest_notices: DigestNotificationRow;
   digest_outages: DigestOutageRow;
   digest_drafts: DigestDraftRow;
 }
@@ -26,7 +26,7 @@ export interface DigestRow {
   deleted_at: number | null;
 }
 
-export interface DigestNoticeRow {
+export interface DigestNotificationRow {
   id: string;
   recipient: string;
   kind: string;

@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { DigestRun } from '../../digests/digest.js';
 import { fileOf } from '../../posts/states.js';
 import type { Tables } from '../database.js';
-import { enterNotices } from '../digests/notifications.js';
+import { addNotifications } from '../digests/notifications.js';
 import { runOf, selectRuns } from './ledger.js';
 import { moving } from './posts.js';
 import { leaveOutUnwanted } from './waiting.js';
@@ -167,7 +167,7 @@ async function free(
       .executeTakeFirst();
     if (!digest) continue;
     const told = { kind: kind === 'file' ? 'file-unknown' : 'unknown', recipients: [digest.owner] } as const;
-    await enterNotices(trx, run, told, now, newId);
+    await addNotifications(trx, run, told, now, newId);
   }
   return runsOf(trx, unknown);
 }

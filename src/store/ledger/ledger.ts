@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { DigestRun } from '../../digests/digest.js';
 import { fileOf, openStates, type PostState } from '../../posts/states.js';
 import { randomId, type Tables } from '../database.js';
-import { forgetNotices, settleNotices } from '../digests/notifications.js';
+import { deleteNotifications, settleNotifications } from '../digests/notifications.js';
 import { type Claims, claimsIn } from './claim.js';
 import { type Entering, enteringIn } from './enter.js';
 import { moving } from './posts.js';
@@ -195,7 +195,7 @@ export function answersIn(db: Kysely<Tables>): Answers {
           .set({ ready_at: at, ...asNew, ...nothingWrong })
           .where('id', '=', id)
           .executeTakeFirst();
-        await forgetNotices(trx, id);
+        await deleteNotifications(trx, id);
         return retried.numUpdatedRows > 0n;
       }),
   };
@@ -207,5 +207,5 @@ function nothingToAsk(
   id: string,
   settled: 'arrived' | 'sent-again',
 ): Promise<void> {
-  return settled === 'sent-again' ? forgetNotices(trx, id) : settleNotices(trx, id);
+  return settled === 'sent-again' ? deleteNotifications(trx, id) : settleNotifications(trx, id);
 }

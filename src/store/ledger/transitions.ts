@@ -2,7 +2,7 @@ import type { ExpressionBuilder, Kysely, Transaction, UpdateObject } from 'kysel
 import type { Why } from '../../digests/failure.js';
 import { fileOf, type PostState, type StateBefore } from '../../posts/states.js';
 import type { Tables } from '../database.js';
-import { enterNotices, settleNotices, type Told } from '../digests/notifications.js';
+import { addNotifications, settleNotifications, type Told } from '../digests/notifications.js';
 import { moving, newPost, type PostPlace, placeColumns } from './posts.js';
 import { leaveOutUnwanted } from './waiting.js';
 
@@ -95,7 +95,7 @@ export function endingsIn(db: Kysely<Tables>, newId: () => string): Endings {
       };
       // Somebody may have taken this worker for dead, and its owner may have said to send it: what Slack says counts.
       return move(held, ['posting', 'unknown', 'queued'], 'posted', set, async (trx, run) => {
-        await settleNotices(trx, run);
+        await settleNotifications(trx, run);
         if (fileFollows) await enterFile(trx, held, at);
         await trx.updateTable('posts').set(free).where('id', '=', held.id).execute();
       });
@@ -116,8 +116,8 @@ export function endingsIn(db: Kysely<Tables>, newId: () => string): Endings {
         'failed',
         { ...because(why), finished_at: at, ...free },
         async (trx, run) => {
-          await settleNotices(trx, run);
-          if (told) await enterNotices(trx, run, told, at, newId);
+          await settleNotifications(trx, run);
+          if (told) await addNotifications(trx, run, told, at, newId);
           if (pauseAfter !== undefined) await countFailure(trx, run, why.code, pauseAfter);
         },
       ),
@@ -129,7 +129,7 @@ export function endingsIn(db: Kysely<Tables>, newId: () => string): Endings {
         'unknown',
         { settled: null, ...because(why), finished_at: at, ...free },
         async (trx, run) => {
-          if (told) await enterNotices(trx, run, told, at, newId);
+          if (told) await addNotifications(trx, run, told, at, newId);
         },
       ),
 
@@ -146,7 +146,7 @@ export function endingsIn(db: Kysely<Tables>, newId: () => string): Endings {
           ...(counts === 'as limited' ? { limited: eb('limited', '+', 1) } : {}),
         }),
         async (trx, run) => {
-          await settleNotices(trx, run);
+          await settleNotifications(trx, run);
           await leaveOutUnwanted(trx, [held.id]);
         },
       ),

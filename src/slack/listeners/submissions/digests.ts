@@ -1,6 +1,6 @@
 import type { Digest, DigestDraft } from '../../../digests/digest.js';
 import { failuresOfOwner } from '../../../digests/failure.js';
-import { askNewOwner } from '../../../digests/notifications.js';
+import { notifyNewOwner } from '../../../digests/notifications.js';
 import { nextRuns } from '../../../schedule/next-runs.js';
 import { proposal } from '../../digests/propose.js';
 import { type ValidatedDigest, validateDigest } from '../../digests/validate.js';
@@ -108,7 +108,7 @@ async function changeOwner(digest: Digest, owner: string, parts: ListenerParts) 
     ...(comesBack ? { state: 'active' } : {}),
     nextDue: comesBack ? (nextRuns(schedule, clock.now(), 1)[0] ?? null) : nextDue,
   });
-  if (changed) await askNewOwner({ id: digest.id, owner }, digest.owner, parts);
+  if (changed) await notifyNewOwner({ id: digest.id, owner }, digest.owner, parts);
   scheduler.poke();
   return changed;
 }
