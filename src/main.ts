@@ -1,5 +1,5 @@
 import { type RunningApp, startApp } from './app.js';
-import { wordsForOperator } from './cli/operator-messages.js';
+import { describeForOperator } from './cli/operator-messages.js';
 import { BadConfig, configFrom, exitCodeForBadConfig, loadConfig } from './config/config.js';
 import type { Config } from './config/variables.js';
 import { createLogger, type Logger } from './logging/logger.js';
@@ -27,7 +27,7 @@ async function runUntilStopped(): Promise<number> {
     return 0;
   } catch (error) {
     if (stop.signal.aborted) return 0;
-    process.stderr.write(`${wordsForOperator(error)}\n`);
+    process.stderr.write(`${describeForOperator(error)}\n`);
     return error instanceof BadConfig || error instanceof SlackTokenRefused ? exitCodeForBadConfig : 1;
   }
 }

@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import { sayRequest } from '../requests/parse-request.js';
+import { formatRequest } from '../requests/parse-request.js';
 import type { RequestEntry, RequestLog } from '../store/requests/request-log.js';
 import { withExistingStore } from './backup.js';
 import { WrongUsage } from './program.js';
@@ -53,7 +53,7 @@ function cellsOf(ask: RequestEntry): string[] {
     new Date(ask.askedAt).toISOString(),
     ask.asker,
     ask.channel,
-    `/report ${sayRequest(ask.request)}`,
+    `/report ${formatRequest(ask.request)}`,
     ask.range?.firstDay ?? '',
     ask.range?.lastDay ?? '',
     ask.state === 'posted' ? 'answered' : ask.state,

@@ -17,7 +17,7 @@ import { askOnce, isRefusal } from '../slack/transport/connect.js';
 import { SlackTokenRefused } from '../slack/transport/transport.js';
 import { examineDatabase } from '../store/backup.js';
 import { DatabaseUnusable } from '../store/database.js';
-import { wordsForOperator } from './operator-messages.js';
+import { describeForOperator } from './operator-messages.js';
 
 /** How long Slack and the service may each take to answer, in milliseconds. */
 const timeoutMs = 15_000;
@@ -68,7 +68,7 @@ function lookAtStore(path: string): Finding {
     examineDatabase(path);
     return fine('Database', `${path} is whole and can be used.`);
   } catch (error) {
-    return wrong('Database', wordsForOperator(error));
+    return wrong('Database', describeForOperator(error));
   }
 }
 
@@ -80,7 +80,7 @@ function lookAtFolder(path: string): Finding {
     accessSync(folder, constants.W_OK | constants.X_OK);
     return fine('Database', `${path} will be made at the first start.`);
   } catch {
-    return wrong('Database', wordsForOperator(new DatabaseUnusable(path, 'EACCES')));
+    return wrong('Database', describeForOperator(new DatabaseUnusable(path, 'EACCES')));
   }
 }
 
@@ -91,7 +91,7 @@ async function lookAtService(settings: ReportingSettings, signal: AbortSignal): 
   } catch (error) {
     const isLate = signal.aborted;
     const late = `It did not answer within ${timeoutMs / 1000} s. Check the network, HTTPS_PROXY and REPORTING_BASE_URL.`;
-    return [wrong('Reporting Service', isLate ? late : wordsForOperator(error))];
+    return [wrong('Reporting Service', isLate ? late : describeForOperator(error))];
   }
 }
 
@@ -142,12 +142,12 @@ async function lookAtWayIn({ transport }: SlackConfig, { reading }: SlackClients
     return fine('Socket Mode', 'Slack gives out connections.');
   } catch (error) {
     const refusal = new SlackTokenRefused('SLACK_APP_TOKEN', slackErrorCode(error));
-    return wrong('Socket Mode', isRefusal(error) ? wordsForOperator(refusal) : wordsForSlackError(error));
+    return wrong('Socket Mode', isRefusal(error) ? describeForOperator(refusal) : wordsForSlackError(error));
   }
 }
 
 function wordsForSlackError(error: unknown): string {
-  if (error instanceof SlackTokenRefused) return wordsForOperator(error);
+  if (error instanceof SlackTokenRefused) return describeForOperator(error);
   return `Slack cannot be reached (${slackErrorCode(error)}). Check the network, HTTPS_PROXY and SLACK_API_URL.`;
 }
 

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { BadConfig, exitCodeForBadConfig } from '../config/config.js';
-import { wordsForOperator } from './operator-messages.js';
+import { describeForOperator } from './operator-messages.js';
 import { rollcallProgram, WrongUsage } from './program.js';
 
 /** The exit code of a command that was called in a way it does not know (EX_USAGE of sysexits.h). */
@@ -44,7 +44,7 @@ function exitCodeAfter(error: unknown): number {
   // Commander has said what there is to say.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodeForUsage;
   if (stop.signal.aborted) return Number(process.exitCode ?? 1);
-  process.stderr.write(`${wordsForOperator(error)}\n`);
+  process.stderr.write(`${describeForOperator(error)}\n`);
   if (error instanceof WrongUsage) return exitCodeForUsage;
   return error instanceof BadConfig ? exitCodeForBadConfig : 1;
 }

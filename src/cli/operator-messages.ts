@@ -1,21 +1,21 @@
 import { BadConfig } from '../config/config.js';
 import { KnownError } from '../errors/known-error.js';
 import { harmlessMessage } from '../logging/logger.js';
-import { wordsForFailure } from '../slack/messages/failures.js';
+import { describeFailure } from '../slack/messages/failures.js';
 import { CannotListen, SlackTokenRefused } from '../slack/transport/transport.js';
 import { BackupExists, DatabaseInUse, DatabaseTooNew, DatabaseUnusable } from '../store/database.js';
 import { WrongUsage } from './program.js';
 import { RunWordsRefused } from './run.js';
 
 /** What stands on the operator's terminal about a failure: a sentence or two, or a line for each problem. */
-export function wordsForOperator(error: unknown): string {
+export function describeForOperator(error: unknown): string {
   if (error instanceof BadConfig) return error.problems.map(({ sentence }) => sentence).join('\n');
   if (error instanceof SlackTokenRefused) return wordsForToken(error);
   if (error instanceof CannotListen) return wordsForListening(error);
   if (error instanceof RunWordsRefused || error instanceof WrongUsage) return error.sentence;
   const ofTheStore = wordsForStore(error);
   if (ofTheStore !== undefined) return ofTheStore;
-  if (error instanceof KnownError) return wordsForFailure(error, error.code).sentence;
+  if (error instanceof KnownError) return describeFailure(error, error.code).sentence;
   return `Something unexpected went wrong: ${error instanceof Error ? harmlessMessage(error) : 'no more is known'}.`;
 }
 

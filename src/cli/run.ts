@@ -8,17 +8,17 @@ import cliProgress from 'cli-progress';
 import { loadConfig, runConfigFrom } from '../config/config.js';
 import type { RunConfig } from '../config/variables.js';
 import { KnownError } from '../errors/known-error.js';
-import { type SummaryFacts, type SummaryInWords, summaryInWords } from '../figures/format/summary.js';
-import { tableInWords } from '../figures/format/table.js';
+import { type FormattedSummary, formatSummary, type SummaryFacts } from '../figures/format/summary.js';
+import { formatTable } from '../figures/format/table.js';
 import { alignedTable, widthOf } from '../figures/format/text.js';
 import { sayCount } from '../figures/format/values.js';
 import { CsvNotWritten } from '../reporting-api/answer/errors.js';
 import { openReportingApi } from '../reporting-api/client.js';
 import { parseCommand } from '../requests/parse-command.js';
-import { sayProblem } from '../requests/problem-messages.js';
+import { problemMessageText } from '../requests/problem-messages.js';
 import { RangeRefused, type ReportRequest } from '../requests/request.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
-import { wordsForFailure } from '../slack/messages/failures.js';
+import { describeFailure } from '../slack/messages/failures.js';
 import { type Clock, realClock } from '../time/clock.js';
 
 export interface RunOptions {
@@ -74,7 +74,7 @@ export async function runCommand(
     if (file !== undefined && toStdout) await pipeline(createReadStream(file), parts.stdout, { end: false });
   } catch (error) {
     if (error instanceof RangeRefused) {
-      throw new RunWordsRefused(wordsForFailure(error, error.code, typed).sentence);
+      throw new RunWordsRefused(describeFailure(error, error.code, typed).sentence);
     }
     if (!(error instanceof CsvNotWritten)) throw error;
     const where = toStdout ? tmpdir() : options.csv;
@@ -100,7 +100,7 @@ async function putInPlace(from: string, to: string): Promise<void> {
 
 function requestFrom(words: string): ReportRequest {
   const command = parseCommand(words, { savedNames: [] });
-  if (command.kind === 'problem') throw new RunWordsRefused(sayProblem(command.problem));
+  if (command.kind === 'problem') throw new RunWordsRefused(problemMessageText(command.problem));
   if (command.kind !== 'run') {
     throw new RunWordsRefused(
       'Name a report and what you want of it, as in: rollcall run engagement last-week',
@@ -210,7 +210,7 @@ export function summaryText({
   readonly facts: SummaryFacts;
   readonly withPeople: boolean;
 }): string {
-  const words = summaryInWords(facts, withPeople);
+  const words = formatSummary(facts, withPeople);
   const head = [words.title, words.when, ...words.filters];
   const paragraphs = words.nothing
     ? [head, [words.nothing.line, ...words.nothing.reasons.map((reason) => `- ${reason}`)]]
@@ -230,7 +230,7 @@ export function summaryText({
     .join('\n\n');
 }
 
-function figureLines({ figures }: SummaryInWords): string[] {
+function figureLines({ figures }: FormattedSummary): string[] {
   const labels = Math.max(...figures.map(({ label }) => widthOf(label)));
   const values = Math.max(...figures.map(({ value }) => widthOf(value)));
   return figures.map(({ label, value, change }) =>
@@ -238,14 +238,14 @@ function figureLines({ figures }: SummaryInWords): string[] {
   );
 }
 
-function onlyRowLines({ onlyRow }: SummaryInWords): string[] {
+function onlyRowLines({ onlyRow }: FormattedSummary): string[] {
   const labels = Math.max(0, ...onlyRow.map(({ label }) => widthOf(label)));
   return onlyRow.map(({ label, text }) => `${padded(label, labels)}  ${text}`);
 }
 
 function tableLines({ figures: { breakdown, counted } }: SummaryFacts): string[][] {
   if (breakdown?.kind !== 'groups' || counted < 2) return [];
-  const table = tableInWords(breakdown, mostRows);
+  const table = formatTable(breakdown, mostRows);
   return [[alignedTable(table), ...(table.rest ? [table.rest] : [])]];
 }
 

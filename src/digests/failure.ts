@@ -189,13 +189,13 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** What is kept of why something did not happen. */
-export interface Why {
+export interface FailureReason {
   readonly code: string;
   /** The sentences that were made of the error when it happened; absent where it was none. */
   readonly reason?: string;
 }
 
 /** Why something did not happen, in one or two sentences; undefined where no more is known than that it did not. */
-export function wordsForWhy(code: string | undefined, reason: string | undefined): string | undefined {
+export function describeReason(code: string | undefined, reason: string | undefined): string | undefined {
   return reason ?? words[code ?? ''];
 }

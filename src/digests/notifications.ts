@@ -8,7 +8,7 @@ import {
   unreadableDigestMessage,
   withoutOwnerMessage,
 } from '../slack/messages/digest-notifications.js';
-import { wordsForFailure } from '../slack/messages/failures.js';
+import { describeFailure } from '../slack/messages/failures.js';
 import {
   type DigestNotification,
   type NotificationMessage,
@@ -203,7 +203,7 @@ async function notTold(
   const failure = failureOfSlack(code);
   log.warn({ kind: first.kind, code }, 'Somebody could not be told about a digest yet');
   if (failure.kind === 'slack') {
-    const { reason } = wordsForFailure(new DigestFailed(failure), first.id);
+    const { reason } = describeFailure(new DigestFailed(failure), first.id);
     const whose = await outages.failed(failure, { code, reason }, { channel: first.recipient });
     if (whose === 'everybody') return store.digestNotices.later(ids, clock.now());
   }

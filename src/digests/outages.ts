@@ -1,6 +1,13 @@
 import type { Outage, OutageCause } from '../store/digests/outages.js';
 import { circuitBreaker, countFailures } from './circuit-breaker.js';
-import { type Failure, failureOf, ofSlack, stopsEveryPost, toldAtOnce, type Why } from './failure.js';
+import {
+  type Failure,
+  type FailureReason,
+  failureOf,
+  ofSlack,
+  stopsEveryPost,
+  toldAtOnce,
+} from './failure.js';
 import { notifyOutages } from './outage-notifications.js';
 import type { DigestParts } from './ports.js';
 
@@ -32,7 +39,7 @@ export interface Outages {
   mayTell(): boolean;
   /** A run was begun, or a direct message; during an outage that is the trial for now. */
   began(what: Begun): void;
-  failed(failure: Failure, why: Why, at: FailedAt): Promise<Whose>;
+  failed(failure: Failure, why: FailureReason, at: FailedAt): Promise<Whose>;
   /** The service gave a good answer, to whomever. */
   serviceAnswered(): Promise<void>;
   /** Slack took a post to that channel, or a direct message to somebody. */
@@ -62,7 +69,7 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
   /** Whether Slack knows the bot's token. That shows no more than that a post is worth trying. */
   let token: 'not asked' | 'asking' | 'known' = 'not asked';
 
-  async function begin(cause: OutageCause, why: Why) {
+  async function begin(cause: OutageCause, why: FailureReason) {
     if (open.has(cause)) return;
     const { outage, began } = await store.digestOutages.begin(cause, why, clock.now());
     open.set(cause, outage);
@@ -84,7 +91,7 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
     wake();
   }
 
-  async function serviceFailed(why: Why, question: string): Promise<Whose> {
+  async function serviceFailed(why: FailureReason, question: string): Promise<Whose> {
     if (open.has('service')) trials.service.failed();
     const doubt = questions.failed(question);
     if (doubt === 'its own') return open.size > 0 ? 'everybody' : 'its own';
@@ -94,7 +101,7 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
   }
 
   /** One channel may be refused for ever what others get: however often it is, that alone concerns nobody else. */
-  async function slackFailed(failure: Failure, why: Why, channel: string): Promise<Whose> {
+  async function slackFailed(failure: Failure, why: FailureReason, channel: string): Promise<Whose> {
     if (open.has('slack')) trials.slack.failed();
     const doubt = channels.failed(channel);
     if (doubt === 'its own') return 'its own';

@@ -1,6 +1,6 @@
-import { sayMoment } from '../figures/format/dates.js';
-import { sayCadenceForPeople } from '../requests/cadence-words.js';
-import { sayRequest } from '../requests/parse-request.js';
+import { formatMoment } from '../figures/format/dates.js';
+import { describeCadence } from '../requests/cadence-words.js';
+import { formatRequest } from '../requests/parse-request.js';
 import { requestIsPersonLevel } from '../requests/person-level.js';
 import type { ReportResult } from '../runner/run-report.js';
 import { deliver, surely } from '../slack/delivery/post-message.js';
@@ -119,13 +119,13 @@ function summaryInput(
   return {
     // The report may have been made for somebody else who asks the same.
     facts: { ...result, figures },
-    command: `/report ${sayRequest(digest.request)}`,
+    command: `/report ${formatRequest(digest.request)}`,
     askedBy: digest.owner,
     comesByItself: true,
     remarks: [
-      ...(late ? [`Late, was due ${sayMoment(run.dueAt, zone)} (${zone}).${sayMissed(run.missed)}`] : []),
+      ...(late ? [`Late, was due ${formatMoment(run.dueAt, zone)} (${zone}).${sayMissed(run.missed)}`] : []),
       ...(goesElsewhere(rights) ? ['It names people, so it comes here rather than to its channel.'] : []),
-      `Comes ${sayCadenceForPeople(cadence)}, ${zone}.`,
+      `Comes ${describeCadence(cadence)}, ${zone}.`,
     ],
     withPeople: rights.route.summary === 'direct' || rights.place.kind === 'direct',
     buttons: [

@@ -1,7 +1,15 @@
-import { wordsForFailure } from '../slack/messages/failures.js';
+import { describeFailure } from '../slack/messages/failures.js';
 import type { Told } from '../store/digests/notifications.js';
 import { sameAs } from './digest.js';
-import { countsAs, DigestFailed, type Failure, failureOf, ofSlack, type Why, waitAfter } from './failure.js';
+import {
+  countsAs,
+  DigestFailed,
+  type Failure,
+  type FailureReason,
+  failureOf,
+  ofSlack,
+  waitAfter,
+} from './failure.js';
 import type { Outages } from './outages.js';
 import type { DigestParts } from './ports.js';
 import type { ClaimedRun } from './process-run.js';
@@ -38,7 +46,7 @@ export async function runFailed(
     parts.log.error({ err: error, run: run.id }, 'A digest failed unexpectedly');
   } else parts.log.warn({ run: run.id, digest: digest.id, code: failure.code }, 'A digest failed');
 
-  const why: Why = { code: failure.code, reason: wordsForFailure(error, run.id).reason };
+  const why: FailureReason = { code: failure.code, reason: describeFailure(error, run.id).reason };
   const question = sameAs(digest.request, digest.schedule.zone, run.dueAt);
   const whose = await outages.failed(failure, why, { channel: digest.channel, question });
   if (whose === 'everybody') {

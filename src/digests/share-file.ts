@@ -1,11 +1,11 @@
 import { fileOf } from '../posts/states.js';
-import { sayRequest } from '../requests/parse-request.js';
+import { formatRequest } from '../requests/parse-request.js';
 import { csvName, type ReportResult } from '../runner/run-report.js';
 import { FileNotShared, surely } from '../slack/delivery/post-message.js';
 import { holdsPersonLevel } from '../slack/delivery/send-answer.js';
 import type { FileDestination } from '../slack/delivery/upload.js';
 import { escaped } from '../slack/markup.js';
-import { wordsForFailure } from '../slack/messages/failures.js';
+import { describeFailure } from '../slack/messages/failures.js';
 import type { Digest, DigestRun } from './digest.js';
 import { countsAs, DigestFailed, failureOf, failureOfSlack, ofSlack, waitAfter } from './failure.js';
 import type { DigestParts } from './ports.js';
@@ -97,7 +97,7 @@ async function placeNow(
   const direct = await parts.channels.directWith(owner);
   if (direct === message.channel) return inThread;
   const why = named ? ' names people, so it comes to you alone.' : '';
-  return { channel: direct, comment: `The file for ${escaped(`/report ${sayRequest(request)}`)}${why}` };
+  return { channel: direct, comment: `The file for ${escaped(`/report ${formatRequest(request)}`)}${why}` };
 }
 
 /** What becomes of a file that was not shared, or not surely. */
@@ -120,7 +120,7 @@ export async function fileFailed(work: ClaimedRun, thrown: unknown, parts: Diges
     error instanceof FileNotShared ? failureOfSlack(error.reason, error.retryAfterSeconds) : failureOf(error);
   if (failure.code === 'unexpected')
     parts.log.error({ err: error, run: run.id }, 'A file failed unexpectedly');
-  const why = { code: failure.code, reason: wordsForFailure(error, run.id).reason };
+  const why = { code: failure.code, reason: describeFailure(error, run.id).reason };
   const wait = failure.kind === 'own' ? undefined : waitAfter(run, failure);
   if (wait !== undefined) await ledger.again(held, at + wait, why, countsAs(failure));
   else await ledger.failed(held, why, at, { kind: 'file-failed', recipients: [digest.owner] });

@@ -1,4 +1,4 @@
-import { plainNumber, sayCount, sayDecimals, sayPercent, sayTime } from './format/values.js';
+import { formatDuration, formatPercent, plainNumber, sayCount, sayDecimals } from './format/values.js';
 import type { Comparison, Figure, FiguresResult, FigureUnit, FigureValue } from './result.js';
 
 /** Numbers of figures by their ids, as they are compared: all that is kept of an answer for later ones. */
@@ -95,7 +95,7 @@ function mostDecimals(unit: Change['unit'], least: number): number {
 }
 
 /** `up 12% from 340`, `up 2 from 3`, `new`, `down 3.1 points from 78.0%`, `no change`. */
-export function sayChange(change: Change): string {
+export function formatChange(change: Change): string {
   const { unit } = change;
   const decimals = decimalsOf(change);
   if (unit === 'seconds') return sayChangeOfTime(change, decimals);
@@ -116,16 +116,16 @@ export function sayChange(change: Change): string {
 
 function sayChangeOfTime(change: Change, decimals: number): string {
   const { before, now } = change;
-  if (sayTime(before, decimals) === sayTime(now, decimals)) return 'no change';
+  if (formatDuration(before, decimals) === formatDuration(now, decimals)) return 'no change';
   if (before === 0) return 'new';
-  return `${now > before ? 'up' : 'down'} ${sayShare(change)} from ${sayTime(before, decimals)}`;
+  return `${now > before ? 'up' : 'down'} ${sayShare(change)} from ${formatDuration(before, decimals)}`;
 }
 
 /** `12%`, in whole percent from ten on. */
 function sayShare({ before, now }: Change): string {
   const by = Math.abs(now - before);
   const percent = (100 * by) / before;
-  return percent >= 10 ? `${sayCount(Math.round(percent))}%` : sayPercent(by, before);
+  return percent >= 10 ? `${sayCount(Math.round(percent))}%` : formatPercent(by, before);
 }
 
 /** A rate is never rounded to all or nothing where it is neither. */

@@ -11,8 +11,8 @@ import {
   type RecordCounter,
   type ReportFigures,
 } from './counting/report-figures.js';
-import { sayDay, sayMoment } from './format/dates.js';
-import { cutText } from './format/text.js';
+import { formatDay, formatMoment } from './format/dates.js';
+import { truncateText } from './format/text.js';
 import type { RecordView } from './record-view.js';
 import { assessments } from './reports/assessments.js';
 import { assignments } from './reports/assignments.js';
@@ -142,7 +142,7 @@ export class StreamingFigures implements FiguresReader {
     this.lastRank = adds.rank;
     this.counted++;
     if (this.counted === 1)
-      this.firstRow = rowInWords(record, this.fields, reportNamed(this.plan.report), this.plan);
+      this.firstRow = formatOnlyRow(record, this.fields, reportNamed(this.plan.report), this.plan);
     for (let i = 0; i < total.length; i++) total[i] = (total[i] ?? 0) + (adds.sums[i] ?? 0);
     if (!Number.isNaN(adds.measured)) this.values.add(0, adds.measured);
     const counted = this.report.people !== undefined && adds.hasPerson;
@@ -270,7 +270,7 @@ const unreadable: ReadonlySet<Field['kind']> = new Set(['image', 'metadata', 'id
  *
  * @param fields the flags that the reading was opened with
  */
-export function rowInWords(
+export function formatOnlyRow(
   record: RecordView,
   fields: readonly string[],
   report: Report,
@@ -285,7 +285,7 @@ export function rowInWords(
       const text = valueInWords(record, fields.indexOf(field.flag), field, zone);
       return text === undefined
         ? []
-        : [{ label: field.label, text: cutText(text, longestValue), personLevel: field.personLevel }];
+        : [{ label: field.label, text: truncateText(text, longestValue), personLevel: field.personLevel }];
     })
     .slice(0, mostFields);
 }
@@ -298,7 +298,7 @@ function valueInWords(record: RecordView, place: number, { kind }: Field, zone: 
   if (kind === 'date') {
     const instant = record.instant(place);
     if (Math.abs(instant) < 8.64e15)
-      return record.isDayOnly(place) ? sayDay(instant, 'UTC') : sayMoment(instant, zone);
+      return record.isDayOnly(place) ? formatDay(instant, 'UTC') : formatMoment(instant, zone);
   }
   return record.text(place);
 }

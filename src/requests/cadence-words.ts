@@ -40,7 +40,7 @@ export function cadenceExample(word: CadenceWord): string {
 }
 
 /** The words after which `parseCadence` gives exactly this cadence. */
-export function sayCadence(cadence: Cadence): string {
+export function formatCadence(cadence: Cadence): string {
   switch (cadence.kind) {
     case 'daily':
     case 'weekdays':
@@ -67,7 +67,7 @@ export function sayCadence(cadence: Cadence): string {
  * `every Monday and Thursday at 09:00`, to go on after “It comes”, say; the zone comes after it. Plain text: a cron
  * expression has asterisks in it.
  */
-export function sayCadenceForPeople(cadence: Cadence): string {
+export function describeCadence(cadence: Cadence): string {
   switch (cadence.kind) {
     case 'daily':
       return `every day at ${cadence.time}`;

@@ -15,7 +15,7 @@ export type Command =
   | { readonly kind: 'help'; readonly report?: ReportName }
   | { readonly kind: 'run'; readonly request: ReportRequest }
   /** Run a saved report, with what is typed on top of it: see `layOnTop`. */
-  | { readonly kind: 'saved'; readonly name: string; readonly onTop: WordsOnTop }
+  | { readonly kind: 'saved'; readonly name: string; readonly onTop: WordsOnSaved }
   | { readonly kind: 'list' }
   | { readonly kind: 'access' }
   | { readonly kind: 'audit' }
@@ -27,7 +27,7 @@ export interface ScheduleCommand {
   readonly kind: 'schedule';
   readonly what:
     | { readonly request: ReportRequest; readonly skipEmpty: boolean }
-    | { readonly name: string; readonly onTop: WordsOnTop };
+    | { readonly name: string; readonly onTop: WordsOnSaved };
   readonly cadence: Cadence;
   /** Where a zone was typed: its IANA name of today. Otherwise it is the owner's. */
   readonly zone?: string;
@@ -36,7 +36,7 @@ export interface ScheduleCommand {
 }
 
 /** Words that mean something only together with a saved report, and where they stand in the command. */
-export interface WordsOnTop {
+export interface WordsOnSaved {
   readonly text: string;
   readonly from: number;
   readonly until: number;

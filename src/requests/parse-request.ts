@@ -7,7 +7,7 @@ import {
   reportNamed,
 } from '../catalogue/index.js';
 import { memberName, readOptions } from './options.js';
-import { reportWord, type WordsOnTop } from './parse-command.js';
+import { reportWord, type WordsOnSaved } from './parse-command.js';
 import { isProblem, type Problem } from './problem.js';
 import { anyEntry, reportFor } from './report-for.js';
 import { type FilterChoice, plainRequest, type ReportRequest } from './request.js';
@@ -96,9 +96,9 @@ export function withAsked(request: ReportRequest, asked: Asked): ReportRequest {
  *
  * @param scheduled true where `skip-empty` has a meaning
  */
-export function layOnTop(
+export function applyToSaved(
   saved: ReportRequest,
-  onTop: WordsOnTop,
+  onTop: WordsOnSaved,
   scheduled = false,
 ): RequestInWords | Problem {
   const { overdueOnly, dateField } = saved;
@@ -180,7 +180,7 @@ function nameInFull(object: FilterObject, member: FilterMember): string {
 }
 
 /** The words after `/report` that ask for exactly this request; reading them gives it back. */
-export function sayRequest(request: ReportRequest): string {
+export function formatRequest(request: ReportRequest): string {
   const { range, columns, dateField, sort, by } = request;
   return [
     request.overdueOnly ? 'overdue' : request.report,

@@ -6,7 +6,7 @@ import type { Problem } from './problem.js';
 import { LONGEST_SAVED_NAME, type SavedNameRefusal } from './saved-names.js';
 
 /** What was not understood, and the way out, in plain text. Quotes the typed word, so it is for its typer alone. */
-export function sayProblem(problem: Problem): string {
+export function problemMessageText(problem: Problem): string {
   const said = `“${problem.word}”`;
   const meant = problem.nearest === undefined ? undefined : `Did you mean “${problem.nearest}”?`;
   switch (problem.kind) {
@@ -45,7 +45,7 @@ export function sayProblem(problem: Problem): string {
     case 'two-ranges':
       return `There are two ranges, “${problem.other}” and ${said}. Keep one of them.`;
     case 'range':
-      return [`I can't use ${said}.`, sayRangeRefusal(problem.refused, problem.report), meant]
+      return [`I can't use ${said}.`, rangeRefusalText(problem.refused, problem.report), meant]
         .filter((sentence) => sentence !== undefined)
         .join(' ');
     case 'only-when-scheduled':
@@ -64,7 +64,7 @@ export function sayProblem(problem: Problem): string {
         'or',
       )}.`;
     case 'cadence':
-      return [`I can't use ${said}.`, sayCadenceRefusal(problem.refused, problem.begins), meant]
+      return [`I can't use ${said}.`, cadenceRefusalText(problem.refused, problem.begins), meant]
         .filter((sentence) => sentence !== undefined)
         .join(' ');
   }
@@ -99,7 +99,7 @@ function listOf(words: readonly string[], last = 'and'): string {
 }
 
 /** Why a range was refused, with the way out; fits after a sentence that quotes the range, and stands alone too. */
-export function sayRangeRefusal(refused: RangeRefusal['refused'], reportName: ReportName): string {
+export function rangeRefusalText(refused: RangeRefusal['refused'], reportName: ReportName): string {
   const { title, range } = reportNamed(reportName);
   const instead = range ? `Try ${range.byDefault}, for example.` : 'Leave the range out.';
   switch (refused) {
@@ -129,7 +129,7 @@ export function sayRangeRefusal(refused: RangeRefusal['refused'], reportName: Re
  *
  * @param moment that due time in words
  */
-export function sayRangeRefusedWhenDue(
+export function dueRangeRefusalText(
   { refused, words }: RangeRefusal,
   reportName: ReportName,
   moment: string,
@@ -146,11 +146,11 @@ export function sayRangeRefusedWhenDue(
   if (refused === 'future') {
     return `On ${moment}, ${words} would not have begun, and ${title.toLowerCase()} can only look back. Choose a range that has begun by then, such as ${range?.byDefault ?? 'last-week'}.`;
   }
-  return `I can't use ${words}. ${sayRangeRefusal(refused, reportName)}`;
+  return `I can't use ${words}. ${rangeRefusalText(refused, reportName)}`;
 }
 
 /** Why a cadence was refused, with the way out; fits after a sentence that quotes the words in question. */
-export function sayCadenceRefusal(refused: CadenceRefusal, begins: CadenceWord): string {
+export function cadenceRefusalText(refused: CadenceRefusal, begins: CadenceWord): string {
   const example = `as in ${cadenceExample(begins)}`;
   switch (refused) {
     case 'time-missing':

@@ -49,7 +49,7 @@ export function withoutGone(request: ReportRequest): ReportRequest {
 }
 
 /** `filter cost_centers, column grade`: what is gone, in words. */
-export function sayGone(gone: readonly Gone[]): string {
+export function formatRemovedFields(gone: readonly Gone[]): string {
   return gone.map(({ what, name }) => `${what} ${name}`).join(', ');
 }
 

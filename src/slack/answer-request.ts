@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { reportNamed } from '../catalogue/index.js';
 import { KnownError } from '../errors/known-error.js';
 import { numbersOf } from '../figures/changes.js';
-import { sayTitle } from '../figures/format/request.js';
+import { formatTitle } from '../figures/format/request.js';
 import { Cancelled } from '../reporting-api/errors.js';
 import { type ReleasedKeys, requestIsPersonLevel } from '../requests/person-level.js';
 import type { Asker, ReportRequest, ResolvedRange, WeekStart } from '../requests/request.js';
@@ -19,7 +19,7 @@ import { type Route, routeOf } from './delivery/route.js';
 import { commandOf, sendAnswer } from './delivery/send-answer.js';
 import type { AnswerFiles, ShareFile } from './delivery/upload.js';
 import type { Channels } from './directory/channels.js';
-import { wordsForFailure } from './messages/failures.js';
+import { describeFailure } from './messages/failures.js';
 import { failureMessage, notice } from './messages/notices.js';
 import type { Conversation } from './request-context.js';
 
@@ -58,7 +58,7 @@ export async function answerRequest(order: RequestContext, parts: AnswerParts): 
     const direct = needsDirect(order, route) ? await parts.channels.directWith(asker.id) : undefined;
     progress = showProgress(
       askId,
-      sayTitle({ report: reportNamed(request.report), request }),
+      formatTitle({ report: reportNamed(request.report), request }),
       placeOfProgress(order, route, direct),
       parts,
     );
@@ -169,7 +169,7 @@ async function tellOfFailure(
   end(cancelled ? 'cancelled' : 'failed', 0, code);
   const message = cancelled
     ? notice(`Cancelled: ${commandOf(order)}`)
-    : failureMessage(wordsForFailure(error, askId, order.typed), order.fileInto ? undefined : askId);
+    : failureMessage(describeFailure(error, askId, order.typed), order.fileInto ? undefined : askId);
   const isTold = await notifyAsker(message, asker.id, place, parts.client);
   // An ask that still counts as running is told about when Rollcall starts again.
   if (isStopping && isTold) await finish();

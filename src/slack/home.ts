@@ -12,7 +12,7 @@ import type { Links } from './directory/links.js';
 import type { Memberships } from './directory/memberships.js';
 import type { People } from './directory/people.js';
 import { digestBlocks, digestPageSize } from './messages/digest-list.js';
-import { wordsForFailure } from './messages/failures.js';
+import { describeFailure } from './messages/failures.js';
 import { type HomeFacts, homeRows, homeView, refusedHome } from './messages/home.js';
 import { resolveAsker } from './request-context.js';
 import { listValue, readerOf } from './saved/list.js';
@@ -73,7 +73,7 @@ export function homeOf(parts: HomeParts): Home {
     const view = await drawHome(user, tab.seen, parts).catch((error: unknown) => {
       const id = randomId();
       parts.log.error({ err: error, id }, 'A Home tab could not be drawn');
-      return refusedHome(wordsForFailure(error, id).sentence);
+      return refusedHome(describeFailure(error, id).sentence);
     });
     try {
       await parts.interactive.views.publish({ user_id: user, view });

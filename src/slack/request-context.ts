@@ -8,7 +8,7 @@ import type { PersonLevel } from './delivery/route.js';
 import type { ChannelFacts, Channels } from './directory/channels.js';
 import type { People } from './directory/people.js';
 import type { ListenerParts } from './listeners/context.js';
-import { wordsForFailure } from './messages/failures.js';
+import { describeFailure } from './messages/failures.js';
 import { failureMessage, notice } from './messages/notices.js';
 
 /** Where something was asked, and what may be done there. */
@@ -166,7 +166,7 @@ export async function receiveRequest(arriving: IncomingRequest, parts: ListenerP
   } catch (error) {
     const id = randomId();
     parts.log.error({ err: error, id }, 'A request could not be taken in');
-    const message = failureMessage(wordsForFailure(error, id), undefined);
+    const message = failureMessage(describeFailure(error, id), undefined);
     await notifyAsker(message, arriving.asker, place ?? unknownPlace(arriving), parts.client);
   }
   parts.home.changed(arriving.asker);

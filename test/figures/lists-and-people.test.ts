@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { summaryInWords } from '../../src/figures/format/summary.js';
-import { tableInWords } from '../../src/figures/format/table.js';
-import { sayBriefly, sayValue } from '../../src/figures/format/values.js';
+import { formatSummary } from '../../src/figures/format/summary.js';
+import { formatTable } from '../../src/figures/format/table.js';
+import { formatShort, formatValue } from '../../src/figures/format/values.js';
 import type { FiguresResult } from '../../src/figures/result.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { factsOf, figuresOf, planFor } from './fixed-answers.js';
@@ -99,7 +99,7 @@ describe('a person in several rows', () => {
   test('counts once in the groups that have no row in the table', () => {
     const { breakdown } = figuresOf(engagement, records);
     if (breakdown?.kind !== 'groups') throw new Error('There is no breakdown');
-    expect(tableInWords(breakdown, 1).rest).toMatch(/^The other 2 together: .*Share active 0% of 3,/);
+    expect(formatTable(breakdown, 1).rest).toMatch(/^The other 2 together: .*Share active 0% of 3,/);
     const groups = Array.from({ length: 300 }, (_, n) => ({
       userid: `p${n % 7}`,
       sessions: 1,
@@ -107,14 +107,14 @@ describe('a person in several rows', () => {
     }));
     const many = figuresOf(engagement, groups).breakdown;
     if (many?.kind !== 'groups') throw new Error('There is no breakdown');
-    expect(tableInWords(many, 200).rest).toMatch(
+    expect(formatTable(many, 200).rest).toMatch(
       /^The other 100 together: Active people 7, Share active 100% of 7,/,
     );
-    expect(tableInWords(many, 5).rest).toMatch(/^The other 295 together: Active people 7,/);
+    expect(formatTable(many, 5).rest).toMatch(/^The other 295 together: Active people 7,/);
   });
 
   test('is one in the line that says how many there were', () => {
-    const words = summaryInWords(factsOf(plainRequest('engagement'), records), false);
+    const words = formatSummary(factsOf(plainRequest('engagement'), records), false);
     expect(words.rows).toBe('3 people (5 rows)');
     expect(words.notes).toContain('1 row named nobody, and each counts as one person.');
   });
@@ -152,12 +152,12 @@ describe('figures that say no more than is known', () => {
     [45, 30, '1.5'],
   ])('%d completions in %d days are %s a day', (completions, days, words) => {
     const value = { kind: 'per-day', count: completions, days } as const;
-    expect([sayBriefly(value), sayValue(value)]).toEqual([words, `${words} (over ${days} days)`]);
+    expect([formatShort(value), formatValue(value)]).toEqual([words, `${words} (over ${days} days)`]);
   });
 
   test('a median of fractions keeps its digits', () => {
     const scores = [0.85, 0.925, 0.4].map((assessment_score) => ({ assessment_score }));
-    const words = summaryInWords(factsOf(plainRequest('assessments'), scores), false);
+    const words = formatSummary(factsOf(plainRequest('assessments'), scores), false);
     const values = Object.fromEntries(words.figures.map(({ label, value }) => [label, value]));
     expect(values['Median score']).toBe('0.85 (from 3 scores)');
     expect(values['Average score']).toBe('0.725 (from 3 scores)');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sayRequest } from '../../src/requests/parse-request.js';
+import { formatRequest } from '../../src/requests/parse-request.js';
 import { slackManifest } from '../../src/slack/manifest.js';
 import {
   chooseAndWait,
@@ -53,7 +53,7 @@ describe('the ways into the builder', () => {
     expect(standsIn(view, 'range-words')).toEqual(['2026-Q1']);
     const again = await submitted(work(), noah, '#learning');
     expect(lastRequest(work())).toEqual(before);
-    expect(again.words).toContain(sayRequest(before));
+    expect(again.words).toContain(formatRequest(before));
     expect(again.words).toContain('<@U00NOAH001>');
   });
 

@@ -12,7 +12,7 @@ import { RecordStream } from '../../src/reporting-api/answer/record-stream.js';
 import { SlotView } from '../../src/reporting-api/answer/values.js';
 import { readerInThread } from '../../src/reporting-api/reading-thread.js';
 import type { ReadPlan } from '../../src/runner/report-source.js';
-import { wordsForFailure } from '../../src/slack/messages/failures.js';
+import { describeFailure } from '../../src/slack/messages/failures.js';
 import { api, engagement, folder, logged, open, server, time } from './client-setup.js';
 import { answer } from './fault-server.js';
 import { plantFailures, stagesAtEnd, stagesAtRecord } from './planted-failures.js';
@@ -85,7 +85,7 @@ describe.each(places)('an answer that is read %s', (_, begin) => {
           server.behave(answer(wrap(records(count, place, stage))));
           const failed = await read().then(
             (found) => `${found.records} records`,
-            (error) => wordsForFailure(error, 'run-7').sentence,
+            (error) => describeFailure(error, 'run-7').sentence,
           );
           expect(failed, `${stage} at ${place} of ${count}`).toMatch(
             /^Something went wrong on our side.*run-7\.$/,

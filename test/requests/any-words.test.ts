@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sixReports } from '../../src/catalogue/index.js';
-import { sayCadence } from '../../src/requests/cadence-words.js';
+import { formatCadence } from '../../src/requests/cadence-words.js';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
 import { dependsOnSavedNames, parseCommand } from '../../src/requests/parse-command.js';
-import { sayRequest } from '../../src/requests/parse-request.js';
-import { sayProblem } from '../../src/requests/problem-messages.js';
+import { formatRequest } from '../../src/requests/parse-request.js';
+import { problemMessageText } from '../../src/requests/problem-messages.js';
 import { nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
 import { anyRequest } from './any-request.js';
 
@@ -52,9 +52,9 @@ describe('any words at all', () => {
       fc.property(fc.oneof(almostGrammar, fc.string({ unit: 'binary' })), (text) => {
         const command = parseCommand(text, context);
         kinds.add(command.kind);
-        if (command.kind === 'problem') expect(sayProblem(command.problem)).toMatch(/\S{3}/);
+        if (command.kind === 'problem') expect(problemMessageText(command.problem)).toMatch(/\S{3}/);
         if (command.kind !== 'run') return;
-        expect(parseCommand(sayRequest(command.request), context)).toEqual(command);
+        expect(parseCommand(formatRequest(command.request), context)).toEqual(command);
       }),
       { numRuns: 5000 },
     );
@@ -85,10 +85,10 @@ describe('any words at all', () => {
       fc.property(almostGrammar, (text) => {
         const command = parseCommand(`schedule engagement csv ${text}`, context);
         kinds.add(command.kind);
-        if (command.kind === 'problem') expect(sayProblem(command.problem)).toMatch(/\S{3}/);
+        if (command.kind === 'problem') expect(problemMessageText(command.problem)).toMatch(/\S{3}/);
         if (command.kind !== 'schedule') return;
         const { cadence, zone = 'UTC' } = command;
-        expect(parseCadence(sayCadence(cadence))).toEqual({ cadence });
+        expect(parseCadence(formatCadence(cadence))).toEqual({ cadence });
         expect(nextRuns(scheduleFrom(cadence, zone, 0), 0, 3)).toHaveLength(3);
       }),
       { numRuns: 5000 },
@@ -100,7 +100,7 @@ describe('any words at all', () => {
     let misses = 0;
     fc.assert(
       fc.property(anyRequest, fc.nat(), (request, place) => {
-        const said = sayRequest({ ...request, filters: [], csv: true });
+        const said = formatRequest({ ...request, filters: [], csv: true });
         const cut = place % said.length;
         const command = parseCommand(said.slice(0, cut) + said.slice(cut + 1), context);
         if (command.kind !== 'problem') return;

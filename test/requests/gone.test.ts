@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sixReports } from '../../src/catalogue/index.js';
-import { goneFrom, sayGone, withoutGone } from '../../src/requests/removed-fields.js';
+import { formatRemovedFields, goneFrom, withoutGone } from '../../src/requests/removed-fields.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import { anyRequest } from './any-request.js';
 
@@ -31,7 +31,7 @@ describe('what is gone from a request', () => {
   });
 
   it('is everything that the catalogue does not know', () => {
-    expect(sayGone(goneFrom(stale))).toBe(
+    expect(formatRemovedFields(goneFrom(stale))).toBe(
       'range last-fortnight, column shoe_size, filter cost_centers, filter departments, ' +
         'date signed_date, order shoe_size, breakdown hat_size',
     );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
 import { parseCommand } from '../../src/requests/parse-command.js';
 import { isProblem, type Problem } from '../../src/requests/problem.js';
-import { sayProblem } from '../../src/requests/problem-messages.js';
+import { problemMessageText } from '../../src/requests/problem-messages.js';
 
 const at9 = { time: '09:00' };
 
@@ -192,7 +192,7 @@ describe('what is refused, with the reason and the way out', () => {
     const problem = problemOf(cadence);
     expect(problem).toMatchObject({ kind: 'cadence', refused, word });
     expect(problem.corrected).toBe(corrected && `schedule engagement ${corrected}`);
-    const said = sayProblem(problem);
+    const said = problemMessageText(problem);
     expect(said).toMatch(/[.?]$/);
     expect(said).not.toMatch(/undefined|!| {2}/);
     expect(isProblem(problem)).toBe(true);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sixReports } from '../../src/catalogue/index.js';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
 import { type Command, parseCommand } from '../../src/requests/parse-command.js';
-import { layOnTop } from '../../src/requests/parse-request.js';
+import { applyToSaved } from '../../src/requests/parse-request.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 
 const savedNames = ['Weekly', 'Weekly sales', 'Überblick', 'daily team', 'csv'];
@@ -236,7 +236,7 @@ describe('a saved report', () => {
   };
   const onTop = (text: string) => {
     const command = parse(text);
-    return command.kind === 'saved' ? layOnTop(saved, command.onTop) : command;
+    return command.kind === 'saved' ? applyToSaved(saved, command.onTop) : command;
   };
 
   it('goes by the assigned date again where assigned: is typed on top of another date', () => {
@@ -247,8 +247,8 @@ describe('a saved report', () => {
       range: '2026',
       dateField: 'due_date',
     };
-    expect(layOnTop(overdue, words('2025'))).toMatchObject({ request: { ...overdue, range: '2025' } });
-    expect(layOnTop(overdue, words('assigned:2025 suspended:any'))).toEqual({
+    expect(applyToSaved(overdue, words('2025'))).toMatchObject({ request: { ...overdue, range: '2025' } });
+    expect(applyToSaved(overdue, words('assigned:2025 suspended:any'))).toEqual({
       request: {
         ...plainRequest('assignments'),
         overdueOnly: true,
@@ -262,8 +262,10 @@ describe('a saved report', () => {
   it('looks ahead where the saved report goes by a date that can lie ahead', () => {
     const text = 'next-week';
     const due = { ...plainRequest('assignments'), dateField: 'due_date' };
-    expect(layOnTop(due, { text, from: 0, until: text.length })).toMatchObject({ request: { range: text } });
-    expect(layOnTop(plainRequest('assignments'), { text, from: 0, until: text.length })).toMatchObject({
+    expect(applyToSaved(due, { text, from: 0, until: text.length })).toMatchObject({
+      request: { range: text },
+    });
+    expect(applyToSaved(plainRequest('assignments'), { text, from: 0, until: text.length })).toMatchObject({
       kind: 'range',
       refused: 'future',
     });
@@ -355,7 +357,7 @@ describe('schedule', () => {
     });
     if (command.kind !== 'schedule' || !('onTop' in command.what)) throw new Error('Expected words on top');
     const { onTop } = command.what;
-    expect(layOnTop(plainRequest('tracks'), onTop, true)).toMatchObject({
+    expect(applyToSaved(plainRequest('tracks'), onTop, true)).toMatchObject({
       request: { report: 'tracks', range: 'last-month', csv: true },
     });
   });

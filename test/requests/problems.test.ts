@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../../src/requests/parse-command.js';
 import { isProblem, type Problem } from '../../src/requests/problem.js';
-import { sayProblem } from '../../src/requests/problem-messages.js';
+import { problemMessageText } from '../../src/requests/problem-messages.js';
 
 function parse(text: string) {
   return parseCommand(text, { savedNames: ['Weekly sales', 'Roundup'] });
@@ -209,7 +209,7 @@ describe('what is refused, and why', () => {
   ])('%s', (text, problem) => {
     const found = problemOf(text);
     expect(found).toMatchObject(problem);
-    const said = sayProblem(found);
+    const said = problemMessageText(found);
     expect(said).toMatch(/[.?…"]$/);
     expect(said).not.toMatch(/undefined|!/);
     expect(isProblem(found)).toBe(true);

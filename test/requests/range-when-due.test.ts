@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type ReportName, reportNamed } from '../../src/catalogue/index.js';
 import { isRefused, resolveRange } from '../../src/requests/date-range.js';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
-import { sayRangeRefusedWhenDue } from '../../src/requests/problem-messages.js';
+import { dueRangeRefusalText } from '../../src/requests/problem-messages.js';
 import { rangeRefusedWhenDue } from '../../src/requests/range-when-due.js';
 import { nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
 import { anyCadence } from './any-cadence.js';
@@ -96,7 +96,7 @@ describe('a range that a due time does not have', () => {
 
 describe('what is said of it', () => {
   const say = (refused: 'empty' | 'future' | 'count', words: string) =>
-    sayRangeRefusedWhenDue({ refused, words }, 'engagement', 'Mon 23 Nov 2026, 00:00, Europe/Berlin');
+    dueRangeRefusalText({ refused, words }, 'engagement', 'Mon 23 Nov 2026, 00:00, Europe/Berlin');
 
   it.each([
     ['this-week', 'last-week'],

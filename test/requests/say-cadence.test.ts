@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sayCadence, sayCadenceForPeople } from '../../src/requests/cadence-words.js';
+import { describeCadence, formatCadence } from '../../src/requests/cadence-words.js';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
 import { zoneNames } from '../../src/schedule/time-zones.js';
 import { anyCadence } from './any-cadence.js';
@@ -9,7 +9,7 @@ describe('the canonical words of a cadence', () => {
   it('say exactly that cadence, in any case, with any zone', () => {
     fc.assert(
       fc.property(anyCadence, fc.constantFrom(...zoneNames), (cadence, zone) => {
-        const said = sayCadence(cadence);
+        const said = formatCadence(cadence);
         expect(parseCadence(said)).toEqual({ cadence });
         const inCapitals = parseCadence(`${said} ${zone}`.toUpperCase());
         expect(inCapitals).toMatchObject({ zone });
@@ -46,7 +46,7 @@ describe('a cadence for people', () => {
   ])('%s', (typed, words, forPeople) => {
     const read = parseCadence(typed);
     if (!('cadence' in read)) throw new Error(`${typed} is no cadence`);
-    expect(sayCadence(read.cadence)).toBe(words);
-    expect(sayCadenceForPeople(read.cadence)).toBe(forPeople);
+    expect(formatCadence(read.cadence)).toBe(words);
+    expect(describeCadence(read.cadence)).toBe(forPeople);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sixReports } from '../../src/catalogue/index.js';
 import { parseCommand } from '../../src/requests/parse-command.js';
-import { sayRequest } from '../../src/requests/parse-request.js';
+import { formatRequest } from '../../src/requests/parse-request.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { quoteEntry } from '../../src/requests/tokens.js';
 import { stripSlackMarkup } from '../../src/slack/markup.js';
@@ -14,7 +14,7 @@ describe('a request said in words', () => {
   it.each(sixReports)('is the same request when read: $name', (report) => {
     fc.assert(
       fc.property(anyRequestFor(report), (request) => {
-        expect(parseCommand(sayRequest(request), nothingSaved)).toEqual({ kind: 'run', request });
+        expect(parseCommand(formatRequest(request), nothingSaved)).toEqual({ kind: 'run', request });
       }),
       { numRuns: 300 },
     );
@@ -23,7 +23,7 @@ describe('a request said in words', () => {
   it('is the same after Slack dressed it and we undressed it', () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
-        const dressed = sayRequest(request)
+        const dressed = formatRequest(request)
           .replaceAll('&', '&amp;')
           .replaceAll('<', '&lt;')
           .replaceAll('>', '&gt;');
@@ -35,17 +35,17 @@ describe('a request said in words', () => {
   it('is said the same way again', () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
-        const said = sayRequest(request);
+        const said = formatRequest(request);
         const read = parseCommand(said, nothingSaved);
-        expect(read.kind === 'run' && sayRequest(read.request)).toBe(said);
+        expect(read.kind === 'run' && formatRequest(read.request)).toBe(said);
       }),
     );
   });
 
   it('holds only what was chosen, in a fixed order', () => {
-    expect(sayRequest(plainRequest('engagement'))).toBe('engagement');
+    expect(formatRequest(plainRequest('engagement'))).toBe('engagement');
     expect(
-      sayRequest({
+      formatRequest({
         report: 'completions',
         overdueOnly: false,
         range: 'last-4-weeks',
@@ -73,17 +73,19 @@ describe('a request said in words', () => {
       { object: 'track_filter', member: 'departments', entries: ['HR'] },
       { object: 'track_filter', member: 'archived', entries: ['true'] },
     ];
-    expect(sayRequest({ ...plainRequest('tracks'), filters })).toBe(
+    expect(formatRequest({ ...plainRequest('tracks'), filters })).toBe(
       'tracks departments:Sales track.departments:HR archived:yes',
     );
     const workshop = [{ object: 'workshop_filter', member: 'departments', entries: ['HR'] }];
-    expect(sayRequest({ ...plainRequest('workshops'), filters: workshop })).toBe('workshops departments:HR');
+    expect(formatRequest({ ...plainRequest('workshops'), filters: workshop })).toBe(
+      'workshops departments:HR',
+    );
   });
 
   it('says the cut of overdue assignments by its own word', () => {
     const overdue = { ...plainRequest('assignments'), overdueOnly: true, range: 'last-year' };
-    expect(sayRequest(overdue)).toBe('overdue assigned:last-year');
-    expect(sayRequest({ ...overdue, dateField: 'due_date' })).toBe('overdue last-year on:due_date');
+    expect(formatRequest(overdue)).toBe('overdue assigned:last-year');
+    expect(formatRequest({ ...overdue, dateField: 'due_date' })).toBe('overdue last-year on:due_date');
   });
 });
 

@@ -1,5 +1,5 @@
 import { offsetAt, whenClocksShow } from '../../time/calendar.js';
-import { sayDayAndMonth, sayMonth } from '../format/dates.js';
+import { formatDayAndMonth, formatMonth } from '../format/dates.js';
 import type { RecordView } from '../record-view.js';
 import type { Chart, FiguresPlan, FiguresResult } from '../result.js';
 import { isInCalendar } from './missing-values.js';
@@ -279,17 +279,17 @@ interface Step {
 }
 
 const steps: readonly Step[] = [
-  { words: 'by day', keyOf: (day) => day, label: sayDayAndMonth },
+  { words: 'by day', keyOf: (day) => day, label: formatDayAndMonth },
   {
     words: 'by week',
     // 1 January 1970 was a Thursday.
     keyOf: (day) => day - ((((day + 3) % 7) + 7) % 7),
-    label: (day) => `from ${sayDayAndMonth(day)}`,
+    label: (day) => `from ${formatDayAndMonth(day)}`,
   },
   {
     words: 'by month',
     keyOf: (day) => firstOf(day, (date) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)),
-    label: sayMonth,
+    label: formatMonth,
   },
   {
     words: 'by year',

@@ -1,5 +1,5 @@
 import type { Field } from '../../catalogue/index.js';
-import { cutText } from '../format/text.js';
+import { truncateText } from '../format/text.js';
 import type { RecordView } from '../record-view.js';
 import { dayAlone, dayLength, type ZoneDays } from './dates.js';
 import { type Cells, groupsOfText } from './groups.js';
@@ -200,7 +200,7 @@ export function groupKeysFor(field: Field, days: ZoneDays): GroupKeys {
 
 /** What a person reads for a key. */
 export function labelOfKey(key: string): string {
-  return cutText(key, longestName);
+  return truncateText(key, longestName);
 }
 
 function nameKeys(record: RecordView, place: number): readonly string[] {

@@ -1,5 +1,5 @@
 import { fieldOf, type Report } from '../../catalogue/index.js';
-import { fieldInWords } from '../format/values.js';
+import { formatField } from '../format/values.js';
 import type { RecordView } from '../record-view.js';
 import type { Note } from '../result.js';
 
@@ -84,7 +84,7 @@ export class Gaps {
       const [of = 0, missing = 0, unreadable = 0] = this.counts.subarray(place * 3, place * 3 + 3);
       const known = fieldOf(report, flag);
       if (!known) return [];
-      const field = fieldInWords(known);
+      const field = formatField(known);
       const notes: Note[] = [];
       if (missing > 0) notes.push({ kind: 'missing', field, rows: missing, of });
       if (unreadable > 0) notes.push({ kind: 'unreadable', field, rows: unreadable, of });

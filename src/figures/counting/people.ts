@@ -1,4 +1,4 @@
-import { cutText } from '../format/text.js';
+import { truncateText } from '../format/text.js';
 import type { RecordView } from '../record-view.js';
 import type { PeopleToLookAt } from '../result.js';
 import { type Contribution, placesOf } from './report-figures.js';
@@ -235,7 +235,7 @@ export function nameReader(fields: readonly string[]): (record: RecordView) => s
       .map((part) => part?.trim())
       .filter(Boolean)
       .join(' ');
-    return cutText(name || record.text(place.email)?.trim() || 'Somebody without a name', longestName);
+    return truncateText(name || record.text(place.email)?.trim() || 'Somebody without a name', longestName);
   };
 }
 

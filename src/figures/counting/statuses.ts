@@ -1,4 +1,4 @@
-import { cutText } from '../format/text.js';
+import { truncateText } from '../format/text.js';
 import type { RecordView } from '../record-view.js';
 import type { Spread } from '../result.js';
 import type { Gaps } from './missing-values.js';
@@ -129,7 +129,7 @@ export class StatusSpread {
 
   private readSpelling(label: string): ReadStatus {
     const plain = plainStatus(label);
-    const reading = { meaning: meaningOf(plain), label, key: cutText(plain, 200) };
+    const reading = { meaning: meaningOf(plain), label, key: truncateText(plain, 200) };
     if (this.spellings.size < mostSpellings && label.length <= 200) this.spellings.set(label, reading);
     return reading;
   }
@@ -158,7 +158,7 @@ export class ValueSpread {
     const known = this.counts.get(key);
     if (known) known.count++;
     else if (this.counts.size < mostValues)
-      this.counts.set(key, { label: cutText(label.trim(), 200), count: 1 });
+      this.counts.set(key, { label: truncateText(label.trim(), 200), count: 1 });
     else this.others++;
   }
 

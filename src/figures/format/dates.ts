@@ -4,7 +4,7 @@ import type { ResolvedRange } from '../../requests/request.js';
 import { type CalendarDay, dayAt, startOfDay, timeOfDayAt } from '../../time/calendar.js';
 
 /** `Fri 20 Nov 2026` in the zone. */
-export function sayDay(instant: number, zone: string): string {
+export function formatDay(instant: number, zone: string): string {
   const parts = new Intl.DateTimeFormat('en-US', {
     weekday: 'short',
     day: 'numeric',
@@ -17,12 +17,12 @@ export function sayDay(instant: number, zone: string): string {
 
 /** `Fri 20 Nov 2026, 14:00` in the zone. */
 export function sayDayAndTime(instant: number, zone: string): string {
-  const [, time] = sayMoment(instant, zone).split(', ');
-  return `${sayDay(instant, zone)}, ${time}`;
+  const [, time] = formatMoment(instant, zone).split(', ');
+  return `${formatDay(instant, zone)}, ${time}`;
 }
 
 /** `Fri 20 Nov, 14:00` in the zone. */
-export function sayMoment(instant: number, zone: string): string {
+export function formatMoment(instant: number, zone: string): string {
   const parts = new Intl.DateTimeFormat('en-US', {
     weekday: 'short',
     day: 'numeric',
@@ -36,12 +36,12 @@ export function sayMoment(instant: number, zone: string): string {
 }
 
 /** `20 Nov`, of a day given as days since 1 January 1970. */
-export function sayDayAndMonth(day: number): string {
+export function formatDayAndMonth(day: number): string {
   return sayParts(shortDay.formatToParts(day * 86_400_000), ['day', 'month']);
 }
 
 /** `Nov 2026`, of such a day. */
-export function sayMonth(day: number): string {
+export function formatMonth(day: number): string {
   return sayParts(shortDay.formatToParts(day * 86_400_000), ['month', 'year']);
 }
 
@@ -61,14 +61,14 @@ function sayParts(
 }
 
 /** `last week (Mon 9 Nov – Sun 15 Nov 2026, Europe/Berlin)`, for people. */
-export function sayRange(range: ResolvedRange): string {
+export function formatRange(range: ResolvedRange): string {
   const name = nameOf(range);
-  const days = `${sayDays(range)}, ${range.zone}`;
+  const days = `${formatDays(range)}, ${range.zone}`;
   return name ? `${name} (${days})` : days;
 }
 
 /** `Mon 9 Nov – Sun 15 Nov 2026`, with the time where it does not begin or end with a day. */
-export function sayDays(range: ResolvedRange): string {
+export function formatDays(range: ResolvedRange): string {
   const { from, until, zone } = range;
   const first = dayAt(from, zone);
   const last = range.firstDay === range.lastDay ? first : dayAt(until - 1, zone);

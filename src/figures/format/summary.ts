@@ -1,6 +1,6 @@
 import { fieldOf, type Report } from '../../catalogue/index.js';
 import type { ReportResult } from '../../runner/run-report.js';
-import { changes, decimalsOf, sayChange } from '../changes.js';
+import { changes, decimalsOf, formatChange } from '../changes.js';
 import type {
   Breakdown,
   Chart,
@@ -13,10 +13,10 @@ import type {
   RefusedBreakdown,
   Spread,
 } from '../result.js';
-import { sayDayAndTime, sayDays } from './dates.js';
-import { sayFilters, sayTitle, sayWhen } from './request.js';
-import { showable } from './text.js';
-import { sayBriefly, sayCount, sayMany, sayValue } from './values.js';
+import { formatDays, sayDayAndTime } from './dates.js';
+import { formatFilters, formatTitle, formatWhen } from './request.js';
+import { displayText } from './text.js';
+import { formatPlural, formatShort, formatValue, sayCount } from './values.js';
 
 /** So much of a name is said within a sentence. */
 const longestName = 60;
@@ -25,7 +25,7 @@ const longestName = 60;
 const longestValue = 200;
 
 /** A summary in plain words, for every place that shows one. No text in it formats, mentions or breaks a line. */
-export interface SummaryInWords {
+export interface FormattedSummary {
   readonly title: string;
   /** The range and the date it goes by. */
   readonly when: string;
@@ -49,16 +49,16 @@ export interface SummaryInWords {
 }
 
 /** @param withPeople true where people may be named: in direct messages, and on the command line */
-export function summaryInWords(facts: SummaryFacts, withPeople: boolean): SummaryInWords {
+export function formatSummary(facts: SummaryFacts, withPeople: boolean): FormattedSummary {
   const { figures: result, report, request } = facts;
   const compared = sayCompared(facts);
   const chartNumbers = result.chart && !result.chart.inTable ? sayChart(result.chart) : undefined;
   return {
-    title: sayTitle(facts),
-    when: sayWhen(facts),
-    filters: sayFilters(facts),
+    title: formatTitle(facts),
+    when: formatWhen(facts),
+    filters: formatFilters(facts),
     rows: request.overdueOnly
-      ? `${sayCount(result.counted)} of ${sayMany(result.records, report.rowWords)}`
+      ? `${sayCount(result.counted)} of ${formatPlural(result.records, report.rowWords)}`
       : sayRows(result, report),
     figures: sayFigures(facts),
     ...(compared ? { compared } : {}),
@@ -69,9 +69,9 @@ export function summaryInWords(facts: SummaryFacts, withPeople: boolean): Summar
     ...(chartNumbers ? { chartNumbers } : {}),
     onlyRow: (result.onlyRow ?? [])
       .filter(({ personLevel }) => withPeople || !personLevel)
-      .map(({ label, text }) => ({ label, text: showable(text, longestValue) })),
+      .map(({ label, text }) => ({ label, text: displayText(text, longestValue) })),
     notes: [
-      ...result.notes.map(sayNote),
+      ...result.notes.map(formatNote),
       ...(result.counted > 1 ? notesOnBreakdown(result.breakdown, report) : []),
     ],
     ...(result.counted === 0 ? { nothing: sayNothing(facts) } : {}),
@@ -81,19 +81,19 @@ export function summaryInWords(facts: SummaryFacts, withPeople: boolean): Summar
 /** `412 assignments`; where people came in several rows each, `2 people (3 rows)`. */
 function sayRows({ records, different }: FiguresResult, { rowWords }: Report): string {
   if (different?.kind !== 'people' || different.moreThan || different.count === records)
-    return sayMany(records, rowWords);
-  return `${sayMany(different.count, rowWords)} (${sayMany(records, ['row', 'rows'])})`;
+    return formatPlural(records, rowWords);
+  return `${formatPlural(different.count, rowWords)} (${formatPlural(records, ['row', 'rows'])})`;
 }
 
-function sayFigures({ figures: result, before, lastRun }: SummaryFacts): SummaryInWords['figures'] {
+function sayFigures({ figures: result, before, lastRun }: SummaryFacts): FormattedSummary['figures'] {
   const changed = changes(result, {
     ...(typeof before === 'object' ? { periodBefore: before.figures } : {}),
     ...(lastRun ? { lastRun: lastRun.figures } : {}),
   });
   return result.figures.map(({ id, label, value }) => {
     const change = changed.get(id);
-    if (!change) return { label, value: sayValue(value) };
-    return { label, value: sayValue(value, decimalsOf(change)), change: sayChange(change) };
+    if (!change) return { label, value: formatValue(value) };
+    return { label, value: formatValue(value, decimalsOf(change)), change: formatChange(change) };
   });
 }
 
@@ -120,7 +120,7 @@ function sayPeriodBefore({ before, asker }: SummaryFacts): string {
   }
   const { range, asOf } = before;
   const then = asOf === undefined ? '' : `, as it stood ${sayDayAndTime(asOf, asker.zone)}, at equal age`;
-  return `Changes are against ${sayDays(range)}${then}.`;
+  return `Changes are against ${formatDays(range)}${then}.`;
 }
 
 function sayLastRun({ lastRun, asker }: SummaryFacts, withPeriod: boolean): readonly string[] {
@@ -138,7 +138,7 @@ const lastRunsOf = {
   asker: 'the last time the same person asked this here',
 } as const;
 
-function findingsOf({ highlights, spreads, upcoming }: FiguresResult): SummaryInWords['findings'] {
+function findingsOf({ highlights, spreads, upcoming }: FiguresResult): FormattedSummary['findings'] {
   return [
     ...highlights.map((highlight) => ({ title: highlight.title, line: sayHighlight(highlight) })),
     ...spreads.map((spread) => ({ title: spread.title, line: saySpread(spread) })),
@@ -149,7 +149,7 @@ function findingsOf({ highlights, spreads, upcoming }: FiguresResult): SummaryIn
             line: upcoming
               .map(
                 ({ title, when, free, offered }) =>
-                  `${showable(title, longestName)} (${when}, ${sayCount(free)} of ${sayCount(offered)} free)`,
+                  `${displayText(title, longestName)} (${when}, ${sayCount(free)} of ${sayCount(offered)} free)`,
               )
               .join(', '),
           },
@@ -160,19 +160,19 @@ function findingsOf({ highlights, spreads, upcoming }: FiguresResult): SummaryIn
 
 function sayHighlight({ entries }: Highlight): string {
   return entries
-    .map(({ label, value }) => `${showable(label, longestName)} (${sayBriefly(value)})`)
+    .map(({ label, value }) => `${displayText(label, longestName)} (${formatShort(value)})`)
     .join(', ');
 }
 
 function saySpread({ entries, others }: Spread): string {
-  const known = entries.map(({ label, count }) => `${showable(label, longestName)} ${sayCount(count)}`);
+  const known = entries.map(({ label, count }) => `${displayText(label, longestName)} ${sayCount(count)}`);
   return [...known, ...(others > 0 ? [`others ${sayCount(others)}`] : [])].join(', ');
 }
 
 function sayChart({ categories, series, title }: Chart): string {
   const [only] = series;
   const points = categories.map(
-    (label, i) => `${showable(label, longestName)}: ${sayCount(only?.values[i] ?? 0)}`,
+    (label, i) => `${displayText(label, longestName)}: ${sayCount(only?.values[i] ?? 0)}`,
   );
   return `${title}: ${points.join(', ')}.`;
 }
@@ -197,10 +197,13 @@ function sayNothing({
   request,
   figures,
   range,
-}: SummaryFacts): NonNullable<SummaryInWords['nothing']> {
+}: SummaryFacts): NonNullable<FormattedSummary['nothing']> {
   const [, many] = report.rowWords;
   if (request.overdueOnly && figures.records > 0)
-    return { line: `Nothing is overdue among ${sayMany(figures.records, report.rowWords)}.`, reasons: [] };
+    return {
+      line: `Nothing is overdue among ${formatPlural(figures.records, report.rowWords)}.`,
+      reasons: [],
+    };
   const filtered = request.filters.length > 0;
   const named = request.filters.some(
     ({ member }) => !/(?:^|_)id$|email|^is_|^suspended$|^archived$/.test(member),
@@ -226,7 +229,7 @@ export type SummaryFacts = Pick<
 };
 
 /** What a reader of the figures has to know, in a sentence. */
-export function sayNote(note: Note): string {
+export function formatNote(note: Note): string {
   switch (note.kind) {
     case 'missing':
       return `${formatRows(note.rows, note.of)} had no ${note.field}.`;
@@ -241,20 +244,20 @@ const factSentences: Readonly<Record<NotedFact, (rows: number) => string>> = {
   'engagement-may-list-only-active': () =>
     'The service may leave out people who did nothing at all, and then the share active looks higher than it is.',
   'nobody-named': (rows) =>
-    `${sayMany(rows, ['row', 'rows'])} named nobody, and no person is counted for them.`,
+    `${formatPlural(rows, ['row', 'rows'])} named nobody, and no person is counted for them.`,
   'nobody-named-counts': (rows) =>
-    `${sayMany(rows, ['row', 'rows'])} named nobody, and each counts as one person.`,
+    `${formatPlural(rows, ['row', 'rows'])} named nobody, and each counts as one person.`,
   'completed-without-date': (rows) =>
-    `${sayMany(rows, ['completed row', 'completed rows'])} had no completed date, and ${rows === 1 ? 'counts' : 'count'} neither as on time nor as late.`,
+    `${formatPlural(rows, ['completed row', 'completed rows'])} had no completed date, and ${rows === 1 ? 'counts' : 'count'} neither as on time nor as late.`,
   'completed-before-assigned': (rows) =>
-    `${sayMany(rows, ['row was', 'rows were'])} completed before being assigned, and are left out of the median.`,
+    `${formatPlural(rows, ['row was', 'rows were'])} completed before being assigned, and are left out of the median.`,
   'too-many-values-for-a-median': () => 'There were too many different values to find the middle one.',
   'progress-came-as-fractions': () => 'Progress came as fractions of 1 and is shown in percent.',
   'no-day-of-completion': (rows) =>
-    `${sayMany(rows, ['row', 'rows'])} gave no readable day of completion, and no day in the chart.`,
+    `${formatPlural(rows, ['row', 'rows'])} gave no readable day of completion, and no day in the chart.`,
   'attendance-may-come-late': (rows) =>
     rows > 0
-      ? `${sayMany(rows, ['session has', 'sessions have'])} ended without any attendance so far. It can arrive late.`
+      ? `${formatPlural(rows, ['session has', 'sessions have'])} ended without any attendance so far. It can arrive late.`
       : 'Attendance can arrive late.',
 };
 
@@ -264,7 +267,7 @@ function withArticle(field: string): string {
 }
 
 function formatRows(rows: number, of: number): string {
-  return `${sayCount(rows)} of ${sayMany(of, ['row', 'rows'])}`;
+  return `${sayCount(rows)} of ${formatPlural(of, ['row', 'rows'])}`;
 }
 
 const maxPersonNameLength = 80;
@@ -285,8 +288,8 @@ export function sayPeople({ why, rows, listed }: PeopleToLookAt): {
     title: `${titles[why]} (${some})`,
     lines: listed.map(({ name, about, value }) =>
       [
-        showable(name, maxPersonNameLength),
-        ...(about === undefined ? [] : [showable(about, maxPersonNameLength)]),
+        displayText(name, maxPersonNameLength),
+        ...(about === undefined ? [] : [displayText(about, maxPersonNameLength)]),
         ...(value ? [sayWhy(why, value)] : []),
       ].join(', '),
     ),
@@ -294,7 +297,7 @@ export function sayPeople({ why, rows, listed }: PeopleToLookAt): {
 }
 
 function sayWhy(why: PeopleToLookAt['why'], value: FigureValue): string {
-  if (why !== 'most-overdue') return sayValue(value);
+  if (why !== 'most-overdue') return formatValue(value);
   const isToday = value.kind === 'amount' && value.amount < 1;
-  return isToday ? 'overdue for less than a day' : `${sayValue(value)} overdue`;
+  return isToday ? 'overdue for less than a day' : `${formatValue(value)} overdue`;
 }

@@ -1,6 +1,6 @@
 import type { Breakdown, BreakdownRow, BreakdownTail, FigureValue } from '../result.js';
-import { showable } from './text.js';
-import { plainNumber, sayBriefly, sayCount, sayValue } from './values.js';
+import { displayText } from './text.js';
+import { formatShort, formatValue, plainNumber, sayCount } from './values.js';
 
 /** So much of a group's name is shown in a table. */
 const longestName = 60;
@@ -15,7 +15,7 @@ export interface Cell {
 }
 
 /** A table in words, of as many rows as fit. */
-export interface TableInWords {
+export interface FormattedTable {
   readonly heading: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
   /** The groups that are not among the rows, in one line. */
@@ -23,7 +23,7 @@ export interface TableInWords {
 }
 
 /** The first rows of a breakdown, and all others as one line. */
-export function tableInWords(breakdown: Breakdown, mostRows: number): TableInWords {
+export function formatTable(breakdown: Breakdown, mostRows: number): FormattedTable {
   const rows = breakdown.rows.slice(0, mostRows);
   const rest = breakdown.tails[rows.length];
   return {
@@ -34,14 +34,14 @@ export function tableInWords(breakdown: Breakdown, mostRows: number): TableInWor
 }
 
 function cellsOf({ label, values }: BreakdownRow): readonly Cell[] {
-  const name: Cell = { text: label === null ? notGiven : showable(label, longestName) };
+  const name: Cell = { text: label === null ? notGiven : displayText(label, longestName) };
   return [name, ...values.map(cellOf)];
 }
 
 function cellOf(value: FigureValue): Cell {
   const number = plainNumber(value);
   // A chart may draw both counts of a rate, and its numbers have to stand here.
-  const text = value.kind === 'rate' ? sayValue(value) : sayBriefly(value);
+  const text = value.kind === 'rate' ? formatValue(value) : formatShort(value);
   return number === undefined ? { text } : { text, number };
 }
 
@@ -49,7 +49,7 @@ function cellOf(value: FigureValue): Cell {
 function sayRest({ columns }: Breakdown, { groups, values }: BreakdownTail): string {
   const known = values.flatMap((value, i) => {
     const label = columns[i]?.label ?? '';
-    return value.kind === 'unknown' ? [] : [`${label} ${sayBriefly(value)}`];
+    return value.kind === 'unknown' ? [] : [`${label} ${formatShort(value)}`];
   });
   const who = groups === 1 ? 'One more' : `The other ${sayCount(groups)} together`;
   return `${who}: ${known.join(', ')}.`;

@@ -1,7 +1,7 @@
-import type { TableInWords } from './table.js';
+import type { FormattedTable } from './table.js';
 
 /** Text of at most that many UTF-16 units, ending in `…` where something was cut, and never inside a character. */
-export function cutText(text: string, most: number): string {
+export function truncateText(text: string, most: number): string {
   if (text.length <= most) return text;
   let end = Math.max(0, most - 1);
   const last = text.charCodeAt(end - 1);
@@ -20,15 +20,15 @@ const halfCharacters = /\p{Surrogate}/gu;
 const breaks = /[\p{Cc}\s]+/gu;
 
 /** Text from a person or the service as one line that shows what it is: nothing in it steers, hides or breaks lines. */
-export function showable(text: string, most: number): string {
+export function displayText(text: string, most: number): string {
   // Far longer text than can be shown is not worth looking through.
   const start = text.length > 4 * most + 100 ? text.slice(0, 4 * most + 100) : text;
   const line = start.replace(halfCharacters, '\ufffd').replace(hidden, '').replace(breaks, ' ').trim();
-  return cutText(line, most) || '(blank)';
+  return truncateText(line, most) || '(blank)';
 }
 
 /** A table as lines of even columns: names to the left, numbers to the right. */
-export function alignedTable({ heading, rows }: TableInWords): string {
+export function alignedTable({ heading, rows }: FormattedTable): string {
   const all = [heading.map((text) => ({ text, number: undefined })), ...rows];
   const widths = heading.map((_, column) =>
     Math.max(...all.map((cells) => widthOf(cells[column]?.text ?? ''))),

@@ -13,12 +13,12 @@ export function sayCount(count: number): string {
 }
 
 /** At most one decimal, `4.2`, `1,234`. */
-export function sayTenths(value: number): string {
+export function formatTenths(value: number): string {
   return tenths.format(value);
 }
 
 /** At most two decimals, `4.25`. */
-export function sayHundredths(value: number): string {
+export function formatHundredths(value: number): string {
   return hundredths.format(value);
 }
 
@@ -38,12 +38,12 @@ export function sayDecimals(value: number, decimals: number): string {
 }
 
 /** `1 person`, `2 people`, `1,234 people`. */
-export function sayMany(count: number, [one, many]: readonly [one: string, many: string]): string {
+export function formatPlural(count: number, [one, many]: readonly [one: string, many: string]): string {
   return `${sayCount(count)} ${count === 1 ? one : many}`;
 }
 
 /** `78%`, `12.5%`; never 100% where something is lacking, nor 0% where there is something. With `decimals`: so many. */
-export function sayPercent(part: number, of: number, decimals?: number): string {
+export function formatPercent(part: number, of: number, decimals?: number): string {
   const percent = (100 * part) / of;
   if (part > 0 && percent < 0.05) return 'under 0.1%';
   if (part < of && percent >= 99.95) return 'over 99.9%';
@@ -51,69 +51,69 @@ export function sayPercent(part: number, of: number, decimals?: number): string 
 }
 
 /** `45 minutes`, `7.5 hours`, `1,234 hours`; with `decimals`, hours have so many. */
-export function sayTime(seconds: number, decimals?: number): string {
+export function formatDuration(seconds: number, decimals?: number): string {
   const minutes = Math.round(seconds / 60);
   if (Math.abs(seconds) > 0 && Math.abs(seconds) < 60)
-    return sayMany(Math.round(seconds), ['second', 'seconds']);
-  if (seconds !== 0 && Math.abs(minutes) < 60) return sayMany(minutes, ['minute', 'minutes']);
+    return formatPlural(Math.round(seconds), ['second', 'seconds']);
+  if (seconds !== 0 && Math.abs(minutes) < 60) return formatPlural(minutes, ['minute', 'minutes']);
   const hours = seconds / 3600;
   if (decimals !== undefined && decimals > 0) return `${sayDecimals(hours, decimals)} hours`;
   const shown = Math.abs(hours) < 100 ? Math.round(hours * 10) / 10 : Math.round(hours);
-  return sayMany(shown, ['hour', 'hours']);
+  return formatPlural(shown, ['hour', 'hours']);
 }
 
 /** What stands where there is nothing to say. */
-export const nothing = '–';
+export const noValue = '–';
 
 /**
  * A value with what it was counted from: `78% (312 of 400)`, `4.2 (318 ratings)`.
  *
  * @param decimals so many decimals, where it stands beside what it is compared with
  */
-export function sayValue(value: FigureValue, decimals?: number): string {
+export function formatValue(value: FigureValue, decimals?: number): string {
   switch (value.kind) {
     case 'count':
       return decimals === undefined ? sayCount(value.count) : sayDecimals(value.count, decimals);
     case 'people':
       return sayPeople(value.count, value.moreThan);
     case 'rate':
-      if (value.whole <= 0) return nothing;
-      return `${sayPercent(value.part, value.whole, decimals)} (${sayCount(value.part)} of ${sayCount(value.whole)})`;
+      if (value.whole <= 0) return noValue;
+      return `${formatPercent(value.part, value.whole, decimals)} (${sayCount(value.part)} of ${sayCount(value.whole)})`;
     case 'average':
-      if (value.over <= 0) return nothing;
-      return `${sayAmount(value.sum / value.over, value.unit, decimals)} (${sayOver(value.over, value.unit)})`;
+      if (value.over <= 0) return noValue;
+      return `${formatAmount(value.sum / value.over, value.unit, decimals)} (${sayOver(value.over, value.unit)})`;
     case 'median':
-      if (value.value === null) return nothing;
-      return `${sayAmount(value.value, value.unit, decimals)} (${sayOver(value.over, value.unit)})`;
+      if (value.value === null) return noValue;
+      return `${formatAmount(value.value, value.unit, decimals)} (${sayOver(value.over, value.unit)})`;
     case 'duration':
-      return sayTime(value.seconds, decimals);
+      return formatDuration(value.seconds, decimals);
     case 'per-day':
       return value.days > 0
-        ? `${sayPerDay(value.count / value.days, decimals)} (over ${sayMany(value.days, ['day', 'days'])})`
-        : nothing;
+        ? `${sayPerDay(value.count / value.days, decimals)} (over ${formatPlural(value.days, ['day', 'days'])})`
+        : noValue;
     case 'amount':
-      return sayAmount(value.amount, value.unit, decimals);
+      return formatAmount(value.amount, value.unit, decimals);
     case 'unknown':
-      return nothing;
+      return noValue;
   }
 }
 
 /** The same in few characters, where something else has said what it is: `78% of 400`, `4.2 (318)`. */
-export function sayBriefly(value: FigureValue): string {
+export function formatShort(value: FigureValue): string {
   switch (value.kind) {
     case 'rate':
-      if (value.whole <= 0) return nothing;
-      return `${sayPercent(value.part, value.whole)} of ${sayCount(value.whole)}`;
+      if (value.whole <= 0) return noValue;
+      return `${formatPercent(value.part, value.whole)} of ${sayCount(value.whole)}`;
     case 'average':
-      if (value.over <= 0) return nothing;
-      return `${sayAmount(value.sum / value.over, value.unit)} (${sayCount(value.over)})`;
+      if (value.over <= 0) return noValue;
+      return `${formatAmount(value.sum / value.over, value.unit)} (${sayCount(value.over)})`;
     case 'median':
-      if (value.value === null) return nothing;
-      return `${sayAmount(value.value, value.unit)} (${sayCount(value.over)})`;
+      if (value.value === null) return noValue;
+      return `${formatAmount(value.value, value.unit)} (${sayCount(value.over)})`;
     case 'per-day':
-      return value.days > 0 ? sayPerDay(value.count / value.days) : nothing;
+      return value.days > 0 ? sayPerDay(value.count / value.days) : noValue;
     default:
-      return sayValue(value);
+      return formatValue(value);
   }
 }
 
@@ -144,25 +144,25 @@ export function plainNumber(value: FigureValue): number | undefined {
 /** Below one a day the tenths say too little, and of one a year even hundredths say nothing. */
 function sayPerDay(amount: number, decimals?: number): string {
   if (decimals !== undefined) return sayDecimals(amount, decimals);
-  return amount < 1 ? sayTwoDigits(amount) : sayTenths(amount);
+  return amount < 1 ? sayTwoDigits(amount) : formatTenths(amount);
 }
 
 /** An amount in its unit: `12 days`, `64%`, `82.5`. */
-export function sayAmount(amount: number, unit: FigureUnit, decimals?: number): string {
+export function formatAmount(amount: number, unit: FigureUnit, decimals?: number): string {
   if (decimals !== undefined) return sayFixed(amount, unit, decimals);
   switch (unit) {
     case 'days': {
       const days = Math.round(amount * 10) / 10;
-      return sayMany(days, ['day', 'days']);
+      return formatPlural(days, ['day', 'days']);
     }
     case 'percent':
-      return `${sayTenths(amount)}%`;
+      return `${formatTenths(amount)}%`;
     case 'points':
       // Scores may be fractions of 1.
-      return Math.abs(amount) < 1 ? sayThousandths(amount) : sayTenths(amount);
+      return Math.abs(amount) < 1 ? sayThousandths(amount) : formatTenths(amount);
     case 'rating':
     case 'attempts':
-      return sayHundredths(amount);
+      return formatHundredths(amount);
   }
 }
 
@@ -181,7 +181,7 @@ const countedIn: Readonly<Record<FigureUnit, readonly [one: string, many: string
 };
 
 function sayOver(over: number, unit: FigureUnit): string {
-  return `from ${sayMany(over, countedIn[unit])}`;
+  return `from ${formatPlural(over, countedIn[unit])}`;
 }
 
 function sayPeople(count: number, moreThan: boolean): string {
@@ -189,7 +189,7 @@ function sayPeople(count: number, moreThan: boolean): string {
 }
 
 /** What a record of that field has or lacks, inside a sentence: `due date`, `value for sessions`, `user ID`. */
-export function fieldInWords({ label, kind }: Field): string {
+export function formatField({ label, kind }: Field): string {
   const words = /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
   if (kind === 'number') return `value for ${words}`;
   return kind === 'date' && !/\b(?:on|date)$/.test(words) ? `${words} date` : words;

@@ -14,7 +14,7 @@ import {
   rate,
 } from '../counting/report-figures.js';
 import { StatusSpread } from '../counting/statuses.js';
-import { cutText } from '../format/text.js';
+import { truncateText } from '../format/text.js';
 import type { RecordView } from '../record-view.js';
 import { type FiguresPlan, factIfAny } from '../result.js';
 
@@ -39,7 +39,7 @@ export class OverduePeople {
     const title = record.text(this.titlePlace)?.trim();
     this.list.list(-due, {
       name: this.nameOf(record),
-      ...(title ? { about: cutText(title, longestTitle) } : {}),
+      ...(title ? { about: truncateText(title, longestTitle) } : {}),
       value: { kind: 'amount', amount: days, unit: 'days' },
     });
   }

@@ -14,7 +14,7 @@ import {
   rate,
 } from '../counting/report-figures.js';
 import { StatusSpread } from '../counting/statuses.js';
-import { cutText } from '../format/text.js';
+import { truncateText } from '../format/text.js';
 import type { RecordView } from '../record-view.js';
 import { type Comparison, type FiguresPlan, factIfAny, type PeopleToLookAt } from '../result.js';
 
@@ -239,7 +239,7 @@ export class StalledPeople {
     const title = record.text(this.titlePlace)?.trim();
     this.list.list(-progress, {
       name: this.nameOf(record),
-      ...(title ? { about: cutText(title, longestTitle) } : {}),
+      ...(title ? { about: truncateText(title, longestTitle) } : {}),
       value: { kind: 'amount', amount: progress, unit: 'percent' },
     });
   }

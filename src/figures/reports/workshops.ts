@@ -12,8 +12,8 @@ import {
   rate,
 } from '../counting/report-figures.js';
 import { StatusSpread } from '../counting/statuses.js';
-import { sayDay, sayMoment } from '../format/dates.js';
-import { cutText } from '../format/text.js';
+import { formatDay, formatMoment } from '../format/dates.js';
+import { truncateText } from '../format/text.js';
 import type { RecordView } from '../record-view.js';
 import type { FiguresPlan, UpcomingSession } from '../result.js';
 
@@ -214,7 +214,7 @@ export class UpcomingSessions {
     const later = sessions.findIndex((other) => other.starts > starts);
     const at = later < 0 ? sessions.length : later;
     if (at >= mostNamed) return;
-    const title = cutText(
+    const title = truncateText(
       record.text(place.workshop_title)?.trim() || 'A workshop without a title',
       longestTitle,
     );
@@ -229,7 +229,7 @@ export class UpcomingSessions {
   finish(): UpcomingSession[] {
     return this.sessions.map(({ starts, dayOnly, title, free, offered }) => ({
       title,
-      when: dayOnly ? sayDay(starts, 'UTC') : sayMoment(starts, this.zone),
+      when: dayOnly ? formatDay(starts, 'UTC') : formatMoment(starts, this.zone),
       free,
       offered,
     }));

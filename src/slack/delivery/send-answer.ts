@@ -1,13 +1,13 @@
 import { fieldOf } from '../../catalogue/index.js';
 import { KnownError } from '../../errors/known-error.js';
 import { fileOf } from '../../posts/states.js';
-import { sayRequest } from '../../requests/parse-request.js';
+import { formatRequest } from '../../requests/parse-request.js';
 import { columnIsPersonLevel, type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
 import { csvName, type ReportResult } from '../../runner/run-report.js';
 import type { PostPlace } from '../../store/ledger/posts.js';
 import type { AnswerParts, RequestContext } from '../answer-request.js';
 import { escaped } from '../markup.js';
-import { wordsForFailure } from '../messages/failures.js';
+import { describeFailure } from '../messages/failures.js';
 import {
   answerWentDirectly,
   failureMessage,
@@ -85,7 +85,7 @@ async function fileFailed(
     ? ledger.unknown(held, why, clock.now())
     : ledger.failed(held, why, clock.now());
   await written.catch((err: unknown) => log.error({ err, ask: askId }, notWritten));
-  const words = wordsForFailure(error, askId);
+  const words = describeFailure(error, askId);
   await notifyAsker(failureMessage(words, undefined), order.asker.id, order.place, client);
 }
 
@@ -237,5 +237,5 @@ export function holdsPersonLevel(
 
 /** The command as typed, or the words that ask the same. */
 export function commandOf({ typed, request }: Pick<RequestContext, 'typed' | 'request'>): string {
-  return `/report ${typed ?? sayRequest(request)}`;
+  return `/report ${typed ?? formatRequest(request)}`;
 }

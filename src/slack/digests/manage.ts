@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import type { Digest, DigestDraft } from '../../digests/digest.js';
 import { enterBeforeChange } from '../../digests/enter-due.js';
-import { goneFrom, sayGone, withoutGone } from '../../requests/removed-fields.js';
+import { formatRemovedFields, goneFrom, withoutGone } from '../../requests/removed-fields.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
 import type { Pressed } from '../listeners/actions/press.js';
@@ -155,7 +155,9 @@ async function editInBuilder(
           intro,
           ...(gone.length === 0
             ? []
-            : [`Not there any more, and left out here: ${sayGone(gone)}. Confirm to keep it this way.`]),
+            : [
+                `Not there any more, and left out here: ${formatRemovedFields(gone)}. Confirm to keep it this way.`,
+              ]),
         ],
       }),
     },

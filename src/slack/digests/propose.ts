@@ -1,6 +1,6 @@
 import type { DigestDraft } from '../../digests/digest.js';
 import type { ScheduleCommand } from '../../requests/parse-command.js';
-import { layOnTop } from '../../requests/parse-request.js';
+import { applyToSaved } from '../../requests/parse-request.js';
 import { isProblem } from '../../requests/problem.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import { alwaysWinterTime } from '../../schedule/time-zones.js';
@@ -46,7 +46,7 @@ async function readSaved(
   { store }: ListenerParts,
 ) {
   const saved = await store.savedReports.findByName(channel, what.name);
-  return saved && layOnTop(saved.request, what.onTop, true);
+  return saved && applyToSaved(saved.request, what.onTop, true);
 }
 
 /**

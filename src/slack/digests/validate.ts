@@ -1,12 +1,12 @@
 import type { WebClient } from '@slack/web-api';
 import type { DigestDraft } from '../../digests/digest.js';
 import { csvIsPersonLevel, requestIsPersonLevel } from '../../requests/person-level.js';
-import { sayRangeRefusedWhenDue } from '../../requests/problem-messages.js';
+import { dueRangeRefusalText } from '../../requests/problem-messages.js';
 import { rangeRefusedWhenDue } from '../../requests/range-when-due.js';
 import { meansTheAsker } from '../../runner/query.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import type { ListenerParts } from '../listeners/context.js';
-import { sayRun } from '../messages/digests.js';
+import { formatRun } from '../messages/digests.js';
 import { scheduleFor } from '../modals/schedule-form.js';
 import { type Conversation, resolveAsker, resolveConversation } from '../request-context.js';
 import { askOnce } from '../transport/connect.js';
@@ -63,7 +63,7 @@ async function whyNotThen(
   const { request, zone } = draft;
   const found = rangeRefusedWhenDue(request, schedule, now, weekStart);
   if (!found) return undefined;
-  const refused = sayRangeRefusedWhenDue(found.refusal, request.report, sayRun(found.due, zone));
+  const refused = dueRangeRefusalText(found.refusal, request.report, formatRun(found.due, zone));
   return { refused, about: found.refusal.refused === 'empty' ? 'time' : 'range' };
 }
 

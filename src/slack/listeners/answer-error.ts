@@ -2,7 +2,7 @@ import type { BlockAction } from '@slack/bolt';
 import { randomId } from '../../store/database.js';
 import { tellWhereAsked } from '../delivery/notify-asker.js';
 import { responseUrl } from '../delivery/response-url.js';
-import { wordsForFailure } from '../messages/failures.js';
+import { describeFailure } from '../messages/failures.js';
 import { refusedHome } from '../messages/home.js';
 import { notice } from '../messages/notices.js';
 import { messageView, refusalOf, type ShownModal, sayInModal } from '../modals/modal.js';
@@ -40,7 +40,7 @@ export function answerError(parts: ListenerParts): OnListenerFailure {
     const id = randomId();
     const { error, kind } = failure;
     parts.log.error({ err: error, id, kind }, 'A listener failed');
-    const { sentence } = wordsForFailure(error, id);
+    const { sentence } = describeFailure(error, id);
     if (!(await answer(failure, sentence, parts)))
       parts.log.warn({ id }, 'Nobody could be told of a failure');
   };

@@ -1,8 +1,8 @@
 import type { AnyBlock, RichTextElement } from '@slack/types';
-import { sayMoment } from '../../figures/format/dates.js';
-import { showable } from '../../figures/format/text.js';
+import { formatMoment } from '../../figures/format/dates.js';
+import { displayText } from '../../figures/format/text.js';
 import type { PostState } from '../../posts/states.js';
-import { sayRequest } from '../../requests/parse-request.js';
+import { formatRequest } from '../../requests/parse-request.js';
 import type { Approval } from '../../store/access/approvals.js';
 import type { RequestEntry } from '../../store/requests/request-log.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
@@ -130,10 +130,10 @@ export function auditMessage(asks: readonly RequestEntry[], zone: string): Outgo
 
 function lineOf(ask: RequestEntry, zone: string): RichTextElement[] {
   return [
-    leaf(`${sayMoment(ask.askedAt, zone)}  `),
+    leaf(`${formatMoment(ask.askedAt, zone)}  `),
     { type: 'user', user_id: ask.asker },
     leaf('  '),
-    leaf(showable(`/report ${sayRequest(ask.request)}`, longestCommand), { code: true }),
+    leaf(displayText(`/report ${formatRequest(ask.request)}`, longestCommand), { code: true }),
     leaf(`  ${answerStates[ask.state]}${ask.rows === undefined ? '' : `, ${ask.rows} rows`}\n`),
   ];
 }

@@ -11,12 +11,12 @@ import type {
   RichTextElement,
   SectionBlock,
 } from '@slack/types';
-import type { Cell, TableInWords } from '../../figures/format/table.js';
-import { cutText } from '../../figures/format/text.js';
+import type { Cell, FormattedTable } from '../../figures/format/table.js';
+import { truncateText } from '../../figures/format/text.js';
 
 /** Text that Slack shows as it is: no mention, no mark, no emoji by name. */
 export function plain(text: string, most: number = limits.textObjectCharacters): PlainTextElement {
-  return { type: 'plain_text', text: cutText(text, most) || ' ', emoji: false };
+  return { type: 'plain_text', text: truncateText(text, most) || ' ', emoji: false };
 }
 
 /** Text with Slack's marks, for words that are all our own or escaped. */
@@ -135,7 +135,7 @@ export const limits = {
 } as const;
 
 /** Slack's native table: people can sort it, numbers as numbers. */
-export function dataTable(caption: string, { heading, rows }: TableInWords): DataTableBlock {
+export function dataTable(caption: string, { heading, rows }: FormattedTable): DataTableBlock {
   const columns = limits.table.columns;
   return {
     type: 'data_table',

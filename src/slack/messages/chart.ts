@@ -1,5 +1,5 @@
 import type { AnyBlock } from '@slack/types';
-import { cutText, showable } from '../../figures/format/text.js';
+import { displayText, truncateText } from '../../figures/format/text.js';
 import type { Chart } from '../../figures/result.js';
 
 import { limits } from './blocks.js';
@@ -25,7 +25,7 @@ export function chartBlock({ title, shape, categories, series }: Chart): AnyBloc
   const names = distinctLabels(series.slice(0, limits.chart.series).map(({ name }) => name));
   const block: DataVisualizationBlock = {
     type: 'data_visualization',
-    title: cutText(title, limits.chart.titleCharacters),
+    title: truncateText(title, limits.chart.titleCharacters),
     chart: {
       type: shape,
       series: names.map((name, which) => ({
@@ -41,13 +41,13 @@ export function chartBlock({ title, shape, categories, series }: Chart): AnyBloc
 /** Labels cut to what fits, and numbered where cutting makes two of them equal. */
 export function distinctLabels(labels: readonly string[]): readonly string[] {
   const most = limits.chart.labelCharacters;
-  const cut = labels.map((label) => showable(label, most));
+  const cut = labels.map((label) => displayText(label, most));
   const taken = new Set(cut.filter((label, i) => cut.indexOf(label) === i && !cut.includes(label, i + 1)));
   return cut.map((label, i) => {
     if (cut.indexOf(label) === i && !cut.includes(label, i + 1)) return label;
     for (let number = 1; ; number++) {
       const ending = ` ${number}`;
-      const numbered = `${cutText(label, most - ending.length)}${ending}`;
+      const numbered = `${truncateText(label, most - ending.length)}${ending}`;
       if (taken.has(numbered)) continue;
       taken.add(numbered);
       return numbered;

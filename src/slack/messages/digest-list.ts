@@ -1,14 +1,14 @@
 import type { AnyBlock, Overflow, RichTextElement } from '@slack/types';
 import type { Digest, DigestRun } from '../../digests/digest.js';
-import { wordsForWhy } from '../../digests/failure.js';
-import { sayMoment } from '../../figures/format/dates.js';
-import { showable } from '../../figures/format/text.js';
+import { describeReason } from '../../digests/failure.js';
+import { formatMoment } from '../../figures/format/dates.js';
+import { displayText } from '../../figures/format/text.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { digestActions } from '../ids.js';
 import { escaped } from '../markup.js';
 import { button, buttons, channelLeaf, header, leaf, marked, plain, section } from './blocks.js';
 import { digestName } from './digest-notifications.js';
-import { sayRun } from './digests.js';
+import { formatRun } from './digests.js';
 import { commandFor, person, type SavedReader } from './saved-reports.js';
 
 /** A digest with its newest run, as it is listed. */
@@ -71,10 +71,10 @@ function line({ digest, last }: DigestRow, reader: DigestReader): AnyBlock {
     leaf(digestName(digest), { bold: true }),
     ...(reader.withChannel ? goesTo(digest, reader) : []),
     leaf('\n'),
-    leaf(showable(commandFor(digest, reader), longestCommand), { code: true }),
+    leaf(displayText(commandFor(digest, reader), longestCommand), { code: true }),
     leaf(`\n${sayNext(digest)}\nOwned by `),
     person(digest.owner),
-    leaf(last ? ` · last: ${showable(sayState(last, digest), longestState)}` : ' · never run yet'),
+    leaf(last ? ` · last: ${displayText(formatState(last, digest), longestState)}` : ' · never run yet'),
   ];
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
 }
@@ -86,12 +86,12 @@ function goesTo({ channel, owner }: Digest, { user }: DigestReader): RichTextEle
 
 function sayNext({ state, pausedWhy, nextDue, schedule }: Digest): string {
   if (state === 'paused') return sayPaused(pausedWhy);
-  return nextDue === undefined ? 'Never comes again.' : `Next: ${sayRun(nextDue, schedule.zone)}`;
+  return nextDue === undefined ? 'Never comes again.' : `Next: ${formatRun(nextDue, schedule.zone)}`;
 }
 
 function sayPaused(why: Digest['pausedWhy']): string {
   if (why === undefined || why === 'by-hand') return 'Paused.';
-  const words = wordsForWhy(why, undefined);
+  const words = describeReason(why, undefined);
   return words ? `Paused. ${words}` : 'Paused, since it failed three times in a row.';
 }
 
@@ -135,7 +135,7 @@ const states: Readonly<Record<DigestRun['state'], string>> = {
 };
 
 /** `Fri 20 Nov, 09:00: delivered, 120 rows`; `Fri 20 Nov, 09:00: failed. That channel is archived.` */
-export function sayState(run: DigestRun, { schedule }: Pick<Digest, 'schedule'>): string {
+export function formatState(run: DigestRun, { schedule }: Pick<Digest, 'schedule'>): string {
   const { state, rows, errorCode, reason, late, missed, settled, fileState } = run;
   const details = [
     states[state],
@@ -150,16 +150,16 @@ export function sayState(run: DigestRun, { schedule }: Pick<Digest, 'schedule'>)
   ];
   const saysEnough =
     state === 'unknown' || (state === 'posted' && fileState !== 'failed' && fileState !== 'skipped');
-  const why = saysEnough ? undefined : wordsForWhy(errorCode, reason);
-  return `${sayMoment(run.dueAt, schedule.zone)}: ${details.join(', ')}${why ? `. ${why}` : ''}`;
+  const why = saysEnough ? undefined : describeReason(errorCode, reason);
+  return `${formatMoment(run.dueAt, schedule.zone)}: ${details.join(', ')}${why ? `. ${why}` : ''}`;
 }
 
 /** Each run of a digest: when it was due, what became of it, how many rows, and where it stands. */
 export function historyMessage(digest: Digest, runs: readonly DigestRun[]): OutgoingMessage {
-  const title = `History of ${showable(digestName(digest), 100)}`;
+  const title = `History of ${displayText(digestName(digest), 100)}`;
   const shown = runs.map((run) => {
     const link = run.message?.link;
-    return `• ${escaped(sayState(run, digest))}${link ? ` · <${link}|message>` : ''}`;
+    return `• ${escaped(formatState(run, digest))}${link ? ` · <${link}|message>` : ''}`;
   });
   return {
     text: escaped(title),

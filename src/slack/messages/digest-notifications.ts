@@ -1,12 +1,12 @@
 import type { AnyBlock, Button } from '@slack/types';
 import { reportNamed } from '../../catalogue/index.js';
 import type { Digest, DigestRun } from '../../digests/digest.js';
-import { failuresOfOwner, wordsForWhy } from '../../digests/failure.js';
+import { describeReason, failuresOfOwner } from '../../digests/failure.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
-import { sayMoment } from '../../figures/format/dates.js';
-import { sayTitle } from '../../figures/format/request.js';
-import { showable } from '../../figures/format/text.js';
-import { sayCadenceForPeople } from '../../requests/cadence-words.js';
+import { formatMoment } from '../../figures/format/dates.js';
+import { formatTitle } from '../../figures/format/request.js';
+import { displayText } from '../../figures/format/text.js';
+import { describeCadence } from '../../requests/cadence-words.js';
 import type { Outage } from '../../store/digests/outages.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { digestActions } from '../ids.js';
@@ -25,8 +25,8 @@ const mostDoubts = 15;
 
 /** `Engagement every Monday at 09:00` */
 export function digestName({ request, schedule }: Pick<Digest, 'request' | 'schedule'>): string {
-  const title = sayTitle({ report: reportNamed(request.report), request });
-  return showable(`${title}, ${sayCadenceForPeople(schedule.cadence)}`, 200);
+  const title = formatTitle({ report: reportNamed(request.report), request });
+  return displayText(`${title}, ${describeCadence(schedule.cadence)}`, 200);
 }
 
 /** A sentence about what goes to a channel: its texts are shown as they are. */
@@ -35,7 +35,7 @@ export function aboutChannel(before: string, channel: string, after: string): An
 }
 
 /** A channel as Slack shows it; direct messages by words. */
-export function channelInWords(channel: string): string {
+export function formatChannel(channel: string): string {
   return /^[CG][A-Z0-9]+$/.test(channel) ? `<#${channel}>` : 'your direct messages with me';
 }
 
@@ -56,7 +56,7 @@ export function unconfirmedMessage(doubts: readonly UnconfirmedDelivery[]): Outg
 }
 
 function doubtBlocks({ digest, run, what }: UnconfirmedDelivery): AnyBlock[] {
-  const due = sayMoment(run.dueAt, digest.schedule.zone);
+  const due = formatMoment(run.dueAt, digest.schedule.zone);
   const subject = what === 'message' ? '' : 'The file of ';
   return [
     aboutChannel(`${subject}${digestName(digest)}, due ${due}, to `, digest.channel, '.'),
@@ -74,11 +74,11 @@ function doubtBlocks({ digest, run, what }: UnconfirmedDelivery): AnyBlock[] {
 
 /** A run failed for good: why, and the ways out. */
 export function digestFailedMessage(digest: Digest, run: DigestRun): OutgoingMessage {
-  const due = sayMoment(run.dueAt, digest.schedule.zone);
+  const due = formatMoment(run.dueAt, digest.schedule.zone);
   const what = `${digestName(digest)}, due ${due}, did not go to `;
   const why = `.${sayWhy(run)}${sayPaused(digest, run)}`;
   return {
-    text: `${escaped(what)}${channelInWords(digest.channel)}${escaped(why)}`,
+    text: `${escaped(what)}${formatChannel(digest.channel)}${escaped(why)}`,
     blocks: [aboutChannel(what, digest.channel, why), buttons(...waysOut(digest, run))],
   };
 }
@@ -92,7 +92,7 @@ function sayPaused({ state, pausedWhy }: Digest, { errorCode }: DigestRun): stri
 }
 
 function sayWhy({ errorCode, reason }: DigestRun): string {
-  const why = wordsForWhy(errorCode, reason);
+  const why = describeReason(errorCode, reason);
   return why ? ` ${why}` : '';
 }
 
@@ -111,7 +111,7 @@ function waysOut(digest: Digest, run: DigestRun): readonly Button[] {
 
 /** The message stands, and its file does not. */
 export function fileFailedMessage(digest: Digest, run: DigestRun): OutgoingMessage {
-  const line = `The file of ${digestName(digest)}, due ${sayMoment(run.dueAt, digest.schedule.zone)}, did not come after its message.${sayWhy(run)}`;
+  const line = `The file of ${digestName(digest)}, due ${formatMoment(run.dueAt, digest.schedule.zone)}, did not come after its message.${sayWhy(run)}`;
   return {
     text: escaped(line),
     blocks: [
@@ -131,7 +131,7 @@ export function withoutOwnerMessage(digest: Digest, run: DigestRun): OutgoingMes
   const before = `${digestName(digest)}, to `;
   const after = `, ${state}.${sayWhy(run)}${wayOut}`;
   return {
-    text: `${escaped(before)}${isDirect ? where : channelInWords(digest.channel)}${escaped(after)}`,
+    text: `${escaped(before)}${isDirect ? where : formatChannel(digest.channel)}${escaped(after)}`,
     blocks: [
       lines([leaf(before), channelLeaf(digest.channel, where), leaf(after)]),
       buttons(
@@ -148,8 +148,8 @@ export function outageMessage(
   isOver: boolean,
   zone: string,
 ): OutgoingMessage {
-  const when = `${sayMoment(since, zone)} (${zone})`;
-  const why = wordsForWhy(code, reason) ?? 'Something that they need does not work.';
+  const when = `${formatMoment(since, zone)} (${zone})`;
+  const why = describeReason(code, reason) ?? 'Something that they need does not work.';
   const line = isOver
     ? `Digests waited from ${when} on: ${why} It works again, and the latest of each is on its way.`
     : `Digests wait since ${when}: ${why} They go on by themselves as soon as it works.`;
@@ -160,7 +160,7 @@ export function outageMessage(
 export function unreadableDigestMessage(digest: Digest | UnreadableDigest): OutgoingMessage {
   const line =
     digest instanceof UnreadableDigest
-      ? `A digest of yours, to ${channelInWords(digest.channel)}, is paused: I cannot make sense any more of what I kept of it. Please set it up anew with \`/report schedule\`.`
-      : `${escaped(digestName(digest))}, to ${channelInWords(digest.channel)}, is paused: I cannot work out any more when it comes. Please edit it from \`/report list\`.`;
+      ? `A digest of yours, to ${formatChannel(digest.channel)}, is paused: I cannot make sense any more of what I kept of it. Please set it up anew with \`/report schedule\`.`
+      : `${escaped(digestName(digest))}, to ${formatChannel(digest.channel)}, is paused: I cannot work out any more when it comes. Please edit it from \`/report list\`.`;
   return { text: line, blocks: [section(marked(line))] };
 }

@@ -1,11 +1,11 @@
 import type { Button } from '@slack/types';
 import { reportNamed } from '../../catalogue/index.js';
 import type { Digest, DigestDraft } from '../../digests/digest.js';
-import { sayDay, sayMoment } from '../../figures/format/dates.js';
-import { sayTitle } from '../../figures/format/request.js';
-import { showable } from '../../figures/format/text.js';
-import { sayCadenceForPeople } from '../../requests/cadence-words.js';
-import { sayRequest } from '../../requests/parse-request.js';
+import { formatDay, formatMoment } from '../../figures/format/dates.js';
+import { formatTitle } from '../../figures/format/request.js';
+import { displayText } from '../../figures/format/text.js';
+import { describeCadence } from '../../requests/cadence-words.js';
+import { formatRequest } from '../../requests/parse-request.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { digestActions } from '../ids.js';
 import { escaped } from '../markup.js';
@@ -21,7 +21,7 @@ import {
   plain,
   section,
 } from './blocks.js';
-import { aboutChannel, channelInWords, digestName } from './digest-notifications.js';
+import { aboutChannel, digestName, formatChannel } from './digest-notifications.js';
 import { notice } from './notices.js';
 
 /** What would be saved, with its next runs: nothing is before Confirm is pressed. */
@@ -32,20 +32,20 @@ export function previewMessage(
   remarks: readonly string[],
 ): OutgoingMessage {
   const { request, cadence, zone, channel, skipEmpty, changes } = draft;
-  const title = sayTitle({ report: reportNamed(request.report), request });
-  const comes = `${sayCadenceForPeople(cadence)}, ${zone}`;
+  const title = formatTitle({ report: reportNamed(request.report), request });
+  const comes = `${describeCadence(cadence)}, ${zone}`;
   const head = changes ? 'Change this digest?' : 'Schedule this?';
-  const next = runs.map((run) => sayRun(run, zone));
+  const next = runs.map((run) => formatRun(run, zone));
   return {
     text: escaped(`${head} ${title}, ${comes}. Next: ${next.join('; ')}.`),
     blocks: [
       header(head),
       lines([
-        leaf(`${title}, ${showable(comes, 300)}, to `),
+        leaf(`${title}, ${displayText(comes, 300)}, to `),
         channelLeaf(channel, 'your direct messages with me'),
         leaf('.'),
       ]),
-      lines([leaf(showable(`/report ${sayRequest(request)}`, 600), { code: true })]),
+      lines([leaf(displayText(`/report ${formatRequest(request)}`, 600), { code: true })]),
       section(plain(runs.length > 1 ? `The next ${runs.length} times:` : 'The next time:')),
       bullets(...next.map((line) => [leaf(line)])),
       ...(skipEmpty ? [context(plain('Times at which nothing is found are left out.'))] : []),
@@ -61,9 +61,9 @@ export function previewMessage(
 }
 
 /** `Mon 23 Nov 2026, 09:00, Europe/Berlin` */
-export function sayRun(run: number, zone: string): string {
-  const [, time = ''] = sayMoment(run, zone).split(', ');
-  return `${sayDay(run, zone)}, ${time}, ${zone}`;
+export function formatRun(run: number, zone: string): string {
+  const [, time = ''] = formatMoment(run, zone).split(', ');
+  return `${formatDay(run, zone)}, ${time}, ${zone}`;
 }
 
 /** A digest was confirmed: as it was saved, and when it comes. */
@@ -109,7 +109,7 @@ export function receivedMessage(digest: Digest): OutgoingMessage {
   const after =
     '. It runs with your rights. /report list shows it there, with everything that can be done with it.';
   return {
-    text: `${escaped(before)}${channelInWords(digest.channel)}${after}`,
+    text: `${escaped(before)}${formatChannel(digest.channel)}${after}`,
     blocks: [aboutChannel(before, digest.channel, after)],
   };
 }
@@ -121,7 +121,7 @@ export function sentMessage(digest: Digest, isFirst: boolean): OutgoingMessage {
 }
 
 function nextTime({ nextDue, schedule }: Digest): string {
-  return nextDue === undefined ? '' : ` It comes next on ${sayRun(nextDue, schedule.zone)}.`;
+  return nextDue === undefined ? '' : ` It comes next on ${formatRun(nextDue, schedule.zone)}.`;
 }
 
 function withButton(line: string, pressed: Button): OutgoingMessage {

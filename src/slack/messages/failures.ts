@@ -1,4 +1,4 @@
-import { DigestFailed, wordsForWhy } from '../../digests/failure.js';
+import { DigestFailed, describeReason } from '../../digests/failure.js';
 import {
   AnswerCutShort,
   AnswerGoesOn,
@@ -28,12 +28,12 @@ import {
 } from '../../reporting-api/errors.js';
 import { rangeAsTyped } from '../../requests/options.js';
 import { quotable } from '../../requests/problem.js';
-import { sayRangeRefusal } from '../../requests/problem-messages.js';
+import { rangeRefusalText } from '../../requests/problem-messages.js';
 import { AskerHasNoAddress, RangeRefused } from '../../requests/request.js';
 import { AnswerNotPosted, FileNotShared, Stopping } from '../delivery/post-message.js';
 
 /** What a person is told of a failure: plain text, which the view escapes. */
-export interface FailureWords {
+export interface FailureMessage {
   /** What went wrong and what to do about it, in one or two sentences. */
   readonly sentence: string;
   /** The same for whoever reads it later, when the moment to ask again has passed: what digests keep. */
@@ -49,7 +49,7 @@ export interface FailureWords {
  * @param reference what the log knows this run by
  * @param typed the command, where words asked
  */
-export function wordsForFailure(error: unknown, reference: string, typed?: string): FailureWords {
+export function describeFailure(error: unknown, reference: string, typed?: string): FailureMessage {
   return (
     wordsForRequest(error, typed) ??
     wordsForService(error) ??
@@ -63,19 +63,19 @@ export function wordsForFailure(error: unknown, reference: string, typed?: strin
   );
 }
 
-const no = (reason: string): FailureWords => ({ sentence: reason, reason, tryAgain: false });
+const no = (reason: string): FailureMessage => ({ sentence: reason, reason, tryAgain: false });
 
 /** @param advice what only the moment's asker can do */
-function again(reason: string, advice?: string): FailureWords {
+function again(reason: string, advice?: string): FailureMessage {
   return { sentence: advice === undefined ? reason : `${reason} ${advice}`, reason, tryAgain: true };
 }
 
 /** What the asker can put right. */
-function wordsForRequest(error: unknown, typed: string | undefined): FailureWords | undefined {
+function wordsForRequest(error: unknown, typed: string | undefined): FailureMessage | undefined {
   if (error instanceof RangeRefused) {
     const { refused, words } = error.refusal;
     const said = typed === undefined ? words : rangeAsTyped(typed, words);
-    return no(`I can't use “${quotable(said)}”. ${sayRangeRefusal(refused, error.report)}`);
+    return no(`I can't use “${quotable(said)}”. ${rangeRefusalText(refused, error.report)}`);
   }
   if (error instanceof AskerHasNoAddress) {
     return {
@@ -102,7 +102,7 @@ function wordsForRequest(error: unknown, typed: string | undefined): FailureWord
 }
 
 /** The Reporting Service cannot be asked now. */
-function wordsForService(error: unknown): FailureWords | undefined {
+function wordsForService(error: unknown): FailureMessage | undefined {
   if (error instanceof ServiceUnreachable) {
     return again(
       `The Reporting Service cannot be reached (${error.systemCode}).`,
@@ -155,7 +155,7 @@ function wordsForService(error: unknown): FailureWords | undefined {
 }
 
 /** An answer came, but it cannot be trusted: none of it is shown. */
-function wordsForAnswer(error: unknown): FailureWords | undefined {
+function wordsForAnswer(error: unknown): FailureMessage | undefined {
   if (error instanceof AnswerCutShort) {
     return again(
       'The answer of the Reporting Service broke off, several times over, so no report was made.',
@@ -199,7 +199,7 @@ function wordsForAnswer(error: unknown): FailureWords | undefined {
 }
 
 /** What broke between here and Slack, or on this machine. */
-function wordsForOurs(error: unknown): FailureWords | undefined {
+function wordsForOurs(error: unknown): FailureMessage | undefined {
   if (error instanceof ReadingThreadDied) {
     return again('Something went wrong on our side while the answer was read.', 'Try again.');
   }
@@ -224,15 +224,15 @@ function wordsForOurs(error: unknown): FailureWords | undefined {
   return undefined;
 }
 
-function ofSlack(what: string, code: string): FailureWords {
-  const reason = `${what} ${wordsForSlack(code)}`;
+function ofSlack(what: string, code: string): FailureMessage {
+  const reason = `${what} ${describeSlackError(code)}`;
   return passesSoon(code) ? again(reason, 'Try again in a minute.') : again(reason);
 }
 
 /** What stands between a digest and its channel, or its owner. */
-function wordsForDigest(error: unknown): FailureWords | undefined {
+function wordsForDigest(error: unknown): FailureMessage | undefined {
   if (!(error instanceof DigestFailed)) return undefined;
-  return no(wordsForWhy(error.code, undefined) ?? wordsForSlack(error.code));
+  return no(describeReason(error.code, undefined) ?? describeSlackError(error.code));
 }
 
 function days(count: number): string {
@@ -276,7 +276,7 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** What an error of Slack's means for the person who asked: one or two sentences. */
-export function wordsForSlack(code: string): string {
+export function describeSlackError(code: string): string {
   return words[code] ?? `Slack answered ${code.replace(/[^a-z0-9_]/gi, '')}.`;
 }
 

@@ -1,6 +1,6 @@
 import type { AnyBlock, HomeView, RichTextElement } from '@slack/types';
-import { sayMoment } from '../../figures/format/dates.js';
-import { showable } from '../../figures/format/text.js';
+import { formatMoment } from '../../figures/format/dates.js';
+import { displayText } from '../../figures/format/text.js';
 import type { RequestEntry } from '../../store/requests/request-log.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { actions, homeActions } from '../ids.js';
@@ -88,8 +88,8 @@ function runLine(ask: RequestEntry, reader: SavedReader): RichTextElement[] {
   const { request, rows: count, message } = ask;
   const command = commandFor({ request, owner: reader.user, madeBy: reader.user }, reader);
   return [
-    leaf(`${sayMoment(ask.askedAt, reader.zone)}  `),
-    leaf(showable(command, longestCommand), { code: true }),
+    leaf(`${formatMoment(ask.askedAt, reader.zone)}  `),
+    leaf(displayText(command, longestCommand), { code: true }),
     leaf(
       `  ${answerStates[ask.state]}${count === undefined ? '' : `, ${count} ${count === 1 ? 'row' : 'rows'}`}`,
     ),

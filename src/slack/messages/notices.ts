@@ -1,9 +1,9 @@
 import type { AnyBlock } from '@slack/types';
-import { showable } from '../../figures/format/text.js';
+import { displayText } from '../../figures/format/text.js';
 import { sayCount } from '../../figures/format/values.js';
-import { sayRequest } from '../../requests/parse-request.js';
+import { formatRequest } from '../../requests/parse-request.js';
 import type { Problem } from '../../requests/problem.js';
-import { sayProblem } from '../../requests/problem-messages.js';
+import { problemMessageText } from '../../requests/problem-messages.js';
 import type { ReportRequest } from '../../requests/request.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { Route } from '../delivery/route.js';
@@ -11,7 +11,7 @@ import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
 import type { Conversation } from '../request-context.js';
 import { button, buttons, leaf, limits, lines, plain, section } from './blocks.js';
-import type { FailureWords } from './failures.js';
+import type { FailureMessage } from './failures.js';
 
 /** One plain sentence or two, with nothing to press. */
 export function notice(line: string): OutgoingMessage {
@@ -20,7 +20,7 @@ export function notice(line: string): OutgoingMessage {
 
 /** Why there is no answer, and a button to ask again where that may help. */
 export function failureMessage(
-  { sentence, tryAgain }: FailureWords,
+  { sentence, tryAgain }: FailureMessage,
   askId: string | undefined,
 ): OutgoingMessage {
   if (!tryAgain || askId === undefined) return notice(sentence);
@@ -78,7 +78,7 @@ export function interruptedMessage(askId: string, request: ReportRequest): Outgo
 }
 
 function commandInWords(request: ReportRequest): string {
-  return showable(`/report ${sayRequest(request)}`, 300);
+  return displayText(`/report ${formatRequest(request)}`, 300);
 }
 
 /** The answer went to the asker's direct messages: because it was to, or because it cannot be given here. */
@@ -154,7 +154,7 @@ const longestCommand = 1_500;
  * offers everything without words.
  */
 export function problemMessage(problem: Problem): OutgoingMessage {
-  const sentence = sayProblem(problem);
+  const sentence = problemMessageText(problem);
   const { corrected } = problem;
   const form = button(actions.openBuilder, 'Open the form', 'report' in problem ? problem.report : '-');
   const offered = corrected !== undefined && corrected.length <= longestCommand ? corrected : undefined;

@@ -1,9 +1,9 @@
 import type { AnyBlock, Overflow, RichTextElement } from '@slack/types';
 import { memberOf, sixReports } from '../../catalogue/index.js';
-import { sayMoment } from '../../figures/format/dates.js';
-import { showable } from '../../figures/format/text.js';
-import { sayRequest } from '../../requests/parse-request.js';
-import { type Gone, goneFrom, sayGone } from '../../requests/removed-fields.js';
+import { formatMoment } from '../../figures/format/dates.js';
+import { displayText } from '../../figures/format/text.js';
+import { formatRequest } from '../../requests/parse-request.js';
+import { formatRemovedFields, type Gone, goneFrom } from '../../requests/removed-fields.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { saysMe } from '../../runner/query.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
@@ -74,7 +74,9 @@ function savedBlocks(facts: SavedListFacts, reader: SavedReader, alone: boolean)
     ...(none ? [section(plain(noneYet))] : []),
     ...reports.flatMap((saved) => [savedLines(saved, reader), savedButtons(saved, reader)]),
     ...pageButtons(facts, alone),
-    ...(none ? [] : [context(plain(`Run one by its name: /report ${showable(reports[0]?.name ?? '', 60)}`))]),
+    ...(none
+      ? []
+      : [context(plain(`Run one by its name: /report ${displayText(reports[0]?.name ?? '', 60)}`))]),
   ];
 }
 
@@ -117,16 +119,20 @@ export function savedLines(saved: SavedReport, reader: SavedReader, withChannel 
     type: 'rich_text',
     elements: [
       rowSection([
-        leaf(showable(saved.name, longestName), { bold: true }),
+        leaf(displayText(saved.name, longestName), { bold: true }),
         ...(withChannel ? keptIn(saved) : []),
         leaf('\n'),
-        leaf(showable(commandFor(saved, reader), longestCommand), { code: true }),
+        leaf(displayText(commandFor(saved, reader), longestCommand), { code: true }),
         leaf('\n'),
         ...madeBy(saved),
         ...lastRun(saved, reader.zone),
         ...(gone.length === 0
           ? []
-          : [leaf(`\nCannot be run as it is. Not there any more: ${showable(sayGone(gone), longestGone)}`)]),
+          : [
+              leaf(
+                `\nCannot be run as it is. Not there any more: ${displayText(formatRemovedFields(gone), longestGone)}`,
+              ),
+            ]),
       ]),
     ],
   };
@@ -171,7 +177,7 @@ export function commandFor(
 ): string {
   if (!sixReports.some(({ name }) => name === request.report)) return `/report ${request.report}`;
   const isOwn = reader.user === owner || reader.user === madeBy;
-  return `/report ${sayRequest(reader.seesPeople || isOwn ? request : withoutPeople(request))}`;
+  return `/report ${formatRequest(reader.seesPeople || isOwn ? request : withoutPeople(request))}`;
 }
 
 function withoutPeople(request: ReportRequest): ReportRequest {
@@ -201,7 +207,7 @@ function madeBy({ madeBy, owner }: SavedReport): RichTextElement[] {
 
 function lastRun({ lastRun: last }: SavedReport, zone: string): RichTextElement[] {
   if (!last) return [leaf(' · never run')];
-  return [leaf(` · last run ${sayMoment(last.at, zone)} by `), person(last.by)];
+  return [leaf(` · last run ${formatMoment(last.at, zone)} by `), person(last.by)];
 }
 
 export function person(id: string): RichTextElement {
@@ -220,7 +226,7 @@ export function savedMessage({ id, name }: SavedReport): OutgoingMessage {
   return {
     text: escaped(`Saved. Run it with ${command}`),
     blocks: [
-      lines([leaf('Saved. Run it here with '), leaf(showable(command, longest), { code: true })]),
+      lines([leaf('Saved. Run it here with '), leaf(displayText(command, longest), { code: true })]),
       buttons(button(savedActions.run, 'Run', id)),
     ],
   };
@@ -232,11 +238,11 @@ export function staleMessage(
   gone: readonly Gone[],
   mayEdit: boolean,
 ): OutgoingMessage {
-  const what = showable(sayGone(gone), longest);
+  const what = displayText(formatRemovedFields(gone), longest);
   const wayOut = mayEdit
     ? 'Edit it to leave that out.'
     : 'Whoever made it can edit it to leave that out; you can duplicate it and edit yours.';
-  const line = `“${showable(name, longest)}” was not run: it asks for what is not there any more (${what}). ${wayOut}`;
+  const line = `“${displayText(name, longest)}” was not run: it asks for what is not there any more (${what}). ${wayOut}`;
   return {
     text: escaped(line),
     blocks: [
@@ -253,7 +259,7 @@ export function staleMessage(
 /** A saved report was deleted, and can be brought back for a while. */
 export function deletedBlocks({ id, name }: SavedReport): AnyBlock[] {
   return [
-    section(plain(`Deleted “${showable(name, longest)}”. You have ten minutes to bring it back.`)),
+    section(plain(`Deleted “${displayText(name, longest)}”. You have ten minutes to bring it back.`)),
     buttons(button(savedActions.undo, 'Undo', id)),
   ];
 }

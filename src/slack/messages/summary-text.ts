@@ -1,7 +1,7 @@
 import type { AnyBlock } from '@slack/types';
-import { type SummaryInWords, summaryInWords } from '../../figures/format/summary.js';
-import { type TableInWords, tableInWords } from '../../figures/format/table.js';
-import { alignedTable, cutText, showable } from '../../figures/format/text.js';
+import { type FormattedSummary, formatSummary } from '../../figures/format/summary.js';
+import { type FormattedTable, formatTable } from '../../figures/format/table.js';
+import { alignedTable, displayText, truncateText } from '../../figures/format/text.js';
 import type { Breakdown } from '../../figures/result.js';
 import { escaped, isUserId } from '../markup.js';
 import { context, dataTable, limits, plain, preformatted } from './blocks.js';
@@ -18,7 +18,7 @@ const longestLine = 600;
  * what they say, as far as there is room, the key figures first.
  */
 export function summaryText(input: SummaryMessageInput): string {
-  const words = summaryInWords(input.facts, input.withPeople);
+  const words = formatSummary(input.facts, input.withPeople);
   const { askedBy } = input;
   // Figures first: whatever else is long, they are said.
   return fitted([
@@ -31,7 +31,7 @@ export function summaryText(input: SummaryMessageInput): string {
   ]);
 }
 
-function figureLines({ title, when, nothing, figures, rows }: SummaryInWords): string[] {
+function figureLines({ title, when, nothing, figures, rows }: FormattedSummary): string[] {
   if (nothing) return [`${title}, ${when}`, nothing.line, ...nothing.reasons];
   return [
     `${title}, ${when}`,
@@ -40,13 +40,13 @@ function figureLines({ title, when, nothing, figures, rows }: SummaryInWords): s
   ];
 }
 
-function findingLines({ nothing, filters, onlyRow, findings, compared }: SummaryInWords): string[] {
-  const filtered = filters.length > 0 ? [cutText(filters.join('; '), longestLine)] : [];
+function findingLines({ nothing, filters, onlyRow, findings, compared }: FormattedSummary): string[] {
+  const filtered = filters.length > 0 ? [truncateText(filters.join('; '), longestLine)] : [];
   if (nothing) return filtered;
   return [
     ...filtered,
     ...(onlyRow.length > 0 ? onlyRow : findings).map((found) =>
-      cutText(
+      truncateText(
         'line' in found ? `${found.title}: ${found.line}` : `${found.label}: ${found.text}`,
         longestLine,
       ),
@@ -56,17 +56,17 @@ function findingLines({ nothing, filters, onlyRow, findings, compared }: Summary
 }
 
 function restLines(
-  { chartNumbers, people, notes, nothing }: SummaryInWords,
+  { chartNumbers, people, notes, nothing }: FormattedSummary,
   input: SummaryMessageInput,
 ): string[] {
   const { breakdown, counted } = input.facts.figures;
-  const table = breakdown?.kind === 'groups' && counted > 1 ? tableInWords(breakdown, mostRows) : undefined;
+  const table = breakdown?.kind === 'groups' && counted > 1 ? formatTable(breakdown, mostRows) : undefined;
   return [
     ...(chartNumbers ? [chartNumbers] : []),
     ...(people ? [people.title, ...people.lines] : []),
-    ...(nothing ? [] : [cutText(notes.join(' '), longestLine)].filter(Boolean)),
-    ...input.remarks.map((remark) => showable(remark, longestLine)),
-    showable(input.command, longestLine),
+    ...(nothing ? [] : [truncateText(notes.join(' '), longestLine)].filter(Boolean)),
+    ...input.remarks.map((remark) => displayText(remark, longestLine)),
+    displayText(input.command, longestLine),
     ...(table?.rows ?? []).map((cells) =>
       cells
         .map(({ text }, i) =>
@@ -111,13 +111,13 @@ function fitting(
   breakdown: Breakdown,
   mostRows: number,
   taken: number,
-  draw: (table: TableInWords) => AnyBlock,
+  draw: (table: FormattedTable) => AnyBlock,
 ): AnyBlock[] {
   let fits: AnyBlock[] = [];
   let [low, high] = [1, Math.min(mostRows, breakdown.rows.length)];
   while (low <= high) {
     const rows = (low + high) >> 1;
-    const table = tableInWords(breakdown, rows);
+    const table = formatTable(breakdown, rows);
     const blocks = [draw(table), ...(table.rest ? [context(plain(table.rest))] : [])];
     // Two more for the commas between them and the other blocks.
     if (JSON.stringify(blocks).length + taken + 2 <= limits.messageCharacters) {

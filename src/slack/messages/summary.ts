@@ -1,6 +1,6 @@
 import type { AnyBlock } from '@slack/types';
-import { type SummaryFacts, type SummaryInWords, summaryInWords } from '../../figures/format/summary.js';
-import { cutText, showable } from '../../figures/format/text.js';
+import { type FormattedSummary, formatSummary, type SummaryFacts } from '../../figures/format/summary.js';
+import { displayText, truncateText } from '../../figures/format/text.js';
 import type { Breakdown } from '../../figures/result.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
@@ -50,7 +50,7 @@ export function summaryVariants(
 
 function drawn(input: SummaryMessageInput, { charts, tables }: Drawing): OutgoingMessage {
   const { figures: result } = input.facts;
-  const words = summaryInWords(input.facts, input.withPeople);
+  const words = formatSummary(input.facts, input.withPeople);
   const text = summaryText(input);
   const head = headBlocks(words, input);
   const foot = [...commandBlocks(words, input), ...buttonRow(input.buttons)];
@@ -142,7 +142,7 @@ const longestFinding = 600;
 
 /** Title, range, filters, who asked. */
 export function headBlocks(
-  { title, when, filters }: SummaryInWords,
+  { title, when, filters }: FormattedSummary,
   { askedBy, comesByItself }: SummaryMessageInput,
 ): AnyBlock[] {
   const who = comesByItself ? 'Set up by' : 'Asked by';
@@ -152,7 +152,7 @@ export function headBlocks(
 }
 
 /** The key figures, each with its change; before them what the only row holds. */
-export function figureBlocks({ figures, onlyRow }: SummaryInWords): AnyBlock[] {
+export function figureBlocks({ figures, onlyRow }: FormattedSummary): AnyBlock[] {
   // Labels, numbers and changes are all our own words: nothing here comes from people or the service.
   const fields = figures.map(({ label, value, change }) =>
     marked(`*${label}*\n${value}${change ? `\n_${change}_` : ''}`),
@@ -162,10 +162,10 @@ export function figureBlocks({ figures, onlyRow }: SummaryInWords): AnyBlock[] {
 }
 
 /** Rankings and spreads, a line each, and the numbers of a chart that stand in no table. */
-export function findingBlocks({ findings, chartNumbers }: SummaryInWords): AnyBlock[] {
+export function findingBlocks({ findings, chartNumbers }: FormattedSummary): AnyBlock[] {
   const all = findings.map(({ title, line }) => [
     leaf(`${title}: `, { bold: true }),
-    leaf(cutText(line, longestFinding)),
+    leaf(truncateText(line, longestFinding)),
   ]);
   return [
     ...(all.length > 0 ? [bullets(...all)] : []),
@@ -174,13 +174,13 @@ export function findingBlocks({ findings, chartNumbers }: SummaryInWords): AnyBl
 }
 
 /** The people to look at. */
-export function peopleBlocks({ people }: SummaryInWords): AnyBlock[] {
+export function peopleBlocks({ people }: FormattedSummary): AnyBlock[] {
   if (!people) return [];
   return [lines([leaf(people.title, { bold: true })]), bullets(...people.lines.map((line) => [leaf(line)]))];
 }
 
 /** One line saying that nothing was found, and why that may be. */
-export function nothingBlocks({ line, reasons }: NonNullable<SummaryInWords['nothing']>): AnyBlock[] {
+export function nothingBlocks({ line, reasons }: NonNullable<FormattedSummary['nothing']>): AnyBlock[] {
   return [
     section(plain(line)),
     ...(reasons.length > 0 ? [bullets(...reasons.map((reason) => [leaf(reason)]))] : []),
@@ -188,18 +188,18 @@ export function nothingBlocks({ line, reasons }: NonNullable<SummaryInWords['not
 }
 
 /** What the changes are against, and what else a reader has to know. */
-export function noteBlocks({ notes, compared }: SummaryInWords): AnyBlock[] {
+export function noteBlocks({ notes, compared }: FormattedSummary): AnyBlock[] {
   const said = [...(compared ? [compared] : []), ...notes];
   return said.length > 0 ? [context(plain(said.join(' '), longestNotes))] : [];
 }
 
 /** Our remarks, how many rows, the command. */
 export function commandBlocks(
-  { rows }: SummaryInWords,
+  { rows }: FormattedSummary,
   { remarks, command }: SummaryMessageInput,
 ): AnyBlock[] {
   return [
-    ...remarks.map((remark) => context(plain(showable(remark, longestRemark)))),
-    lines([leaf(`${rows} · `), leaf(showable(command, longestCommand), { code: true })]),
+    ...remarks.map((remark) => context(plain(displayText(remark, longestRemark)))),
+    lines([leaf(`${rows} · `), leaf(displayText(command, longestCommand), { code: true })]),
   ];
 }

@@ -1,7 +1,7 @@
-import { sayCadence } from '../../requests/cadence-words.js';
+import { formatCadence } from '../../requests/cadence-words.js';
 import { parseCadence } from '../../requests/parse-cadence.js';
 import { isProblem } from '../../requests/problem.js';
-import { sayProblem } from '../../requests/problem-messages.js';
+import { problemMessageText } from '../../requests/problem-messages.js';
 import type { Cadence } from '../../schedule/cadence.js';
 import { nearestZone, zoneNamed } from '../../schedule/time-zones.js';
 
@@ -65,7 +65,7 @@ export function choicesFor(cadence: Cadence | undefined, zone: string): CadenceC
     day: isLast ? 'last' : cadence && 'day' in cadence ? String(cadence.day) : '',
     time: cadence && 'time' in cadence ? cadence.time : '09:00',
     zone,
-    words: cadence && kind === 'words' ? sayCadence(cadence) : '',
+    words: cadence && kind === 'words' ? formatCadence(cadence) : '',
   };
 }
 
@@ -90,7 +90,7 @@ export function cadenceChosen(choices: CadenceChoices): CadenceChosen {
   const said = inWords(choices);
   if ('problem' in said) return said;
   const read = parseCadence(said.text);
-  if (isProblem(read)) return { about: said.about, problem: sayProblem(read).slice(0, 300) };
+  if (isProblem(read)) return { about: said.about, problem: problemMessageText(read).slice(0, 300) };
   return { cadence: read.cadence, zone: read.zone ?? zone };
 }
 

@@ -1,5 +1,5 @@
 import type { InputBlock, PlainTextOption } from '@slack/types';
-import { cutText } from '../../figures/format/text.js';
+import { truncateText } from '../../figures/format/text.js';
 import { builderActions } from '../ids.js';
 import { limits, plain } from '../messages/blocks.js';
 
@@ -114,7 +114,7 @@ function offered(groups: readonly ChoiceGroup[]) {
   if (only && !another) return { options: only.choices.map(option) };
   return {
     option_groups: groups.map(({ label, choices }) => ({
-      label: plain(cutText(label, limits.optionCharacters)),
+      label: plain(truncateText(label, limits.optionCharacters)),
       options: choices.map(option),
     })),
   };

@@ -5,7 +5,7 @@ import { tellWhereAsked } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { limits, plain, section } from '../messages/blocks.js';
-import { wordsForFailure } from '../messages/failures.js';
+import { describeFailure } from '../messages/failures.js';
 import { formNotOpened } from '../messages/notices.js';
 import type { ConversationRef } from '../request-context.js';
 import { slackErrorCode } from '../transport/clients.js';
@@ -56,7 +56,7 @@ export async function openModal(
   const view = await making.catch((error: unknown) => {
     const id = randomId();
     parts.log.error({ err: error, id }, 'A form could not be made');
-    return messageView(title, wordsForFailure(error, id).sentence);
+    return messageView(title, describeFailure(error, id).sentence);
   });
   const shown = isView(view) ? view : readableView(title, view);
   if ((await updateView({ viewId, view: shown }, parts)) === 'failed') await notOpened();

@@ -1,5 +1,5 @@
 import type { AnyBlock, InputBlock, ModalView } from '@slack/types';
-import { showable } from '../../figures/format/text.js';
+import { displayText } from '../../figures/format/text.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { inputs, views } from '../ids.js';
 import { leaf, lines, plain, section } from '../messages/blocks.js';
@@ -14,7 +14,7 @@ export function saveForm(askId: string, channel: string, command: string): Modal
     section(
       plain('Everybody who can ask here can run it by its name. What is relative in it stays relative.'),
     ),
-    lines([leaf(showable(command, longestCommand), { code: true })]),
+    lines([leaf(displayText(command, longestCommand), { code: true })]),
     nameInput(),
   ]);
 }

@@ -1,7 +1,7 @@
 import type { ViewOutput } from '@slack/bolt';
 import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
 import type { DigestDraft } from '../../digests/digest.js';
-import { dayNames, sayCadence } from '../../requests/cadence-words.js';
+import { dayNames, formatCadence } from '../../requests/cadence-words.js';
 import { type Schedule, weekdays } from '../../schedule/cadence.js';
 import { scheduleFrom } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
@@ -192,7 +192,7 @@ export async function scheduleFor(
   now: number,
 ): Promise<Schedule> {
   const before = changes && (await digests.find(changes.id))?.schedule;
-  const isSame = before?.zone === zone && sayCadence(before.cadence) === sayCadence(cadence);
+  const isSame = before?.zone === zone && formatCadence(before.cadence) === formatCadence(cadence);
   if (isSame) return before;
   const schedule = scheduleFrom(cadence, zone, now);
   const counted = before?.cadence;

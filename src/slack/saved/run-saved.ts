@@ -1,8 +1,8 @@
 import type { ModalView } from '@slack/types';
-import type { WordsOnTop } from '../../requests/parse-command.js';
-import { layOnTop } from '../../requests/parse-request.js';
+import type { WordsOnSaved } from '../../requests/parse-command.js';
+import { applyToSaved } from '../../requests/parse-request.js';
 import { isProblem } from '../../requests/problem.js';
-import { goneFrom, sayGone, withoutGone } from '../../requests/removed-fields.js';
+import { formatRemovedFields, goneFrom, withoutGone } from '../../requests/removed-fields.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { notifyAsker } from '../delivery/notify-asker.js';
 import type { Pressed } from '../listeners/actions/press.js';
@@ -21,7 +21,7 @@ import { mayChange } from './save-report.js';
 
 /** Words on top of a saved report, and all of the words as they were typed, where its name means it. */
 export interface SavedWords {
-  readonly onTop: WordsOnTop;
+  readonly onTop: WordsOnSaved;
   readonly typed?: string;
 }
 
@@ -53,7 +53,7 @@ export async function runSaved(
   };
   const gone = goneFrom(saved.request);
   if (gone.length > 0) return tell(staleMessage(saved, gone, mayChange(saved, asker, parts)));
-  const read = layOnTop(saved.request, words.onTop);
+  const read = applyToSaved(saved.request, words.onTop);
   if (isProblem(read)) return tell(problemMessage(read));
   const who = await resolveAsker(asker, parts.people, parts.defaultZone);
   if (!('refused' in who)) await parts.store.savedReports.ran(saved.id, asker, parts.clock.now());
@@ -87,7 +87,9 @@ export async function editSaved(
         remarks:
           gone.length === 0
             ? []
-            : [`Not there any more, and left out here: ${sayGone(gone)}. Save to keep it this way.`],
+            : [
+                `Not there any more, and left out here: ${formatRemovedFields(gone)}. Save to keep it this way.`,
+              ],
       }),
     },
     parts,

@@ -1,6 +1,6 @@
 import { isRefused, resolveRange } from '../../requests/date-range.js';
 import { quotable } from '../../requests/problem.js';
-import { sayProblem, sayRangeRefusal } from '../../requests/problem-messages.js';
+import { problemMessageText, rangeRefusalText } from '../../requests/problem-messages.js';
 import { reportFor } from '../../requests/report-for.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { checkSavedName } from '../../requests/saved-names.js';
@@ -25,7 +25,7 @@ export function nameTyped(typed: string): { readonly name: string } | { readonly
   const checked = checkSavedName(typed);
   if ('name' in checked) return checked;
   const word = quotable(typed.trim());
-  return { refused: sayProblem({ kind: 'saved-name', word, refused: checked.refused }) };
+  return { refused: problemMessageText({ kind: 'saved-name', word, refused: checked.refused }) };
 }
 
 /**
@@ -43,7 +43,7 @@ export function rangeRefusal(
   const range = resolveRange(request.range, report, clock.now(), zone, weekStart);
   // A range that is empty at this moment, such as this week at its first second, has something in it later.
   if (!isRefused(range) || range.refused === 'empty') return undefined;
-  return `I can't use “${request.range}”. ${sayRangeRefusal(range.refused, report.name)}`;
+  return `I can't use “${request.range}”. ${rangeRefusalText(range.refused, report.name)}`;
 }
 
 /** Keeps a request under a name, or says why it cannot. */

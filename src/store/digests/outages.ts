@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Why } from '../../digests/failure.js';
+import type { FailureReason } from '../../digests/failure.js';
 import { randomId, type Tables } from '../database.js';
 import type { DigestOutageRow } from './tables.js';
 
@@ -27,7 +27,7 @@ export interface DigestOutages {
   find(id: string): Promise<Outage | undefined>;
   open(): Promise<readonly Outage[]>;
   /** The outage that is open already, the last one where that ended a moment ago, or a new one. */
-  begin(cause: OutageCause, why: Why, at: number): Promise<BegunOutage>;
+  begin(cause: OutageCause, why: FailureReason, at: number): Promise<BegunOutage>;
   /** False where there was none. */
   end(cause: OutageCause, at: number): Promise<boolean>;
   forgetBefore(time: number, limit: number): Promise<number>;

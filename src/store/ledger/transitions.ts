@@ -1,5 +1,5 @@
 import type { ExpressionBuilder, Kysely, Transaction, UpdateObject } from 'kysely';
-import type { Why } from '../../digests/failure.js';
+import type { FailureReason } from '../../digests/failure.js';
 import { fileOf, type PostState, type StateBefore } from '../../posts/states.js';
 import type { Tables } from '../database.js';
 import { addNotifications, settleNotifications, type Told } from '../digests/notifications.js';
@@ -41,11 +41,11 @@ export interface Endings {
   /** The asker does not want it any more. */
   cancelled(held: Held, at: number): Promise<boolean>;
   /** @param pauseAfter so many failures in a row pause its digest; absent: this one does not count */
-  failed(held: Held, why: Why, at: number, told?: Told, pauseAfter?: number): Promise<boolean>;
+  failed(held: Held, why: FailureReason, at: number, told?: Told, pauseAfter?: number): Promise<boolean>;
   /** Nobody can know whether it arrived. False where it was not being posted. */
-  unknown(held: Held, why: Why, at: number, told?: Told): Promise<boolean>;
+  unknown(held: Held, why: FailureReason, at: number, told?: Told): Promise<boolean>;
   /** Not posted: it waits again, unless nobody wants it any more. */
-  again(held: Held, readyAt: number, why: Why, counts: TryCounts): Promise<boolean>;
+  again(held: Held, readyAt: number, why: FailureReason, counts: TryCounts): Promise<boolean>;
 }
 
 const free = { lease_until: null } as const;
@@ -53,7 +53,7 @@ const free = { lease_until: null } as const;
 /** No error stands beside a post. */
 export const nothingWrong = { error_code: null, reason: null } as const;
 
-function because({ code, reason }: Why) {
+function because({ code, reason }: FailureReason) {
   return { error_code: code, reason: reason ?? null };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { changes, numbersOf } from '../../../src/figures/changes.js';
-import { summaryInWords } from '../../../src/figures/format/summary.js';
+import { formatSummary } from '../../../src/figures/format/summary.js';
 import type { Comparison, Figure, FigureValue } from '../../../src/figures/result.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import { factsOf, weekBefore } from '../fixed-answers.js';
@@ -12,7 +12,7 @@ function figure(value: FigureValue, compared: Comparison = 'period-before'): { f
 /** The value and its change, as a summary says them. */
 function said(before: FigureValue, now: FigureValue): string | undefined {
   const facts = factsOf(plainRequest('engagement'), []);
-  const [{ value = '', change = '' } = {}] = summaryInWords(
+  const [{ value = '', change = '' } = {}] = formatSummary(
     {
       ...facts,
       figures: { ...facts.figures, ...figure(now) },
@@ -112,7 +112,7 @@ describe('what a figure is compared with', () => {
 
 describe('what changes are against, in words', () => {
   const compared = (report: 'assignments' | 'assessments' | 'engagement', more: object) =>
-    summaryInWords({ ...factsOf(plainRequest(report), []), ...more }, false).compared;
+    formatSummary({ ...factsOf(plainRequest(report), []), ...more }, false).compared;
   const lastRun = { figures: {}, takenAt: Date.parse('2026-11-13T11:00:00Z') };
 
   test('the period before', () => {

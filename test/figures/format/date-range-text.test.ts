@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { reportNamed } from '../../../src/catalogue/index.js';
-import { sayDays, sayRange } from '../../../src/figures/format/dates.js';
+import { formatDays, formatRange } from '../../../src/figures/format/dates.js';
 import { isRefused, periodBefore, resolveRange } from '../../../src/requests/date-range.js';
 
 const friday = Date.parse('2026-11-20T10:09:30Z');
@@ -28,17 +28,17 @@ it.each([
     '365-days-up-to-now',
     'the 365 days up to now (Thu 20 Nov 2025 from 11:09 – Fri 20 Nov 2026 until 11:09, Europe/Berlin)',
   ],
-])('%s: %s', (words, said) => expect(sayRange(resolved(words))).toBe(said));
+])('%s: %s', (words, said) => expect(formatRange(resolved(words))).toBe(said));
 
 it('says a running unit of a report with a future as it is: whole', () => {
-  expect(sayRange(resolved('this-week', 'UTC', 'workshops'))).toBe(
+  expect(formatRange(resolved('this-week', 'UTC', 'workshops'))).toBe(
     'this week (Mon 16 Nov – Sun 22 Nov 2026, UTC)',
   );
 });
 
 it('says whole days where the clocks skipped midnight', () => {
-  expect(sayDays(resolved('2018-11-04', 'America/Sao_Paulo'))).toBe('Sun 4 Nov 2018');
-  expect(sayDays(resolved('2018-11-03', 'America/Sao_Paulo'))).toBe('Sat 3 Nov 2018');
+  expect(formatDays(resolved('2018-11-04', 'America/Sao_Paulo'))).toBe('Sun 4 Nov 2018');
+  expect(formatDays(resolved('2018-11-03', 'America/Sao_Paulo'))).toBe('Sat 3 Nov 2018');
 });
 
 it.each([
@@ -47,5 +47,5 @@ it.each([
   ['since:2026-11-17', 'Fri 13 Nov 2026 from 12:50 – Mon 16 Nov 2026'],
 ])('says the days before %s: %s', (words, said) => {
   const period = periodBefore(resolved(words), { askedAt: friday, weekStart: 'monday', hasFuture: false });
-  expect(period && sayDays(period)).toBe(said);
+  expect(period && formatDays(period)).toBe(said);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sayNote } from '../../../src/figures/format/summary.js';
+import { formatNote } from '../../../src/figures/format/summary.js';
 
 it.each([
   ['assigned date', 'an assigned date'],
@@ -9,7 +9,7 @@ it.each([
   ['user ID', 'a user ID'],
   ['User ID', 'a User ID'],
 ])('%s: had %s', (field, said) => {
-  expect(sayNote({ kind: 'unreadable', field, rows: 1, of: 3 })).toBe(
+  expect(formatNote({ kind: 'unreadable', field, rows: 1, of: 3 })).toBe(
     `1 of 3 rows had ${said} that could not be read.`,
   );
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sayCount, sayMany, sayPercent, sayTime } from '../../../src/figures/format/values.js';
+import { formatDuration, formatPercent, formatPlural, sayCount } from '../../../src/figures/format/values.js';
 
 test.each([
   [0, '0'],
@@ -14,7 +14,7 @@ test.each([
   [1, '1 person'],
   [2, '2 people'],
   [1500, '1,500 people'],
-])('%d people', (count, words) => expect(sayMany(count, ['person', 'people'])).toBe(words));
+])('%d people', (count, words) => expect(formatPlural(count, ['person', 'people'])).toBe(words));
 
 test.each([
   [0, 400, '0%'],
@@ -24,7 +24,7 @@ test.each([
   [1, 100_000, 'under 0.1%'],
   [99_999, 100_000, 'over 99.9%'],
   [30, 20, '150%'],
-])('%d of %d is %s', (part, of, words) => expect(sayPercent(part, of)).toBe(words));
+])('%d of %d is %s', (part, of, words) => expect(formatPercent(part, of)).toBe(words));
 
 test.each([
   [0, '0 hours'],
@@ -36,4 +36,4 @@ test.each([
   [3600, '1 hour'],
   [5400, '1.5 hours'],
   [4_442_400, '1,234 hours'],
-])('%d seconds are %s', (seconds, words) => expect(sayTime(seconds)).toBe(words));
+])('%d seconds are %s', (seconds, words) => expect(formatDuration(seconds)).toBe(words));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cutText, showable } from '../../../src/figures/format/text.js';
+import { displayText, truncateText } from '../../../src/figures/format/text.js';
 
 describe('showable text', () => {
   test.each([
@@ -12,7 +12,7 @@ describe('showable text', () => {
     ['  padded  ', 'padded'],
     ['\u0000\u0001', '(blank)'],
     ['मैं 👩‍🚀 العربية', 'मैं 👩‍🚀 العربية'],
-  ])('%j is shown as %j', (text, shown) => expect(showable(text, 80)).toBe(shown));
+  ])('%j is shown as %j', (text, shown) => expect(displayText(text, 80)).toBe(shown));
 
   test('is one line of at most so many characters, none of them half', () => {
     fc.assert(
@@ -20,7 +20,7 @@ describe('showable text', () => {
         fc.string({ unit: 'binary', maxLength: 300 }),
         fc.integer({ min: 10, max: 60 }),
         (text, most) => {
-          const shown = showable(text, most);
+          const shown = displayText(text, most);
           expect(shown.length).toBeGreaterThan(0);
           expect(shown.length).toBeLessThanOrEqual(most);
           expect(shown).not.toMatch(/[\p{Cc}\p{Surrogate}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
@@ -31,7 +31,7 @@ describe('showable text', () => {
 });
 
 test('text is cut between characters', () => {
-  expect(cutText('abcdef', 6)).toBe('abcdef');
-  expect(cutText('abcdef', 5)).toBe('abcd…');
-  expect(cutText('abc👩def', 5)).toBe('abc…');
+  expect(truncateText('abcdef', 6)).toBe('abcdef');
+  expect(truncateText('abcdef', 5)).toBe('abcd…');
+  expect(truncateText('abc👩def', 5)).toBe('abc…');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { tableInWords } from '../../../src/figures/format/table.js';
+import { formatTable } from '../../../src/figures/format/table.js';
 import { alignedTable } from '../../../src/figures/format/text.js';
 import type { Breakdown } from '../../../src/figures/result.js';
 
@@ -37,13 +37,13 @@ const breakdown: Breakdown = {
 
 describe('a table', () => {
   test('keeps the first rows, and says the others with the rest in one line', () => {
-    const { rows, rest } = tableInWords(breakdown, 2);
+    const { rows, rest } = formatTable(breakdown, 2);
     expect(rows.map(([name]) => name?.text)).toEqual(['Sales', '営業部']);
     expect(rest).toBe('The other 7 together: Active 70, Share 12.5% of 40, Rating –, People 41.');
   });
 
   test('leaves the rest as it is when every row fits', () => {
-    expect(tableInWords(breakdown, 4).rest).toBe(
+    expect(formatTable(breakdown, 4).rest).toBe(
       'The other 5 together: Active 50, Share 12.5% of 40, Rating –.',
     );
     const [one] = breakdown.tails;
@@ -51,12 +51,12 @@ describe('a table', () => {
       ...breakdown,
       tails: [4, 3, 2, 1].map((groups) => ({ values: one?.values ?? [], groups })),
     };
-    expect(tableInWords(whole, 4).rest).toBeUndefined();
-    expect(tableInWords(whole, 3).rest).toMatch(/^One more: Active 90,/);
+    expect(formatTable(whole, 4).rest).toBeUndefined();
+    expect(formatTable(whole, 3).rest).toMatch(/^One more: Active 90,/);
   });
 
   test('stands in even columns, also with wide letters', () => {
-    expect(alignedTable(tableInWords(breakdown, 3))).toBe(
+    expect(alignedTable(formatTable(breakdown, 3))).toBe(
       [
         'Departments  Active          Share   Rating  People',
         'Sales         1,000   0% (0 of 10)        –       0',

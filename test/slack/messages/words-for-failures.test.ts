@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../../../src/requests/parse-command.js';
 import { RangeRefused } from '../../../src/requests/request.js';
 import { runReport } from '../../../src/runner/run-report.js';
-import { wordsForFailure } from '../../../src/slack/messages/failures.js';
+import { describeFailure } from '../../../src/slack/messages/failures.js';
 
 /** Monday, and midnight in Berlin. */
 const monday = Date.parse('2026-11-15T23:00:00Z');
@@ -51,7 +51,7 @@ describe('a range that is refused when it is run is quoted as it was typed', () 
   ])('%s', async (typed, quoted, reason) => {
     const { failure, asked } = await runWords(typed);
     expect(failure).toBeInstanceOf(RangeRefused);
-    const { sentence } = wordsForFailure(failure, 'r1', typed);
+    const { sentence } = describeFailure(failure, 'r1', typed);
     expect(sentence).toContain(`I can't use “${quoted}”.`);
     expect(sentence).toContain(reason);
     expect(asked).toEqual([]);
@@ -59,12 +59,12 @@ describe('a range that is refused when it is run is quoted as it was typed', () 
 
   it('also a day that the zone skipped', async () => {
     const { failure } = await runWords('engagement 2011-12-30', 'Pacific/Apia');
-    expect(wordsForFailure(failure, 'r1', 'engagement 2011-12-30').sentence).toContain('“2011-12-30”');
+    expect(describeFailure(failure, 'r1', 'engagement 2011-12-30').sentence).toContain('“2011-12-30”');
   });
 
   it('in its canonical words where nobody typed it', async () => {
     const { failure } = await runWords('engagement last-60y');
-    expect(wordsForFailure(failure, 'r1').sentence).toContain('“last-60-years”');
+    expect(describeFailure(failure, 'r1').sentence).toContain('“last-60-years”');
   });
 });
 

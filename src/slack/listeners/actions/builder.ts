@@ -5,7 +5,7 @@ import type {
   SlackActionMiddlewareArgs,
 } from '@slack/bolt';
 import { reportNamed, sixReports } from '../../../catalogue/index.js';
-import { goneFrom, sayGone, withoutGone } from '../../../requests/removed-fields.js';
+import { formatRemovedFields, goneFrom, withoutGone } from '../../../requests/removed-fields.js';
 import { plainRequest } from '../../../requests/request.js';
 import { builderActions } from '../../ids.js';
 import { type Preset, presetsOf, withPreset } from '../../modals/builder/columns.js';
@@ -61,7 +61,7 @@ export function changeButton(parts: ListenerParts) {
     const ask = await parts.store.asks.find(value);
     if (!ask) return 'I do not remember that report any more. Ask for it again.';
     const gone = goneFrom(ask.request);
-    const remark = `Some of what was asked is not there any more, and left out: ${sayGone(gone)}.`;
+    const remark = `Some of what was asked is not there any more, and left out: ${formatRemovedFields(gone)}.`;
     return { request: withoutGone(ask.request), remarks: gone.length > 0 ? [remark] : [] };
   });
 }

@@ -1,6 +1,6 @@
 import type { Digest, DigestRun } from '../../../digests/digest.js';
 import { evenUnreadable, UnreadableDigest } from '../../../digests/quarantine.js';
-import { sayMoment } from '../../../figures/format/dates.js';
+import { formatMoment } from '../../../figures/format/dates.js';
 import { unconfirmedKinds } from '../../../store/digests/notifications.js';
 import { isPausedByHand, resumeDigest } from '../../digests/manage.js';
 import {
@@ -91,7 +91,7 @@ export function joinChannelButton(parts: ListenerParts) {
 
 /** `Engagement, every day at 09:00, due Fri 20 Nov, 09:00` */
 function nameOf({ dueAt }: DigestRun, digest: Digest): string {
-  return `${digestName(digest)}, due ${sayMoment(dueAt, digest.schedule.zone)}`;
+  return `${digestName(digest)}, due ${formatMoment(dueAt, digest.schedule.zone)}`;
 }
 
 function onRun(

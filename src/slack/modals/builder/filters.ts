@@ -1,7 +1,7 @@
 import type { AnyBlock, InputBlock } from '@slack/types';
 import { type FilterMember, type FilterObject, type Report, reportNamed } from '../../../catalogue/index.js';
 import { hashed, hashText } from '../../../figures/counting/people.js';
-import { showable } from '../../../figures/format/text.js';
+import { displayText } from '../../../figures/format/text.js';
 import { anyEntry, takesAny } from '../../../requests/report-for.js';
 import { saysMe } from '../../../runner/query.js';
 import { builderActions } from '../../ids.js';
@@ -111,7 +111,7 @@ export function entriesFromChips(
 /** An entry as a choice. */
 export function chipOf(entry: string): Chip {
   const plain = entry.length <= LONGEST_CHIP && !/\p{C}|[^\S ]/u.test(entry) && !marks.test(entry);
-  return { value: plain ? entry : `mark:${markOf(entry)}`, text: showable(entry, LONGEST_CHIP) };
+  return { value: plain ? entry : `mark:${markOf(entry)}`, text: displayText(entry, LONGEST_CHIP) };
 }
 
 /** Short enough for a value, and of this entry alone. */

@@ -1,7 +1,7 @@
 import type { AnyBlock } from '@slack/types';
 import { fieldOf, type Report, reportNamed, sixReports } from '../../../catalogue/index.js';
 import { subcommands } from '../../../requests/parse-command.js';
-import { sayRangeRefusal } from '../../../requests/problem-messages.js';
+import { rangeRefusalText } from '../../../requests/problem-messages.js';
 import { isInTheFuture, parseRangeWords, rangeNames, yearUpToNow } from '../../../requests/range-words.js';
 import { builderActions } from '../../ids.js';
 import { context, plain } from '../../messages/blocks.js';
@@ -92,10 +92,10 @@ function rangeBetweenDays({ firstDay, lastDay }: ChosenRange, report: Report) {
 
 function readRange(words: string, report: Report, input: string) {
   const parsed = parseRangeWords(words);
-  if (!parsed) return problemsWith(input, sayRangeRefusal('not-a-range', report.name));
-  if ('impossible' in parsed) return problemsWith(input, sayRangeRefusal(parsed.impossible, report.name));
+  if (!parsed) return problemsWith(input, rangeRefusalText('not-a-range', report.name));
+  if ('impossible' in parsed) return problemsWith(input, rangeRefusalText(parsed.impossible, report.name));
   if (isInTheFuture(parsed.meaning) && !report.range?.hasFuture) {
-    return problemsWith(input, sayRangeRefusal('future', report.name));
+    return problemsWith(input, rangeRefusalText('future', report.name));
   }
   return { range: parsed.words };
 }

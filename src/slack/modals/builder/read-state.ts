@@ -1,7 +1,7 @@
 import { fieldOf, type Report, type ReportName, reportNamed, sixReports } from '../../../catalogue/index.js';
 import { isRefused, resolveRange } from '../../../requests/date-range.js';
 import { quotable } from '../../../requests/problem.js';
-import { sayRangeRefusal } from '../../../requests/problem-messages.js';
+import { rangeRefusalText } from '../../../requests/problem-messages.js';
 import { anyEntry, reportFor } from '../../../requests/report-for.js';
 import type { Asker, FilterChoice, ReportRequest, WeekStart } from '../../../requests/request.js';
 import { checkEntry } from '../../../requests/tokens.js';
@@ -231,7 +231,7 @@ export function problemsNow(
   const range = words === undefined ? undefined : resolveRange(words, report, now, asker.zone, weekStart);
   const refused =
     range && isRefused(range)
-      ? [{ input: rangeInput(state.range, report), sentence: sayRangeRefusal(range.refused, report.name) }]
+      ? [{ input: rangeInput(state.range, report), sentence: rangeRefusalText(range.refused, report.name) }]
       : [];
   return [...refused, ...(asker.email ? [] : nameless(state, request))];
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../../../../src/requests/parse-command.js';
-import { sayRequest } from '../../../../src/requests/parse-request.js';
+import { formatRequest } from '../../../../src/requests/parse-request.js';
 import { requestOf } from '../../../../src/slack/modals/builder/read-state.js';
 import { stateOf } from '../../../../src/slack/modals/builder/state.js';
 import { anyRequest } from '../../../requests/any-request.js';
@@ -22,7 +22,10 @@ describe('one request, two ways to say it', () => {
       fc.property(anyRequest, (request) => {
         const built = requestOf(stateOf(request));
         if (!('request' in built)) throw new Error('The builder refused a request');
-        expect(parseCommand(sayRequest(built.request), { savedNames: [] })).toEqual({ kind: 'run', request });
+        expect(parseCommand(formatRequest(built.request), { savedNames: [] })).toEqual({
+          kind: 'run',
+          request,
+        });
       }),
       { numRuns: 300 },
     );
