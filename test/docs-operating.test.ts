@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { variables } from '../src/config/variables.js';
 import { countThings } from '../src/operations/metrics.js';
-import { keptFor } from '../src/store/store.js';
+import { retentionMs } from '../src/store/store.js';
 
 const page = readFileSync(new URL('../docs/operating.md', import.meta.url), 'utf8');
 
@@ -47,10 +47,10 @@ describe('the page on running Rollcall', () => {
 
   it('says for how long things are kept', () => {
     const days = (milliseconds: number) => milliseconds / 86_400_000;
-    expect(days(keptFor.asks)).toBe(days(keptFor.lastFigures));
+    expect(days(retentionMs.asks)).toBe(days(retentionMs.lastFigures));
     expect(page.replace(/\s+/g, ' ')).toContain(
-      `deleted after ${days(keptFor.asks)} days, deliveries after two`,
+      `deleted after ${days(retentionMs.asks)} days, deliveries after two`,
     );
-    expect(days(keptFor.seenEnvelopes)).toBe(2);
+    expect(days(retentionMs.seenEnvelopes)).toBe(2);
   });
 });

@@ -12,7 +12,7 @@ import { entryLikeAnOption, unknownChoice, unknownField, unknownOption, unknownW
 import type { RangeRefusal } from './date-range.js';
 import { type Asked, entriesFor, nothingAsked, type OptionsPlace } from './parse-request.js';
 import { type Problem, quotable, withReplaced } from './problem.js';
-import { isInTheFuture, MOST_RANGE_WORDS, parseRangeWords } from './range-words.js';
+import { isInTheFuture, maxRangeWords, parseRangeWords } from './range-words.js';
 import { anyEntry, reportFor, takesAny } from './report-for.js';
 import {
   type Entry,
@@ -128,7 +128,7 @@ export function rangeAt(
 ): readonly WordToken[] {
   const words: WordToken[] = [];
   let range: readonly WordToken[] = [];
-  for (const token of tokens.slice(index, index + MOST_RANGE_WORDS)) {
+  for (const token of tokens.slice(index, index + maxRangeWords)) {
     const fits = words.length === 0 ? rangeBeginning : rangeGoesOn;
     if (token.kind !== 'word' || !fits.test(token.text)) break;
     words.push(token);

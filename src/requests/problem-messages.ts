@@ -3,7 +3,7 @@ import { type CadenceWord, cadenceExample, cadences } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
 import type { CadenceRefusal } from './parse-cadence.js';
 import type { Problem } from './problem.js';
-import { LONGEST_SAVED_NAME, type SavedNameRefusal } from './saved-names.js';
+import { maxSavedNameLength, type SavedNameRefusal } from './saved-names.js';
 
 /** What was not understood, and the way out, in plain text. Quotes the typed word, so it is for its typer alone. */
 export function problemMessageText(problem: Problem): string {
@@ -72,7 +72,7 @@ export function problemMessageText(problem: Problem): string {
 
 const whyNoName: Readonly<Record<SavedNameRefusal, string>> = {
   empty: 'it needs at least one character',
-  'too-long': `it may have ${LONGEST_SAVED_NAME} characters at most`,
+  'too-long': `it may have ${maxSavedNameLength} characters at most`,
   colon: 'it may not hold a colon',
   'begins-with-report': "it begins with a report's name, so nobody could tell the two apart",
   'begins-with-command': 'it begins with a word that is a command of its own',

@@ -39,7 +39,7 @@ export interface ImpossibleRange {
 }
 
 /** So many words, with blanks between them, has the longest range: `2026 03 01 .. 2026 03 31`. */
-export const MOST_RANGE_WORDS = 7;
+export const maxRangeWords = 7;
 
 /** The first year that can be asked for. */
 const FIRST_YEAR = 1970;

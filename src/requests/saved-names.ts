@@ -1,5 +1,5 @@
 import { commandWord, reportWord } from './parse-command.js';
-import { MOST_RANGE_WORDS, parseRangeWords } from './range-words.js';
+import { maxRangeWords, parseRangeWords } from './range-words.js';
 
 export type SavedNameRefusal =
   | 'empty'
@@ -9,7 +9,7 @@ export type SavedNameRefusal =
   | 'begins-with-command'
   | 'begins-with-range';
 
-export const LONGEST_SAVED_NAME = 60;
+export const maxSavedNameLength = 60;
 
 /**
  * A name for a saved report as it is kept, without blanks at the ends and with single ones inside, or why it cannot
@@ -20,14 +20,14 @@ export function checkSavedName(
 ): { readonly name: string } | { readonly refused: SavedNameRefusal } {
   const name = typed.trim().replace(/\s+/g, ' ');
   if (name === '') return { refused: 'empty' };
-  if ([...name].length > LONGEST_SAVED_NAME) return { refused: 'too-long' };
+  if ([...name].length > maxSavedNameLength) return { refused: 'too-long' };
   if (name.includes(':')) return { refused: 'colon' };
   const words = name.split(' ');
   const [first = ''] = words;
   if (reportWord(first)) return { refused: 'begins-with-report' };
   if (commandWord(first)) return { refused: 'begins-with-command' };
   const beginsWithRange = words
-    .slice(0, MOST_RANGE_WORDS)
+    .slice(0, maxRangeWords)
     .some((_word, index) => parseRangeWords(words.slice(0, index + 1).join(' ')) !== undefined);
   return beginsWithRange ? { refused: 'begins-with-range' } : { name };
 }
@@ -47,10 +47,10 @@ export function savedNameAt(
   const word = /\S+/g;
   word.lastIndex = start;
   let found: { readonly name: string; readonly end: number } | undefined;
-  for (let words = 1; words <= LONGEST_SAVED_NAME && word.exec(text); words += 1) {
+  for (let words = 1; words <= maxSavedNameLength && word.exec(text); words += 1) {
     const name = byKey.get(savedNameKey(text.slice(start, word.lastIndex)));
     if (name !== undefined) found = { name, end: word.lastIndex };
-    if (word.lastIndex - start > 8 * LONGEST_SAVED_NAME) break;
+    if (word.lastIndex - start > 8 * maxSavedNameLength) break;
   }
   return found;
 }

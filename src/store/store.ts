@@ -63,7 +63,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 
 /** How long things are kept. Slack tries an event again for 25 hours at most. */
-export const keptFor = {
+export const retentionMs = {
   asks: 400 * day,
   seenEnvelopes: 2 * day,
   lastFigures: 400 * day,
@@ -94,17 +94,17 @@ export function startTidying(store: Store, clock: Clock, log: Log): () => Promis
 /** Deletes what has been kept long enough, a batch at a time. */
 export async function tidy(store: Store, now: number, signal?: AbortSignal): Promise<void> {
   const subjects = [
-    [store.asks, keptFor.asks],
-    [store.seenEnvelopes, keptFor.seenEnvelopes],
-    [store.lastFigures, keptFor.lastFigures],
-    [store.builderDrafts, keptFor.builderDrafts],
-    [store.knownValues, keptFor.knownValues],
-    [store.savedReports, keptFor.savedReports],
-    [store.ledger, keptFor.runs],
-    [store.digests, keptFor.deletedDigests],
-    [store.digestNotices, keptFor.digestNotices],
-    [store.digestOutages, keptFor.digestOutages],
-    [store.digestDrafts, keptFor.digestDrafts],
+    [store.asks, retentionMs.asks],
+    [store.seenEnvelopes, retentionMs.seenEnvelopes],
+    [store.lastFigures, retentionMs.lastFigures],
+    [store.builderDrafts, retentionMs.builderDrafts],
+    [store.knownValues, retentionMs.knownValues],
+    [store.savedReports, retentionMs.savedReports],
+    [store.ledger, retentionMs.runs],
+    [store.digests, retentionMs.deletedDigests],
+    [store.digestNotices, retentionMs.digestNotices],
+    [store.digestOutages, retentionMs.digestOutages],
+    [store.digestDrafts, retentionMs.digestDrafts],
   ] as const;
   for (const [subject, kept] of subjects) {
     while (!signal?.aborted && (await subject.forgetBefore(now - kept, batch)) === batch) {

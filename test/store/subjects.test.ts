@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/requests/request.js';
 import type { NewRequestEntry } from '../../src/store/requests/request-log.js';
-import { keptFor, openStore, type Store, tidy } from '../../src/store/store.js';
+import { openStore, retentionMs, type Store, tidy } from '../../src/store/store.js';
 import { freshFolder } from './fresh-folder.js';
 
 const folder = freshFolder();
@@ -224,7 +224,7 @@ describe('forgetting a person', () => {
 
 describe('tidying', () => {
   it('deletes what has been kept long enough, however much, and nothing that still runs', async () => {
-    const now = 2 * keptFor.asks;
+    const now = 2 * retentionMs.asks;
     const old = await store.asks.record(ask({ askedAt: 1 }));
     const running = await store.asks.record(ask({ askedAt: 1 }));
     const young = await store.asks.record(ask({ askedAt: now }));

@@ -10,7 +10,7 @@ import { Kind } from './object-reader.js';
 export const Incomplete = -1;
 
 /** How deep objects and arrays may be nested in a record, the record itself included. */
-export const mostLevels = 512;
+export const maxNesting = 512;
 
 /** What went wrong inside a record; who knows the record's number makes an error of it. */
 export class Malformed extends Error {}
@@ -147,7 +147,7 @@ export function skipValue(bytes: Buffer, at: number, end: number, level: number)
 
 /** Past an array, from the byte behind its bracket. */
 export function skipEntries(bytes: Buffer, at: number, end: number, level: number): number {
-  if (level > mostLevels) throw new TooDeep();
+  if (level > maxNesting) throw new TooDeep();
   let i = skipBlanks(bytes, at);
   if (bytes[i] === Byte.closeBracket) return i + 1;
   for (;;) {
@@ -162,7 +162,7 @@ export function skipEntries(bytes: Buffer, at: number, end: number, level: numbe
 
 /** Past an object, from the byte behind its brace. */
 function skipMembers(bytes: Buffer, at: number, end: number, level: number): number {
-  if (level > mostLevels) throw new TooDeep();
+  if (level > maxNesting) throw new TooDeep();
   let i = skipBlanks(bytes, at);
   if (bytes[i] === Byte.closeBrace) return i + 1;
   for (;;) {

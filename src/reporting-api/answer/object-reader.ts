@@ -38,7 +38,7 @@ export function hasEscapes(kind: number): boolean {
 }
 
 /** Members of one nested field that are told apart; the rest share one column. */
-export const mostMembers = 500;
+export const maxMembers = 500;
 /** Members of a record that nobody asked for and whose names are remembered all the same, to skip them fast. */
 const mostUnasked = 256;
 
@@ -200,7 +200,7 @@ export class ObjectReader {
   private readNested(number: number, bytes: Buffer, at: number, end: number): number {
     let reader = this.nested[number];
     if (!reader) {
-      reader = new ObjectReader(0, mostMembers, this.level + 1);
+      reader = new ObjectReader(0, maxMembers, this.level + 1);
       this.nested[number] = reader;
     }
     this.filled.push(number);

@@ -7,11 +7,11 @@ import {
   RecordNotAnObject,
   RecordTooBig,
 } from './errors.js';
-import { Byte, Incomplete, Malformed, mostLevels, skipBlanks, skipLiteral, TooDeep } from './json.js';
+import { Byte, Incomplete, Malformed, maxNesting, skipBlanks, skipLiteral, TooDeep } from './json.js';
 import type { ObjectReader } from './object-reader.js';
 
 /** The longest record that is read, in bytes. */
-export const mostRecordBytes = 64 * 1024 * 1024;
+export const maxRecordBytes = 64 * 1024 * 1024;
 
 /** A record of fewer bytes is tried again whenever more have come. */
 const cheapToTry = 2048;
@@ -47,7 +47,7 @@ export class RecordStream {
   /** @param mostBytes of one record */
   constructor(
     private readonly reader: ObjectReader,
-    private readonly mostBytes = mostRecordBytes,
+    private readonly mostBytes = maxRecordBytes,
   ) {}
 
   append(chunk: Buffer): void {
@@ -71,7 +71,7 @@ export class RecordStream {
       if (this.advance()) return true;
     } catch (error) {
       if (error instanceof Malformed) throw new AnswerNotJson(this.numberInWork);
-      if (error instanceof TooDeep) throw new RecordTooBig(this.numberInWork, 'levels', mostLevels);
+      if (error instanceof TooDeep) throw new RecordTooBig(this.numberInWork, 'levels', maxNesting);
       throw error;
     }
     if (this.noMore && this.place !== 'after-end') throw new AnswerCutShort(this.records);

@@ -10,7 +10,7 @@ import {
   RecordTooBig,
 } from '../../../src/reporting-api/answer/errors.js';
 import { ObjectReader } from '../../../src/reporting-api/answer/object-reader.js';
-import { mostRecordBytes, RecordStream } from '../../../src/reporting-api/answer/record-stream.js';
+import { maxRecordBytes, RecordStream } from '../../../src/reporting-api/answer/record-stream.js';
 import { plainCsv } from './plain-csv.js';
 import { PlainObject, type PlainValue, parsePlainJson } from './plain-json.js';
 import { anyAnswer, anyCuts, cutInto, flags } from './random-answers.js';
@@ -197,6 +197,6 @@ describe('what is accepted as an answer', () => {
         most,
       });
     }
-    expect(mostRecordBytes).toBe(64 * 1024 * 1024);
+    expect(maxRecordBytes).toBe(64 * 1024 * 1024);
   });
 });

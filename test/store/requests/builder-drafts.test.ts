@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
 import { type BuilderDraft, stateOf } from '../../../src/slack/modals/builder/state.js';
-import { keptFor, openStore, type Store, tidy } from '../../../src/store/store.js';
+import { openStore, retentionMs, type Store, tidy } from '../../../src/store/store.js';
 import { freshFolder } from '../fresh-folder.js';
 
 const folder = freshFolder();
@@ -71,8 +71,8 @@ describe('builders that are open', () => {
 
   it('are forgotten a week after the last change, and with their owner', async () => {
     const now = 1_795_000_000_000;
-    const old = await store.builderDrafts.open('U1', draft, now - keptFor.builderDrafts - 1);
-    const changed = await store.builderDrafts.open('U1', draft, now - keptFor.builderDrafts - 1);
+    const old = await store.builderDrafts.open('U1', draft, now - retentionMs.builderDrafts - 1);
+    const changed = await store.builderDrafts.open('U1', draft, now - retentionMs.builderDrafts - 1);
     await store.builderDrafts.change(changed, 'U1', now, renamed('a'));
     await tidy(store, now);
     expect(await store.builderDrafts.find(old, 'U1')).toBeUndefined();

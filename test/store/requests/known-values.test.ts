@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Suggestion } from '../../../src/runner/suggestions.js';
 import { mostPerList } from '../../../src/store/requests/suggestions.js';
-import { keptFor, openStore, type Store, tidy } from '../../../src/store/store.js';
+import { openStore, retentionMs, type Store, tidy } from '../../../src/store/store.js';
 import { freshFolder } from '../fresh-folder.js';
 
 const folder = freshFolder();
@@ -73,7 +73,7 @@ describe('values that answers held', () => {
   });
 
   it('are forgotten when no answer has held them for eight weeks', async () => {
-    await store.knownValues.remember(departments('Gone'), now - keptFor.knownValues - 1);
+    await store.knownValues.remember(departments('Gone'), now - retentionMs.knownValues - 1);
     await store.knownValues.remember(departments('Here'), now);
     await tidy(store, now);
     expect(await found('', 'departments')).toEqual(['Here']);

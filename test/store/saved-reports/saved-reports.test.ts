@@ -10,7 +10,7 @@ import {
   type SavedReports,
   savedReportsIn,
 } from '../../../src/store/saved-reports/saved-reports.js';
-import { keptFor, openStore, type Store, tidy } from '../../../src/store/store.js';
+import { openStore, retentionMs, type Store, tidy } from '../../../src/store/store.js';
 import { freshFolder } from '../fresh-folder.js';
 
 const folder = freshFolder();
@@ -133,7 +133,7 @@ describe('saved reports', () => {
   it('are gone for good some time after their deletion', async () => {
     const now = 1_795_000_000_000;
     const [old, young, alive] = [await kept('old'), await kept('young'), await kept('alive')];
-    await saved.remove(old, now - keptFor.savedReports - 1);
+    await saved.remove(old, now - retentionMs.savedReports - 1);
     await saved.remove(young, now - 10 * 60_000);
     await tidy(store, now);
     expect(await saved.find(old)).toBeUndefined();

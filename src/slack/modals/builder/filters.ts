@@ -18,7 +18,7 @@ export interface BuilderFilter {
 }
 
 /** So many filters can be written as lists at once: a form has room for so much text. */
-export const mostLists = 5;
+export const maxLists = 5;
 
 /** Every filter of a report, in the order of the catalogue. */
 export function filtersOfReport(report: Report): readonly BuilderFilter[] {
@@ -67,7 +67,7 @@ export interface Chip {
   readonly text: string;
 }
 
-export const LONGEST_CHIP = 75;
+export const maxChipLength = 75;
 
 const marks = /^(?:mark|rest):/;
 
@@ -110,8 +110,8 @@ export function entriesFromChips(
 
 /** An entry as a choice. */
 export function chipOf(entry: string): Chip {
-  const plain = entry.length <= LONGEST_CHIP && !/\p{C}|[^\S ]/u.test(entry) && !marks.test(entry);
-  return { value: plain ? entry : `mark:${markOf(entry)}`, text: displayText(entry, LONGEST_CHIP) };
+  const plain = entry.length <= maxChipLength && !/\p{C}|[^\S ]/u.test(entry) && !marks.test(entry);
+  return { value: plain ? entry : `mark:${markOf(entry)}`, text: displayText(entry, maxChipLength) };
 }
 
 /** Short enough for a value, and of this entry alone. */
@@ -156,7 +156,7 @@ export function filterInputs(state: BuilderState, report: Report, titles: Titles
         },
       ],
       state.lists,
-      { tells: true, most: mostLists },
+      { tells: true, most: maxLists },
     ),
   ];
 }

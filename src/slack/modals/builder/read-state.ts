@@ -7,7 +7,7 @@ import type { Asker, FilterChoice, ReportRequest, WeekStart } from '../../../req
 import { checkEntry } from '../../../requests/tokens.js';
 import { entryMeansAsker } from '../../../runner/query.js';
 import { columnsPicked } from './columns.js';
-import { type BuilderFilter, entriesFromChips, filtersOfReport, mostLists } from './filters.js';
+import { type BuilderFilter, entriesFromChips, filtersOfReport, maxLists } from './filters.js';
 import { rangeIn, rangeInput, rangeInputName } from './ranges.js';
 import {
   type BuilderState,
@@ -125,7 +125,7 @@ function columnsOf(state: BuilderState, report: ReportName): readonly string[] |
 function withLists(state: BuilderState, report: Report, names: readonly string[]): BuilderState {
   const own = filtersOfReport(report).map(({ name }) => name);
   const others = state.lists.filter((name) => !own.includes(name));
-  return { ...state, lists: [...others, ...own.filter((name) => names.includes(name)).slice(0, mostLists)] };
+  return { ...state, lists: [...others, ...own.filter((name) => names.includes(name)).slice(0, maxLists)] };
 }
 
 function withEntries(state: BuilderState, filter: string, values: readonly string[]): BuilderState {

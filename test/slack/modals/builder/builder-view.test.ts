@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { validateView } from '../../../../playground/slack/server/validator/validate.js';
 import { type Report, sixReports } from '../../../../src/catalogue/index.js';
 import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
-import { filtersOfReport, mostLists } from '../../../../src/slack/modals/builder/filters.js';
+import { filtersOfReport, maxLists } from '../../../../src/slack/modals/builder/filters.js';
 import { fillIn, requestOf } from '../../../../src/slack/modals/builder/read-state.js';
 import { type BuilderState, stateOf } from '../../../../src/slack/modals/builder/state.js';
 import { anyRequest } from '../../../requests/any-request.js';
@@ -89,7 +89,7 @@ function everythingSelected(report: Report, unit: string): BuilderState {
   const names = filtersOfReport(report)
     .filter(({ member }) => member.kind !== 'yes-no')
     .map(({ name }) => name)
-    .slice(0, mostLists);
+    .slice(0, maxLists);
   const state = stateOf({
     ...plainRequest(report.name),
     columns: report.fields.map(({ flag }) => flag),
