@@ -3,14 +3,14 @@ import { parseRangeWords } from './range-words.js';
 import { plainRequest, type ReportRequest } from './request.js';
 
 /** Something that a kept request asks for and that cannot be asked for any more. */
-export interface Gone {
+export interface RemovedFields {
   readonly what: 'report' | 'range' | 'column' | 'filter' | 'date' | 'order' | 'breakdown';
   /** As the request has it, `cost_center`. */
   readonly name: string;
 }
 
 /** What of a kept request is not in the catalogue any more; nothing for one that can be run. */
-export function goneFrom(request: ReportRequest): readonly Gone[] {
+export function removedFieldsOf(request: ReportRequest): readonly RemovedFields[] {
   const report = reportOf(request);
   if (!report) return [{ what: 'report', name: request.report }];
   const { range, columns = [], filters, dateField, sort, by } = request;
@@ -28,12 +28,12 @@ export function goneFrom(request: ReportRequest): readonly Gone[] {
 }
 
 /** The same request without what is gone, to be looked at before it is run; the first report where its own is gone. */
-export function withoutGone(request: ReportRequest): ReportRequest {
+export function withoutRemovedFields(request: ReportRequest): ReportRequest {
   const report = reportOf(request);
   if (!report) return plainRequest(sixReports[0]?.name ?? 'assignments');
-  const without = goneFrom(request);
+  const without = removedFieldsOf(request);
   if (without.length === 0) return request;
-  const stays = (what: Gone['what'], name: string) =>
+  const stays = (what: RemovedFields['what'], name: string) =>
     !without.some((one) => one.what === what && one.name === name);
   const { range, columns, filters, dateField, sort, by, ...rest } = request;
   const left = columns?.filter((flag) => stays('column', flag)) ?? [];
@@ -49,7 +49,7 @@ export function withoutGone(request: ReportRequest): ReportRequest {
 }
 
 /** `filter cost_centers, column grade`: what is gone, in words. */
-export function formatRemovedFields(gone: readonly Gone[]): string {
+export function formatRemovedFields(gone: readonly RemovedFields[]): string {
   return gone.map(({ what, name }) => `${what} ${name}`).join(', ');
 }
 
@@ -61,6 +61,6 @@ function isDate({ dateField }: Report, flag: string): boolean {
   return dateField?.choices.some((choice) => choice.flag === flag) ?? false;
 }
 
-function gone(what: Gone['what'], name: string): Gone {
+function gone(what: RemovedFields['what'], name: string): RemovedFields {
   return { what, name };
 }

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sixReports } from '../../src/catalogue/index.js';
-import { formatRemovedFields, goneFrom, withoutGone } from '../../src/requests/removed-fields.js';
+import {
+  formatRemovedFields,
+  removedFieldsOf,
+  withoutRemovedFields,
+} from '../../src/requests/removed-fields.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import { anyRequest } from './any-request.js';
 
@@ -24,35 +28,35 @@ describe('what is gone from a request', () => {
   it('is nothing for any request that can be asked', () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
-        expect(goneFrom(request)).toEqual([]);
-        expect(withoutGone(request)).toBe(request);
+        expect(removedFieldsOf(request)).toEqual([]);
+        expect(withoutRemovedFields(request)).toBe(request);
       }),
     );
   });
 
   it('is everything that the catalogue does not know', () => {
-    expect(formatRemovedFields(goneFrom(stale))).toBe(
+    expect(formatRemovedFields(removedFieldsOf(stale))).toBe(
       'range last-fortnight, column shoe_size, filter cost_centers, filter departments, ' +
         'date signed_date, order shoe_size, breakdown hat_size',
     );
-    expect(withoutGone(stale)).toEqual({
+    expect(withoutRemovedFields(stale)).toEqual({
       ...plainRequest('assignments'),
       columns: ['email'],
       filters: [{ object: 'user_filter', member: 'departments', entries: ['Sales'] }],
       csv: true,
     });
-    expect(goneFrom(withoutGone(stale))).toEqual([]);
+    expect(removedFieldsOf(withoutRemovedFields(stale))).toEqual([]);
   });
 
   it('is the range, for a report that has none', () => {
-    expect(goneFrom({ ...plainRequest('assessments'), range: 'last-week' })).toEqual([
+    expect(removedFieldsOf({ ...plainRequest('assessments'), range: 'last-week' })).toEqual([
       { what: 'range', name: 'last-week' },
     ]);
   });
 
   it('is the whole report, where that is not asked for any more', () => {
     const old = { ...stale, report: 'certificates' } as unknown as ReportRequest;
-    expect(goneFrom(old)).toEqual([{ what: 'report', name: 'certificates' }]);
-    expect(withoutGone(old)).toEqual(plainRequest(sixReports[0]?.name ?? 'assignments'));
+    expect(removedFieldsOf(old)).toEqual([{ what: 'report', name: 'certificates' }]);
+    expect(withoutRemovedFields(old)).toEqual(plainRequest(sixReports[0]?.name ?? 'assignments'));
   });
 });

@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import type { Digest, DigestDraft } from '../../digests/digest.js';
 import { enterBeforeChange } from '../../digests/enter-due.js';
-import { formatRemovedFields, goneFrom, withoutGone } from '../../requests/removed-fields.js';
+import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../../requests/removed-fields.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
 import type { Pressed } from '../listeners/actions/press.js';
@@ -143,13 +143,13 @@ async function editInBuilder(
   parts: ListenerParts,
   previewId?: string,
 ): Promise<ModalView> {
-  const gone = goneFrom(draft.request);
+  const gone = removedFieldsOf(draft.request);
   return makeBuilder(
     {
       asker,
       from: { channel, asker },
       fill: async () => ({
-        request: withoutGone(draft.request),
+        request: withoutRemovedFields(draft.request),
         ...digestExtra(draft, previewId),
         remarks: [
           intro,

@@ -3,7 +3,7 @@ import { memberOf, sixReports } from '../../catalogue/index.js';
 import { formatMoment } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatRequest } from '../../requests/parse-request.js';
-import { formatRemovedFields, type Gone, goneFrom } from '../../requests/removed-fields.js';
+import { formatRemovedFields, type RemovedFields, removedFieldsOf } from '../../requests/removed-fields.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { saysMe } from '../../runner/query.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
@@ -114,7 +114,7 @@ const longestName = 60;
 
 /** A saved report in two or three lines: its name, what it asks, who made it and when it last ran. */
 export function savedLines(saved: SavedReport, reader: SavedReader, withChannel = false): AnyBlock {
-  const gone = goneFrom(saved.request);
+  const gone = removedFieldsOf(saved.request);
   return {
     type: 'rich_text',
     elements: [
@@ -141,7 +141,7 @@ export function savedLines(saved: SavedReport, reader: SavedReader, withChannel 
 /** What can be done with it, as a row of buttons and a menu. */
 export function savedButtons(saved: SavedReport, reader: SavedReader): AnyBlock {
   const mayChange = reader.mayChange(saved);
-  const isStale = goneFrom(saved.request).length > 0;
+  const isStale = removedFieldsOf(saved.request).length > 0;
   return {
     type: 'actions',
     elements: [
@@ -235,7 +235,7 @@ export function savedMessage({ id, name }: SavedReport): OutgoingMessage {
 /** A saved report asks for something that is gone, so it is not run. */
 export function staleMessage(
   { id, name }: SavedReport,
-  gone: readonly Gone[],
+  gone: readonly RemovedFields[],
   mayEdit: boolean,
 ): OutgoingMessage {
   const what = displayText(formatRemovedFields(gone), longest);

@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import type { WordsOnSaved } from '../../requests/parse-command.js';
 import { applyToSaved } from '../../requests/parse-request.js';
 import { isProblem } from '../../requests/problem.js';
-import { formatRemovedFields, goneFrom, withoutGone } from '../../requests/removed-fields.js';
+import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../../requests/removed-fields.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { notifyAsker } from '../delivery/notify-asker.js';
 import type { Pressed } from '../listeners/actions/press.js';
@@ -51,7 +51,7 @@ export async function runSaved(
   const tell = async (message: ReturnType<typeof notice>) => {
     await notifyAsker(message, asker, await resolveConversation(asked, parts), parts.client);
   };
-  const gone = goneFrom(saved.request);
+  const gone = removedFieldsOf(saved.request);
   if (gone.length > 0) return tell(staleMessage(saved, gone, mayChange(saved, asker, parts)));
   const read = applyToSaved(saved.request, words.onTop);
   if (isProblem(read)) return tell(problemMessage(read));
@@ -75,13 +75,13 @@ export async function editSaved(
   { asked }: Pressed,
   parts: ListenerParts,
 ): Promise<ModalView> {
-  const gone = goneFrom(saved.request);
+  const gone = removedFieldsOf(saved.request);
   return makeBuilder(
     {
       asker: asked.asker,
       from: { channel: asked.channel, asker: asked.asker },
       fill: async () => ({
-        request: withoutGone(saved.request),
+        request: withoutRemovedFields(saved.request),
         purpose: 'edit-saved',
         extra: editInputs(saved),
         remarks:

@@ -5,7 +5,11 @@ import type {
   SlackActionMiddlewareArgs,
 } from '@slack/bolt';
 import { reportNamed, sixReports } from '../../../catalogue/index.js';
-import { formatRemovedFields, goneFrom, withoutGone } from '../../../requests/removed-fields.js';
+import {
+  formatRemovedFields,
+  removedFieldsOf,
+  withoutRemovedFields,
+} from '../../../requests/removed-fields.js';
 import { plainRequest } from '../../../requests/request.js';
 import { builderActions } from '../../ids.js';
 import { type Preset, presetsOf, withPreset } from '../../modals/builder/columns.js';
@@ -60,9 +64,9 @@ export function changeButton(parts: ListenerParts) {
   return builderButton(parts, (value) => async () => {
     const ask = await parts.store.asks.find(value);
     if (!ask) return 'I do not remember that report any more. Ask for it again.';
-    const gone = goneFrom(ask.request);
+    const gone = removedFieldsOf(ask.request);
     const remark = `Some of what was asked is not there any more, and left out: ${formatRemovedFields(gone)}.`;
-    return { request: withoutGone(ask.request), remarks: gone.length > 0 ? [remark] : [] };
+    return { request: withoutRemovedFields(ask.request), remarks: gone.length > 0 ? [remark] : [] };
   });
 }
 
