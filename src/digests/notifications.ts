@@ -19,7 +19,7 @@ import type { Digest } from './digest.js';
 import { DigestFailed, failureOfSlack } from './failure.js';
 import type { Outages } from './outages.js';
 import type { DigestParts } from './ports.js';
-import type { Pace } from './post-rate-limiter.js';
+import type { PostRateLimiter } from './post-rate-limiter.js';
 import { evenUnreadable, UnreadableDigest } from './quarantine.js';
 
 const batch = 50;
@@ -118,7 +118,7 @@ const gone: ReadonlySet<string> = new Set(['user_not_found', 'user_disabled', 'u
 export interface Telling {
   readonly parts: DigestParts;
   readonly outages: Outages;
-  readonly pace: Pace;
+  readonly pace: PostRateLimiter;
   readonly signal: AbortSignal;
 }
 

@@ -1,5 +1,5 @@
 /** When the next post may go out: Slack takes about one a second in a channel, and several hundred a minute in all. */
-export interface Pace {
+export interface PostRateLimiter {
   /** Resolves when a post to that channel has its turn. Rejects with the signal's reason. */
   turn(channel: string, signal: AbortSignal): Promise<void>;
   /** Channels that have to wait for their next turn: there is no hurry to make anything for them. */
@@ -17,7 +17,7 @@ const betweenPostsOfChannel = 1000;
  * @param perSecond posts of the whole workspace
  * @param now milliseconds of a clock that nobody moves
  */
-export function paceOf(perSecond: number, now: () => number): Pace {
+export function postRateLimiter(perSecond: number, now: () => number): PostRateLimiter {
   const between = 1000 / perSecond;
   const channels = new Map<string, number>();
   let lastLimited = { channel: '', until: Number.NEGATIVE_INFINITY };

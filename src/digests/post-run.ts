@@ -8,7 +8,7 @@ import { type SummaryMessageInput, summaryVariants } from '../slack/messages/sum
 import type { Digest } from './digest.js';
 import { DigestFailed, failureOfSlack } from './failure.js';
 import type { DigestParts } from './ports.js';
-import type { Pace } from './post-rate-limiter.js';
+import type { PostRateLimiter } from './post-rate-limiter.js';
 import { type ClaimedRun, rightsNow } from './process-run.js';
 import type { Rights } from './rights.js';
 
@@ -33,7 +33,7 @@ export async function postSummary(
   result: ReportResult,
   before: Rights,
   parts: DigestParts,
-  pace: Pace,
+  pace: PostRateLimiter,
 ): Promise<Posted> {
   const { digest, run, held } = work;
   const { store, client, clock, refused } = parts;
@@ -80,7 +80,7 @@ async function inTurn(
   { digest, signal }: ClaimedRun,
   before: Rights,
   parts: DigestParts,
-  pace: Pace,
+  pace: PostRateLimiter,
 ): Promise<{ readonly rights: Rights; readonly channel: string }> {
   let channel = await channelFor(digest, before, parts);
   for (;;) {

@@ -6,7 +6,7 @@ import type { FiguresOf } from '../store/requests/last-figures.js';
 import { type Digest, type DigestRun, type RunEnd, sameAs } from './digest.js';
 import type { Outages } from './outages.js';
 import type { DigestParts } from './ports.js';
-import type { Pace } from './post-rate-limiter.js';
+import type { PostRateLimiter } from './post-rate-limiter.js';
 import { type Posted, postSummary } from './post-run.js';
 import { evenUnreadable, quarantineDigest, UnreadableDigest } from './quarantine.js';
 import { runFailed } from './retry.js';
@@ -18,7 +18,7 @@ export interface RunContext {
   readonly parts: DigestParts;
   readonly worker: string;
   readonly shared: SharedReports;
-  readonly pace: Pace;
+  readonly pace: PostRateLimiter;
   readonly outages: Outages;
   /** Ends everything that is under way. */
   readonly signal: AbortSignal;

@@ -5,7 +5,7 @@ import { enterDue } from './enter-due.js';
 import { sendNotifications } from './notifications.js';
 import { type Outages, watchOutages } from './outages.js';
 import type { DigestParts } from './ports.js';
-import { paceOf } from './post-rate-limiter.js';
+import { postRateLimiter } from './post-rate-limiter.js';
 import { reportRunEnd } from './process-run.js';
 import { deadWorkers, leaseMs, runPool, workerName, workerStates } from './run-pool.js';
 import { sharedReports } from './shared-reports.js';
@@ -42,7 +42,7 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
   const lost = deadWorkers(parts, workerStates(worker, isRunning));
   const outages = watchOutages(parts, poke, signal);
   const shared = sharedReports(parts.files, monotonic);
-  const pace = paceOf(parts.postsPerSecond ?? postsPerSecond, monotonic);
+  const pace = postRateLimiter(parts.postsPerSecond ?? postsPerSecond, monotonic);
   const runs = runPool({ parts, worker, shared, pace, outages, signal }, poke);
   const watch = watchClock(() => clock.now());
   const forward = watchClockChanges(parts, watch, signal);

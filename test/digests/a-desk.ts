@@ -1,13 +1,13 @@
 import { onTestFinished } from 'vitest';
 import type { Digest, DigestRun } from '../../src/digests/digest.js';
 import { watchOutages } from '../../src/digests/outages.js';
-import type { Pace } from '../../src/digests/post-rate-limiter.js';
+import type { PostRateLimiter } from '../../src/digests/post-rate-limiter.js';
 import { processRun } from '../../src/digests/process-run.js';
 import { sharedReports } from '../../src/digests/shared-reports.js';
 import type { DigestWorkplace } from './a-workplace.js';
 
 const worker = 'this-machine:1:a';
-const nobodyWaits: Pace = { turn: async () => {}, resting: () => [], limited() {} };
+const nobodyWaits: PostRateLimiter = { turn: async () => {}, resting: () => [], limited() {} };
 
 /** Works on runs one by one, so that a test can do something in the midst of one. */
 export interface Desk {
@@ -22,7 +22,7 @@ export interface Desk {
 /** @param turn what happens while a run waits for its turn to post */
 export function openDesk(
   { parts, store, clock }: DigestWorkplace,
-  turn: Pace['turn'] = async () => {},
+  turn: PostRateLimiter['turn'] = async () => {},
 ): Desk {
   const stopping = new AbortController();
   const shared = sharedReports(parts.files, parts.monotonic);

@@ -1,24 +1,24 @@
 import { expect, it } from 'vitest';
-import { paceOf } from '../../src/digests/post-rate-limiter.js';
+import { postRateLimiter } from '../../src/digests/post-rate-limiter.js';
 
 const now = () => performance.now();
 const { signal } = new AbortController();
 
 /** The channels in the order in which their posts had their turn. */
-async function turns(pace: ReturnType<typeof paceOf>, channels: readonly string[]) {
+async function turns(pace: ReturnType<typeof postRateLimiter>, channels: readonly string[]) {
   const order: string[] = [];
   await Promise.all(channels.map((channel) => pace.turn(channel, signal).then(() => order.push(channel))));
   return order;
 }
 
 it('a channel that Slack takes nothing for waits alone', async () => {
-  const pace = paceOf(1000, now);
+  const pace = postRateLimiter(1000, now);
   pace.limited('C1', 0.3);
   expect(await turns(pace, ['C1', 'C2', 'C3'])).toEqual(['C2', 'C3', 'C1']);
 });
 
 it('everybody waits when Slack says so of a second one meanwhile', async () => {
-  const pace = paceOf(1000, now);
+  const pace = postRateLimiter(1000, now);
   const began = now();
   pace.limited('C1', 60);
   pace.limited('C2', 0.3);
@@ -28,7 +28,7 @@ it('everybody waits when Slack says so of a second one meanwhile', async () => {
 
 it('the same channel twice, or another when the first wait is over, are no reason for all to wait', async () => {
   let time = 0;
-  const pace = paceOf(1000, () => time);
+  const pace = postRateLimiter(1000, () => time);
   pace.limited('C1', 60);
   pace.limited('C1', 60);
   await pace.turn('C3', signal);
@@ -39,7 +39,7 @@ it('the same channel twice, or another when the first wait is over, are no reaso
 
 it('names the channels that have to wait for their next turn, and no others', async () => {
   let time = 0;
-  const pace = paceOf(1000, () => time);
+  const pace = postRateLimiter(1000, () => time);
   await pace.turn('C1', signal);
   time = 500;
   await pace.turn('C2', signal);
