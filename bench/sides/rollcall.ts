@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { figureFields } from '../../src/figures/count-report.js';
+import { fieldsToCount } from '../../src/figures/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
 import { serveSide } from '../harness/side.js';
@@ -26,7 +26,7 @@ serveSide<AnswerJob>(async ({ address, kind, records, csvPath, figures }) => {
   const read = await api.source.read(
     { operation: `${kind}/${records}`, addsUp: false, body: {} },
     {
-      fields: figures ? [...new Set([...flags, ...figureFields(plan)])] : flags,
+      fields: figures ? [...new Set([...flags, ...fieldsToCount(plan)])] : flags,
       csv: { path: csvPath, columns },
       ...(figures ? { figures: plan } : {}),
     },

@@ -42,7 +42,7 @@ const figuresOfReports: Readonly<Record<ReportName, ReportFigures>> = {
 };
 
 /** Every flag that the figures of that plan read, each once. */
-export function figureFields(plan: FiguresPlan): readonly string[] {
+export function fieldsToCount(plan: FiguresPlan): readonly string[] {
   const figures = figuresOf(plan);
   return [...new Set([...figures.fields(plan), ...breakdownFields(figures, plan)])];
 }
@@ -52,7 +52,7 @@ export function figureFields(plan: FiguresPlan): readonly string[] {
  *
  * @param fields every flag that the reading was opened with, which must hold those of `figureFields`
  */
-export function startFigures(plan: FiguresPlan, fields: readonly string[]): FiguresReader {
+export function startCounting(plan: FiguresPlan, fields: readonly string[]): FiguresReader {
   return StreamingFigures.start(figuresOf(plan), plan, fields);
 }
 

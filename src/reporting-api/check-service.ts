@@ -1,5 +1,5 @@
 import { reportNamed } from '../catalogue/index.js';
-import { startFigures } from '../figures/count-report.js';
+import { startCounting } from '../figures/count-report.js';
 import { openAnswerStream } from './answer/read-answer.js';
 import { wireRequest } from './http-request.js';
 import { readerHere } from './reader.js';
@@ -27,7 +27,7 @@ export async function checkService(
     addsUp: false,
     body: { workshop_id: true },
   };
-  const reading = readerHere((each) => openAnswerStream(each, startFigures), dispatcher).open({
+  const reading = readerHere((each) => openAnswerStream(each, startCounting), dispatcher).open({
     fields: ['workshop_id'],
   });
   try {

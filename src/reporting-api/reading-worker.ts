@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { startFigures } from '../figures/count-report.js';
+import { startCounting } from '../figures/count-report.js';
 import type { ReadResult } from '../runner/report-source.js';
 import { openAnswerStream } from './answer/read-answer.js';
 import { type AnswerInProgress, readerHere } from './reader.js';
@@ -20,7 +20,7 @@ interface Open {
 const port = parentPort;
 if (!port) throw new Error('This file runs as a thread');
 const { proxies } = workerData as ThreadSettings;
-const reader = readerHere((reading) => openAnswerStream(reading, startFigures), openDispatcher(proxies));
+const reader = readerHere((reading) => openAnswerStream(reading, startCounting), openDispatcher(proxies));
 const readings = new Map<number, Open>();
 const send = (message: FromThread) => port.postMessage(message);
 

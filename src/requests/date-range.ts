@@ -132,7 +132,7 @@ const units: readonly CalendarUnit[] = ['day', 'week', 'month', 'quarter', 'year
  * Undefined where there is nothing before: the range begins in the future, or the period would start before 1970, or
  * the zone skipped it.
  */
-export function periodBefore(range: ResolvedRange, options: BeforeOptions): ResolvedRange | undefined {
+export function previousPeriod(range: ResolvedRange, options: BeforeOptions): ResolvedRange | undefined {
   const { from, zone } = range;
   const now = Math.floor(options.askedAt / 1000);
   if (from >= now) return undefined;

@@ -10,12 +10,12 @@ export interface ReadPlan {
   /** What the figures are to count; absent: none. */
   readonly figures?: FiguresPlan;
   /** Where the CSV goes and its columns in order; absent: none is written. */
-  readonly csv?: CsvOrder;
+  readonly csv?: CsvOptions;
   /** The lists whose values are noted; absent: none are. */
   readonly lists?: readonly SuggestionList[];
 }
 
-export interface CsvOrder {
+export interface CsvOptions {
   readonly path: string;
   readonly columns: readonly Field[];
   /** Only the rows that the figures count, in the figures' own order, instead of all in the service's. */
@@ -23,7 +23,7 @@ export interface CsvOrder {
 }
 
 /** A column of a written CSV: a field, or one member of the objects that arrived under it. */
-export interface WrittenColumn {
+export interface CsvColumn {
   readonly flag: string;
   readonly member?: string;
   readonly heading: string;
@@ -39,7 +39,7 @@ export interface ReadResult {
   readonly csv?: {
     readonly path: string;
     readonly bytes: number;
-    readonly columns: readonly WrittenColumn[];
+    readonly columns: readonly CsvColumn[];
   };
   /** Some of the values of the lists, and never any about people. */
   readonly values?: readonly Suggestion[];

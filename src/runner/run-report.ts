@@ -1,8 +1,8 @@
 import { type Field, fieldOf, type Report, reportNamed } from '../catalogue/index.js';
 import { type FigureNumbers, numbersOf } from '../figures/changes.js';
-import { figureFields, needsPeriodBefore } from '../figures/count-report.js';
+import { fieldsToCount, needsPeriodBefore } from '../figures/count-report.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
-import { endSoFar, isRefused, periodBefore, resolveRange } from '../requests/date-range.js';
+import { endSoFar, isRefused, previousPeriod, resolveRange } from '../requests/date-range.js';
 import { reportFor } from '../requests/report-for.js';
 import {
   type Asker,
@@ -18,7 +18,7 @@ import type { ReadOptions, ReadPlan, ReadResult, ReportSource } from './report-s
 import { type Suggestion, suggestionListsIn, suggestionsFromRequest } from './suggestions.js';
 
 /** A request on its way to be run, from whichever door. */
-export interface RunOrder {
+export interface RunOptions {
   readonly request: ReportRequest;
   readonly asker: Asker;
   /** Milliseconds since the epoch: what relative ranges and due dates are measured from. */
@@ -43,7 +43,7 @@ export interface RunParts {
 }
 
 /** The figures of the period before. */
-export interface FiguresBefore {
+export interface EarlierFigures {
   readonly figures: FigureNumbers;
   readonly range: ResolvedRange;
   /** The instant at which they stood so, milliseconds since the epoch, where they were counted at equal age. */
@@ -63,7 +63,7 @@ export interface LastRun {
  * Why there is nothing to compare with: it was not ready in time, could not be had, there is no such period, or too
  * many of its completed rows do not tell when they were completed.
  */
-export type NothingBefore = 'late' | 'failed' | 'none' | 'undated';
+export type NoEarlierFigures = 'late' | 'failed' | 'none' | 'undated';
 
 /** What a run came to: plain data, and a file where one was ordered. */
 export interface ReportResult {
@@ -78,7 +78,7 @@ export interface ReportResult {
   readonly rows: number;
   /** Absent where only the file was ordered. */
   readonly figures?: FiguresResult;
-  readonly before: FiguresBefore | NothingBefore;
+  readonly before: EarlierFigures | NoEarlierFigures;
   /** What figures of a state now are compared with; absent: the same was never run before. */
   readonly lastRun?: LastRun;
   readonly csv?: NonNullable<ReadResult['csv']>;
@@ -97,7 +97,7 @@ const maxUndatedShare = 0.01;
  *
  * @throws RangeRefused, AskerHasNoAddress, and whatever known errors the source has; nothing is left on disk then
  */
-export async function runReport(order: RunOrder, parts: RunParts): Promise<ReportResult> {
+export async function runReport(order: RunOptions, parts: RunParts): Promise<ReportResult> {
   const { request, asker, askedAt } = order;
   const report = reportNamed(request.report);
   if (meansTheAsker(request) && !asker.email) throw new AskerHasNoAddress();
@@ -121,7 +121,7 @@ export async function runReport(order: RunOrder, parts: RunParts): Promise<Repor
   };
 }
 
-function rangeOf(order: RunOrder, weekStart: WeekStart): ResolvedRange | undefined {
+function rangeOf(order: RunOptions, weekStart: WeekStart): ResolvedRange | undefined {
   const report = reportFor(order.request);
   if (!report.range) return undefined;
   const words = order.request.range ?? report.range.byDefault;
@@ -133,9 +133,9 @@ function rangeOf(order: RunOrder, weekStart: WeekStart): ResolvedRange | undefin
 async function figuresBefore(
   report: Report,
   range: ResolvedRange | undefined,
-  order: RunOrder,
+  order: RunOptions,
   parts: RunParts,
-): Promise<FiguresBefore | NothingBefore> {
+): Promise<EarlierFigures | NoEarlierFigures> {
   if (!range || !needsPeriodBefore(planFor(range, order, true))) return 'none';
   const earlier = comparablePeriod(report, range, order, parts.weekStart);
   if (!earlier) return 'none';
@@ -159,13 +159,13 @@ async function figuresBefore(
 function comparablePeriod(
   report: Report,
   range: ResolvedRange,
-  { request, askedAt }: RunOrder,
+  { request, askedAt }: RunOptions,
   weekStart: WeekStart,
 ): ResolvedRange | undefined {
   // What falls due later had less time to be completed than anything that fell due before.
   if (request.dateField === 'due_date' && range.until * 1000 > askedAt) return undefined;
   const hasFuture = report.range?.hasFuture ?? false;
-  return periodBefore(range, { askedAt, weekStart, hasFuture });
+  return previousPeriod(range, { askedAt, weekStart, hasFuture });
 }
 
 function selectsByAssignedDate(report: Report, request: ReportRequest): boolean {
@@ -185,7 +185,7 @@ function cannotTellWhen({ recounted }: FiguresResult): boolean {
 function ask(
   report: Report,
   range: ResolvedRange | undefined,
-  order: RunOrder,
+  order: RunOptions,
   source: ReportSource,
   { before, signal = order.signal }: { before?: { readonly asOf?: number }; signal?: AbortSignal },
 ): Promise<ReadResult> {
@@ -195,7 +195,7 @@ function ask(
     order.fileOnly && !request.overdueOnly ? undefined : planFor(range, order, before !== undefined, before);
   const columns = order.csvPath !== undefined && !before ? columnsOf(report, request) : [];
   const fields = [
-    ...new Set([...columns.map((field) => field.flag), ...(figures ? figureFields(figures) : [])]),
+    ...new Set([...columns.map((field) => field.flag), ...(figures ? fieldsToCount(figures) : [])]),
   ];
   const reading: ReadPlan = {
     fields,
@@ -223,7 +223,7 @@ function ask(
 
 function planFor(
   range: ResolvedRange | undefined,
-  order: RunOrder,
+  order: RunOptions,
   before: boolean,
   { asOf }: { readonly asOf?: number } = {},
 ): FiguresPlan {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sixReports } from '../../src/catalogue/index.js';
-import { figureFields, startFigures } from '../../src/figures/count-report.js';
+import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 
@@ -46,8 +46,8 @@ test('no value of any field keeps a record from being counted', () => {
       anyPlan,
       fc.array(fc.array(value, { minLength: 60, maxLength: 60 }), { maxLength: 4 }),
       (plan, rows) => {
-        const fields = figureFields(plan as FiguresPlan);
-        const reader = startFigures(plan as FiguresPlan, fields);
+        const fields = fieldsToCount(plan as FiguresPlan);
+        const reader = startCounting(plan as FiguresPlan, fields);
         for (const row of rows) {
           const record = Object.fromEntries(fields.map((flag, place) => [flag, row[place]]));
           reader.add(plainRecord(fields, record));

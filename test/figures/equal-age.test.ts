@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
-import { figureFields, startFigures } from '../../src/figures/count-report.js';
+import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
 import { plainNumber } from '../../src/figures/format/values.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { isRefused, resolveRange } from '../../src/requests/date-range.js';
@@ -18,8 +18,8 @@ import { answerTo, now } from './random-answers.js';
 const day = 86_400_000;
 
 function figuresOf(plan: FiguresPlan, records: readonly object[]) {
-  const fields = figureFields(plan);
-  const reader = startFigures(plan, fields);
+  const fields = fieldsToCount(plan);
+  const reader = startCounting(plan, fields);
   for (const record of records) reader.add(plainRecord(fields, record));
   return reader.finish();
 }
@@ -54,7 +54,7 @@ describe('completions counted as of an instant', () => {
   test('are those that the same records, taken back to that instant, have', () => {
     fc.assert(
       fc.property(answers, ({ plan, asOf, records }) => {
-        const flags = figureFields(plan);
+        const flags = fieldsToCount(plan);
         const rows = records.map((record) => ({ record, row: new Row(flags, record) }));
         const then = rows.flatMap(({ record, row }) => {
           if (plan.report === 'completions') return wasDone(dateIn(row), asOf, plan.zone) ? [record] : [];
@@ -116,7 +116,7 @@ function serviceAt(instant: number, all: readonly Assigned[], dated = () => true
 }
 
 function readWith(plan: FiguresPlan, fields: readonly string[], records: readonly object[]) {
-  const reader = startFigures(plan, fields);
+  const reader = startCounting(plan, fields);
   for (const record of records) reader.add(plainRecord(fields, record));
   return reader.finish();
 }

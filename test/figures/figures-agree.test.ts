@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { figureFields, startFigures } from '../../src/figures/count-report.js';
+import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
 import type { FiguresPlan, FiguresReader, FiguresResult } from '../../src/figures/result.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 import { countedRows, naiveFigures, naiveGroups, naiveLabels, naiveTogether } from './naive/figures.js';
@@ -8,17 +8,17 @@ import { Row } from './naive/row.js';
 import { anyAnswer } from './random-answers.js';
 
 function read(reader: FiguresReader, plan: FiguresPlan, records: readonly object[]): FiguresResult {
-  const fields = figureFields(plan);
+  const fields = fieldsToCount(plan);
   for (const record of records) reader.add(plainRecord(fields, record));
   return reader.finish();
 }
 
 function figuresOf(plan: FiguresPlan, records: readonly object[]): FiguresResult {
-  return read(startFigures(plan, figureFields(plan)), plan, records);
+  return read(startCounting(plan, fieldsToCount(plan)), plan, records);
 }
 
 function rowsOf(plan: FiguresPlan, records: readonly object[]): readonly Row[] {
-  return records.map((record) => new Row(figureFields(plan), record));
+  return records.map((record) => new Row(fieldsToCount(plan), record));
 }
 
 describe('figures counted on the way agree with figures computed from the whole answer', () => {
@@ -109,8 +109,8 @@ describe('figures counted on the way agree with figures computed from the whole 
   test('a copy goes on alone: reading again from it gives what was never interrupted', () => {
     fc.assert(
       fc.property(anyAnswer, fc.nat(40), ({ plan, records }, cut) => {
-        const fields = figureFields(plan);
-        const reader = startFigures(plan, fields);
+        const fields = fieldsToCount(plan);
+        const reader = startCounting(plan, fields);
         for (const record of records.slice(0, cut)) reader.add(plainRecord(fields, record));
         const checkpoint = reader.copy();
         const whole = read(reader, plan, records.slice(cut));

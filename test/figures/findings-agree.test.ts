@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { figureFields } from '../../src/figures/count-report.js';
+import { fieldsToCount } from '../../src/figures/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { figuresOf } from './fixed-answers.js';
 import { countedRows, naiveGroups } from './naive/figures.js';
@@ -16,7 +16,7 @@ const statusOf: Partial<Record<FiguresPlan['report'], string>> = {
 };
 
 function rowsOf(plan: FiguresPlan, records: readonly object[]): readonly Row[] {
-  return records.map((record) => new Row(figureFields(plan), record));
+  return records.map((record) => new Row(fieldsToCount(plan), record));
 }
 
 describe('what else is counted on the way agrees with the whole answer', () => {

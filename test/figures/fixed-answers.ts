@@ -1,6 +1,6 @@
 import { type ReportName, reportNamed } from '../../src/catalogue/index.js';
 import { numbersOf } from '../../src/figures/changes.js';
-import { figureFields, startFigures } from '../../src/figures/count-report.js';
+import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
 import type { SummaryFacts } from '../../src/figures/format/summary.js';
 import type { FiguresPlan, FiguresResult } from '../../src/figures/result.js';
 import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/requests/request.js';
@@ -41,8 +41,8 @@ export function planFor(request: ReportRequest, people = false): FiguresPlan {
 }
 
 export function figuresOf(plan: FiguresPlan, records: Iterable<object>): FiguresResult {
-  const fields = figureFields(plan);
-  const reader = startFigures(plan, fields);
+  const fields = fieldsToCount(plan);
+  const reader = startCounting(plan, fields);
   for (const record of records) reader.add(plainRecord(fields, record));
   return reader.finish();
 }

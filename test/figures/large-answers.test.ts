@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { figureFields, startFigures } from '../../src/figures/count-report.js';
+import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { summaryVariants } from '../../src/slack/messages/summary.js';
@@ -19,8 +19,8 @@ function expectGoodSummary(plan: FiguresPlan, figures: ReturnType<typeof figures
 }
 
 test('1,000,000 rows: right figures, a valid message', () => {
-  const fields = figureFields(engagement);
-  const reader = startFigures(engagement, fields);
+  const fields = fieldsToCount(engagement);
+  const reader = startCounting(engagement, fields);
   const records = Array.from({ length: 8 }, (_, n) =>
     plainRecord(fields, { sessions: n % 2, seconds_viewed: n, departments: [`Group ${n % 4}`] }),
   );

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { figureFields, startFigures } from '../../src/figures/count-report.js';
+import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 
@@ -22,8 +22,8 @@ interface Row {
 
 /** The names in the file's order and in the message's. */
 function ordersOf(rows: readonly Row[]) {
-  const fields = figureFields(plan);
-  const reader = startFigures(plan, fields);
+  const fields = fieldsToCount(plan);
+  const reader = startCounting(plan, fields);
   const ranks = rows.map(({ moment: _moment, ...row }) => {
     reader.add(plainRecord(fields, { ...row, email: `${row.first_name}@x.example` }));
     return reader.lastRank;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Field, fieldOf, reportNamed, sixReports } from '../../src/catalogue/index.js';
-import { figureFields } from '../../src/figures/count-report.js';
+import { fieldsToCount } from '../../src/figures/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 
 /** What "now" is in these answers. */
@@ -168,7 +168,7 @@ export const anyPlan: fc.Arbitrary<FiguresPlan> = fc
 /** An answer to a plan: records that hold every value type, mixed. */
 export function answerTo(plan: FiguresPlan): fc.Arbitrary<readonly object[]> {
   const report = reportNamed(plan.report);
-  const values = figureFields(plan).map((flag): [string, fc.Arbitrary<unknown>] => {
+  const values = fieldsToCount(plan).map((flag): [string, fc.Arbitrary<unknown>] => {
     const field = fieldOf(report, flag);
     if (!field) throw new Error(`The catalogue has no ${flag} for ${plan.report}`);
     return [flag, valuesOf(field)];

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { startFigures } from '../../src/figures/count-report.js';
+import { startCounting } from '../../src/figures/count-report.js';
 import { type AnswerStream, openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { readerHere } from '../../src/reporting-api/reader.js';
 import type { ReadPlan } from '../../src/runner/report-source.js';
@@ -115,7 +115,7 @@ describe('trying again', () => {
       const ended = new AbortController();
       /** Reads as ever, but fails when the connection is gone. */
       const failing = (reading: ReadPlan): AnswerStream => {
-        const open = openAnswerStream(reading, startFigures);
+        const open = openAnswerStream(reading, startCounting);
         const gone = async () => {
           await server.seen[0]?.disconnected;
           throw new TypeError('ours');

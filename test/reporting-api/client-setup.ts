@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
-import { startFigures } from '../../src/figures/count-report.js';
+import { startCounting } from '../../src/figures/count-report.js';
 import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
 import { type AnswerReader, readerHere } from '../../src/reporting-api/reader.js';
@@ -58,7 +58,7 @@ export function open(settings: Partial<ReportingSettings> = {}, reader?: AnswerR
     },
     {
       log: { info: write, warn: write },
-      reader: reader ?? readerHere((reading) => openAnswerStream(reading, startFigures), dispatcher),
+      reader: reader ?? readerHere((reading) => openAnswerStream(reading, startCounting), dispatcher),
       timers: time,
     },
   );

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
-import { figureFields } from '../../src/figures/count-report.js';
+import { fieldsToCount } from '../../src/figures/count-report.js';
 import { paddedCopyOf } from '../../src/reporting-api/answer/csv-rows.js';
 import { ReadingThreadDied, TokenRefused } from '../../src/reporting-api/errors.js';
 import type { AnswerReader } from '../../src/reporting-api/reader.js';
@@ -53,7 +53,7 @@ function reading(name: string): ReadPlan {
   const email = fieldOf(reportNamed('engagement'), 'email');
   const figures = { report: 'engagement', overdueOnly: false, people: false, now: 0, zone: 'UTC' } as const;
   return {
-    fields: [...new Set(['email', ...figureFields(figures)])],
+    fields: [...new Set(['email', ...fieldsToCount(figures)])],
     figures,
     csv: { path: join(folder, name), columns: email ? [email] : [] },
   };

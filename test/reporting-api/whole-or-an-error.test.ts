@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
-import { figureFields, StreamingFigures } from '../../src/figures/count-report.js';
+import { fieldsToCount, StreamingFigures } from '../../src/figures/count-report.js';
 import { Cells } from '../../src/reporting-api/answer/csv-cells.js';
 import { CsvRows } from '../../src/reporting-api/answer/csv-rows.js';
 import { ObjectReader } from '../../src/reporting-api/answer/object-reader.js';
@@ -125,7 +125,7 @@ function records(count: number, failing = -1, stage = ''): string {
 }
 
 function read() {
-  const fields = [...new Set(['email', ...figureFields(figures)])];
+  const fields = [...new Set(['email', ...fieldsToCount(figures)])];
   const csv = { path: join(folder, 'answer.csv'), columns: email ? [email] : [] };
   const reading: ReadPlan = { fields, figures, csv };
   const { signal } = new AbortController();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
-import { isRefused, periodBefore, resolveRange } from '../../src/requests/date-range.js';
+import { isRefused, previousPeriod, resolveRange } from '../../src/requests/date-range.js';
 
 const friday = '2026-11-20T10:09:30.750Z';
 
@@ -8,7 +8,7 @@ function periodOf(words: string, { now = friday, zone = 'Europe/Berlin', worksho
   const report = reportNamed(workshops ? 'workshops' : 'engagement');
   const range = resolveRange(words, report, Date.parse(now), zone, 'monday');
   if (isRefused(range)) throw new Error(`${words} was refused: ${range.refused}`);
-  const period = periodBefore(range, {
+  const period = previousPeriod(range, {
     askedAt: Date.parse(now),
     weekStart: 'monday',
     hasFuture: workshops,

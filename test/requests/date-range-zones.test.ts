@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
-import { isRefused, periodBefore, resolveRange } from '../../src/requests/date-range.js';
+import { isRefused, previousPeriod, resolveRange } from '../../src/requests/date-range.js';
 import type { ResolvedRange, WeekStart } from '../../src/requests/request.js';
 import {
   addUnits,
@@ -161,7 +161,8 @@ describe('at any time in any zone', () => {
       fc.property(anywhere, words, (where, said) => {
         const range = ranges(where)(said, 'engagement');
         const before =
-          range && periodBefore(range, { askedAt: where.now, weekStart: where.weekStart, hasFuture: false });
+          range &&
+          previousPeriod(range, { askedAt: where.now, weekStart: where.weekStart, hasFuture: false });
         if (!range || !before) return;
         expect(before.from).toBeLessThan(before.until);
         expect(before.until).toBeLessThanOrEqual(range.from);
@@ -221,7 +222,7 @@ describe('a running unit, however it is typed', () => {
         const range = ranges(where)(said, 'engagement');
         // At its first second, nothing of it has passed.
         if (!range || isAmbiguous || range.from === second) return;
-        const before = periodBefore(range, { askedAt: now, weekStart, hasFuture: false });
+        const before = previousPeriod(range, { askedAt: now, weekStart, hasFuture: false });
         const [from, own] = [naiveStart(today, named, weekStart, -1), start].map((day) =>
           firstSecondOf(day, clock),
         );

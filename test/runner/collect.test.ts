@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
-import { startFigures } from '../../src/figures/count-report.js';
+import { startCounting } from '../../src/figures/count-report.js';
 import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { suggestionListsIn } from '../../src/runner/suggestions.js';
 
@@ -9,7 +9,7 @@ async function valuesIn(report: 'engagement' | 'tracks' | 'completions', records
   const fields = [...new Set(records.slice(0, 5).flatMap((record) => Object.keys(record)))];
   const reading = openAnswerStream(
     { fields, lists: suggestionListsIn(reportNamed(report), fields) },
-    startFigures,
+    startCounting,
   );
   await reading.beginAnswer();
   await reading.write(Buffer.from(JSON.stringify(records)));

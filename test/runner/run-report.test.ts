@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startFigures } from '../../src/figures/count-report.js';
+import { startCounting } from '../../src/figures/count-report.js';
 import {
   AskerHasNoAddress,
   plainRequest,
@@ -8,7 +8,7 @@ import {
 } from '../../src/requests/request.js';
 import type { Query } from '../../src/runner/query.js';
 import type { ReadOptions, ReadPlan, ReportSource } from '../../src/runner/report-source.js';
-import { type RunOrder, runReport } from '../../src/runner/run-report.js';
+import { type RunOptions, runReport } from '../../src/runner/run-report.js';
 
 const askedAt = Date.parse('2026-11-20T10:00:00Z');
 const asker = { id: 'U1', zone: 'Europe/Berlin', email: 'ada@example.com' };
@@ -29,7 +29,7 @@ function rememberingSource(answer: (asked: Asked) => Promise<void> = async () =>
       await answer(one);
       return {
         records: 0,
-        ...(reading.figures ? { figures: startFigures(reading.figures, reading.fields).finish() } : {}),
+        ...(reading.figures ? { figures: startCounting(reading.figures, reading.fields).finish() } : {}),
         ...(reading.csv ? { csv: { path: reading.csv.path, bytes: 3, columns: [] } } : {}),
       };
     },
@@ -37,7 +37,7 @@ function rememberingSource(answer: (asked: Asked) => Promise<void> = async () =>
   return { source, asked };
 }
 
-function order(request: Partial<ReportRequest>, more: Partial<RunOrder> = {}): RunOrder {
+function order(request: Partial<ReportRequest>, more: Partial<RunOptions> = {}): RunOptions {
   return {
     request: { ...plainRequest('engagement'), ...request },
     asker,

@@ -16,15 +16,15 @@ export function isInCalendar(instant: number): boolean {
 }
 
 /** Reads numbers and dates, and counts those that were missing or could not be read. */
-export class Gaps {
+export class MissingValues {
   /** Per field, three counts: rows looked at, missing, unreadable. */
   private constructor(
     private readonly fields: readonly string[],
     private readonly counts: Float64Array,
   ) {}
 
-  static over(fields: readonly string[]): Gaps {
-    return new Gaps(fields, new Float64Array(fields.length * 3));
+  static over(fields: readonly string[]): MissingValues {
+    return new MissingValues(fields, new Float64Array(fields.length * 3));
   }
 
   /** A number that every record should have; NaN where it has none. */
@@ -67,8 +67,8 @@ export class Gaps {
     this.note(record, place, read !== undefined, true);
   }
 
-  copy(): Gaps {
-    return new Gaps(this.fields, this.counts.slice());
+  copy(): MissingValues {
+    return new MissingValues(this.fields, this.counts.slice());
   }
 
   /** The fields that were looked for in some rows, and read in none. */

@@ -1,7 +1,7 @@
 import { truncateText } from '../format/text.js';
 import type { RecordView } from '../record-view.js';
 import type { Spread } from '../result.js';
-import type { Gaps } from './missing-values.js';
+import type { MissingValues } from './missing-values.js';
 
 /** What a status says that the figures ask about; `other`: anything else, which stays itself. */
 export type StatusMeaning =
@@ -114,7 +114,7 @@ export class StatusSpread {
   }
 
   /** Counts what `look` saw. */
-  count(status: ReadStatus | undefined, record: RecordView, place: number, gaps: Gaps): void {
+  count(status: ReadStatus | undefined, record: RecordView, place: number, gaps: MissingValues): void {
     gaps.noteText(record, place, status);
     if (status) this.spread.add(status.key, status.label);
   }

@@ -1,5 +1,5 @@
 import { reportNamed } from '../../catalogue/index.js';
-import { Gaps } from '../counting/missing-values.js';
+import { MissingValues } from '../counting/missing-values.js';
 import { CountedValues } from '../counting/numbers.js';
 import { personKeyFields, personKeyReader } from '../counting/people.js';
 import {
@@ -83,7 +83,7 @@ export const assessments: ReportFigures = {
     series: [{ name: 'Passed (%)', value: (row) => Math.round(1000 * passShare(row, 0)) / 10 }],
   },
   fields: () => [...flags, ...personKeyFields],
-  counter: (_plan, fields) => new AssessmentCounter(fields, Gaps.over(fields), StatusSpread.empty()),
+  counter: (_plan, fields) => new AssessmentCounter(fields, MissingValues.over(fields), StatusSpread.empty()),
 };
 
 function passRate(row: CountedRow): FigureValue {
@@ -116,7 +116,7 @@ class AssessmentCounter implements RecordCounter {
 
   constructor(
     private readonly fields: readonly string[],
-    private readonly gaps: Gaps,
+    private readonly gaps: MissingValues,
     private readonly statuses: StatusSpread,
   ) {
     this.place = placesOf(fields, flags);

@@ -1,6 +1,6 @@
 import { reportNamed } from '../../catalogue/index.js';
 import { CompletedBy, DueDates, type GivenDate, givenDate } from '../counting/dates.js';
-import { Gaps } from '../counting/missing-values.js';
+import { MissingValues } from '../counting/missing-values.js';
 import { nameFields, nameReader, PeopleList, personKeyFields, personKeyReader } from '../counting/people.js';
 import {
   type Contribution,
@@ -95,7 +95,7 @@ export class AssignmentCounter implements RecordCounter {
     private readonly plan: FiguresPlan,
     private readonly fields: readonly string[],
     private readonly dates: DueDates,
-    private readonly gaps: Gaps,
+    private readonly gaps: MissingValues,
     private readonly statuses: StatusSpread,
     private readonly overduePeople: OverduePeople | undefined,
     private readonly completedBy: CompletedBy | undefined,
@@ -111,7 +111,7 @@ export class AssignmentCounter implements RecordCounter {
       plan,
       fields,
       dates,
-      Gaps.over(fields),
+      MissingValues.over(fields),
       StatusSpread.empty(),
       people,
       CompletedBy.start(plan),

@@ -1,6 +1,6 @@
 import { reportNamed } from '../../catalogue/index.js';
 import { CompletedBy, CompletionDates, DayCounts, ZoneDays } from '../counting/dates.js';
-import { Gaps } from '../counting/missing-values.js';
+import { MissingValues } from '../counting/missing-values.js';
 import { personKeyFields, personKeyReader } from '../counting/people.js';
 import {
   type Contribution,
@@ -95,7 +95,7 @@ class CompletionCounter implements RecordCounter {
   private constructor(
     private readonly plan: FiguresPlan,
     private readonly fields: readonly string[],
-    private readonly gaps: Gaps,
+    private readonly gaps: MissingValues,
     private readonly types: ValueSpread,
     private readonly days: DayCounts,
     private readonly completedBy: CompletedBy | undefined,
@@ -111,7 +111,7 @@ class CompletionCounter implements RecordCounter {
     return new CompletionCounter(
       plan,
       fields,
-      Gaps.over(fields),
+      MissingValues.over(fields),
       ValueSpread.empty(),
       DayCounts.empty(),
       CompletedBy.start(plan),

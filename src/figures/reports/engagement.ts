@@ -1,5 +1,5 @@
 import { reportNamed } from '../../catalogue/index.js';
-import { Gaps } from '../counting/missing-values.js';
+import { MissingValues } from '../counting/missing-values.js';
 import {
   DistinctPeople,
   nameFields,
@@ -140,7 +140,11 @@ export const engagement: ReportFigures = {
     ...(people ? [...signIns, ...nameFields] : []),
   ],
   counter: ({ people }, fields) =>
-    new EngagementCounter(fields, Gaps.over(fields), people ? NeverSignedIn.start(fields) : undefined),
+    new EngagementCounter(
+      fields,
+      MissingValues.over(fields),
+      people ? NeverSignedIn.start(fields) : undefined,
+    ),
 };
 
 /** A plain count, unless there were too many people to tell apart. */
@@ -164,7 +168,7 @@ class EngagementCounter implements RecordCounter {
 
   constructor(
     private readonly fields: readonly string[],
-    private readonly gaps: Gaps,
+    private readonly gaps: MissingValues,
     private readonly absent: NeverSignedIn | undefined,
   ) {
     this.place = placesOf(fields, [...numbers, 'ratings_average']);

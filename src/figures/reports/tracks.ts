@@ -1,6 +1,6 @@
 import { reportNamed } from '../../catalogue/index.js';
 import { CompletedBy, givenDate } from '../counting/dates.js';
-import { Gaps } from '../counting/missing-values.js';
+import { MissingValues } from '../counting/missing-values.js';
 import { nameFields, nameReader, PeopleList } from '../counting/people.js';
 import {
   average,
@@ -106,7 +106,7 @@ class TrackCounter implements RecordCounter {
 
   private constructor(
     private readonly fields: readonly string[],
-    private readonly gaps: Gaps,
+    private readonly gaps: MissingValues,
     private readonly statuses: StatusSpread,
     private readonly scale: ProgressScale,
     private readonly stalledPeople: StalledPeople | undefined,
@@ -119,7 +119,7 @@ class TrackCounter implements RecordCounter {
     const stalled = plan.people ? StalledPeople.start(fields) : undefined;
     return new TrackCounter(
       fields,
-      Gaps.over(fields),
+      MissingValues.over(fields),
       StatusSpread.empty(),
       new ProgressScale(),
       stalled,

@@ -1,6 +1,6 @@
 import { reportNamed } from '../../catalogue/index.js';
 import { DueDates, givenDate } from '../counting/dates.js';
-import { Gaps } from '../counting/missing-values.js';
+import { MissingValues } from '../counting/missing-values.js';
 import {
   type Contribution,
   type CountedRow,
@@ -102,7 +102,7 @@ class WorkshopCounter implements RecordCounter {
   private constructor(
     private readonly fields: readonly string[],
     private readonly dates: DueDates,
-    private readonly gaps: Gaps,
+    private readonly gaps: MissingValues,
     private readonly statuses: StatusSpread,
     private readonly upcoming: UpcomingSessions | undefined,
   ) {
@@ -112,7 +112,7 @@ class WorkshopCounter implements RecordCounter {
   static start(plan: FiguresPlan, fields: readonly string[]): WorkshopCounter {
     const dates = new DueDates(plan.now, plan.zone);
     const upcoming = plan.figuresOnly ? undefined : UpcomingSessions.start(fields, plan.zone);
-    return new WorkshopCounter(fields, dates, Gaps.over(fields), StatusSpread.empty(), upcoming);
+    return new WorkshopCounter(fields, dates, MissingValues.over(fields), StatusSpread.empty(), upcoming);
   }
 
   read(record: RecordView, { sums }: Contribution): boolean {

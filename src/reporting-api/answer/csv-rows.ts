@@ -1,4 +1,4 @@
-import type { WrittenColumn } from '../../runner/report-source.js';
+import type { CsvColumn } from '../../runner/report-source.js';
 import { Cells, writeText } from './csv-cells.js';
 import { type ChosenColumn, type Column, ColumnLayout, LookAhead, Part } from './csv-columns.js';
 import { CsvFile, copyInOrder, RowOrder } from './csv-file.js';
@@ -86,7 +86,7 @@ export class CsvRows {
     this.order.cutTo(ranked);
   }
 
-  async finish(): Promise<{ bytes: number; columns: readonly WrittenColumn[] }> {
+  async finish(): Promise<{ bytes: number; columns: readonly CsvColumn[] }> {
     const layout = this.layout ?? this.settle();
     await this.file.flush();
     const asWritten = this.widths.length === 1 && this.order.ranked === 0;

@@ -21,7 +21,7 @@ const sliceBytes = 64 * 1024;
 const beginning = { bytes: 4096, atATime: 12 };
 
 /** Starts to count; the figures name fields by their place in `fields`. */
-export type StartFigures = (plan: FiguresPlan, fields: readonly string[]) => FiguresReader;
+export type StartCounting = (plan: FiguresPlan, fields: readonly string[]) => FiguresReader;
 
 /**
  * Reads one or several answers, one after the other, into one CSV file and one set of figures. What is wrong with an
@@ -45,7 +45,7 @@ export interface AnswerStream {
   discard(): Promise<void>;
 }
 
-export function openAnswerStream(reading: ReadPlan, startFigures: StartFigures): AnswerStream {
+export function openAnswerStream(reading: ReadPlan, startFigures: StartCounting): AnswerStream {
   return new AnswerReading(reading, startFigures);
 }
 
@@ -66,7 +66,7 @@ class AnswerReading implements AnswerStream {
 
   constructor(
     private readonly reading: ReadPlan,
-    private readonly startFigures: StartFigures,
+    private readonly startFigures: StartCounting,
   ) {
     this.reader = ObjectReader.ofRecords(reading.fields);
     this.view = new SlotView(this.reader);

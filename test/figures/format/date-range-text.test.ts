@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { reportNamed } from '../../../src/catalogue/index.js';
 import { formatDays, formatRange } from '../../../src/figures/format/dates.js';
-import { isRefused, periodBefore, resolveRange } from '../../../src/requests/date-range.js';
+import { isRefused, previousPeriod, resolveRange } from '../../../src/requests/date-range.js';
 
 const friday = Date.parse('2026-11-20T10:09:30Z');
 
@@ -46,6 +46,6 @@ it.each([
   ['this-week', 'Mon 9 Nov – Fri 13 Nov 2026 until 11:09'],
   ['since:2026-11-17', 'Fri 13 Nov 2026 from 12:50 – Mon 16 Nov 2026'],
 ])('says the days before %s: %s', (words, said) => {
-  const period = periodBefore(resolved(words), { askedAt: friday, weekStart: 'monday', hasFuture: false });
+  const period = previousPeriod(resolved(words), { askedAt: friday, weekStart: 'monday', hasFuture: false });
   expect(period && formatDays(period)).toBe(said);
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { validateMessage } from '../../../playground/slack/server/validator/validate.js';
 import { sixReports } from '../../../src/catalogue/index.js';
-import { figureFields, startFigures } from '../../../src/figures/count-report.js';
+import { fieldsToCount, startCounting } from '../../../src/figures/count-report.js';
 import { meanings, meaningsForAll } from '../../../src/figures/format/meanings.js';
 import { meaningsMessage } from '../../../src/slack/messages/help.js';
 import { nameOf, planFor, sixRequests } from '../fixed-answers.js';
@@ -14,7 +14,7 @@ describe('what the figures mean', () => {
     'every figure of %s has its meaning',
     (_, request) => {
       const plan = planFor(request);
-      const labels = startFigures(plan, figureFields(plan))
+      const labels = startCounting(plan, fieldsToCount(plan))
         .finish()
         .figures.map(({ label }) => label);
       expect(meanings[request.report].map(({ term }) => term)).toEqual(expect.arrayContaining(labels));

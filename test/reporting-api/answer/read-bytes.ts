@@ -2,15 +2,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Field } from '../../../src/catalogue/index.js';
-import { openAnswerStream, type StartFigures } from '../../../src/reporting-api/answer/read-answer.js';
-import type { ReadResult, WrittenColumn } from '../../../src/runner/report-source.js';
+import { openAnswerStream, type StartCounting } from '../../../src/reporting-api/answer/read-answer.js';
+import type { CsvColumn, ReadResult } from '../../../src/runner/report-source.js';
 
 /** A field of no report, for tests that only care about its flag and label. */
 export function field(flag: string): Field {
   return { flag, label: `The ${flag}`, group: 'Test', kind: 'text', personLevel: false };
 }
 
-export const noFigures: StartFigures = () => {
+export const noFigures: StartCounting = () => {
   throw new Error('No figures were planned');
 };
 
@@ -40,7 +40,7 @@ export function tempFolder(): TempFolder {
 export interface ReadCsv {
   readonly read: ReadResult;
   readonly text: string;
-  readonly columns: readonly WrittenColumn[];
+  readonly columns: readonly CsvColumn[];
 }
 
 /**
