@@ -41,7 +41,7 @@ export class ConnectionLost extends KnownError {
 }
 
 /** Nothing came for longer than is accepted. */
-export class ServiceSilent extends KnownError {
+export class ServiceTimedOut extends KnownError {
   readonly code = 'service-silent';
   constructor(
     readonly silenceMs: number,

@@ -5,7 +5,7 @@ import {
   ConnectionLost,
   DamagedAnswer,
   type NoConnection,
-  ServiceSilent,
+  ServiceTimedOut,
   ServiceUnreachable,
 } from './errors.js';
 import type { WireRequest } from './http-request.js';
@@ -32,7 +32,9 @@ export async function exchange(wire: WireRequest, write: Write, options: Exchang
   const cancel = () => ended.abort(new Cancelled({ cause: signal.reason }));
   signal.addEventListener('abort', cancel, { once: true });
   let begun = false;
-  const watch = watchSilence(wire.silenceMs, () => ended.abort(new ServiceSilent(wire.silenceMs, begun)));
+  const watch = watchIdleTimeout(wire.silenceMs, () =>
+    ended.abort(new ServiceTimedOut(wire.silenceMs, begun)),
+  );
   try {
     const { statusCode, headers, body } = await send(wire.url, {
       dispatcher,
@@ -62,7 +64,7 @@ export async function exchange(wire: WireRequest, write: Write, options: Exchang
 }
 
 /** Writes a body on, no faster than it can be taken. Resolves when all of it is written. */
-function pour(body: Readable, write: Write, watch: SilenceWatch): Promise<void> {
+function pour(body: Readable, write: Write, watch: IdleTimeout): Promise<void> {
   return new Promise((resolve, reject) => {
     let over = false;
     const fail = (error: unknown) => {
@@ -163,7 +165,7 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /** Watches that something keeps coming. */
-export interface SilenceWatch {
+export interface IdleTimeout {
   /** Something came, or listening goes on after a rest. */
   heard(): void;
   /** Listening has stopped on our side: silence does not count until `heard`. */
@@ -175,7 +177,7 @@ export interface SilenceWatch {
  * Calls once when nothing was heard for that long. undici has such limits too, but its timers run in steps of half a
  * second, and they keep counting while the reader itself holds the answer up.
  */
-export function watchSilence(milliseconds: number, onSilence: () => void): SilenceWatch {
+export function watchIdleTimeout(milliseconds: number, onSilence: () => void): IdleTimeout {
   let last = performance.now();
   let listening = true;
   let stopped = false;

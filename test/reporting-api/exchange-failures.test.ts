@@ -9,7 +9,7 @@ import {
   QuestionRefused,
   ServiceBroken,
   ServiceRedirects,
-  ServiceSilent,
+  ServiceTimedOut,
   ServiceUnreachable,
   TokenRefused,
   TooManyRequests,
@@ -165,7 +165,7 @@ describe('silence', () => {
   it('before the first byte ends the request after its time, and the connection with it', async () => {
     server.behave(silent);
     const began = performance.now();
-    await expect(ask({ silenceMs: 1000 })).rejects.toThrow(new ServiceSilent(1000, false));
+    await expect(ask({ silenceMs: 1000 })).rejects.toThrow(new ServiceTimedOut(1000, false));
     const took = performance.now() - began;
     expect(took).toBeGreaterThanOrEqual(995);
     await server.seen[0]?.disconnected;
@@ -180,7 +180,7 @@ describe('silence', () => {
       }
     });
     const began = performance.now();
-    await expect(ask({ silenceMs: 400 })).rejects.toThrow(new ServiceSilent(400, true));
+    await expect(ask({ silenceMs: 400 })).rejects.toThrow(new ServiceTimedOut(400, true));
     expect(performance.now() - began).toBeGreaterThanOrEqual(1000);
     await server.seen[0]?.disconnected;
   });

@@ -6,7 +6,7 @@ import {
   NoSuchReport,
   QuestionRefused,
   ServiceBroken,
-  ServiceSilent,
+  ServiceTimedOut,
   ServiceUnreachable,
   TokenRefused,
   TooManyRequests,
@@ -56,7 +56,7 @@ describe('asking again', () => {
   it.each([
     ['a failure of its own', new ServiceBroken(500)],
     ['a status that says it never will', new ServiceBroken(505)],
-    ['silence', new ServiceSilent(1000, false)],
+    ['silence', new ServiceTimedOut(1000, false)],
     ['a bad certificate', new ServiceUnreachable('not-secure', 'CERT_HAS_EXPIRED')],
     ['an unknown host', new ServiceUnreachable('unknown-host', 'ENOTFOUND')],
     ['a refused token', new TokenRefused(401)],

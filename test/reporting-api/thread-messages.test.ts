@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as answerErrors from '../../src/reporting-api/answer/errors.js';
 import { AnswerCutShort, CsvNotWritten } from '../../src/reporting-api/answer/errors.js';
 import * as errors from '../../src/reporting-api/errors.js';
-import { QuestionRefused, ServiceSilent } from '../../src/reporting-api/errors.js';
+import { QuestionRefused, ServiceTimedOut } from '../../src/reporting-api/errors.js';
 import { failureFrom, plainFailure } from '../../src/reporting-api/reading-thread.js';
 
 /** What arrives on the other side. */
@@ -10,7 +10,7 @@ const across = (error: unknown) => failureFrom(structuredClone(plainFailure(erro
 
 describe('an error that crosses to another thread', () => {
   it.each([
-    new ServiceSilent(5000, true),
+    new ServiceTimedOut(5000, true),
     new QuestionRefused(422, 'departments: unknown'),
     new AnswerCutShort(12),
     new CsvNotWritten('ENOSPC', new Error('cause')),

@@ -19,7 +19,7 @@ import {
   ReadingThreadDied,
   ServiceBroken,
   ServiceRedirects,
-  ServiceSilent,
+  ServiceTimedOut,
   ServiceUnreachable,
   TokenRefused,
   TooManyRequests,
@@ -115,7 +115,7 @@ function wordsForService(error: unknown): FailureMessage | undefined {
       'Try again in a few minutes.',
     );
   }
-  if (error instanceof ServiceSilent) {
+  if (error instanceof ServiceTimedOut) {
     return again(
       `The Reporting Service said nothing for ${seconds(error.silenceMs)}, so I stopped waiting.`,
       'Try a shorter range or more filters, or try again later.',

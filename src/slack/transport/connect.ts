@@ -11,12 +11,12 @@ import { httpTransport } from './http.js';
 import { type Listening, listeningApps } from './listening.js';
 import { socketTransport } from './socket.js';
 import {
+  aborted,
   type ConnectionState,
+  retryDelay,
   SlackTokenRefused,
   type Sleep,
   type Transport,
-  untilAborted,
-  waitBefore,
 } from './transport.js';
 
 export type { Listening } from './listening.js';
@@ -82,7 +82,7 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
       ...identity,
       listening,
       clients,
-      start: () => untilAborted(door.open(app), signal),
+      start: () => aborted(door.open(app), signal),
       async stop(deadline = stopDeadline(), others = Promise.resolve()) {
         gate.close();
         const finished = Promise.allSettled([gate.idle(), others]);
@@ -176,7 +176,7 @@ export async function whoAmI(
       return await askOnce(client);
     } catch (error) {
       if (error instanceof SlackTokenRefused) throw error;
-      const wait = waitBefore(failures + 1, error);
+      const wait = retryDelay(failures + 1, error);
       log.warn(
         { reason: slackErrorCode(error), retryInMs: wait },
         'Slack cannot be reached yet; Rollcall will try again',

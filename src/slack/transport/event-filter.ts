@@ -38,7 +38,7 @@ export function createEventFilter({
   log,
 }: EventFilterParts): EventFilter {
   const running = new Set<Promise<void>>();
-  const work = workInTurn();
+  const work = serialQueue();
   let closed = false;
 
   async function pass(event: ReceiverEvent, run: (event: ReceiverEvent) => Promise<void>): Promise<void> {
@@ -181,7 +181,7 @@ function textIn(value: unknown, member: string): readonly string[] {
 }
 
 /** Puts what has just arrived before the work for what arrived earlier. */
-export interface WorkInTurn {
+export interface SerialQueue {
   /** Something has arrived that wants to be acknowledged. */
   arrived(): void;
   /** Resolves when the work for it may begin. */
@@ -199,7 +199,7 @@ const longestWait = 500;
  * acknowledged before the work for the first one begins. Then work begins one at each turn of the event loop, and
  * whatever arrives in between is read first.
  */
-export function workInTurn(): WorkInTurn {
+export function serialQueue(): SerialQueue {
   const waiting: { readonly since: number; readonly begin: () => void }[] = [];
   let lastArrival = Number.NEGATIVE_INFINITY;
   let looking = false;

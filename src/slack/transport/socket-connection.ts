@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import type { Log } from '../../logging/logger.js';
 import { boltLog } from './clients.js';
 import type { DeliveryMarks } from './event-filter.js';
-import { untilAborted } from './transport.js';
+import { aborted } from './transport.js';
 
 /** One WebSocket to Slack, after its hello. */
 export interface SocketConnection {
@@ -85,7 +85,7 @@ async function hello(client: Client, signal: AbortSignal): Promise<void> {
     throw error ?? new Error('Slack closed a connection before saying hello');
   });
   try {
-    await untilAborted(started, late);
+    await aborted(started, late);
   } catch (error) {
     client.disconnect();
     throw error;

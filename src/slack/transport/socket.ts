@@ -2,7 +2,7 @@ import type { Log } from '../../logging/logger.js';
 import { type SlackClients, slackErrorCode } from './clients.js';
 import { isRefusal } from './connect.js';
 import { openSocketConnection, type SocketConnection } from './socket-connection.js';
-import { SlackTokenRefused, type Sleep, type Transport, waitBefore } from './transport.js';
+import { retryDelay, SlackTokenRefused, type Sleep, type Transport } from './transport.js';
 
 export interface SocketTransportParts {
   readonly appToken: string;
@@ -127,7 +127,7 @@ export function holdConnections(
   }
 
   async function pause(failures: number, error?: unknown): Promise<void> {
-    await sleep(waitBefore(failures, error), stopping.signal).catch(() => {});
+    await sleep(retryDelay(failures, error), stopping.signal).catch(() => {});
   }
 
   async function stop(): Promise<void> {

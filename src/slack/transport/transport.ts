@@ -59,7 +59,7 @@ const longest = 30_000;
  *
  * @param failures how often it failed in a row, at least once
  */
-export function waitBefore(failures: number, error?: unknown): number {
+export function retryDelay(failures: number, error?: unknown): number {
   if (error instanceof Error && 'retryAfter' in error && typeof error.retryAfter === 'number') {
     return error.retryAfter * 1000;
   }
@@ -67,7 +67,7 @@ export function waitBefore(failures: number, error?: unknown): number {
 }
 
 /** The outcome of `work`, or the signal's reason where that comes first. */
-export async function untilAborted<Outcome>(work: Promise<Outcome>, signal?: AbortSignal): Promise<Outcome> {
+export async function aborted<Outcome>(work: Promise<Outcome>, signal?: AbortSignal): Promise<Outcome> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

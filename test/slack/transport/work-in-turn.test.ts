@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { workInTurn } from '../../../src/slack/transport/event-filter.js';
+import { serialQueue } from '../../../src/slack/transport/event-filter.js';
 
 /** Notes in `begun` whose work has begun. */
-function waitInTurn(work: ReturnType<typeof workInTurn>, names: string[], begun: string[]) {
+function waitInTurn(work: ReturnType<typeof serialQueue>, names: string[], begun: string[]) {
   return Promise.all(
     names.map(async (name) => {
       await work.myTurn();
@@ -14,7 +14,7 @@ function waitInTurn(work: ReturnType<typeof workInTurn>, names: string[], begun:
 
 describe('work', () => {
   it('begins at once where nothing else arrives, one piece at each turn of the event loop', async () => {
-    const work = workInTurn();
+    const work = serialQueue();
     const begun: string[] = [];
     const all = waitInTurn(work, ['a', 'b', 'c'], begun);
     expect(begun).toEqual([]);
@@ -35,7 +35,7 @@ describe('work', () => {
     afterEach(() => vi.useRealTimers());
 
     it('waits for quiet', async () => {
-      const work = workInTurn();
+      const work = serialQueue();
       const begun: string[] = [];
       work.arrived();
       waitInTurn(work, ['a', 'b'], begun);
@@ -49,7 +49,7 @@ describe('work', () => {
     });
 
     it('waits half a second at most', async () => {
-      const work = workInTurn();
+      const work = serialQueue();
       const begun: string[] = [];
       const arriving = setInterval(() => work.arrived(), 1);
       work.arrived();

@@ -179,9 +179,9 @@ async function titlesFor({ state }: BuilderDraft, { store }: DrawParts) {
 }
 
 /** Does things one after the other where they are about the same, so that the last one of them has the last word. */
-export type InTurn = (about: string, act: () => Promise<void>) => Promise<void>;
+export type KeyedQueue = (about: string, act: () => Promise<void>) => Promise<void>;
 
-export function inTurn(): InTurn {
+export function inTurn(): KeyedQueue {
   const last = new Map<string, Promise<void>>();
   return async (about, act) => {
     const before = last.get(about) ?? Promise.resolve();
