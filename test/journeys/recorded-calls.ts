@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect } from 'vitest';
@@ -18,6 +18,7 @@ import { wordsIn } from '../../src/sandbox/slack/script/seen-message.js';
  * Lines of one test are sorted: what is done at the same time has no order. What the bot looks up in Slack is kept for
  * the whole journey and once each, since it depends on time what is remembered of it. A line ends with a hash of
  * everything that was sent, so that a change shows also where the words stay the same.
+ * `CALLS_IN_FULL=FILE` appends what each hash stands for to a file.
  */
 export const comparesCalls = process.env.UPDATE_CALLS === '1' || process.env.COMPARE_CALLS === '1';
 
@@ -139,6 +140,7 @@ function lineOf(method: string, sent: unknown): string {
   const said = [text, ...(view || blocks ? wordsIn([view, blocks]) : [asText(more)])];
   const words = normal(said.filter((part) => part !== undefined).join(' | ')).replace(/\s+/g, ' ');
   const hash = createHash('sha256').update(all).digest('hex').slice(0, 8);
+  if (process.env.CALLS_IN_FULL) appendFileSync(process.env.CALLS_IN_FULL, `#${hash} ${method} ${all}\n`);
   const shown = words.length > longestWords ? `${words.slice(0, longestWords)}…` : words;
   return [method, ...place.filter((part) => part !== undefined), shown, `#${hash}`].join(' ');
 }
@@ -177,6 +179,7 @@ function normal(text: string): string {
   return text
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, '<address>')
     .replace(/\b\d{13}\.\d+\.[0-9a-f]{32}\b/g, '<trigger>')
+    .replace(/\b\d{13}\.[\w-]{8}(?![\w-])/g, '<version>')
     .replace(/\b\d{10}\.\d{1,6}\b/g, '<ts>')
     .replace(/\bp\d{16}\b/g, '<ts>')
     .replace(/\b(?:17|18)\d{11}\b/g, '<moment>')
