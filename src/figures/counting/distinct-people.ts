@@ -1,3 +1,9 @@
+/** A slot holds a person's number plus one in these bits, and the same bits of the hash's high half in the others. */
+const numberBits = 0x1fffff;
+
+/** From so many people on there is room for all: memory that is not written to yet costs nothing, and copies do. */
+const manyPeople = 65_536;
+
 /**
  * Numbers the people it sees, by 64 bits each, until there are too many, and remembers which of them are marked. Two
  * people share all 64 bits once in ten million answers of two million people.
@@ -8,14 +14,14 @@ export class DistinctPeople {
     /** Both halves of the hash of each person, in the order of their coming. */
     private hashes: Int32Array,
     private marks: Uint8Array,
-    /** Where a hash leads: the person's number plus one; 0: free. At least twice as many as people. */
+    /** Where a hash leads; 0: free. At least twice as many as people. */
     private slots: Int32Array,
     private seen: number,
     private marked: number,
     private overflowed: boolean,
   ) {}
 
-  /** @param limit how many are told apart; beyond that only `full` says that there are more */
+  /** @param limit how many are told apart, at most 2,000,000; beyond that only `full` says that there are more */
   static upTo(limit: number): DistinctPeople {
     const people = 512;
     const slots = new Int32Array(2 * people);
@@ -41,16 +47,21 @@ export class DistinctPeople {
     const { slots, hashes } = this;
     const last = slots.length - 1;
     let slot = low & last;
-    for (let known = slots[slot] as number; known > 0; known = slots[slot] as number) {
-      if (hashes[2 * known - 2] === high && hashes[2 * known - 1] === low) return known - 1;
+    for (let known = slots[slot] as number; known !== 0; known = slots[slot] as number) {
+      // Most other people are told apart without a look at their hash, which is far away in memory.
+      if (((known ^ high) & ~numberBits) === 0) {
+        const number = (known & numberBits) - 1;
+        if (hashes[2 * number] === high && hashes[2 * number + 1] === low) return number;
+      }
       slot = (slot + 1) & last;
     }
     if (this.seen >= this.limit) return this.refuse();
+    if (this.seen === this.marks.length) this.makeRoom();
     const number = this.seen++;
-    hashes[2 * number] = high;
-    hashes[2 * number + 1] = low;
-    slots[slot] = number + 1;
-    if (this.seen === this.marks.length) this.grow();
+    this.hashes[2 * number] = high;
+    this.hashes[2 * number + 1] = low;
+    slots[slot] = (high & ~numberBits) | (number + 1);
+    if (2 * this.seen > slots.length) this.addSlots();
     return number;
   }
 
@@ -67,7 +78,7 @@ export class DistinctPeople {
 
   copy(): DistinctPeople {
     const { limit, hashes, marks, slots, seen, marked, overflowed } = this;
-    const copies = [hashes.slice(), marks.slice(), slots.slice()] as const;
+    const copies = [withRoom(hashes, 2 * seen, hashes.length), marks.slice(), slots.slice()] as const;
     return new DistinctPeople(limit, ...copies, seen, marked, overflowed);
   }
 
@@ -78,21 +89,30 @@ export class DistinctPeople {
     return -1;
   }
 
-  private grow(): void {
-    const people = 2 * this.marks.length;
+  private makeRoom(): void {
+    const { seen, limit } = this;
+    const people = seen < manyPeople ? 2 * seen : limit;
     const marks = new Uint8Array(people);
     marks.set(this.marks);
-    const hashes = new Int32Array(2 * people);
-    hashes.set(this.hashes);
-    const slots = new Int32Array(2 * people);
+    this.marks = marks;
+    this.hashes = withRoom(this.hashes, 2 * seen, 2 * people);
+  }
+
+  private addSlots(): void {
+    const { hashes, seen } = this;
+    const slots = new Int32Array(2 * this.slots.length);
     const last = slots.length - 1;
-    for (let number = 0; number < this.seen; number++) {
+    for (let number = 0; number < seen; number++) {
       let slot = (hashes[2 * number + 1] as number) & last;
       while (slots[slot] !== 0) slot = (slot + 1) & last;
-      slots[slot] = number + 1;
+      slots[slot] = ((hashes[2 * number] as number) & ~numberBits) | (number + 1);
     }
-    this.marks = marks;
-    this.hashes = hashes;
     this.slots = slots;
   }
+}
+
+function withRoom(numbers: Int32Array, used: number, room: number): Int32Array {
+  const copy = new Int32Array(room);
+  copy.set(numbers.subarray(0, Math.min(used, room)));
+  return copy;
 }
