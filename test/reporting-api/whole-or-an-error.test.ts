@@ -88,7 +88,7 @@ describe.each(places)('an answer that is read %s', (_, begin) => {
             (error) => describeFailure(error, 'run-7').sentence,
           );
           expect(failed, `${stage} at ${place} of ${count}`).toMatch(
-            /^Something went wrong on our side.*run-7\.$/,
+            /^Something went wrong\. Try again.*run-7\.$/,
           );
           asked += 1;
         }

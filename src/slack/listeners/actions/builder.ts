@@ -20,7 +20,7 @@ import {
   openBuilder,
   redrawBuilder,
 } from '../../modals/builder/open.js';
-import { readInputs } from '../../modals/builder/purposes.js';
+import { readInputs } from '../../modals/builder/purpose.js';
 import type { BuilderDraft } from '../../modals/builder/state.js';
 import type { ListenerParts } from '../context.js';
 import { pressedIn } from './press.js';

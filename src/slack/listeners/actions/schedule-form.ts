@@ -2,7 +2,7 @@ import type { AllMiddlewareArgs, BlockAction, SlackActionMiddlewareArgs } from '
 import type { ReportRequest } from '../../../requests/request.js';
 import { digestViews } from '../../ids.js';
 import { filledUpTo, inTurn, tooOld } from '../../modals/builder/open.js';
-import { readInputs } from '../../modals/builder/purposes.js';
+import { readInputs } from '../../modals/builder/purpose.js';
 import { requestOf } from '../../modals/builder/read-state.js';
 import { messageView, type ShownModal, sayInModal, updateView } from '../../modals/modal.js';
 import { readScheduleForm, scheduleForm } from '../../modals/schedule-form.js';

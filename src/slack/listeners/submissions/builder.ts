@@ -1,5 +1,6 @@
 import { filledDraft, tooOld } from '../../modals/builder/open.js';
-import { purposeOf, readInputs } from '../../modals/builder/purposes.js';
+import { readInputs } from '../../modals/builder/purpose.js';
+import { purposeOf } from '../../modals/builder/purposes.js';
 import { requestOf } from '../../modals/builder/read-state.js';
 import { messageView } from '../../modals/modal.js';
 import type { ListenerParts } from '../context.js';

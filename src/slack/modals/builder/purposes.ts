@@ -1,100 +1,26 @@
-import type { ViewStateValue } from '@slack/bolt';
-import type { AnyBlock } from '@slack/types';
-import { reportFor } from '../../../requests/report-for.js';
-import type { Asker, ReportRequest } from '../../../requests/request.js';
 import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
-import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { responseUrl } from '../../delivery/response-url.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import type { Told } from '../../listeners/submissions/submission.js';
 import { notice } from '../../messages/notices.js';
 import { savedMessage } from '../../messages/saved-reports.js';
+import { type IncomingRequest, receiveRequest, resolveConversation } from '../../request-context.js';
+import { keepReport, mayChange, nameTaken, nameTyped, whyNotSavedIn } from '../../saved/save-report.js';
+import { settledBy } from '../modal.js';
+import { keptInputs, keptNameInput, keptNames } from '../saved-forms.js';
 import {
-  type ConversationRef,
-  type IncomingRequest,
-  receiveRequest,
-  resolveConversation,
-} from '../../request-context.js';
-import {
-  keepReport,
-  mayChange,
-  nameTaken,
-  nameTyped,
-  rangeRefusal,
-  whyNotSavedIn,
-} from '../../saved/save-report.js';
-import { type Deadline, settledBy } from '../modal.js';
-import { answersDirectly, keptInputs, keptNameInput, keptNames } from '../saved-forms.js';
-import { rangeInput } from './ranges.js';
+  type BuilderPurpose,
+  openedFrom,
+  ownInput,
+  rangeProblems,
+  requestToKeep,
+  type Submitted,
+  toldFrom,
+} from './purpose.js';
 import { problemsNow } from './read-state.js';
 import { editDigestPurpose, schedulePurpose } from './schedule.js';
-import {
-  type BuilderDraft,
-  type FilledIn,
-  type InputValue,
-  inputNames,
-  type Problem,
-  problemsWith,
-} from './state.js';
+import { type BuilderDraft, inputNames, type Problem, problemsWith } from './state.js';
 import { whereInputs } from './view.js';
-
-/** A builder that was submitted, with a request that is possible. */
-export interface Submitted {
-  readonly draft: BuilderDraft;
-  readonly request: ReportRequest;
-  readonly asker: Asker;
-  readonly deadline: Deadline;
-}
-
-/** Problems, said under the inputs; or what is done once the form has closed, which gives what to say of it. */
-export type Finished =
-  | { readonly problems: readonly Problem[] }
-  | { readonly commit: () => Promise<readonly Told[]> };
-
-/** Something that can be done with what the builder asks for. */
-export interface BuilderPurpose {
-  readonly name: string;
-  /** Where several purposes can be chosen. */
-  readonly label: string;
-  /** Over the form, and on its button: at most 24 characters. */
-  readonly title: string;
-  readonly submit: string;
-  /** Whether this builder can have it; absent: every builder can. */
-  isOffered?(draft: BuilderDraft): boolean;
-  /** The inputs that it has for itself. Their names begin with `own:`, and `draft.extra` has what stands in them. */
-  inputs(draft: BuilderDraft): readonly AnyBlock[];
-  /** Validates a form by its deadline. It only reads: everything that is written is written by `commit`. */
-  finish(submitted: Submitted, parts: ListenerParts): Promise<Finished>;
-}
-
-/** The beginning of the names of inputs that purposes have for themselves. */
-export const ownInput = 'own:';
-
-/** What the inputs of a form hold: each of its blocks has one input, and is named after it. */
-export function readInputs(
-  values: Readonly<Record<string, Readonly<Record<string, ViewStateValue>>>>,
-): FilledIn {
-  return new Map(
-    Object.entries(values).flatMap(([block, held]): [string, InputValue][] => {
-      const [value] = Object.values(held);
-      return value ? [[block, valueOfInput(value)]] : [];
-    }),
-  );
-}
-
-function valueOfInput(held: ViewStateValue): InputValue {
-  if (held.selected_options) return held.selected_options.flatMap(({ value }) => value ?? []);
-  return (
-    held.selected_option?.value ??
-    held.selected_conversation ??
-    held.selected_channel ??
-    held.selected_user ??
-    held.selected_date ??
-    held.selected_time ??
-    held.value ??
-    null
-  );
-}
 
 /** Runs the request, as if it had been typed. */
 export const runPurpose: BuilderPurpose = {
@@ -255,48 +181,6 @@ async function saveEdited(submitted: Submitted, parts: ListenerParts): Promise<r
   const changed = await parts.store.savedReports.change(id, revision, { request }, parts.clock.now());
   const sentence = changed === 'changed' ? 'Saved.' : changedMeanwhile;
   return toldFrom(submitted, notice(sentence), parts);
-}
-
-/** What a builder asks for, as it is kept: for whoever runs it, wherever that is. */
-export function requestToKeep({ draft, request }: Submitted): ReportRequest {
-  return { ...request, toMe: answersDirectly(draft) };
-}
-
-/** What stands under the range where no run could have it, as things are. */
-export function rangeProblems(
-  { draft, request, asker }: Submitted,
-  parts: ListenerParts,
-): readonly Problem[] {
-  const sentence = rangeRefusal(request, asker.zone, parts);
-  const input = rangeInput(draft.state.range, reportFor(request));
-  return sentence === undefined ? [] : problemsWith(input, sentence).problems;
-}
-
-/** Where a builder was opened; the direct messages where that was no conversation. */
-export async function openedFrom(
-  { draft, asker }: Submitted,
-  parts: ListenerParts,
-): Promise<ConversationRef> {
-  const { here } = draft;
-  if (!here) return { channel: await parts.channels.directWith(asker.id), asker: asker.id };
-  const { channel, thread, answerUrl, at } = here;
-  return {
-    channel,
-    asker: asker.id,
-    ...(thread === undefined ? {} : { thread }),
-    ...(answerUrl === undefined
-      ? {}
-      : { responseUrl: responseUrl(answerUrl, parts.send, parts.clock.now() - at) }),
-  };
-}
-
-/** What is said of a builder, where it was opened. */
-export async function toldFrom(
-  submitted: Submitted,
-  message: OutgoingMessage,
-  parts: ListenerParts,
-): Promise<readonly Told[]> {
-  return [{ message, asked: await openedFrom(submitted, parts) }];
 }
 
 /** Everything that can be done with what the builder asks for, in the order it is offered. */

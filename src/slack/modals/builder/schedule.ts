@@ -12,7 +12,7 @@ import { type CadenceChoices, cadenceChosen, choicesFor, choicesOf } from '../ca
 import { settledBy } from '../modal.js';
 import { answersDirectly } from '../saved-forms.js';
 import { cadenceInputs, channelInput, skipEmptyInput } from '../schedule-form.js';
-import { type BuilderPurpose, type Finished, ownInput, type Submitted, toldFrom } from './purposes.js';
+import { type BuilderPurpose, type Finished, ownInput, type Submitted, toldFrom } from './purpose.js';
 import { rangeInput } from './ranges.js';
 import { type BuilderDraft, inputNames, problemsWith } from './state.js';
 

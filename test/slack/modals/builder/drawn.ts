@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { initialState } from '../../../../playground/slack/server/workspace/state-values.js';
-import { readInputs } from '../../../../src/slack/modals/builder/purposes.js';
+import { readInputs } from '../../../../src/slack/modals/builder/purpose.js';
 import type { BuilderDraft, BuilderState, FilledIn } from '../../../../src/slack/modals/builder/state.js';
 import { builderView, whereInputs } from '../../../../src/slack/modals/builder/view.js';
 
