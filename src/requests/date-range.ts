@@ -158,11 +158,13 @@ function unitOf(range: ResolvedRange, options: BeforeOptions, now: number): Cale
     return meaning.unit;
   if (meaning?.kind !== 'since' && range.until <= now) return undefined;
   const from = dayAt(range.from, range.zone);
-  return [...(meaning?.kind === 'since' ? [meaning.unit] : []), ...units].find(
+  const candidates = [...(meaning?.kind === 'since' ? [meaning.unit] : []), ...units].filter(
     (unit) =>
       startOfUnit(from, unit, options.weekStart).getTime() === from.getTime() &&
       range.until <= endOfUnit(range, unit),
   );
+  // `since:2026-11-16` at the first second of the 17th: that day is over, and the week is what still runs.
+  return candidates.find((unit) => now < endOfUnit(range, unit)) ?? candidates[0];
 }
 
 function meaningOf(words: string): RangeMeaning | undefined {

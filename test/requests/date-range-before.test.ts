@@ -88,6 +88,25 @@ describe('cut at the same elapsed time for what ends now', () => {
   });
 });
 
+describe('at the very second at which a smaller unit ends', () => {
+  it.each([
+    ['since:1984-12-31', '1985-01-01T00:00:00Z', '1984-12-24T00:00:00Z 1984-12-25T00:00:00Z 1984-12-24'],
+    [
+      'since:2026-01',
+      '2026-02-01T00:00:00Z',
+      '2025-10-01T00:00:00Z 2025-11-01T00:00:00Z 2025-10-01..2025-10-31',
+    ],
+  ])('%s at %s is the unit that still runs, and has the one before: %s', (words, now, period) => {
+    expect(periodOf(words, { now, zone: 'UTC' })).toBe(period);
+  });
+
+  it('is that smaller unit where no other one runs', () => {
+    expect(periodOf('since:2026-11', { now: '2026-12-01T00:00:00Z', zone: 'UTC' })).toBe(
+      '2026-10-01T00:00:00Z 2026-11-01T00:00:00Z 2026-10-01..2026-10-31',
+    );
+  });
+});
+
 describe('as many days directly before', () => {
   it.each([
     ['last-30-days', '2026-09-20T22:00:00Z 2026-10-20T22:00:00Z 2026-09-21..2026-10-20'],
