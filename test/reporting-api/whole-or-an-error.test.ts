@@ -23,14 +23,14 @@ const built = (path: string) => new URL(`../../dist/src/${path}.js`, import.meta
 
 /** The built thread, with the same failures planted in it. */
 const plantedThread = `
-  import { Cells } from '${built('answer/cells')}';
-  import { CsvRows } from '${built('answer/csv-rows')}';
-  import { ObjectReader } from '${built('answer/object-reader')}';
-  import { RecordStream } from '${built('answer/record-stream')}';
-  import { SlotView } from '${built('answer/slot-view')}';
-  import { StreamingFigures } from '${built('figures/counting/streaming-figures')}';
+  import { Cells } from '${built('reporting-api/answer/csv-cells')}';
+  import { CsvRows } from '${built('reporting-api/answer/csv-rows')}';
+  import { ObjectReader } from '${built('reporting-api/answer/object-reader')}';
+  import { RecordStream } from '${built('reporting-api/answer/record-stream')}';
+  import { SlotView } from '${built('reporting-api/answer/values')}';
+  import { StreamingFigures } from '${built('figures/count-report')}';
   (${plantFailures.toString()})({ Cells, CsvRows, ObjectReader, RecordStream, SlotView, StreamingFigures });
-  await import('${built('reporting-api/answer-worker')}');
+  await import('${built('reporting-api/reading-worker')}');
 `;
 
 const places: [string, () => Promise<() => Promise<void>>][] = [
