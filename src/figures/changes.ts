@@ -1,4 +1,4 @@
-import { formatDuration, formatPercent, plainNumber, sayCount, sayDecimals } from './format/values.js';
+import { formatDecimals, formatDuration, formatPercent, plainNumber, sayCount } from './format/values.js';
 import type { Comparison, Figure, FiguresResult, FigureUnit, FigureValue } from './result.js';
 
 /** Numbers of figures by their ids, as they are compared: all that is kept of an answer for later ones. */
@@ -98,31 +98,31 @@ function mostDecimals(unit: Change['unit'], least: number): number {
 export function formatChange(change: Change): string {
   const { unit } = change;
   const decimals = decimalsOf(change);
-  if (unit === 'seconds') return sayChangeOfTime(change, decimals);
+  if (unit === 'seconds') return formatDurationChange(change, decimals);
   const before = rounded(change.before, decimals, unit);
   const now = rounded(change.now, decimals, unit);
   if (now === before) return 'no change';
   const direction = now > before ? 'up' : 'down';
-  const by = sayDecimals(Math.abs(now - before), decimals);
-  const from = sayDecimals(before, decimals);
+  const by = formatDecimals(Math.abs(now - before), decimals);
+  const from = formatDecimals(before, decimals);
   if (unit === 'count' || unit === 'per-day') {
     if (before === 0) return 'new';
-    return `${direction} ${before < leastForPercent ? by : sayShare(change)} from ${from}`;
+    return `${direction} ${before < leastForPercent ? by : formatPercentChange(change)} from ${from}`;
   }
   if (unit === 'percent-points' || unit === 'percent')
     return `${direction} ${by} ${by === '1' ? 'point' : 'points'} from ${from}%`;
   return `${direction} ${by} from ${from}${unit === 'days' ? ` ${from === '1' ? 'day' : 'days'}` : ''}`;
 }
 
-function sayChangeOfTime(change: Change, decimals: number): string {
+function formatDurationChange(change: Change, decimals: number): string {
   const { before, now } = change;
   if (formatDuration(before, decimals) === formatDuration(now, decimals)) return 'no change';
   if (before === 0) return 'new';
-  return `${now > before ? 'up' : 'down'} ${sayShare(change)} from ${formatDuration(before, decimals)}`;
+  return `${now > before ? 'up' : 'down'} ${formatPercentChange(change)} from ${formatDuration(before, decimals)}`;
 }
 
 /** `12%`, in whole percent from ten on. */
-function sayShare({ before, now }: Change): string {
+function formatPercentChange({ before, now }: Change): string {
   const by = Math.abs(now - before);
   const percent = (100 * by) / before;
   return percent >= 10 ? `${sayCount(Math.round(percent))}%` : formatPercent(by, before);

@@ -282,7 +282,7 @@ export function formatOnlyRow(
         fields.includes(flag) && !unreadable.has(kind) && (people || !personLevel),
     )
     .flatMap((field) => {
-      const text = valueInWords(record, fields.indexOf(field.flag), field, zone);
+      const text = formatFieldValue(record, fields.indexOf(field.flag), field, zone);
       return text === undefined
         ? []
         : [{ label: field.label, text: truncateText(text, longestValue), personLevel: field.personLevel }];
@@ -290,7 +290,12 @@ export function formatOnlyRow(
     .slice(0, mostFields);
 }
 
-function valueInWords(record: RecordView, place: number, { kind }: Field, zone: string): string | undefined {
+function formatFieldValue(
+  record: RecordView,
+  place: number,
+  { kind }: Field,
+  zone: string,
+): string | undefined {
   if (kind === 'yes-no') {
     const answer = record.yesOrNo(place);
     if (answer !== undefined) return answer ? 'Yes' : 'No';

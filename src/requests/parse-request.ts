@@ -185,7 +185,7 @@ export function formatRequest(request: ReportRequest): string {
   return [
     request.overdueOnly ? 'overdue' : request.report,
     ...(range === undefined ? [] : [request.overdueOnly && !dateField ? `assigned:${range}` : range]),
-    ...request.filters.map((choice) => sayFilter(request, choice)),
+    ...request.filters.map((choice) => formatFilterOption(request, choice)),
     ...(columns ? [`fields:${columns.join(',')}`] : []),
     ...(dateField === undefined ? [] : [`on:${dateField}`]),
     ...(sort === undefined ? [] : [`sort:${sort}`]),
@@ -196,15 +196,15 @@ export function formatRequest(request: ReportRequest): string {
 }
 
 /** `departments:Sales,"Field Operations"` */
-function sayFilter(request: ReportRequest, { object, member, entries }: FilterChoice): string {
+function formatFilterOption(request: ReportRequest, { object, member, entries }: FilterChoice): string {
   const report = reportNamed(request.report);
   const known = memberOf(report, object, member);
   const name = known ? memberName(report, known.object, known.member) : `${object}.${member}`;
-  const said = known?.member.kind === 'yes-no' ? entries.map(sayYesOrNo) : entries.map(quoteEntry);
+  const said = known?.member.kind === 'yes-no' ? entries.map(formatYesOrNo) : entries.map(quoteEntry);
   return `${name}:${said.join(',')}`;
 }
 
-function sayYesOrNo(entry: string): string {
+function formatYesOrNo(entry: string): string {
   if (entry === anyEntry) return entry;
   return entry === 'true' ? 'yes' : 'no';
 }

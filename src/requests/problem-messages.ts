@@ -29,7 +29,7 @@ export function problemMessageText(problem: Problem): string {
     case 'unknown-field':
       return `${said} is no field of ${problem.report}, so ${problem.option} can't take it. ${meant ?? seeHelp(problem.report)}`;
     case 'unknown-choice':
-      return `${problem.option} can't be ${said}. ${meant ?? sayChoices(problem.choices, problem.report)}`;
+      return `${problem.option} can't be ${said}. ${meant ?? formatChoices(problem.choices, problem.report)}`;
     case 'value-missing':
       return `${said} needs a value right after the colon, as in departments:Sales.`;
     case 'one-value':
@@ -84,7 +84,7 @@ const reportNames = sixReports.map(({ name }) => name);
 /** Choices that a sentence can hold; more are left to help. */
 const FEW = 8;
 
-function sayChoices(choices: readonly string[], report: ReportName): string {
+function formatChoices(choices: readonly string[], report: ReportName): string {
   return choices.length > FEW ? seeHelp(report) : `It takes ${listOf(choices, 'or')}.`;
 }
 

@@ -12,11 +12,11 @@ export function formatDay(instant: number, zone: string): string {
     year: 'numeric',
     timeZone: zone,
   }).formatToParts(instant);
-  return sayParts(parts, ['weekday', 'day', 'month', 'year']);
+  return joinParts(parts, ['weekday', 'day', 'month', 'year']);
 }
 
 /** `Fri 20 Nov 2026, 14:00` in the zone. */
-export function sayDayAndTime(instant: number, zone: string): string {
+export function formatDayAndTime(instant: number, zone: string): string {
   const [, time] = formatMoment(instant, zone).split(', ');
   return `${formatDay(instant, zone)}, ${time}`;
 }
@@ -32,17 +32,17 @@ export function formatMoment(instant: number, zone: string): string {
     hourCycle: 'h23',
     timeZone: zone,
   }).formatToParts(instant);
-  return `${sayParts(parts, ['weekday', 'day', 'month'])}, ${sayParts(parts, ['hour', 'minute'], ':')}`;
+  return `${joinParts(parts, ['weekday', 'day', 'month'])}, ${joinParts(parts, ['hour', 'minute'], ':')}`;
 }
 
 /** `20 Nov`, of a day given as days since 1 January 1970. */
 export function formatDayAndMonth(day: number): string {
-  return sayParts(shortDay.formatToParts(day * 86_400_000), ['day', 'month']);
+  return joinParts(shortDay.formatToParts(day * 86_400_000), ['day', 'month']);
 }
 
 /** `Nov 2026`, of such a day. */
 export function formatMonth(day: number): string {
-  return sayParts(shortDay.formatToParts(day * 86_400_000), ['month', 'year']);
+  return joinParts(shortDay.formatToParts(day * 86_400_000), ['month', 'year']);
 }
 
 const shortDay = new Intl.DateTimeFormat('en-US', {
@@ -52,7 +52,7 @@ const shortDay = new Intl.DateTimeFormat('en-US', {
   timeZone: 'UTC',
 });
 
-function sayParts(
+function joinParts(
   parts: readonly Intl.DateTimeFormatPart[],
   wanted: readonly string[],
   between = ' ',

@@ -13,7 +13,7 @@ import type {
   RefusedBreakdown,
   Spread,
 } from '../result.js';
-import { formatDays, sayDayAndTime } from './dates.js';
+import { formatDayAndTime, formatDays } from './dates.js';
 import { formatFilters, formatTitle, formatWhen } from './request.js';
 import { displayText } from './text.js';
 import { formatPlural, formatShort, formatValue, sayCount } from './values.js';
@@ -51,19 +51,19 @@ export interface FormattedSummary {
 /** @param withPeople true where people may be named: in direct messages, and on the command line */
 export function formatSummary(facts: SummaryFacts, withPeople: boolean): FormattedSummary {
   const { figures: result, report, request } = facts;
-  const compared = sayCompared(facts);
-  const chartNumbers = result.chart && !result.chart.inTable ? sayChart(result.chart) : undefined;
+  const compared = formatComparison(facts);
+  const chartNumbers = result.chart && !result.chart.inTable ? formatChartNumbers(result.chart) : undefined;
   return {
     title: formatTitle(facts),
     when: formatWhen(facts),
     filters: formatFilters(facts),
     rows: request.overdueOnly
       ? `${sayCount(result.counted)} of ${formatPlural(result.records, report.rowWords)}`
-      : sayRows(result, report),
-    figures: sayFigures(facts),
+      : formatRowCount(result, report),
+    figures: formatFigures(facts),
     ...(compared ? { compared } : {}),
     ...(withPeople && result.people && result.people.listed.length > 0
-      ? { people: sayPeople(result.people) }
+      ? { people: formatPeopleToLookAt(result.people) }
       : {}),
     findings: findingsOf(result),
     ...(chartNumbers ? { chartNumbers } : {}),
@@ -74,18 +74,18 @@ export function formatSummary(facts: SummaryFacts, withPeople: boolean): Formatt
       ...result.notes.map(formatNote),
       ...(result.counted > 1 ? notesOnBreakdown(result.breakdown, report) : []),
     ],
-    ...(result.counted === 0 ? { nothing: sayNothing(facts) } : {}),
+    ...(result.counted === 0 ? { nothing: formatEmptyResult(facts) } : {}),
   };
 }
 
 /** `412 assignments`; where people came in several rows each, `2 people (3 rows)`. */
-function sayRows({ records, different }: FiguresResult, { rowWords }: Report): string {
+function formatRowCount({ records, different }: FiguresResult, { rowWords }: Report): string {
   if (different?.kind !== 'people' || different.moreThan || different.count === records)
     return formatPlural(records, rowWords);
   return `${formatPlural(different.count, rowWords)} (${formatPlural(records, ['row', 'rows'])})`;
 }
 
-function sayFigures({ figures: result, before, lastRun }: SummaryFacts): FormattedSummary['figures'] {
+function formatFigures({ figures: result, before, lastRun }: SummaryFacts): FormattedSummary['figures'] {
   const changed = changes(result, {
     ...(typeof before === 'object' ? { periodBefore: before.figures } : {}),
     ...(lastRun ? { lastRun: lastRun.figures } : {}),
@@ -97,17 +97,17 @@ function sayFigures({ figures: result, before, lastRun }: SummaryFacts): Formatt
   });
 }
 
-function sayCompared(facts: SummaryFacts): string | undefined {
+function formatComparison(facts: SummaryFacts): string | undefined {
   const kinds = new Set(facts.figures.figures.map(({ compared }) => compared));
   const withPeriod = kinds.has('period-before') || kinds.has('equal-age');
   const said = [
-    ...(withPeriod ? [sayPeriodBefore(facts)] : []),
-    ...(kinds.has('last-run') ? sayLastRun(facts, withPeriod) : []),
+    ...(withPeriod ? [formatPreviousPeriod(facts)] : []),
+    ...(kinds.has('last-run') ? formatLastRun(facts, withPeriod) : []),
   ];
   return said.length > 0 ? said.join(' ') : undefined;
 }
 
-function sayPeriodBefore({ before, asker }: SummaryFacts): string {
+function formatPreviousPeriod({ before, asker }: SummaryFacts): string {
   switch (before) {
     case 'late':
       return 'The period before took longer than 20 seconds to read, so no changes against it are shown.';
@@ -119,17 +119,17 @@ function sayPeriodBefore({ before, asker }: SummaryFacts): string {
       return 'More than 1% of the completed rows of the period before have no completed date, so no changes against it are shown.';
   }
   const { range, asOf } = before;
-  const then = asOf === undefined ? '' : `, as it stood ${sayDayAndTime(asOf, asker.zone)}, at equal age`;
+  const then = asOf === undefined ? '' : `, as it stood ${formatDayAndTime(asOf, asker.zone)}, at equal age`;
   return `Changes are against ${formatDays(range)}${then}.`;
 }
 
-function sayLastRun({ lastRun, asker }: SummaryFacts, withPeriod: boolean): readonly string[] {
+function formatLastRun({ lastRun, asker }: SummaryFacts, withPeriod: boolean): readonly string[] {
   if (!lastRun) {
     // Beside changes that there are, what has none needs no reason.
     return withPeriod ? [] : ['This was not asked here before, so there is nothing to compare with yet.'];
   }
   const what = withPeriod ? `For figures of now, changes are` : 'Changes are';
-  return [`${what} against ${lastRunsOf[lastRun.of]}, ${sayDayAndTime(lastRun.takenAt, asker.zone)}.`];
+  return [`${what} against ${lastRunsOf[lastRun.of]}, ${formatDayAndTime(lastRun.takenAt, asker.zone)}.`];
 }
 
 const lastRunsOf = {
@@ -140,8 +140,8 @@ const lastRunsOf = {
 
 function findingsOf({ highlights, spreads, upcoming }: FiguresResult): FormattedSummary['findings'] {
   return [
-    ...highlights.map((highlight) => ({ title: highlight.title, line: sayHighlight(highlight) })),
-    ...spreads.map((spread) => ({ title: spread.title, line: saySpread(spread) })),
+    ...highlights.map((highlight) => ({ title: highlight.title, line: formatHighlight(highlight) })),
+    ...spreads.map((spread) => ({ title: spread.title, line: formatSpread(spread) })),
     ...(upcoming.length > 0
       ? [
           {
@@ -158,18 +158,18 @@ function findingsOf({ highlights, spreads, upcoming }: FiguresResult): Formatted
   ];
 }
 
-function sayHighlight({ entries }: Highlight): string {
+function formatHighlight({ entries }: Highlight): string {
   return entries
     .map(({ label, value }) => `${displayText(label, longestName)} (${formatShort(value)})`)
     .join(', ');
 }
 
-function saySpread({ entries, others }: Spread): string {
+function formatSpread({ entries, others }: Spread): string {
   const known = entries.map(({ label, count }) => `${displayText(label, longestName)} ${sayCount(count)}`);
   return [...known, ...(others > 0 ? [`others ${sayCount(others)}`] : [])].join(', ');
 }
 
-function sayChart({ categories, series, title }: Chart): string {
+function formatChartNumbers({ categories, series, title }: Chart): string {
   const [only] = series;
   const points = categories.map(
     (label, i) => `${displayText(label, longestName)}: ${sayCount(only?.values[i] ?? 0)}`,
@@ -192,7 +192,7 @@ function notesOnBreakdown(breakdown: Breakdown | RefusedBreakdown | undefined, r
 }
 
 /** One line, and why that may be. */
-function sayNothing({
+function formatEmptyResult({
   report,
   request,
   figures,
@@ -232,9 +232,9 @@ export type SummaryFacts = Pick<
 export function formatNote(note: Note): string {
   switch (note.kind) {
     case 'missing':
-      return `${formatRows(note.rows, note.of)} had no ${note.field}.`;
+      return `${formatRowShare(note.rows, note.of)} had no ${note.field}.`;
     case 'unreadable':
-      return `${formatRows(note.rows, note.of)} had ${withArticle(note.field)} that could not be read.`;
+      return `${formatRowShare(note.rows, note.of)} had ${withArticle(note.field)} that could not be read.`;
     case 'fact':
       return factSentences[note.fact](note.rows);
   }
@@ -266,7 +266,7 @@ function withArticle(field: string): string {
   return `${/^(?!us)[aeiou]/i.test(field) ? 'an' : 'a'} ${field}`;
 }
 
-function formatRows(rows: number, of: number): string {
+function formatRowShare(rows: number, of: number): string {
   return `${sayCount(rows)} of ${formatPlural(of, ['row', 'rows'])}`;
 }
 
@@ -279,7 +279,7 @@ const titles: Readonly<Record<PeopleToLookAt['why'], string>> = {
 };
 
 /** The people to look at: a title that says how many there are, and a line for each who is listed. */
-export function sayPeople({ why, rows, listed }: PeopleToLookAt): {
+export function formatPeopleToLookAt({ why, rows, listed }: PeopleToLookAt): {
   title: string;
   lines: readonly string[];
 } {

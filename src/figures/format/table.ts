@@ -29,7 +29,7 @@ export function formatTable(breakdown: Breakdown, mostRows: number): FormattedTa
   return {
     heading: [breakdown.label, ...breakdown.columns.map(({ label }) => label)],
     rows: rows.map(cellsOf),
-    ...(rest ? { rest: sayRest(breakdown, rest) } : {}),
+    ...(rest ? { rest: formatRest(breakdown, rest) } : {}),
   };
 }
 
@@ -46,7 +46,7 @@ function cellOf(value: FigureValue): Cell {
 }
 
 /** `The other 12 together: Active people 34, Share active 50% of 68`. */
-function sayRest({ columns }: Breakdown, { groups, values }: BreakdownTail): string {
+function formatRest({ columns }: Breakdown, { groups, values }: BreakdownTail): string {
   const known = values.flatMap((value, i) => {
     const label = columns[i]?.label ?? '';
     return value.kind === 'unknown' ? [] : [`${label} ${formatShort(value)}`];

@@ -23,17 +23,17 @@ export function formatHundredths(value: number): string {
 }
 
 /** At most three decimals, `0.125`. */
-export function sayThousandths(value: number): string {
+export function formatThousandths(value: number): string {
   return thousandths.format(value);
 }
 
 /** The first two digits that are not 0, `0.0027`. */
-export function sayTwoDigits(value: number): string {
+export function formatTwoDigits(value: number): string {
   return twoDigits.format(value);
 }
 
 /** With exactly so many decimals, `4.00`, `1,234.5`. */
-export function sayDecimals(value: number, decimals: number): string {
+export function formatDecimals(value: number, decimals: number): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 }
 
@@ -47,7 +47,7 @@ export function formatPercent(part: number, of: number, decimals?: number): stri
   const percent = (100 * part) / of;
   if (part > 0 && percent < 0.05) return 'under 0.1%';
   if (part < of && percent >= 99.95) return 'over 99.9%';
-  return `${decimals === undefined ? tenths.format(percent) : sayDecimals(percent, decimals)}%`;
+  return `${decimals === undefined ? tenths.format(percent) : formatDecimals(percent, decimals)}%`;
 }
 
 /** `45 minutes`, `7.5 hours`, `1,234 hours`; with `decimals`, hours have so many. */
@@ -57,7 +57,7 @@ export function formatDuration(seconds: number, decimals?: number): string {
     return formatPlural(Math.round(seconds), ['second', 'seconds']);
   if (seconds !== 0 && Math.abs(minutes) < 60) return formatPlural(minutes, ['minute', 'minutes']);
   const hours = seconds / 3600;
-  if (decimals !== undefined && decimals > 0) return `${sayDecimals(hours, decimals)} hours`;
+  if (decimals !== undefined && decimals > 0) return `${formatDecimals(hours, decimals)} hours`;
   const shown = Math.abs(hours) < 100 ? Math.round(hours * 10) / 10 : Math.round(hours);
   return formatPlural(shown, ['hour', 'hours']);
 }
@@ -73,23 +73,23 @@ export const noValue = '–';
 export function formatValue(value: FigureValue, decimals?: number): string {
   switch (value.kind) {
     case 'count':
-      return decimals === undefined ? sayCount(value.count) : sayDecimals(value.count, decimals);
+      return decimals === undefined ? sayCount(value.count) : formatDecimals(value.count, decimals);
     case 'people':
-      return sayPeople(value.count, value.moreThan);
+      return formatPeopleCount(value.count, value.moreThan);
     case 'rate':
       if (value.whole <= 0) return noValue;
       return `${formatPercent(value.part, value.whole, decimals)} (${sayCount(value.part)} of ${sayCount(value.whole)})`;
     case 'average':
       if (value.over <= 0) return noValue;
-      return `${formatAmount(value.sum / value.over, value.unit, decimals)} (${sayOver(value.over, value.unit)})`;
+      return `${formatAmount(value.sum / value.over, value.unit, decimals)} (${formatSampleSize(value.over, value.unit)})`;
     case 'median':
       if (value.value === null) return noValue;
-      return `${formatAmount(value.value, value.unit, decimals)} (${sayOver(value.over, value.unit)})`;
+      return `${formatAmount(value.value, value.unit, decimals)} (${formatSampleSize(value.over, value.unit)})`;
     case 'duration':
       return formatDuration(value.seconds, decimals);
     case 'per-day':
       return value.days > 0
-        ? `${sayPerDay(value.count / value.days, decimals)} (over ${formatPlural(value.days, ['day', 'days'])})`
+        ? `${formatPerDay(value.count / value.days, decimals)} (over ${formatPlural(value.days, ['day', 'days'])})`
         : noValue;
     case 'amount':
       return formatAmount(value.amount, value.unit, decimals);
@@ -111,7 +111,7 @@ export function formatShort(value: FigureValue): string {
       if (value.value === null) return noValue;
       return `${formatAmount(value.value, value.unit)} (${sayCount(value.over)})`;
     case 'per-day':
-      return value.days > 0 ? sayPerDay(value.count / value.days) : noValue;
+      return value.days > 0 ? formatPerDay(value.count / value.days) : noValue;
     default:
       return formatValue(value);
   }
@@ -142,14 +142,14 @@ export function plainNumber(value: FigureValue): number | undefined {
 }
 
 /** Below one a day the tenths say too little, and of one a year even hundredths say nothing. */
-function sayPerDay(amount: number, decimals?: number): string {
-  if (decimals !== undefined) return sayDecimals(amount, decimals);
-  return amount < 1 ? sayTwoDigits(amount) : formatTenths(amount);
+function formatPerDay(amount: number, decimals?: number): string {
+  if (decimals !== undefined) return formatDecimals(amount, decimals);
+  return amount < 1 ? formatTwoDigits(amount) : formatTenths(amount);
 }
 
 /** An amount in its unit: `12 days`, `64%`, `82.5`. */
 export function formatAmount(amount: number, unit: FigureUnit, decimals?: number): string {
-  if (decimals !== undefined) return sayFixed(amount, unit, decimals);
+  if (decimals !== undefined) return formatFixed(amount, unit, decimals);
   switch (unit) {
     case 'days': {
       const days = Math.round(amount * 10) / 10;
@@ -159,15 +159,15 @@ export function formatAmount(amount: number, unit: FigureUnit, decimals?: number
       return `${formatTenths(amount)}%`;
     case 'points':
       // Scores may be fractions of 1.
-      return Math.abs(amount) < 1 ? sayThousandths(amount) : formatTenths(amount);
+      return Math.abs(amount) < 1 ? formatThousandths(amount) : formatTenths(amount);
     case 'rating':
     case 'attempts':
       return formatHundredths(amount);
   }
 }
 
-function sayFixed(amount: number, unit: FigureUnit, decimals: number): string {
-  const number = sayDecimals(amount, decimals);
+function formatFixed(amount: number, unit: FigureUnit, decimals: number): string {
+  const number = formatDecimals(amount, decimals);
   if (unit === 'percent') return `${number}%`;
   return unit === 'days' ? `${number} ${number === '1' ? 'day' : 'days'}` : number;
 }
@@ -180,11 +180,11 @@ const countedIn: Readonly<Record<FigureUnit, readonly [one: string, many: string
   attempts: ['person', 'people'],
 };
 
-function sayOver(over: number, unit: FigureUnit): string {
+function formatSampleSize(over: number, unit: FigureUnit): string {
   return `from ${formatPlural(over, countedIn[unit])}`;
 }
 
-function sayPeople(count: number, moreThan: boolean): string {
+function formatPeopleCount(count: number, moreThan: boolean): string {
   return moreThan ? `more than ${sayCount(count)}` : sayCount(count);
 }
 
