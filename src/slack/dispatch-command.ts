@@ -22,8 +22,8 @@ import {
   resolveConversation,
 } from './request-context.js';
 import { showList } from './saved/list.js';
-import { runByName } from './saved/run-saved.js';
-import { saveByWords } from './saved/save-report.js';
+import { runSavedByName } from './saved/run-saved.js';
+import { saveFromCommand } from './saved/save-report.js';
 
 /** What words call for in a place, where they can name what is saved there. */
 export async function parseInChannel(
@@ -49,9 +49,9 @@ export async function dispatchCommand(
     case 'run':
       return receiveRequest({ ...asked, ...understood }, parts);
     case 'saved':
-      return runByName(understood.name, understood, asked, parts);
+      return runSavedByName(understood.name, understood, asked, parts);
     case 'save':
-      return saveByWords(understood, asked, parts);
+      return saveFromCommand(understood, asked, parts);
     case 'schedule':
       return proposeByWords(understood, asked, parts);
     case 'list':

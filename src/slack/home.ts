@@ -15,8 +15,8 @@ import { digestBlocks, digestPageSize } from './messages/digest-list.js';
 import { describeFailure } from './messages/failures.js';
 import { type HomeFacts, homeRows, homeView, refusedHome } from './messages/home.js';
 import { resolveAsker } from './request-context.js';
-import { listValue, readerOf } from './saved/list.js';
-import { maySee, undoMilliseconds } from './saved/save-report.js';
+import { formatListView, readerOf } from './saved/list.js';
+import { maySee, undoWindowMs } from './saved/save-report.js';
 import { slackErrorCode } from './transport/clients.js';
 
 /** The Home tabs that people have before them. */
@@ -138,7 +138,7 @@ async function drawHome(user: string, seen: Seen, parts: HomeParts): Promise<Hom
       digests: digestBlocks(
         { ...digests, rows: await rowsOf(digests.items, store) },
         digestReader(reader, true, parts),
-        (from) => listValue({ digestsFrom: from }),
+        (from) => formatListView({ digestsFrom: from }),
       ),
       ...(await justDeleted(seen.deleted, parts)),
     },
@@ -152,7 +152,7 @@ async function justDeleted(
   { store, clock }: HomeParts,
 ): Promise<Pick<HomeFacts, 'deleted'>> {
   const saved = id === undefined ? undefined : await store.savedReports.find(id);
-  const isBack = saved?.deletedAt === undefined || clock.now() - saved.deletedAt > undoMilliseconds;
+  const isBack = saved?.deletedAt === undefined || clock.now() - saved.deletedAt > undoWindowMs;
   return isBack ? {} : { deleted: saved };
 }
 

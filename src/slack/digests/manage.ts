@@ -4,7 +4,7 @@ import { enterBeforeChange } from '../../digests/enter-due.js';
 import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../../requests/removed-fields.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
-import type { Pressed } from '../listeners/actions/press.js';
+import type { ButtonPress } from '../listeners/actions/press.js';
 import type { ListenerParts } from '../listeners/context.js';
 import type { DigestReader, DigestRow } from '../messages/digest-list.js';
 import { makeBuilder } from '../modals/builder/open.js';
@@ -115,7 +115,11 @@ export function digestReader(
 }
 
 /** The builder filled with a digest and how it comes; what is gone from it is left out, and said. */
-export async function editDigest(digest: Digest, pressed: Pressed, parts: ListenerParts): Promise<ModalView> {
+export async function editDigest(
+  digest: Digest,
+  pressed: ButtonPress,
+  parts: ListenerParts,
+): Promise<ModalView> {
   const { id, revision, schedule } = digest;
   const draft = { ...digest, ...schedule, changes: { id, revision } };
   return editInBuilder(
@@ -130,7 +134,7 @@ export async function editDigest(digest: Digest, pressed: Pressed, parts: Listen
 export async function editPreview(
   draftId: string,
   draft: DigestDraft,
-  pressed: Pressed,
+  pressed: ButtonPress,
   parts: ListenerParts,
 ): Promise<ModalView> {
   return editInBuilder(draft, 'Nothing is saved yet: you see its next times first.', pressed, parts, draftId);
@@ -139,7 +143,7 @@ export async function editPreview(
 async function editInBuilder(
   draft: Omit<DigestDraft, 'owner'>,
   intro: string,
-  { asked: { channel, asker } }: Pressed,
+  { conversation: { channel, asker } }: ButtonPress,
   parts: ListenerParts,
   previewId?: string,
 ): Promise<ModalView> {

@@ -8,7 +8,7 @@ import { notice } from '../messages/notices.js';
 import { messageView, refusalOf, type ShownModal, sayInModal } from '../modals/modal.js';
 import type { ConversationRef } from '../request-context.js';
 import type { ListenerFailure, OnListenerFailure } from '../transport/listening.js';
-import { pressedIn } from './actions/press.js';
+import { conversationOf } from './actions/press.js';
 import type { ListenerParts } from './context.js';
 
 /** The members of Slack's payloads that say who did something, and where. */
@@ -82,7 +82,7 @@ async function answer(
       await ack?.();
       if (view?.type === 'modal' && (await sayInModal(view, sentence, parts))) return true;
       if (view?.type === 'home' && (await openMessage(payload, sentence, parts))) return true;
-      return tell(pressedIn(body as BlockAction, parts) ?? inDirectMessages);
+      return tell(conversationOf(body as BlockAction, parts) ?? inDirectMessages);
     case 'event':
       return answerEvent(payload, sentence, parts);
   }

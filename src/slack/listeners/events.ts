@@ -11,7 +11,7 @@ export function mention(parts: ListenerParts) {
     const { user, channel, text, thread_ts: thread } = event;
     if (!user || 'bot_id' in event) return;
     const words = text.split(`<@${parts.botUserId}>`).slice(1).join(' ');
-    await hear(words, { channel, asker: user, ...(thread ? { thread } : {}) }, parts);
+    await answerWords(words, { channel, asker: user, ...(thread ? { thread } : {}) }, parts);
   };
 }
 
@@ -22,11 +22,11 @@ export function directMessage(parts: ListenerParts) {
     if (event.channel_type !== 'im' || event.subtype !== undefined || event.bot_id !== undefined) return;
     const { user, channel, text = '', thread_ts: thread } = event;
     const words = text.split(`<@${parts.botUserId}>`).join(' ');
-    await hear(words, { channel, asker: user, ...(thread ? { thread } : {}) }, parts);
+    await answerWords(words, { channel, asker: user, ...(thread ? { thread } : {}) }, parts);
   };
 }
 
-async function hear(words: string, asked: ConversationRef, parts: ListenerParts): Promise<void> {
+async function answerWords(words: string, asked: ConversationRef, parts: ListenerParts): Promise<void> {
   await dispatchCommand(
     await parseInChannel(stripSlackMarkup(words).trim(), asked.channel, parts),
     asked,
@@ -58,7 +58,7 @@ const channelEvents = [
 ] as const;
 
 /** Forgets what was remembered of a channel or a person as soon as Slack says that it changed. */
-export function registerChanges(
+export function registerCacheInvalidation(
   app: Listening,
   { channels, people, memberships }: Pick<ListenerParts, 'channels' | 'people' | 'memberships'>,
 ): void {

@@ -49,12 +49,12 @@ import {
   savedMenu,
   undoButton,
 } from './actions/saved-reports.js';
-import { kindChosen, testFormButton } from './actions/schedule-form.js';
+import { cadenceKindSelect, testFormButton } from './actions/schedule-form.js';
 import { answerError } from './answer-error.js';
 import { reportCommand } from './commands.js';
 import type { ListenerParts } from './context.js';
-import { directMessage, homeOpened, mention, registerChanges } from './events.js';
-import { filterEntries } from './options.js';
+import { directMessage, homeOpened, mention, registerCacheInvalidation } from './events.js';
+import { filterSuggestions } from './options.js';
 import { runReportShortcut } from './shortcuts.js';
 import { releaseKeySubmission, shareSubmission } from './submissions/answers.js';
 import { builderSubmission } from './submissions/builder.js';
@@ -73,7 +73,7 @@ export function registerListeners(app: Listening, parts: ListenerParts): void {
   app.event('app_mention', mention(parts));
   app.event('message', directMessage(parts));
   app.event('app_home_opened', homeOpened(parts));
-  registerChanges(app, parts);
+  registerCacheInvalidation(app, parts);
   registerDigests(app, parts);
 
   app.action(actions.share, shareButton(parts));
@@ -110,7 +110,7 @@ export function registerListeners(app: Listening, parts: ListenerParts): void {
   app.action(actions.openBuilder, openBuilderButton(parts));
   app.action(actions.change, changeButton(parts));
   app.action<BlockAction>({ type: 'block_actions', action_id: /^builder_/ }, builderChange(parts));
-  app.options(builderActions.entries, filterEntries(parts));
+  app.options(builderActions.entries, filterSuggestions(parts));
   app.view(views.builder, builderSubmission(parts));
   app.view(views.share, shareSubmission(parts));
 }
@@ -122,7 +122,7 @@ export function registerDigests(app: Listening, parts: ListenerParts): void {
   app.action(digestActions.cancel, cancelDigestButton(parts));
   app.action(digestActions.testDraft, testDraftButton(parts));
   app.action(digestActions.editDraft, editDraftButton(parts));
-  app.action<BlockAction>(digestInputs.kind, kindChosen(parts));
+  app.action<BlockAction>(digestInputs.kind, cadenceKindSelect(parts));
   app.action<BlockAction>(digestActions.testForm, testFormButton(parts));
   app.view(digestViews.cadence, cadenceSubmission(parts));
 

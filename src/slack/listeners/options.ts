@@ -6,10 +6,10 @@ import { type Choice, option } from '../modals/inputs.js';
 import type { ListenerParts } from './context.js';
 
 /** Slack shows so many options at most. */
-const mostOptions = 100;
+const maxOptions = 100;
 
 /** What is offered for a filter: first what was typed, just as it is, then what recent answers held. */
-export function filterEntries(parts: ListenerParts) {
+export function filterSuggestions(parts: ListenerParts) {
   return async ({
     payload,
     body,
@@ -22,9 +22,13 @@ export function filterEntries(parts: ListenerParts) {
       draft && draft !== 'used' ? filterNamed(block.replace(/^entries:/, ''), draft.state) : undefined;
     if (!filter) return void (await ack({ options: [] }));
     const typed = typedEntries(query);
-    await keepMarked(draftId, body.user.id, filter, typed, parts);
-    const choices = [...typed.map(chipOf), ...me(filter, query), ...(await known(filter, typed, parts))];
-    await ack({ options: oncePerValue(choices).slice(0, mostOptions).map(option) });
+    await saveLongEntries(draftId, body.user.id, filter, typed, parts);
+    const choices = [
+      ...typed.map(chipOf),
+      ...meChoice(filter, query),
+      ...(await suggestedChoices(filter, typed, parts)),
+    ];
+    await ack({ options: oncePerValue(choices).slice(0, maxOptions).map(option) });
   };
 }
 
@@ -35,7 +39,7 @@ function typedEntries(query: string): readonly string[] {
 }
 
 /** An entry that a choice has no room for is offered under a mark, and kept so that it is known by it. */
-async function keepMarked(
+async function saveLongEntries(
   draftId: string,
   owner: string,
   { name }: BuilderFilter,
@@ -50,17 +54,17 @@ async function keepMarked(
   }));
 }
 
-function me({ member }: BuilderFilter, query: string): readonly Choice[] {
+function meChoice({ member }: BuilderFilter, query: string): readonly Choice[] {
   if (!saysMe(member.name) || !'me'.startsWith(query.trim().toLowerCase())) return [];
   return [{ value: 'me', text: 'me', description: 'The person who runs it' }];
 }
 
-async function known(
+async function suggestedChoices(
   { member }: BuilderFilter,
   typed: readonly string[],
   { store }: ListenerParts,
 ): Promise<readonly Choice[]> {
-  const values = await store.knownValues.find(suggestionListsFor(member), typed.at(-1) ?? '', mostOptions);
+  const values = await store.knownValues.find(suggestionListsFor(member), typed.at(-1) ?? '', maxOptions);
   return values.map(({ entry, title }) =>
     title === undefined ? chipOf(entry) : { ...chipOf(title), value: entry, description: entry },
   );

@@ -8,18 +8,18 @@ import { digestBlocks, digestPageSize } from '../messages/digest-list.js';
 import { notice } from '../messages/notices.js';
 import { digestsMessage, type SavedReader, savedListMessages, savedPage } from '../messages/saved-reports.js';
 import { type ConversationRef, resolveAsker, resolveConversation } from '../request-context.js';
-import { mayChange, whyNotSavedIn } from './save-report.js';
+import { mayChange, savingRefusal } from './save-report.js';
 
 /** What a message of the list holds: saved reports and digests, or one of them where they have a message each. */
-type Held = 'both' | 'saved' | 'digests';
+type ListContents = 'both' | 'saved' | 'digests';
 
 /** What is to be seen of the list. */
 export interface ListView {
   /** How many saved reports come before it. */
-  readonly from?: number;
+  readonly savedFrom?: number;
   readonly digestsFrom?: number;
   /** What the message holds that it takes the place of, where that is known. */
-  readonly held?: Held;
+  readonly contents?: ListContents;
   /** One that the reader has just deleted. */
   readonly deleted?: SavedReport;
 }
@@ -33,7 +33,7 @@ export async function showList(asked: ConversationRef, parts: ListenerParts): Pr
 }
 
 /** The list as it is now, in place of the one whose button was pressed. What follows it in a message of its own stays. */
-export async function showListAgain(
+export async function refreshList(
   asked: ConversationRef,
   parts: ListenerParts,
   view: ListView,
@@ -41,7 +41,7 @@ export async function showListAgain(
   const [message, ...rest] = await listMessages(asked, parts, view);
   const replaced = await asked.responseUrl?.replaceOriginal(message);
   // What was in one message may not fit into one any more.
-  const left = view.held === 'both' ? rest : [];
+  const left = view.contents === 'both' ? rest : [];
   const toTell = replaced?.kind === 'posted' ? left : [message, ...left];
   if (toTell.length === 0) return;
   const place = await resolveConversation(asked, parts);
@@ -49,18 +49,18 @@ export async function showListAgain(
 }
 
 /** The value of a button to another part of the list. */
-export function listValue({ from = 0, digestsFrom = 0, held = 'both' }: ListView): string {
-  return `${from} ${digestsFrom} ${held}`;
+export function formatListView({ savedFrom = 0, digestsFrom = 0, contents = 'both' }: ListView): string {
+  return `${savedFrom} ${digestsFrom} ${contents}`;
 }
 
 /** What a button with such a value asks for. */
-export function listViewIn(value: string): ListView {
+export function parseListView(value: string): ListView {
   const [from, digestsFrom, held] = value.split(' ');
   const count = (text: string | undefined) => Math.max(0, Math.trunc(Number(text)) || 0);
   return {
-    from: count(from),
+    savedFrom: count(from),
     digestsFrom: count(digestsFrom),
-    held: held === 'saved' || held === 'digests' ? held : 'both',
+    contents: held === 'saved' || held === 'digests' ? held : 'both',
   };
 }
 
@@ -72,12 +72,12 @@ async function listMessages(
   const who = await resolveAsker(asked.asker, parts.people, parts.defaultZone);
   if ('refused' in who) return [notice(who.refused)];
   const place = await resolveConversation(asked, parts);
-  const reason = await whyNotSavedIn(place, parts);
+  const reason = await savingRefusal(place, parts);
   if (reason !== undefined) return [notice(reason)];
   const { channel } = asked;
   const reader = readerOf(who.asker, place.personLevel === 'allowed', parts);
   const { savedReports, digests } = parts.store;
-  const saved = await pageOf(savedPage, view.from ?? 0, (limit, from) =>
+  const saved = await pageOf(savedPage, view.savedFrom ?? 0, (limit, from) =>
     savedReports.inChannels([channel], limit, from),
   );
   const coming = await pageOf(digestPageSize, view.digestsFrom ?? 0, (limit, from) =>
@@ -86,22 +86,22 @@ async function listMessages(
   const page = { ...coming, rows: await rowsOf(coming.items, parts.store) };
   const others = (alone: boolean) => {
     const valueFor = (from: number) =>
-      listValue({ from: saved.from, digestsFrom: from, held: alone ? 'digests' : 'both' });
+      formatListView({ savedFrom: saved.from, digestsFrom: from, contents: alone ? 'digests' : 'both' });
     const list = valueFor(coming.from);
     return digestBlocks(page, { ...digestReader(reader, false, parts), list }, valueFor);
   };
-  if (view.held === 'digests') return [digestsMessage(others(true))];
+  if (view.contents === 'digests') return [digestsMessage(others(true))];
   return savedListMessages(
     {
       ...saved,
       reports: saved.items,
       ...(view.deleted ? { deleted: view.deleted } : {}),
-      others: view.held === 'saved' ? () => [] : others,
-      pageValue: (from, alone) =>
-        listValue({
-          from,
+      others: view.contents === 'saved' ? () => [] : others,
+      pageValue: (savedFrom, alone) =>
+        formatListView({
+          savedFrom,
           digestsFrom: coming.from,
-          held: alone || view.held === 'saved' ? 'saved' : 'both',
+          contents: alone || view.contents === 'saved' ? 'saved' : 'both',
         }),
     },
     reader,

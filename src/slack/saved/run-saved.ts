@@ -5,7 +5,7 @@ import { isProblem } from '../../requests/problem.js';
 import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../../requests/removed-fields.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { notifyAsker } from '../delivery/notify-asker.js';
-import type { Pressed } from '../listeners/actions/press.js';
+import type { ButtonPress } from '../listeners/actions/press.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { notice, problemMessage } from '../messages/notices.js';
 import { staleMessage } from '../messages/saved-reports.js';
@@ -20,15 +20,15 @@ import {
 import { mayChange } from './save-report.js';
 
 /** Words on top of a saved report, and all of the words as they were typed, where its name means it. */
-export interface SavedWords {
+export interface SavedRunWords {
   readonly onTop: WordsOnSaved;
   readonly typed?: string;
 }
 
 /** Runs a saved report by its name, with what was typed on top of it. */
-export async function runByName(
+export async function runSavedByName(
   name: string,
-  words: SavedWords,
+  words: SavedRunWords,
   asked: ConversationRef,
   parts: ListenerParts,
 ): Promise<void> {
@@ -45,7 +45,7 @@ export async function runSaved(
   saved: SavedReport,
   asked: ConversationRef,
   parts: ListenerParts,
-  words: SavedWords = { onTop: { text: '', from: 0, until: 0 }, typed: saved.name },
+  words: SavedRunWords = { onTop: { text: '', from: 0, until: 0 }, typed: saved.name },
 ): Promise<void> {
   const { asker } = asked;
   const tell = async (message: ReturnType<typeof notice>) => {
@@ -70,16 +70,16 @@ export async function runSaved(
 }
 
 /** The builder filled with a saved report; what is gone from it is left out, and said. */
-export async function editSaved(
+export async function editSavedModal(
   saved: SavedReport,
-  { asked }: Pressed,
+  { conversation }: ButtonPress,
   parts: ListenerParts,
 ): Promise<ModalView> {
   const gone = removedFieldsOf(saved.request);
   return makeBuilder(
     {
-      asker: asked.asker,
-      from: { channel: asked.channel, asker: asked.asker },
+      asker: conversation.asker,
+      from: { channel: conversation.channel, asker: conversation.asker },
       fill: async () => ({
         request: withoutRemovedFields(saved.request),
         purpose: 'edit-saved',

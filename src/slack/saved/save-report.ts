@@ -18,10 +18,10 @@ import {
   resolveConversation,
 } from '../request-context.js';
 
-type KeepParts = Pick<ListenerParts, 'store' | 'clock'>;
+type SaveParts = Pick<ListenerParts, 'store' | 'clock'>;
 
 /** A name as it is kept, or one sentence on why it cannot be one. */
-export function nameTyped(typed: string): { readonly name: string } | { readonly refused: string } {
+export function parseSavedName(typed: string): { readonly name: string } | { readonly refused: string } {
   const checked = checkSavedName(typed);
   if ('name' in checked) return checked;
   const word = quotable(typed.trim());
@@ -47,10 +47,10 @@ export function rangeRefusal(
 }
 
 /** Keeps a request under a name, or says why it cannot. */
-export async function keepReport(
+export async function saveReport(
   kept: { readonly channel: string; readonly name: string; readonly request: ReportRequest },
   user: string,
-  { store, clock }: KeepParts,
+  { store, clock }: SaveParts,
 ): Promise<{ readonly saved: SavedReport } | { readonly refused: string }> {
   const made = await store.savedReports.save({ ...kept, madeBy: user }, clock.now());
   const saved = made === 'taken' ? undefined : await store.savedReports.find(made.id);
@@ -62,7 +62,7 @@ export function nameTaken(name: string): string {
 }
 
 /** `/report save <name>: …`: keeps it in the place where it was typed, and says how to run it. */
-export async function saveByWords(
+export async function saveFromCommand(
   kept: { readonly name: string; readonly request: ReportRequest },
   asked: ConversationRef,
   parts: ListenerParts,
@@ -71,15 +71,15 @@ export async function saveByWords(
   const place = await resolveConversation(asked, parts);
   const tell = (message: ReturnType<typeof notice>) => notifyAsker(message, asked.asker, place, parts.client);
   if ('refused' in who) return void (await tell(notice(who.refused)));
-  const reason = (await whyNotSavedIn(place, parts)) ?? rangeRefusal(kept.request, who.asker.zone, parts);
+  const reason = (await savingRefusal(place, parts)) ?? rangeRefusal(kept.request, who.asker.zone, parts);
   if (reason !== undefined) return void (await tell(notice(reason)));
-  const made = await keepReport({ ...kept, channel: asked.channel }, asked.asker, parts);
+  const made = await saveReport({ ...kept, channel: asked.channel }, asked.asker, parts);
   await tell('refused' in made ? notice(made.refused) : savedMessage(made.saved));
   parts.home.changed(asked.asker);
 }
 
 /** A deletion can be taken back for so long. */
-export const undoMilliseconds = 10 * 60_000;
+export const undoWindowMs = 10 * 60_000;
 
 interface RightsParts {
   readonly channels: Channels;
@@ -113,7 +113,7 @@ export async function maySee(channel: string, user: string, parts: RightsParts):
 }
 
 /** Why nothing can be kept in a place, with the way out; undefined where it can. */
-export async function whyNotSavedIn(
+export async function savingRefusal(
   { kind, channel }: Pick<Conversation, 'kind' | 'channel'>,
   { channels }: Pick<RightsParts, 'channels'>,
 ): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { validateOptionsAnswer } from '../../../playground/slack/server/validator/validate.js';
 import { plainRequest } from '../../../src/requests/request.js';
-import { filterEntries } from '../../../src/slack/listeners/options.js';
+import { filterSuggestions } from '../../../src/slack/listeners/options.js';
 import { fillIn, requestOf } from '../../../src/slack/modals/builder/read-state.js';
 import { stateOf } from '../../../src/slack/modals/builder/state.js';
 import { openStore, type Store } from '../../../src/store/store.js';
@@ -29,7 +29,7 @@ interface Offered {
 /** What is offered to somebody who types into a filter. */
 async function offered(filter: string, typed: string, user = 'U1'): Promise<readonly Offered[]> {
   let answer: { options: readonly Offered[] } = { options: [] };
-  const listener = filterEntries({ store, clock: { now: () => 2 } } as never);
+  const listener = filterSuggestions({ store, clock: { now: () => 2 } } as never);
   await listener({
     payload: { block_id: `entries:${filter}`, value: typed },
     body: { view: { private_metadata: draft }, user: { id: user } },

@@ -9,27 +9,34 @@ import { blocksView } from '../../modals/modal.js';
 import { receiveRequest } from '../../request-context.js';
 import type { ListenerParts } from '../context.js';
 import { builderButton } from './builder.js';
-import { onModalPress, onPress } from './press.js';
+import { onButton, onModalButton } from './press.js';
 
-const forgotten = notice('I do not remember that report any more. Ask for it again.');
+const answerExpired = notice('I do not remember that report any more. Ask for it again.');
 
 /** CSV: the file of an answer, for the same range, into its thread. */
 export function csvButton(parts: ListenerParts) {
-  return onPress(parts, async (pressed) => {
+  return onButton(parts, async (pressed) => {
     const ask = await parts.store.asks.find(pressed.value);
-    const { message, asked } = pressed;
-    if (!ask || !message) return pressed.tell(forgotten);
-    await receiveRequest({ ...asked, ...sameAgain(ask), fileInto: message.thread ?? message.ts }, parts);
+    const { message, conversation } = pressed;
+    if (!ask || !message) return pressed.reply(answerExpired);
+    await receiveRequest(
+      { ...conversation, ...repeatOf(ask), fileInto: message.thread ?? message.ts },
+      parts,
+    );
   });
 }
 
 /** Try again, send again: the same once more, in the same place. */
 export function againButton(parts: ListenerParts) {
-  return onPress(parts, async (pressed) => {
+  return onButton(parts, async (pressed) => {
     const ask = await parts.store.asks.find(pressed.value);
-    if (!ask) return pressed.tell(forgotten);
+    if (!ask) return pressed.reply(answerExpired);
     await receiveRequest(
-      { ...pressed.asked, ...sameAgain(ask), isRepeat: ask.state === 'posted' || ask.state === 'unknown' },
+      {
+        ...pressed.conversation,
+        ...repeatOf(ask),
+        isRepeat: ask.state === 'posted' || ask.state === 'unknown',
+      },
       parts,
     );
   });
@@ -37,25 +44,25 @@ export function againButton(parts: ListenerParts) {
 
 /** Share to channel: asks which one. */
 export function shareButton(parts: ListenerParts) {
-  return onModalPress(parts, 'Share to channel', async ({ value }) => {
+  return onModalButton(parts, 'Share to channel', async ({ value }) => {
     const ask = await parts.store.asks.find(value);
-    return ask ? shareForm(ask.id, /^[CG]/.test(ask.channel) ? ask.channel : undefined) : forgotten;
+    return ask ? shareForm(ask.id, /^[CG]/.test(ask.channel) ? ask.channel : undefined) : answerExpired;
   });
 }
 
 /** Cancel: ends a run that is under way. */
 export function cancelButton(parts: ListenerParts) {
-  return onPress(parts, async ({ value, asked, tell }) => {
-    const outcome = parts.running.cancel(value, asked.asker);
-    if (outcome === 'not-theirs') await tell(notice('Only the person who asked can cancel this.'));
-    if (outcome === 'not-running') await tell(notice('That has already ended.'));
+  return onButton(parts, async ({ value, conversation, reply }) => {
+    const outcome = parts.running.cancel(value, conversation.asker);
+    if (outcome === 'not-theirs') await reply(notice('Only the person who asked can cancel this.'));
+    if (outcome === 'not-running') await reply(notice('That has already ended.'));
   });
 }
 
 /** Run that: a command that was offered in place of one that was not understood. */
 export function runWordsButton(parts: ListenerParts) {
-  const run = onPress(parts, async ({ value, asked }) =>
-    dispatchCommand(await parseInChannel(value, asked.channel, parts), asked, parts),
+  const run = onButton(parts, async ({ value, conversation }) =>
+    dispatchCommand(await parseInChannel(value, conversation.channel, parts), conversation, parts),
   );
   // The builder looks up the presser by itself, since its trigger does not wait.
   const open = builderButton(parts, () => undefined);
@@ -64,20 +71,20 @@ export function runWordsButton(parts: ListenerParts) {
 }
 
 /** The same question, for the same range and the same "me" as then. */
-function sameAgain({ request, range, asker }: RequestEntry) {
+function repeatOf({ request, range, asker }: RequestEntry) {
   return { request, me: asker, ...(range ? { range } : {}) };
 }
 
 /** What do these mean: the definitions behind a report's figures, for the presser alone. */
 export function meaningsButton(parts: ListenerParts) {
-  return onPress(parts, async ({ value, tell }) => {
+  return onButton(parts, async ({ value, reply }) => {
     const report = sixReports.find(({ name }) => name === value);
-    if (report) await tell(meaningsMessage(report.name));
+    if (report) await reply(meaningsMessage(report.name));
   });
 }
 
 /** What can I ask: help, over the tab. */
 export function homeHelpButton(parts: ListenerParts) {
   const title = 'What you can ask';
-  return onModalPress(parts, title, async () => blocksView(title, helpMessage(helpFor()).blocks ?? []));
+  return onModalButton(parts, title, async () => blocksView(title, helpMessage(helpFor()).blocks ?? []));
 }

@@ -3,24 +3,24 @@ import { approvalRequestMessage } from '../../messages/access.js';
 import { notice } from '../../messages/notices.js';
 import { releaseKeyForm } from '../../modals/forms.js';
 import type { ListenerParts } from '../context.js';
-import { onModalPress, onPress, type Pressed } from './press.js';
+import { type ButtonPress, onButton, onModalButton } from './press.js';
 
 /** Ask to allow it here: one direct message to each admin. */
 export function requestApprovalButton(parts: ListenerParts) {
-  return onPress(parts, async ({ value: channel, asked, tell }) => {
+  return onButton(parts, async ({ value: channel, conversation, reply }) => {
     if (parts.admins.length === 0) {
-      return tell(
+      return reply(
         notice('No admins are set, so nobody can allow it. Your operator names them in ROLLCALL_ADMINS.'),
       );
     }
-    const { text, blocks = [] } = approvalRequestMessage(channel, asked.asker);
+    const { text, blocks = [] } = approvalRequestMessage(channel, conversation.asker);
     const sent = await Promise.allSettled(
       parts.admins.map((admin) =>
         parts.client.chat.postMessage({ channel: admin, text, blocks: [...blocks] }),
       ),
     );
     const reached = sent.some(({ status }) => status === 'fulfilled');
-    await tell(
+    await reply(
       notice(reached ? 'The admins were asked.' : 'No admin could be reached. Ask one of them yourself.'),
     );
   });
@@ -28,12 +28,12 @@ export function requestApprovalButton(parts: ListenerParts) {
 
 /** Allow: an admin approves a channel that somebody asked for. */
 export function approveButton(parts: ListenerParts) {
-  return onPress(
+  return onButton(
     parts,
-    forAdmins(parts, async ({ value, asked }) => {
+    forAdmins(parts, async ({ value, conversation }) => {
       const [channel = '', requester = ''] = value.split(' ');
-      const line = await approve(channel, asked.asker, parts);
-      await asked.responseUrl?.replaceOriginal(notice(line));
+      const line = await approve(channel, conversation.asker, parts);
+      await conversation.responseUrl?.replaceOriginal(notice(line));
       if (requester) await parts.client.chat.postMessage({ channel: requester, text: line });
     }),
   );
@@ -41,12 +41,12 @@ export function approveButton(parts: ListenerParts) {
 
 /** Not now. */
 export function declineButton(parts: ListenerParts) {
-  return onPress(
+  return onButton(
     parts,
-    forAdmins(parts, async ({ value, asked }) => {
+    forAdmins(parts, async ({ value, conversation }) => {
       const [channel = '', requester = ''] = value.split(' ');
       const line = `An admin decided not to allow person-level data in <#${channel}> for now.`;
-      await asked.responseUrl?.replaceOriginal({ text: line });
+      await conversation.responseUrl?.replaceOriginal({ text: line });
       if (requester) await parts.client.chat.postMessage({ channel: requester, text: line });
     }),
   );
@@ -54,46 +54,46 @@ export function declineButton(parts: ListenerParts) {
 
 /** Allow it here, under `/report access`. */
 export function allowHereButton(parts: ListenerParts) {
-  return onPress(
+  return onButton(
     parts,
-    forAdmins(parts, async ({ value: channel, asked, tell }) => {
-      await tell({ text: await approve(channel, asked.asker, parts) });
+    forAdmins(parts, async ({ value: channel, conversation, reply }) => {
+      await reply({ text: await approve(channel, conversation.asker, parts) });
     }),
   );
 }
 
 /** Take back, beside an approved channel. */
 export function revokeButton(parts: ListenerParts) {
-  return onPress(
+  return onButton(
     parts,
-    forAdmins(parts, async ({ value: channel, tell }) => {
+    forAdmins(parts, async ({ value: channel, reply }) => {
       await parts.store.approvals.withdrawChannel(channel);
-      await tell({ text: `Person-level data does not go to <#${channel}> any more.` });
+      await reply({ text: `Person-level data does not go to <#${channel}> any more.` });
     }),
   );
 }
 
 /** Release a key: opens its form. */
 export function releaseKeyButton(parts: ListenerParts) {
-  return onModalPress(parts, 'Release a key', async ({ asked }) =>
-    parts.admins.includes(asked.asker) ? releaseKeyForm() : adminsOnly,
+  return onModalButton(parts, 'Release a key', async ({ conversation }) =>
+    parts.admins.includes(conversation.asker) ? releaseKeyForm() : adminsOnly,
   );
 }
 
 /** Take back, beside a released key. */
 export function holdKeyBackButton(parts: ListenerParts) {
-  return onPress(
+  return onButton(
     parts,
-    forAdmins(parts, async ({ value: key, tell }) => {
+    forAdmins(parts, async ({ value: key, reply }) => {
       await parts.store.approvals.holdKeyBack(key);
-      await tell(notice(`${key} stays out of unapproved channels again.`));
+      await reply(notice(`${key} stays out of unapproved channels again.`));
     }),
   );
 }
 
-function forAdmins(parts: ListenerParts, then: (pressed: Pressed) => Promise<void>) {
-  return async (pressed: Pressed) =>
-    parts.admins.includes(pressed.asked.asker) ? then(pressed) : pressed.tell(adminsOnly);
+function forAdmins(parts: ListenerParts, then: (pressed: ButtonPress) => Promise<void>) {
+  return async (pressed: ButtonPress) =>
+    parts.admins.includes(pressed.conversation.asker) ? then(pressed) : pressed.reply(adminsOnly);
 }
 
 /** Approves a channel if Slack says, just now, that nobody from outside is in it. Gives what to say of it. */

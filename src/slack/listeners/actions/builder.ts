@@ -23,7 +23,7 @@ import {
 import { readInputs } from '../../modals/builder/purpose.js';
 import type { BuilderDraft } from '../../modals/builder/state.js';
 import type { ListenerParts } from '../context.js';
-import { pressedIn } from './press.js';
+import { conversationOf } from './press.js';
 
 /**
  * Something was chosen or pressed that changes the builder: everything that stands in the form is kept, and the form is
@@ -42,14 +42,14 @@ export function builderChange(parts: ListenerParts) {
     const at = Number(action.action_ts);
     await turns(id, async () => {
       const draft = await parts.store.builderDrafts.change(id, user.id, parts.clock.now(), (before) =>
-        afterPress(filledUpTo(at, before, filledIn), pressed),
+        applyAction(filledUpTo(at, before, filledIn), pressed),
       );
       await redrawBuilder(id, user.id, draft, { viewId: view.id, hash: view.hash }, parts);
     });
   };
 }
 
-function afterPress(draft: BuilderDraft, { name, value }: { name: string; value: string }): BuilderDraft {
+function applyAction(draft: BuilderDraft, { name, value }: { name: string; value: string }): BuilderDraft {
   const { state } = draft;
   if (name === builderActions.moreFilters)
     return { ...draft, state: { ...state, allFilters: value === 'more' } };
@@ -85,7 +85,7 @@ export function builderButton(
 ) {
   return async ({ body, action, ack }: SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs) => {
     await ack();
-    const from = pressedIn(body, parts);
+    const from = conversationOf(body, parts);
     const { action_id, value = '' } = action;
     const filling = fill(value);
     await openBuilder(

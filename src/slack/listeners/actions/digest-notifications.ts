@@ -11,8 +11,8 @@ import {
 import { notice } from '../../messages/notices.js';
 import { mayChange } from '../../saved/save-report.js';
 import type { ListenerParts } from '../context.js';
-import { say } from './digests.js';
-import { onPress, type Pressed } from './press.js';
+import { replaceMessage } from './digests.js';
+import { type ButtonPress, onButton } from './press.js';
 
 const gone = notice('That run is not there any more.');
 const notTheirs = notice('Only the person who made this digest, its owner and admins can do that.');
@@ -30,17 +30,20 @@ export function unconfirmedButton(
       ? ledger.settle(run.id, answer, now)
       : ledger.settleFile(run.id, answer, now));
     parts.scheduler.poke();
-    const left = await doubtsOf(pressed.asked.asker, parts);
-    if (left.length > 0) return say(pressed, unconfirmedMessage(left));
-    const it = what === 'message' ? nameOf(run, digest) : `The file of ${nameOf(run, digest)},`;
+    const left = await unconfirmedDeliveries(pressed.conversation.asker, parts);
+    if (left.length > 0) return replaceMessage(pressed, unconfirmedMessage(left));
+    const it = what === 'message' ? runName(run, digest) : `The file of ${runName(run, digest)},`;
     // Nobody knew where to put its file.
     const file = what === 'message' && digest.request.csv ? ' Press CSV under it for its file.' : '';
     const done = answer === 'arrived' ? `${it} arrived. Thank you.${file}` : `${it} is on its way.`;
-    await say(pressed, notice(settled ? done : `${nameOf(run, digest)}: that was said before.`));
+    await replaceMessage(pressed, notice(settled ? done : `${runName(run, digest)}: that was said before.`));
   });
 }
 
-async function doubtsOf(person: string, { store }: ListenerParts): Promise<readonly UnconfirmedDelivery[]> {
+async function unconfirmedDeliveries(
+  person: string,
+  { store }: ListenerParts,
+): Promise<readonly UnconfirmedDelivery[]> {
   const doubts: UnconfirmedDelivery[] = [];
   for (const { subject, kind } of await store.digestNotices.open(person, unconfirmedKinds)) {
     const run = await store.ledger.find(subject);
@@ -55,18 +58,18 @@ async function doubtsOf(person: string, { store }: ListenerParts): Promise<reado
 export function retryRunButton(parts: ListenerParts) {
   return onRun(parts, async (run, digest, pressed) => {
     const retried = await parts.store.ledger.retry(run.id, parts.clock.now());
-    const goesOn = retried && (await goOn(digest, parts));
+    const goesOn = retried && (await resumeIfPausedByFailures(digest, parts));
     parts.scheduler.poke();
-    const name = nameOf(run, digest);
-    const again = `I try it again now: ${name}.${goesOn ? isNotPaused : ''}`;
-    await say(pressed, notice(retried ? again : `${name}: that is settled already.`));
+    const name = runName(run, digest);
+    const again = `I try it again now: ${name}.${goesOn ? resumedToo : ''}`;
+    await replaceMessage(pressed, notice(retried ? again : `${name}: that is settled already.`));
   });
 }
 
-const isNotPaused = ' It is not paused any more.';
+const resumedToo = ' It is not paused any more.';
 
 /** What its failures had paused goes on, since somebody has seen to them. */
-async function goOn(digest: Digest, parts: ListenerParts): Promise<boolean> {
+async function resumeIfPausedByFailures(digest: Digest, parts: ListenerParts): Promise<boolean> {
   return digest.state === 'paused' && !isPausedByHand(digest) && (await resumeDigest(digest, parts));
 }
 
@@ -77,33 +80,33 @@ export function joinChannelButton(parts: ListenerParts) {
       await parts.client.conversations.join({ channel: digest.channel });
     } catch (error) {
       parts.log.warn({ err: error }, 'A channel could not be joined for a digest');
-      return pressed.tell(notice('I could not join that channel. Type /invite @Rollcall there.'));
+      return pressed.reply(notice('I could not join that channel. Type /invite @Rollcall there.'));
     }
     parts.channels.forget(digest.channel);
     parts.memberships.forget(digest.channel, parts.botUserId);
     await parts.store.ledger.retry(run.id, parts.clock.now());
-    const goesOn = await goOn(digest, parts);
+    const goesOn = await resumeIfPausedByFailures(digest, parts);
     parts.scheduler.poke();
-    const done = `I joined the channel, and try it again now: ${nameOf(run, digest)}.`;
-    await say(pressed, notice(`${done}${goesOn ? isNotPaused : ''}`));
+    const done = `I joined the channel, and try it again now: ${runName(run, digest)}.`;
+    await replaceMessage(pressed, notice(`${done}${goesOn ? resumedToo : ''}`));
   });
 }
 
 /** `Engagement, every day at 09:00, due Fri 20 Nov, 09:00` */
-function nameOf({ dueAt }: DigestRun, digest: Digest): string {
+function runName({ dueAt }: DigestRun, digest: Digest): string {
   return `${digestName(digest)}, due ${formatMoment(dueAt, digest.schedule.zone)}`;
 }
 
 function onRun(
   parts: ListenerParts,
-  then: (run: DigestRun, digest: Digest, pressed: Pressed) => Promise<void>,
+  then: (run: DigestRun, digest: Digest, pressed: ButtonPress) => Promise<void>,
 ) {
-  return onPress(parts, async (pressed) => {
+  return onButton(parts, async (pressed) => {
     const run = await parts.store.ledger.find(pressed.value);
     const digest = run && (await evenUnreadable(parts.store.digests.find(run.digest)));
     if (!run || !digest || digest instanceof UnreadableDigest || digest.deletedAt !== undefined)
-      return pressed.tell(gone);
-    if (!mayChange(digest, pressed.asked.asker, parts)) return pressed.tell(notTheirs);
+      return pressed.reply(gone);
+    if (!mayChange(digest, pressed.conversation.asker, parts)) return pressed.reply(notTheirs);
     await then(run, digest, pressed);
   });
 }

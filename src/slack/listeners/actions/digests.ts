@@ -19,29 +19,29 @@ import { choicesFor } from '../../modals/cadence-choices.js';
 import { handOverForm } from '../../modals/forms.js';
 import { scheduleForm } from '../../modals/schedule-form.js';
 import { receiveRequest } from '../../request-context.js';
-import { listViewIn, showListAgain } from '../../saved/list.js';
-import { mayChange, maySee, undoMilliseconds } from '../../saved/save-report.js';
+import { parseListView, refreshList } from '../../saved/list.js';
+import { mayChange, maySee, undoWindowMs } from '../../saved/save-report.js';
 import type { ListenerParts } from '../context.js';
-import { onModalPress, onPress, type Pressed, pressedValue } from './press.js';
+import { actionValue, type ButtonPress, onButton, onModalButton } from './press.js';
 
 const gone = notice('That digest is not there any more. /report list shows those there are.');
 const notTheirs = notice('Only the person who made it, its owner and admins can do that with this one.');
 const tooLate = notice('It was deleted more than ten minutes ago, or is back already.');
-const withoutOwner = notice('Its owner may not ask for reports any more. Hand it over first.');
+const ownerCannotAsk = notice('Its owner may not ask for reports any more. Hand it over first.');
 const changedMeanwhile = notice('Somebody has changed it meanwhile. Look again with /report list.');
 
 type Verb = 'test' | 'history' | 'pause' | 'resume' | 'sendNow' | 'delete';
 type ModalVerb = 'edit' | 'handOver';
-type Doing = (digest: Digest, pressed: Pressed, parts: ListenerParts) => Promise<void>;
+type DigestHandler = (digest: Digest, pressed: ButtonPress, parts: ListenerParts) => Promise<void>;
 
 /** What anybody who sees it may do. */
-const forAll: ReadonlySet<string> = new Set<Verb>(['test', 'history']);
+const allowedForReaders: ReadonlySet<string> = new Set<Verb>(['test', 'history']);
 
 /** What is seen at once in the list that it was chosen from. */
-const changesTheList: ReadonlySet<string> = new Set<Verb>(['pause', 'resume', 'delete']);
+const refreshesList: ReadonlySet<string> = new Set<Verb>(['pause', 'resume', 'delete']);
 
-const doings: Readonly<Record<Verb, Doing>> = {
-  async test(digest, { asked: { asker } }, parts) {
+const handlers: Readonly<Record<Verb, DigestHandler>> = {
+  async test(digest, { conversation: { asker } }, parts) {
     const request = { ...digest.request, toMe: false };
     const { zone } = digest.schedule;
     await receiveRequest(
@@ -57,26 +57,26 @@ const doings: Readonly<Record<Verb, Doing>> = {
     );
   },
 
-  async history(digest, { tell }, { store }) {
-    await tell(historyMessage(digest, await store.ledger.history(digest.id, 30)));
+  async history(digest, { reply }, { store }) {
+    await reply(historyMessage(digest, await store.ledger.history(digest.id, 30)));
   },
 
-  async pause(digest, { tell }, parts) {
-    if (digest.state === 'paused') return tell(notice('It is paused already.'));
-    await tell((await pauseDigest(digest, parts)) ? pausedMessage(digest) : changedMeanwhile);
+  async pause(digest, { reply }, parts) {
+    if (digest.state === 'paused') return reply(notice('It is paused already.'));
+    await reply((await pauseDigest(digest, parts)) ? pausedMessage(digest) : changedMeanwhile);
   },
 
-  async resume(digest, { tell }, parts) {
-    if (digest.state === 'active') return tell(notice('It is not paused.'));
+  async resume(digest, { reply }, parts) {
+    if (digest.state === 'active') return reply(notice('It is not paused.'));
     const owner = await parts.people.find(digest.owner);
-    if (owner.standing !== 'member' && owner.standing !== 'unknown') return tell(withoutOwner);
+    if (owner.standing !== 'member' && owner.standing !== 'unknown') return reply(ownerCannotAsk);
     const resumed = await resumeDigest(digest, parts);
     const now = await parts.store.digests.find(digest.id);
-    await tell(resumed && now ? resumedMessage(now) : changedMeanwhile);
+    await reply(resumed && now ? resumedMessage(now) : changedMeanwhile);
     parts.scheduler.poke();
   },
 
-  async sendNow(digest, { tell }, { store, clock, scheduler }) {
+  async sendNow(digest, { reply }, { store, clock, scheduler }) {
     const now = clock.now();
     const entered = await store.ledger.enterNow(
       digest,
@@ -84,17 +84,17 @@ const doings: Readonly<Record<Verb, Doing>> = {
       now,
     );
     scheduler.poke();
-    await tell(sentMessage(digest, entered !== undefined));
+    await reply(sentMessage(digest, entered !== undefined));
   },
 
-  async delete(digest, { tell }, { store, clock }) {
+  async delete(digest, { reply }, { store, clock }) {
     await store.digests.delete(digest.id, clock.now());
     await store.ledger.dropWaiting(digest.id, 'deleted', clock.now());
-    await tell(deletedDigestMessage(digest));
+    await reply(deletedDigestMessage(digest));
   },
 };
 
-type MakeModal = (digest: Digest, pressed: Pressed, parts: ListenerParts) => Promise<ModalView>;
+type MakeModal = (digest: Digest, pressed: ButtonPress, parts: ListenerParts) => Promise<ModalView>;
 
 const modals: Readonly<Record<ModalVerb, MakeModal>> = {
   edit: editDigest,
@@ -110,12 +110,12 @@ const modalTitles: Readonly<Record<ModalVerb, string>> = { edit: 'Edit a digest'
 /** A button for one thing that can be done with a digest. */
 export function digestButton(verb: Verb | ModalVerb, parts: ListenerParts) {
   if (isModalVerb(verb)) return digestModalButton(verb, parts);
-  return onPress(parts, (pressed) => doIt(verb, pressed.value, pressed, parts));
+  return onButton(parts, (pressed) => runHandler(verb, pressed.value, pressed, parts));
 }
 
 /** The digest is the value, or what follows the verb in the value of a menu's choice. */
 function digestModalButton(verb: ModalVerb, parts: ListenerParts) {
-  return onModalPress(parts, modalTitles[verb], async (pressed) => {
+  return onModalButton(parts, modalTitles[verb], async (pressed) => {
     const [first = '', id = first] = pressed.value.split(' ');
     const found = await digestFor(verb, id, pressed, parts);
     return 'refused' in found ? found.refused : modals[verb](found.digest, pressed, parts);
@@ -128,16 +128,16 @@ export function digestMenu(parts: ListenerParts) {
     edit: digestModalButton('edit', parts),
     handOver: digestModalButton('handOver', parts),
   };
-  const others = onPress(parts, async (pressed) => {
+  const others = onButton(parts, async (pressed) => {
     const [verb = '', id = '', ...list] = pressed.value.split(' ');
     if (!isVerb(verb)) return;
-    await doIt(verb, id, pressed, parts);
-    if (list.length > 0 && changesTheList.has(verb)) {
-      await showListAgain(pressed.asked, parts, listViewIn(list.join(' ')));
+    await runHandler(verb, id, pressed, parts);
+    if (list.length > 0 && refreshesList.has(verb)) {
+      await refreshList(pressed.conversation, parts, parseListView(list.join(' ')));
     }
   });
   return (press: Parameters<typeof others>[0]) => {
-    const [verb = ''] = pressedValue(press.action).split(' ');
+    const [verb = ''] = actionValue(press.action).split(' ');
     return isModalVerb(verb) ? modalButtons[verb](press) : others(press);
   };
 }
@@ -147,58 +147,58 @@ function isModalVerb(verb: string): verb is ModalVerb {
 }
 
 function isVerb(verb: string): verb is Verb {
-  return Object.hasOwn(doings, verb);
+  return Object.hasOwn(handlers, verb);
 }
 
-async function doIt(verb: Verb, id: string, pressed: Pressed, parts: ListenerParts): Promise<void> {
+async function runHandler(verb: Verb, id: string, pressed: ButtonPress, parts: ListenerParts): Promise<void> {
   const found = await digestFor(verb, id, pressed, parts);
-  if ('refused' in found) return pressed.tell(found.refused);
-  await doings[verb](found.digest, pressed, parts);
-  parts.home.changed(pressed.asked.asker);
+  if ('refused' in found) return pressed.reply(found.refused);
+  await handlers[verb](found.digest, pressed, parts);
+  parts.home.changed(pressed.conversation.asker);
 }
 
 /** A digest for somebody who may do such a thing with it. */
 async function digestFor(
   verb: Verb | ModalVerb,
   id: string,
-  { asked: { asker } }: Pressed,
+  { conversation: { asker } }: ButtonPress,
   parts: ListenerParts,
 ): Promise<{ readonly digest: Digest } | { readonly refused: OutgoingMessage }> {
   const digest = await parts.store.digests.find(id);
   if (!digest || digest.deletedAt !== undefined) return { refused: gone };
   const may = mayChange(digest, asker, parts);
   if (!may && !(await maySee(digest.channel, asker, parts))) return { refused: gone };
-  return may || forAll.has(verb) ? { digest } : { refused: notTheirs };
+  return may || allowedForReaders.has(verb) ? { digest } : { refused: notTheirs };
 }
 
 /** Undo: brings a deleted digest back, for ten minutes. */
 export function undoDigestButton(parts: ListenerParts) {
-  return onPress(parts, async ({ value, asked, tell }) => {
+  return onButton(parts, async ({ value, conversation, reply }) => {
     const { store, clock } = parts;
     const digest = await store.digests.find(value);
-    if (!digest) return tell(gone);
-    if (!mayChange(digest, asked.asker, parts)) return tell(notTheirs);
+    if (!digest) return reply(gone);
+    if (!mayChange(digest, conversation.asker, parts)) return reply(notTheirs);
     const nextDue = digest.state === 'paused' ? null : (nextRuns(digest.schedule, clock.now(), 1)[0] ?? null);
-    const restored = await store.digests.restore(value, clock.now() - undoMilliseconds, nextDue);
+    const restored = await store.digests.restore(value, clock.now() - undoWindowMs, nextDue);
     const back = restored ? await store.digests.find(value) : undefined;
-    await tell(back ? restoredMessage(back) : tooLate);
+    await reply(back ? restoredMessage(back) : tooLate);
     parts.scheduler.poke();
-    parts.home.changed(asked.asker);
+    parts.home.changed(conversation.asker);
   });
 }
 
-const over = notice('That was confirmed, cancelled or edited before. /report list shows what there is.');
+const draftUsed = notice('That was confirmed, cancelled or edited before. /report list shows what there is.');
 
 /** Schedule, under an answer: asks how often it is to come. */
 export function scheduleButton(parts: ListenerParts) {
-  return onModalPress(parts, 'Schedule', async ({ value, asked }) => {
+  return onModalButton(parts, 'Schedule', async ({ value, conversation }) => {
     const ask = await parts.store.asks.find(value);
     if (!ask) return notice('I do not remember that report any more. Ask for it again.');
-    const { zone = parts.defaultZone } = await parts.people.find(asked.asker);
+    const { zone = parts.defaultZone } = await parts.people.find(conversation.asker);
     return scheduleForm(ask.id, {
       choices: choicesFor(undefined, zone),
       skipEmpty: false,
-      ...(asked.channel.startsWith('D') ? {} : { channel: asked.channel }),
+      ...(conversation.channel.startsWith('D') ? {} : { channel: conversation.channel }),
     });
   });
 }
@@ -206,7 +206,7 @@ export function scheduleButton(parts: ListenerParts) {
 /** Confirm: only now is anything saved. A double click is one press. */
 export function confirmDigestButton(parts: ListenerParts) {
   const inHand = new Set<string>();
-  return onPress(parts, async (pressed) => {
+  return onButton(parts, async (pressed) => {
     const { value } = pressed;
     if (inHand.has(value)) return;
     inHand.add(value);
@@ -214,38 +214,39 @@ export function confirmDigestButton(parts: ListenerParts) {
   });
 }
 
-async function confirm(pressed: Pressed, parts: ListenerParts): Promise<void> {
-  const { value, asked } = pressed;
+async function confirm(pressed: ButtonPress, parts: ListenerParts): Promise<void> {
+  const { value, conversation } = pressed;
   const { store, clock } = parts;
-  const draft = await store.digestDrafts.find(value, asked.asker);
-  if (!draft) return say(pressed, over);
+  const draft = await store.digestDrafts.find(value, conversation.asker);
+  if (!draft) return replaceMessage(pressed, draftUsed);
   // Much may have changed since it was shown. It stays there, so that it can be edited or confirmed later.
-  const judged = await validateDigest(draft, asked.asker, parts);
-  if ('refused' in judged) return pressed.tell(notice(judged.refused));
-  if (!(await store.digestDrafts.use(value, asked.asker, clock.now()))) return say(pressed, over);
-  const kept = await keepDigest(draft, asked.asker, parts);
-  if ('refused' in kept) return say(pressed, notice(kept.refused));
+  const judged = await validateDigest(draft, conversation.asker, parts);
+  if ('refused' in judged) return pressed.reply(notice(judged.refused));
+  if (!(await store.digestDrafts.use(value, conversation.asker, clock.now())))
+    return replaceMessage(pressed, draftUsed);
+  const kept = await keepDigest(draft, conversation.asker, parts);
+  if ('refused' in kept) return replaceMessage(pressed, notice(kept.refused));
   parts.scheduler.poke();
-  parts.home.changed(asked.asker);
-  await say(pressed, confirmedMessage(kept.digest, draft.changes === undefined));
+  parts.home.changed(conversation.asker);
+  await replaceMessage(pressed, confirmedMessage(kept.digest, draft.changes === undefined));
 }
 
 /** Cancel: nothing was saved. */
 export function cancelDigestButton(parts: ListenerParts) {
-  return onPress(parts, async (pressed) => {
-    await parts.store.digestDrafts.use(pressed.value, pressed.asked.asker, parts.clock.now());
-    await say(pressed, notice('Cancelled: nothing was saved.'));
+  return onButton(parts, async (pressed) => {
+    await parts.store.digestDrafts.use(pressed.value, pressed.conversation.asker, parts.clock.now());
+    await replaceMessage(pressed, notice('Cancelled: nothing was saved.'));
   });
 }
 
 /** Test to me: what would come, now and to the presser alone. */
 export function testDraftButton(parts: ListenerParts) {
-  return onPress(parts, async ({ value, asked, tell }) => {
-    const draft = await parts.store.digestDrafts.find(value, asked.asker);
-    if (!draft) return tell(over);
-    const channel = await parts.channels.directWith(asked.asker);
+  return onButton(parts, async ({ value, conversation, reply }) => {
+    const draft = await parts.store.digestDrafts.find(value, conversation.asker);
+    if (!draft) return reply(draftUsed);
+    const channel = await parts.channels.directWith(conversation.asker);
     await receiveRequest(
-      { request: draft.request, zone: draft.zone, channel, asker: asked.asker, isRepeat: true },
+      { request: draft.request, zone: draft.zone, channel, asker: conversation.asker, isRepeat: true },
       parts,
     );
   });
@@ -253,14 +254,17 @@ export function testDraftButton(parts: ListenerParts) {
 
 /** Edit, before it is confirmed. */
 export function editDraftButton(parts: ListenerParts) {
-  return onModalPress(parts, 'Edit a digest', async (pressed) => {
-    const draft = await parts.store.digestDrafts.find(pressed.value, pressed.asked.asker);
-    return draft ? editPreview(pressed.value, draft, pressed, parts) : over;
+  return onModalButton(parts, 'Edit a digest', async (pressed) => {
+    const draft = await parts.store.digestDrafts.find(pressed.value, pressed.conversation.asker);
+    return draft ? editPreview(pressed.value, draft, pressed, parts) : draftUsed;
   });
 }
 
 /** In the place of what was pressed, so that it is not pressed twice. */
-export async function say(pressed: Pressed, message: ReturnType<typeof notice>): Promise<void> {
-  const replaced = await pressed.asked.responseUrl?.replaceOriginal(message);
-  if (replaced?.kind !== 'posted') await pressed.tell(message);
+export async function replaceMessage(
+  pressed: ButtonPress,
+  message: ReturnType<typeof notice>,
+): Promise<void> {
+  const replaced = await pressed.conversation.responseUrl?.replaceOriginal(message);
+  if (replaced?.kind !== 'posted') await pressed.reply(message);
 }

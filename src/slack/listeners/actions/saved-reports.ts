@@ -6,72 +6,79 @@ import { deletedMessage } from '../../messages/saved-reports.js';
 import { handOverForm } from '../../modals/forms.js';
 import { copyForm, renameForm, saveForm } from '../../modals/saved-forms.js';
 import { resolveConversation } from '../../request-context.js';
-import { listViewIn, showListAgain } from '../../saved/list.js';
-import { editSaved, runSaved } from '../../saved/run-saved.js';
-import { mayChange, maySee, undoMilliseconds, whyNotSavedIn } from '../../saved/save-report.js';
+import { parseListView, refreshList } from '../../saved/list.js';
+import { editSavedModal, runSaved } from '../../saved/run-saved.js';
+import { mayChange, maySee, savingRefusal, undoWindowMs } from '../../saved/save-report.js';
 import type { ListenerParts } from '../context.js';
-import { onModalPress, onPress, type Pressed, pressedValue } from './press.js';
+import { actionValue, type ButtonPress, onButton, onModalButton } from './press.js';
 
 const gone = notice('That saved report is not there any more. /report list shows those there are.');
 const notTheirs = notice('Only the person who made it, its owner and admins can change this one.');
 
 /** Save, under an answer: asks for a name. */
 export function saveButton(parts: ListenerParts) {
-  return onModalPress(parts, 'Save a report', async ({ value, asked }) => {
+  return onModalButton(parts, 'Save a report', async ({ value, conversation }) => {
     const ask = await parts.store.asks.find(value);
     if (!ask) return notice('I do not remember that report any more. Ask for it again.');
-    const reason = await whyNotSavedIn(await resolveConversation(asked, parts), parts);
+    const reason = await savingRefusal(await resolveConversation(conversation, parts), parts);
     if (reason !== undefined) return notice(reason);
-    return saveForm(ask.id, asked.channel, commandOf({ request: ask.request }));
+    return saveForm(ask.id, conversation.channel, commandOf({ request: ask.request }));
   });
 }
 
 /** Run: the answer comes where the button is; on the Home tab, to the direct messages. */
 export function runSavedButton(parts: ListenerParts) {
-  return onSaved(parts, async (saved, { asked }) => {
-    const isHere = asked.channel === saved.channel;
-    await runSaved(saved, asked, parts, isHere ? undefined : { onTop: { text: '', from: 0, until: 0 } });
-    parts.home.changed(asked.asker);
+  return onSaved(parts, async (saved, { conversation }) => {
+    const isHere = conversation.channel === saved.channel;
+    await runSaved(
+      saved,
+      conversation,
+      parts,
+      isHere ? undefined : { onTop: { text: '', from: 0, until: 0 } },
+    );
+    parts.home.changed(conversation.asker);
   });
 }
 
 /** The menu of a saved report, and its verbs as buttons: all but Delete open a modal. */
 export function savedMenu(parts: ListenerParts) {
   const toDelete = onSaved(parts, async (saved, pressed) =>
-    mayChange(saved, pressed.asked.asker, parts) ? remove(saved, pressed, parts) : pressed.tell(notTheirs),
+    mayChange(saved, pressed.conversation.asker, parts)
+      ? remove(saved, pressed, parts)
+      : pressed.reply(notTheirs),
   );
-  const toModal = onModalPress(parts, 'Saved report', async (pressed) => {
+  const toModal = onModalButton(parts, 'Saved report', async (pressed) => {
     const saved = await savedFor(pressed, parts);
     if (!saved) return gone;
     const [verb] = pressed.value.split(' ');
     if (verb === 'copy') return copyForm(saved);
-    if (!mayChange(saved, pressed.asked.asker, parts)) return notTheirs;
+    if (!mayChange(saved, pressed.conversation.asker, parts)) return notTheirs;
     if (verb === 'rename') return renameForm(saved);
-    if (verb === 'edit') return editSaved(saved, pressed, parts);
+    if (verb === 'edit') return editSavedModal(saved, pressed, parts);
     const metadata = `${saved.id} ${saved.revision}`;
     const sentence = 'Its new owner can change it as you can. They have to see its channel.';
     return handOverForm({ callback: views.handOverSaved, metadata, input: inputs.owner, sentence });
   });
   return (press: Parameters<typeof toModal>[0]) =>
-    pressedValue(press.action).startsWith('delete ') ? toDelete(press) : toModal(press);
+    actionValue(press.action).startsWith('delete ') ? toDelete(press) : toModal(press);
 }
 
 /** Undo: brings a deleted one back. */
 export function undoButton(parts: ListenerParts) {
-  return onPress(parts, async (pressed) => {
-    const { value, asked, onHome, tell } = pressed;
+  return onButton(parts, async (pressed) => {
+    const { value, conversation, onHome, reply } = pressed;
     const saved = await parts.store.savedReports.find(value);
-    if (!saved || !(await maySee(saved.channel, asked.asker, parts))) return tell(tooLate);
-    if (!mayChange(saved, asked.asker, parts)) return tell(notTheirs);
-    const since = parts.clock.now() - undoMilliseconds;
+    if (!saved || !(await maySee(saved.channel, conversation.asker, parts))) return reply(tooLate);
+    if (!mayChange(saved, conversation.asker, parts)) return reply(notTheirs);
+    const since = parts.clock.now() - undoWindowMs;
     const restored = await parts.store.savedReports.restore(saved.id, since);
-    if (restored === 'gone') return tell(saved.deletedAt === undefined ? notice('It is back.') : tooLate);
+    if (restored === 'gone') return reply(saved.deletedAt === undefined ? notice('It is back.') : tooLate);
     if (restored === 'taken') {
-      return tell(notice(`There is another “${saved.name}” by now. Rename or delete that one first.`));
+      return reply(notice(`There is another “${saved.name}” by now. Rename or delete that one first.`));
     }
-    if (onHome) return parts.home.show(asked.asker);
-    parts.home.changed(asked.asker);
-    await showListAgain(asked, parts, {});
+    if (onHome) return parts.home.show(conversation.asker);
+    parts.home.changed(conversation.asker);
+    await refreshList(conversation, parts, {});
   });
 }
 
@@ -79,41 +86,44 @@ const tooLate = notice('It was deleted more than ten minutes ago, so it cannot b
 
 /** Earlier, More: another part of the list; on the Home tab, of the digests there. */
 export function listPageButton(parts: ListenerParts) {
-  return onPress(parts, async ({ value, asked, onHome }) => {
-    const view = listViewIn(value);
-    if (onHome) return parts.home.show(asked.asker, { digestsFrom: view.digestsFrom ?? 0 });
-    await showListAgain(asked, parts, view);
+  return onButton(parts, async ({ value, conversation, onHome }) => {
+    const view = parseListView(value);
+    if (onHome) return parts.home.show(conversation.asker, { digestsFrom: view.digestsFrom ?? 0 });
+    await refreshList(conversation, parts, view);
   });
 }
 
-async function remove(saved: SavedReport, pressed: Pressed, parts: ListenerParts): Promise<void> {
-  const { asked, onHome, tell } = pressed;
-  if (!(await parts.store.savedReports.remove(saved.id, parts.clock.now()))) return tell(gone);
-  if (onHome) return parts.home.show(asked.asker, { deleted: saved.id });
-  parts.home.changed(asked.asker);
-  if (asked.channel === saved.channel) return showListAgain(asked, parts, { deleted: saved });
-  await tell(deletedMessage(saved));
+async function remove(saved: SavedReport, pressed: ButtonPress, parts: ListenerParts): Promise<void> {
+  const { conversation, onHome, reply } = pressed;
+  if (!(await parts.store.savedReports.remove(saved.id, parts.clock.now()))) return reply(gone);
+  if (onHome) return parts.home.show(conversation.asker, { deleted: saved.id });
+  parts.home.changed(conversation.asker);
+  if (conversation.channel === saved.channel) return refreshList(conversation, parts, { deleted: saved });
+  await reply(deletedMessage(saved));
 }
 
 /** What a button is about, for those who may know of it. */
-function onSaved(parts: ListenerParts, then: (saved: SavedReport, pressed: Pressed) => Promise<void>) {
-  return onPress(parts, async (pressed) => {
+function onSaved(parts: ListenerParts, then: (saved: SavedReport, pressed: ButtonPress) => Promise<void>) {
+  return onButton(parts, async (pressed) => {
     const saved = await savedFor(pressed, parts);
-    await (saved ? then(saved, pressed) : pressed.tell(gone));
+    await (saved ? then(saved, pressed) : pressed.reply(gone));
   });
 }
 
 /** The saved report that a value ends with, if it is there and the presser may know of it. */
 async function savedFor(
-  { value, asked, onHome }: Pressed,
+  { value, conversation, onHome }: ButtonPress,
   parts: ListenerParts,
 ): Promise<SavedReport | undefined> {
   const saved = await parts.store.savedReports.find(value.split(' ').at(-1) ?? '');
   const isThere = saved !== undefined && saved.deletedAt === undefined;
-  if (isThere && (saved.channel === asked.channel || (await maySee(saved.channel, asked.asker, parts)))) {
+  if (
+    isThere &&
+    (saved.channel === conversation.channel || (await maySee(saved.channel, conversation.asker, parts)))
+  ) {
     return saved;
   }
   // The tab shows what is not there any more.
-  if (onHome) parts.home.changed(asked.asker);
+  if (onHome) parts.home.changed(conversation.asker);
   return undefined;
 }

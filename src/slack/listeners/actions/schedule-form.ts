@@ -10,12 +10,12 @@ import { receiveRequest } from '../../request-context.js';
 import { slackErrorCode } from '../../transport/clients.js';
 import type { ListenerParts } from '../context.js';
 
-type Press = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
+type FormActionArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
 
 /** How often, in the light form: it is drawn anew with what belongs to that, one choice after the other. */
-export function kindChosen(parts: ListenerParts) {
+export function cadenceKindSelect(parts: ListenerParts) {
   const turns = inTurn();
-  return async ({ body: { view }, ack }: Press) => {
+  return async ({ body: { view }, ack }: FormActionArgs) => {
     await ack();
     if (!view) return;
     const drawn = scheduleForm(view.private_metadata, readScheduleForm(view));
@@ -25,22 +25,22 @@ export function kindChosen(parts: ListenerParts) {
 
 /** Test to me, in a form: runs what stands in it, to whoever has it before them. */
 export function testFormButton(parts: ListenerParts) {
-  return async ({ body, ack }: Press) => {
+  return async ({ body, ack }: FormActionArgs) => {
     await ack();
     const asker = body.user.id;
-    const request = await requestIn(body, parts);
-    if (typeof request === 'string') return say(request, body, parts);
-    await say(onItsWay, body, parts);
+    const request = await requestInForm(body, parts);
+    if (typeof request === 'string') return showOverForm(request, body, parts);
+    await showOverForm(testOnItsWay, body, parts);
     const channel = await parts.channels.directWith(asker);
     await receiveRequest({ request: { ...request, toMe: false }, channel, asker, isRepeat: true }, parts);
   };
 }
 
-const onItsWay =
+const testOnItsWay =
   'It is on its way to your direct messages with me, and nothing was saved. Close this to go on with the form.';
 
 /** What a form asks for; a sentence where that cannot be. */
-async function requestIn(
+async function requestInForm(
   { view, user, actions }: BlockAction,
   { store, clock }: ListenerParts,
 ): Promise<ReportRequest | string> {
@@ -62,7 +62,11 @@ async function requestIn(
 }
 
 /** Over the form, which stays as it is; in the form where the trigger has expired. */
-async function say(sentence: string, { trigger_id, view }: BlockAction, parts: ListenerParts): Promise<void> {
+async function showOverForm(
+  sentence: string,
+  { trigger_id, view }: BlockAction,
+  parts: ListenerParts,
+): Promise<void> {
   try {
     await parts.interactive.views.push({ trigger_id, view: messageView('Test to me', sentence) });
   } catch (error) {

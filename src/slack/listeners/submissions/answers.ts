@@ -5,15 +5,15 @@ import { inputs } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
 import { receiveRequest } from '../../request-context.js';
 import type { ListenerParts } from '../context.js';
-import { refuse, submission, toldDirectly } from './submission.js';
+import { directReply, onSubmission, rejectForm } from './submission.js';
 
 /** An admin names a key that may go to any channel. */
 export function releaseKeySubmission(parts: ListenerParts) {
-  return submission(parts, async ({ asker, input }) => {
+  return onSubmission(parts, async ({ asker, input }) => {
     const key = (input(inputs.key)?.value ?? '').trim();
-    if (!parts.admins.includes(asker.id)) return refuse('Only admins can release keys.');
+    if (!parts.admins.includes(asker.id)) return rejectForm('Only admins can release keys.');
     const problem = validateKey(key);
-    if (problem !== undefined) return refuse(problem);
+    if (problem !== undefined) return rejectForm(problem);
     const { store, clock } = parts;
     return {
       async commit() {
@@ -36,26 +36,26 @@ function validateKey(key: string): string | undefined {
 }
 
 /** Two forms for one summary, from a double press, are one share within this time. */
-const sameShareMs = 60_000;
+const repeatWindowMs = 60_000;
 
-const sharedAlready = 'You shared this there a moment ago, so it was not posted again.';
+const alreadyShared = 'You shared this there a moment ago, so it was not posted again.';
 
 /** A summary from somebody's direct messages, for everybody in a channel: made anew, by the rules of that channel. */
 export function shareSubmission(parts: ListenerParts) {
   const sharedAt = new Map<string, number>();
   const wasShared = (share: string) =>
-    parts.clock.now() - (sharedAt.get(share) ?? -sameShareMs) < sameShareMs;
+    parts.clock.now() - (sharedAt.get(share) ?? -repeatWindowMs) < repeatWindowMs;
 
-  return submission(parts, async ({ asker, metadata: [askId = ''], input }) => {
+  return onSubmission(parts, async ({ asker, metadata: [askId = ''], input }) => {
     const channel = input(inputs.channel)?.selected_conversation ?? '';
     const ask = await parts.store.asks.find(askId);
-    if (!ask) return refuse('I do not remember that report any more.');
+    if (!ask) return rejectForm('I do not remember that report any more.');
     const share = [asker.id, askId, channel].join(' ');
-    const problem = wasShared(share) ? sharedAlready : await validateShare(ask, channel, asker.id, parts);
-    if (problem !== undefined) return refuse(problem);
+    const problem = wasShared(share) ? alreadyShared : await validateShare(ask, channel, asker.id, parts);
+    if (problem !== undefined) return rejectForm(problem);
     return {
       async commit() {
-        if (wasShared(share)) return [toldDirectly(asker.id, notice(sharedAlready))];
+        if (wasShared(share)) return [directReply(asker.id, notice(alreadyShared))];
         for (const known of sharedAt.keys()) if (!wasShared(known)) sharedAt.delete(known);
         sharedAt.set(share, parts.clock.now());
         const request = { ...ask.request, toMe: false, csv: false };

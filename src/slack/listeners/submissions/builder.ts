@@ -4,11 +4,11 @@ import { purposeOf } from '../../modals/builder/purposes.js';
 import { requestOf } from '../../modals/builder/read-state.js';
 import { messageView } from '../../modals/modal.js';
 import type { ListenerParts } from '../context.js';
-import { submission } from './submission.js';
+import { onSubmission } from './submission.js';
 
 /** The builder is submitted: problems are said under its inputs; else the form closes and its purpose is done, once. */
 export function builderSubmission(parts: ListenerParts) {
-  return submission(parts, async ({ asker, view, deadline }) => {
+  return onSubmission(parts, async ({ asker, view, deadline }) => {
     const { store, clock } = parts;
     const id = view.private_metadata;
     const kept = await store.builderDrafts.find(id, asker.id);

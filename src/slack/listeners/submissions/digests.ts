@@ -13,17 +13,17 @@ import { readScheduleForm, type ScheduleFormFacts } from '../../modals/schedule-
 import { resolveAsker } from '../../request-context.js';
 import { mayChange } from '../../saved/save-report.js';
 import type { ListenerParts } from '../context.js';
-import { refuse, submission, type Told, toldDirectly } from './submission.js';
+import { directReply, onSubmission, type Reply, rejectForm } from './submission.js';
 
 /** How often an answer is to come, when and where to: shows the next three times, to be confirmed. */
 export function cadenceSubmission(parts: ListenerParts) {
-  return submission(parts, async ({ asker, view, metadata: [askId = ''], deadline }) => {
+  return onSubmission(parts, async ({ asker, view, metadata: [askId = ''], deadline }) => {
     const facts = readScheduleForm(view);
     const ask = await parts.store.asks.find(askId);
-    if (!ask) return refuse('I do not remember that report any more. Ask for it again.');
+    if (!ask) return rejectForm('I do not remember that report any more. Ask for it again.');
     const { choices } = facts;
     const chosen = cadenceChosen({ ...choices, zone: choices.zone === '' ? asker.zone : choices.zone });
-    if ('problem' in chosen) return refuse(chosen.problem, digestInputs[chosen.about]);
+    if ('problem' in chosen) return rejectForm(chosen.problem, digestInputs[chosen.about]);
     const makeDraft = async (): Promise<DigestDraft> => ({
       ...chosen,
       request: { ...ask.request, toMe: false },
@@ -34,17 +34,18 @@ export function cadenceSubmission(parts: ListenerParts) {
     const judge = async () => validateDigest(await makeDraft(), asker.id, parts);
     // What is not known in time is looked up, and told, once the form has closed.
     const judged = await settledBy(deadline.lookUpBy, judge()).catch(() => undefined);
-    if (judged && 'refused' in judged) return refuse(judged.refused, inputAbout(judged.about, facts));
+    if (judged && 'refused' in judged)
+      return rejectForm(judged.refused, inputForProblem(judged.about, facts));
     return {
       async commit() {
         const draft = await makeDraft();
-        return [await told(await proposal(draft, asker.id, parts, judged), draft, parts)];
+        return [await previewReply(await proposal(draft, asker.id, parts, judged), draft, parts)];
       },
     };
   });
 }
 
-function inputAbout(
+function inputForProblem(
   about: Extract<ValidatedDigest, { readonly refused: string }>['about'],
   { choices }: ScheduleFormFacts,
 ): string {
@@ -54,38 +55,39 @@ function inputAbout(
 }
 
 /** In the chosen channel; in the direct messages where that is archived, since it takes no ephemeral messages then. */
-async function told(
-  message: Told['message'],
+async function previewReply(
+  message: Reply['message'],
   { channel, owner }: DigestDraft,
   { channels }: ListenerParts,
-): Promise<Told> {
+): Promise<Reply> {
   const facts = channel.startsWith('D') ? undefined : await channels.find(channel);
   const isOpen = facts === undefined || (facts.known && facts.isMember && !facts.isArchived);
-  return { message, asked: { channel: isOpen ? channel : owner, asker: owner } };
+  return { message, conversation: { channel: isOpen ? channel : owner, asker: owner } };
 }
 
 /** Hand over: the digest runs with its new owner's rights from now on. */
 export function handOverSubmission(parts: ListenerParts) {
-  return submission(parts, async ({ asker, metadata: [id = ''], input }) => {
+  return onSubmission(parts, async ({ asker, metadata: [id = ''], input }) => {
     const owner = input(inputs.owner)?.selected_user ?? '';
     const digest = await parts.store.digests.find(id);
-    if (!digest || digest.deletedAt !== undefined) return refuse('That digest is not there any more.');
+    if (!digest || digest.deletedAt !== undefined) return rejectForm('That digest is not there any more.');
     if (!mayChange(digest, asker.id, parts)) {
-      return refuse('Only its maker, its owner and admins can hand it over.');
+      return rejectForm('Only its maker, its owner and admins can hand it over.');
     }
-    const reason = await whyNotTo(owner, digest, parts);
-    if (reason !== undefined) return refuse(reason);
+    const reason = await newOwnerRefusal(owner, digest, parts);
+    if (reason !== undefined) return rejectForm(reason);
     return {
       async commit() {
-        if (await changeOwner(digest, owner, parts)) return toldBoth({ ...digest, owner }, asker.id, parts);
+        if (await changeOwner(digest, owner, parts))
+          return handOverReplies({ ...digest, owner }, asker.id, parts);
         const stale = 'Somebody has changed the digest meanwhile, so it was not handed over. Try again.';
-        return [toldDirectly(asker.id, notice(stale))];
+        return [directReply(asker.id, notice(stale))];
       },
     };
   });
 }
 
-async function whyNotTo(
+async function newOwnerRefusal(
   owner: string,
   { channel }: Digest,
   parts: ListenerParts,
@@ -113,11 +115,11 @@ async function changeOwner(digest: Digest, owner: string, parts: ListenerParts) 
   return changed;
 }
 
-function toldBoth(digest: Digest, user: string, { home }: ListenerParts): readonly Told[] {
+function handOverReplies(digest: Digest, user: string, { home }: ListenerParts): readonly Reply[] {
   const { owner } = digest;
   home.changed(owner);
   return [
-    ...(user === owner ? [] : [toldDirectly(user, handedOverMessage(digest))]),
-    toldDirectly(owner, receivedMessage(digest)),
+    ...(user === owner ? [] : [directReply(user, handedOverMessage(digest))]),
+    directReply(owner, receivedMessage(digest)),
   ];
 }

@@ -3,52 +3,52 @@ import { notice } from '../../messages/notices.js';
 import { savedMessage } from '../../messages/saved-reports.js';
 import { resolveAsker, resolveConversation } from '../../request-context.js';
 import {
-  keepReport,
   mayChange,
   maySee,
   nameTaken,
-  nameTyped,
-  whyNotSavedIn,
+  parseSavedName,
+  saveReport,
+  savingRefusal,
 } from '../../saved/save-report.js';
 import type { ListenerParts } from '../context.js';
-import { refuse, type SubmittedForm, submission, type Told, toldDirectly } from './submission.js';
+import { directReply, onSubmission, type Reply, rejectForm, type SubmittedForm } from './submission.js';
 
 /** Save under an answer: keeps what was asked, as it was asked, under a name. */
 export function saveSubmission(parts: ListenerParts) {
-  return submission(parts, async (form) => {
+  return onSubmission(parts, async (form) => {
     const { asker, metadata } = form;
     const [askId = '', channel = ''] = metadata;
-    const typed = nameIn(form);
-    if ('refused' in typed) return refuse(typed.refused, inputs.name);
+    const typed = parseNameInput(form);
+    if ('refused' in typed) return rejectForm(typed.refused, inputs.name);
     const ask = await parts.store.asks.find(askId);
-    if (!ask) return refuse('I do not remember that report any more. Ask for it again.');
+    if (!ask) return rejectForm('I do not remember that report any more. Ask for it again.');
     const place = await resolveConversation({ channel, asker: asker.id }, parts);
-    const reason = await whyNotSavedIn(place, parts);
-    if (reason !== undefined) return refuse(reason);
-    return keepOnce({ channel, name: typed.name, request: ask.request }, asker.id, parts);
+    const reason = await savingRefusal(place, parts);
+    if (reason !== undefined) return rejectForm(reason);
+    return saveIfNameIsFree({ channel, name: typed.name, request: ask.request }, asker.id, parts);
   });
 }
 
 /** Rename: gives another name, unless somebody has changed the report since. */
 export function renameSubmission(parts: ListenerParts) {
-  return submission(parts, async (form) => {
+  return onSubmission(parts, async (form) => {
     const { asker, metadata } = form;
     const [id = '', seen] = metadata;
-    const typed = nameIn(form);
-    if ('refused' in typed) return refuse(typed.refused, inputs.name);
+    const typed = parseNameInput(form);
+    if ('refused' in typed) return rejectForm(typed.refused, inputs.name);
     const { name } = typed;
     const { savedReports } = parts.store;
     const saved = await savedReports.find(id);
-    if (!saved || saved.deletedAt !== undefined) return refuse(problems.gone);
-    if (!mayChange(saved, asker.id, parts)) return refuse(problems.notTheirs);
-    if (saved.revision !== Number(seen)) return refuse(problems.stale);
+    if (!saved || saved.deletedAt !== undefined) return rejectForm(problems.gone);
+    if (!mayChange(saved, asker.id, parts)) return rejectForm(problems.notTheirs);
+    if (saved.revision !== Number(seen)) return rejectForm(problems.stale);
     const other = await savedReports.findByName(saved.channel, name);
-    if (other && other.id !== id) return refuse(nameTaken(name), inputs.name);
+    if (other && other.id !== id) return rejectForm(nameTaken(name), inputs.name);
     return {
       async commit() {
         const changed = await savedReports.change(id, saved.revision, { name }, parts.clock.now());
         if (changed === 'changed') return [];
-        return [toldDirectly(asker.id, notice(changed === 'taken' ? nameTaken(name) : problems[changed]))];
+        return [directReply(asker.id, notice(changed === 'taken' ? nameTaken(name) : problems[changed]))];
       },
     };
   });
@@ -56,37 +56,39 @@ export function renameSubmission(parts: ListenerParts) {
 
 /** Duplicate: the same under a name in another channel, as whoever duplicates it. */
 export function copySubmission(parts: ListenerParts) {
-  return submission(parts, async (form) => {
+  return onSubmission(parts, async (form) => {
     const { asker, metadata } = form;
     const [id = ''] = metadata;
-    const typed = nameIn(form);
-    if ('refused' in typed) return refuse(typed.refused, inputs.name);
+    const typed = parseNameInput(form);
+    if ('refused' in typed) return rejectForm(typed.refused, inputs.name);
     const saved = await parts.store.savedReports.find(id);
     const isThere = saved !== undefined && saved.deletedAt === undefined;
-    if (!isThere || !(await maySee(saved.channel, asker.id, parts))) return refuse(problems.gone);
+    if (!isThere || !(await maySee(saved.channel, asker.id, parts))) return rejectForm(problems.gone);
     const channel = form.input(inputs.channel)?.selected_conversation ?? '';
-    const reason = await whyNotCopiedTo(channel, asker.id, parts);
-    if (reason !== undefined) return refuse(reason, inputs.channel);
-    return keepOnce({ channel, name: typed.name, request: saved.request }, asker.id, parts);
+    const reason = await copyRefusal(channel, asker.id, parts);
+    if (reason !== undefined) return rejectForm(reason, inputs.channel);
+    return saveIfNameIsFree({ channel, name: typed.name, request: saved.request }, asker.id, parts);
   });
 }
 
 /** Hand over: gives it another owner, who may see where it is kept. */
 export function handOverSavedSubmission(parts: ListenerParts) {
-  return submission(parts, async ({ asker, metadata: [id = '', seen], input }) => {
+  return onSubmission(parts, async ({ asker, metadata: [id = '', seen], input }) => {
     const owner = input(inputs.owner)?.selected_user ?? '';
     const { savedReports } = parts.store;
     const saved = await savedReports.find(id);
-    if (!saved || saved.deletedAt !== undefined) return refuse(problems.gone);
-    if (!mayChange(saved, asker.id, parts)) return refuse(problems.notTheirs);
+    if (!saved || saved.deletedAt !== undefined) return rejectForm(problems.gone);
+    if (!mayChange(saved, asker.id, parts)) return rejectForm(problems.notTheirs);
     if (saved.channel.startsWith('D')) {
-      return refuse('It is kept in direct messages, so it cannot change hands. Duplicate it to a channel.');
+      return rejectForm(
+        'It is kept in direct messages, so it cannot change hands. Duplicate it to a channel.',
+      );
     }
-    if (saved.revision !== Number(seen)) return refuse(problems.stale);
+    if (saved.revision !== Number(seen)) return rejectForm(problems.stale);
     const who = await resolveAsker(owner, parts.people, parts.defaultZone);
-    if ('refused' in who) return refuse('Only members of this workspace can own a report.');
+    if ('refused' in who) return rejectForm('Only members of this workspace can own a report.');
     if (!(await maySee(saved.channel, owner, parts))) {
-      return refuse('They cannot see the channel that keeps it. Invite them there first.');
+      return rejectForm('They cannot see the channel that keeps it. Invite them there first.');
     }
     return {
       async commit() {
@@ -95,7 +97,7 @@ export function handOverSavedSubmission(parts: ListenerParts) {
           parts.home.changed(owner);
           return [];
         }
-        return [toldDirectly(asker.id, notice(problems[changed === 'gone' ? 'gone' : 'stale']))];
+        return [directReply(asker.id, notice(problems[changed === 'gone' ? 'gone' : 'stale']))];
       },
     };
   });
@@ -107,11 +109,7 @@ const problems = {
   notTheirs: 'Only the person who made it, its owner and admins can change this one.',
 } as const;
 
-async function whyNotCopiedTo(
-  channel: string,
-  user: string,
-  parts: ListenerParts,
-): Promise<string | undefined> {
+async function copyRefusal(channel: string, user: string, parts: ListenerParts): Promise<string | undefined> {
   const facts = await parts.channels.find(channel, { fresh: true });
   if (!facts.known && facts.passing) return 'Slack could not tell me about that channel just now. Try again.';
   if (!facts.known || !facts.isMember) {
@@ -121,20 +119,20 @@ async function whyNotCopiedTo(
   return (await maySee(channel, user, parts)) ? undefined : 'You are not a member of that channel.';
 }
 
-function nameIn({ input }: SubmittedForm) {
-  return nameTyped(input(inputs.name)?.value ?? '');
+function parseNameInput({ input }: SubmittedForm) {
+  return parseSavedName(input(inputs.name)?.value ?? '');
 }
 
 /** Keeps a report under a name that nothing has there, and says so where it is kept. */
-async function keepOnce(kept: Parameters<typeof keepReport>[0], user: string, parts: ListenerParts) {
+async function saveIfNameIsFree(kept: Parameters<typeof saveReport>[0], user: string, parts: ListenerParts) {
   const { channel, name } = kept;
   const other = await parts.store.savedReports.findByName(channel, name);
-  if (other) return refuse(nameTaken(name), inputs.name);
+  if (other) return rejectForm(nameTaken(name), inputs.name);
   return {
-    async commit(): Promise<readonly Told[]> {
-      const made = await keepReport(kept, user, parts);
+    async commit(): Promise<readonly Reply[]> {
+      const made = await saveReport(kept, user, parts);
       const message = 'refused' in made ? notice(made.refused) : savedMessage(made.saved);
-      return [{ message, asked: { channel, asker: user } }];
+      return [{ message, conversation: { channel, asker: user } }];
     },
   };
 }

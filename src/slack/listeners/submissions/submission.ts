@@ -31,42 +31,45 @@ export interface FormProblem {
 }
 
 /** Something to say to one person, and where. */
-export interface Told {
+export interface Reply {
   readonly message: OutgoingMessage;
-  readonly asked: ConversationRef;
+  readonly conversation: ConversationRef;
 }
 
 /** What a validation finds. It only reads: everything that is written is written by `commit`. */
-export type Validated =
+export type ValidatedForm =
   | { readonly problems: readonly FormProblem[] }
   /** The form has no use any more. */
   | { readonly replaceWith: ModalView }
   /** Called once the form has closed, and only then. Gives what to say of it. */
-  | { readonly commit: () => Promise<readonly Told[]> };
+  | { readonly commit: () => Promise<readonly Reply[]> };
 
-export function refuse(sentence: string, input?: string): Validated {
+export function rejectForm(sentence: string, input?: string): ValidatedForm {
   return { problems: [{ sentence, ...(input === undefined ? {} : { input }) }] };
 }
 
 /** Something to say to somebody in their direct messages. */
-export function toldDirectly(user: string, message: OutgoingMessage): Told {
-  return { message, asked: { channel: user, asker: user } };
+export function directReply(user: string, message: OutgoingMessage): Reply {
+  return { message, conversation: { channel: user, asker: user } };
 }
 
-const tooSlow = refuse('Slack is slow, so nothing was done. Try again.');
+const tooSlow = rejectForm('Slack is slow, so nothing was done. Try again.');
 
-const maxRemembered = 1_000;
+const maxDecisions = 1_000;
 
 /**
  * Takes a submitted form: validates it, acknowledges it before Slack gives up, commits, and says what came of it. What
  * is not validated in time is refused, and never committed afterwards. A view that is submitted twice is committed once.
  */
-export function submission(parts: ListenerParts, validate: (form: SubmittedForm) => Promise<Validated>) {
-  const decisions = new Map<string, Promise<Validated>>();
+export function onSubmission(
+  parts: ListenerParts,
+  validate: (form: SubmittedForm) => Promise<ValidatedForm>,
+) {
+  const decisions = new Map<string, Promise<ValidatedForm>>();
 
-  async function decide(form: Omit<SubmittedForm, 'asker'>, user: string): Promise<Validated> {
+  async function decide(form: Omit<SubmittedForm, 'asker'>, user: string): Promise<ValidatedForm> {
     const validating = resolveAsker(user, parts.people, parts.defaultZone).then((who) =>
-      'refused' in who ? refuse(who.refused) : validate({ ...form, asker: who.asker }),
+      'refused' in who ? rejectForm(who.refused) : validate({ ...form, asker: who.asker }),
     );
     const validated = await settledBy(form.deadline.acknowledgeBy, validating);
     if (!validated) parts.log.warn({ form: form.view.callback_id }, 'A form was not validated in time');
@@ -100,7 +103,8 @@ export function submission(parts: ListenerParts, validate: (form: SubmittedForm)
     await ack();
     if (before) return;
     forgetOldest(decisions);
-    for (const { message, asked } of await decision.commit()) await tellWhereAsked(message, asked, parts);
+    for (const { message, conversation } of await decision.commit())
+      await tellWhereAsked(message, conversation, parts);
     parts.home.changed(user);
   };
 }
@@ -112,5 +116,5 @@ function formIn(view: ViewSubmitAction['view'], deadline: Deadline): Omit<Submit
 
 function forgetOldest(decisions: Map<string, unknown>): void {
   const [oldest] = decisions.keys();
-  if (decisions.size > maxRemembered && oldest !== undefined) decisions.delete(oldest);
+  if (decisions.size > maxDecisions && oldest !== undefined) decisions.delete(oldest);
 }

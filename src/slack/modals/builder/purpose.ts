@@ -5,7 +5,7 @@ import type { Asker, ReportRequest } from '../../../requests/request.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { responseUrl } from '../../delivery/response-url.js';
 import type { ListenerParts } from '../../listeners/context.js';
-import type { Told } from '../../listeners/submissions/submission.js';
+import type { Reply } from '../../listeners/submissions/submission.js';
 import type { ConversationRef } from '../../request-context.js';
 import { rangeRefusal } from '../../saved/save-report.js';
 import type { Deadline } from '../modal.js';
@@ -24,7 +24,7 @@ export interface Submitted {
 /** Problems, said under the inputs; or what is done once the form has closed, which gives what to say of it. */
 export type Finished =
   | { readonly problems: readonly Problem[] }
-  | { readonly commit: () => Promise<readonly Told[]> };
+  | { readonly commit: () => Promise<readonly Reply[]> };
 
 /** Something that can be done with what the builder asks for. */
 export interface BuilderPurpose {
@@ -109,6 +109,6 @@ export async function toldFrom(
   submitted: Submitted,
   message: OutgoingMessage,
   parts: ListenerParts,
-): Promise<readonly Told[]> {
-  return [{ message, asked: await openedFrom(submitted, parts) }];
+): Promise<readonly Reply[]> {
+  return [{ message, conversation: await openedFrom(submitted, parts) }];
 }

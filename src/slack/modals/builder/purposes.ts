@@ -1,11 +1,11 @@
 import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
 import { responseUrl } from '../../delivery/response-url.js';
 import type { ListenerParts } from '../../listeners/context.js';
-import type { Told } from '../../listeners/submissions/submission.js';
+import type { Reply } from '../../listeners/submissions/submission.js';
 import { notice } from '../../messages/notices.js';
 import { savedMessage } from '../../messages/saved-reports.js';
 import { type IncomingRequest, receiveRequest, resolveConversation } from '../../request-context.js';
-import { keepReport, mayChange, nameTaken, nameTyped, whyNotSavedIn } from '../../saved/save-report.js';
+import { mayChange, nameTaken, parseSavedName, saveReport, savingRefusal } from '../../saved/save-report.js';
 import { settledBy } from '../modal.js';
 import { keptInputs, keptNameInput, keptNames } from '../saved-forms.js';
 import {
@@ -90,7 +90,7 @@ export const savePurpose: BuilderPurpose = {
   submit: 'Save',
   inputs: (draft) => [keptNameInput(draft), ...keptInputs(draft)],
   async finish(submitted, parts) {
-    const typed = nameTyped(String(submitted.draft.extra[keptNames.name] ?? ''));
+    const typed = parseSavedName(String(submitted.draft.extra[keptNames.name] ?? ''));
     if ('refused' in typed) return problemsWith(keptNames.name, typed.refused);
     const problems = [
       ...rangeProblems(submitted, parts),
@@ -98,7 +98,7 @@ export const savePurpose: BuilderPurpose = {
         later),
     ];
     if (problems.length > 0) return { problems };
-    return { commit: () => saveReport(typed.name, submitted, parts) };
+    return { commit: () => commitSave(typed.name, submitted, parts) };
   },
 };
 
@@ -113,19 +113,19 @@ async function problemsThere(
   parts: ListenerParts,
 ): Promise<readonly Problem[]> {
   const asked = await openedFrom(submitted, parts);
-  const reason = await whyNotSavedIn(await resolveConversation(asked, parts), parts);
+  const reason = await savingRefusal(await resolveConversation(asked, parts), parts);
   if (reason !== undefined) return problemsWith(keptNames.name, reason).problems;
   const other = await parts.store.savedReports.findByName(asked.channel, name);
   return other ? problemsWith(keptNames.name, nameTaken(other.name)).problems : [];
 }
 
-async function saveReport(
+async function commitSave(
   name: string,
   submitted: Submitted,
   parts: ListenerParts,
-): Promise<readonly Told[]> {
+): Promise<readonly Reply[]> {
   const { channel } = await openedFrom(submitted, parts);
-  const made = await keepReport(
+  const made = await saveReport(
     { channel, name, request: requestToKeep(submitted) },
     submitted.asker.id,
     parts,
@@ -176,7 +176,7 @@ async function problemsWithEdit(submitted: Submitted, parts: ListenerParts): Pro
 const changedMeanwhile =
   'Somebody has changed this report since you opened it, and nothing of yours was saved. Close this form and press Edit again to see what it is now.';
 
-async function saveEdited(submitted: Submitted, parts: ListenerParts): Promise<readonly Told[]> {
+async function saveEdited(submitted: Submitted, parts: ListenerParts): Promise<readonly Reply[]> {
   const { id, revision, request } = edited(submitted);
   const changed = await parts.store.savedReports.change(id, revision, { request }, parts.clock.now());
   const sentence = changed === 'changed' ? 'Saved.' : changedMeanwhile;

@@ -5,7 +5,7 @@ import { proposal } from '../../digests/propose.js';
 import { type ValidatedDigest, validateDigest } from '../../digests/validate.js';
 import { builderActions, digestActions } from '../../ids.js';
 import type { ListenerParts } from '../../listeners/context.js';
-import type { Told } from '../../listeners/submissions/submission.js';
+import type { Reply } from '../../listeners/submissions/submission.js';
 import { button, buttons } from '../../messages/blocks.js';
 import { mayChange } from '../../saved/save-report.js';
 import { type CadenceChoices, cadenceChosen, choicesFor, choicesOf } from '../cadence-choices.js';
@@ -109,7 +109,7 @@ async function propose(
   proposed: DigestDraft,
   judged: ValidatedDigest | undefined,
   parts: ListenerParts,
-): Promise<readonly Told[]> {
+): Promise<readonly Reply[]> {
   const { draft, asker } = submitted;
   const message = await proposal(proposed, asker.id, parts, judged);
   const before = draft.extra[previewInput];
