@@ -130,7 +130,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       },
       isRunning,
     );
-    registerListeners(slack.listening, {
+    registerListeners(slack.listenerApp, {
       ...common,
       home,
       scheduler,

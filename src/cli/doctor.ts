@@ -13,7 +13,7 @@ import { checkService } from '../reporting-api/check-service.js';
 import type { ReportingSettings } from '../reporting-api/settings.js';
 import { botScopes } from '../slack/manifest.js';
 import { type SlackClients, slackClients, slackErrorCode } from '../slack/transport/clients.js';
-import { askOnce, isRefusal } from '../slack/transport/connect.js';
+import { fetchIdentity, isPermanentError } from '../slack/transport/connect.js';
 import { SlackTokenRefused } from '../slack/transport/transport.js';
 import { examineDatabase } from '../store/backup.js';
 import { DatabaseUnusable } from '../store/database.js';
@@ -110,7 +110,7 @@ export async function lookAtSlack(config: SlackConfig, signal: AbortSignal): Pro
 
 async function lookAtBotToken(clients: SlackClients): Promise<readonly Finding[]> {
   try {
-    const { workspaceUrl, botUserId, scopes } = await askOnce(clients.reading);
+    const { workspaceUrl, botUserId, scopes } = await fetchIdentity(clients.reading);
     return [fine('Slack', `The token is that of ${botUserId} in ${workspaceUrl}.`), lookAtScopes(scopes)];
   } catch (error) {
     return [wrong('Slack', wordsForSlackError(error))];
@@ -142,7 +142,10 @@ async function lookAtWayIn({ transport }: SlackConfig, { reading }: SlackClients
     return fine('Socket Mode', 'Slack gives out connections.');
   } catch (error) {
     const refusal = new SlackTokenRefused('SLACK_APP_TOKEN', slackErrorCode(error));
-    return wrong('Socket Mode', isRefusal(error) ? describeForOperator(refusal) : wordsForSlackError(error));
+    return wrong(
+      'Socket Mode',
+      isPermanentError(error) ? describeForOperator(refusal) : wordsForSlackError(error),
+    );
   }
 }
 

@@ -14,7 +14,7 @@ import type { ListenerParts } from './listeners/context.js';
 import { accessMessage, auditMessage } from './messages/access.js';
 import { helpMessage } from './messages/help.js';
 import { notice, problemMessage } from './messages/notices.js';
-import { offerBuilder } from './modals/builder/view.js';
+import { openFormMessage } from './modals/builder/view.js';
 import {
   type ConversationRef,
   receiveRequest,
@@ -22,8 +22,8 @@ import {
   resolveConversation,
 } from './request-context.js';
 import { showList } from './saved/list.js';
-import { runSavedByName } from './saved/run-saved.js';
-import { saveFromCommand } from './saved/save-report.js';
+import { runSavedByName } from './saved/run-saved-report.js';
+import { saveFromCommand } from './saved/saved-reports.js';
 
 /** What words call for in a place, where they can name what is saved there. */
 export async function parseInChannel(
@@ -61,7 +61,7 @@ export async function dispatchCommand(
       return adminPage(understood.kind, asked, parts);
     case 'builder':
       if (openForm) return openForm();
-      return void (await tellWhereAsked(offerBuilder, asked, parts));
+      return void (await tellWhereAsked(openFormMessage, asked, parts));
     case 'reply':
       return void (await tellWhereAsked(understood.message, asked, parts));
   }

@@ -16,7 +16,7 @@ import { describeFailure } from './messages/failures.js';
 import { type HomeFacts, homeRows, homeView, refusedHome } from './messages/home.js';
 import { resolveAsker } from './request-context.js';
 import { formatListView, readerOf } from './saved/list.js';
-import { maySee, undoWindowMs } from './saved/save-report.js';
+import { maySee, undoWindowMs } from './saved/saved-reports.js';
 import { slackErrorCode } from './transport/clients.js';
 
 /** The Home tabs that people have before them. */

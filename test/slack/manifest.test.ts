@@ -7,7 +7,7 @@ import { manifestText } from '../../src/cli/manifest.js';
 import type { ListenerParts } from '../../src/slack/listeners/context.js';
 import { registerListeners } from '../../src/slack/listeners/index.js';
 import { botEvents, botScopes, slackManifest } from '../../src/slack/manifest.js';
-import type { Listening } from '../../src/slack/transport/connect.js';
+import type { ListenerApp } from '../../src/slack/transport/connect.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -28,7 +28,7 @@ function whatIsHeard() {
     onFailure: ignore,
   };
   // Registering only ties names to functions; none of them runs here.
-  registerListeners(app as unknown as Listening, {} as ListenerParts);
+  registerListeners(app as unknown as ListenerApp, {} as ListenerParts);
   return heard;
 }
 

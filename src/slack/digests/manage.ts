@@ -4,13 +4,13 @@ import { enterBeforeChange } from '../../digests/enter-due.js';
 import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../../requests/removed-fields.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
-import type { ButtonPress } from '../listeners/actions/press.js';
+import type { ButtonPress } from '../listeners/actions/button.js';
 import type { ListenerParts } from '../listeners/context.js';
 import type { DigestReader, DigestRow } from '../messages/digest-list.js';
+import { digestExtra } from '../modals/builder/digest-purposes.js';
 import { makeBuilder } from '../modals/builder/open.js';
-import { digestExtra } from '../modals/builder/schedule.js';
 import { scheduleFor } from '../modals/schedule-form.js';
-import { mayChange } from '../saved/save-report.js';
+import { mayChange } from '../saved/saved-reports.js';
 
 /** Saves a confirmed draft that was judged before. Gives the digest, or why it could not be saved. */
 export async function keepDigest(

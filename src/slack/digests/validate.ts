@@ -9,7 +9,7 @@ import type { ListenerParts } from '../listeners/context.js';
 import { formatRun } from '../messages/digests.js';
 import { scheduleFor } from '../modals/schedule-form.js';
 import { type Conversation, resolveAsker, resolveConversation } from '../request-context.js';
-import { askOnce } from '../transport/connect.js';
+import { fetchIdentity } from '../transport/connect.js';
 
 /** What is known of a digest before it is saved: why it cannot be, and what of it is in the way; or what its maker should know. */
 export type ValidatedDigest =
@@ -118,7 +118,7 @@ export async function missingScope(
   { csv }: { readonly csv: boolean },
   client: WebClient,
 ): Promise<string | undefined> {
-  const identity = await askOnce(client).catch(() => undefined);
+  const identity = await fetchIdentity(client).catch(() => undefined);
   const scopes = identity?.scopes ?? [];
   if (scopes.length === 0) return undefined;
   const needed = [

@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import { isRefusal } from '../transport/connect.js';
+import { isPermanentError } from '../transport/connect.js';
 
 /** A channel as Slack describes it; not known where Slack refuses to, as for private ones that the bot is not in. */
 export type ChannelFacts =
@@ -86,6 +86,6 @@ async function askSlack(client: WebClient, channel: string): Promise<ChannelFact
       isReadOnly,
     };
   } catch (error) {
-    return { known: false, passing: !isRefusal(error) };
+    return { known: false, passing: !isPermanentError(error) };
   }
 }

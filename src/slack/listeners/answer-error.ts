@@ -5,10 +5,10 @@ import { responseUrl } from '../delivery/response-url.js';
 import { describeFailure } from '../messages/failures.js';
 import { refusedHome } from '../messages/home.js';
 import { notice } from '../messages/notices.js';
-import { messageView, refusalOf, type ShownModal, sayInModal } from '../modals/modal.js';
+import { messageView, rejectionResponse, type ShownModal, showInModal } from '../modals/modal.js';
 import type { ConversationRef } from '../request-context.js';
-import type { ListenerFailure, OnListenerFailure } from '../transport/listening.js';
-import { conversationOf } from './actions/press.js';
+import type { ListenerFailure, OnListenerFailure } from '../transport/listener-apps.js';
+import { conversationOf } from './actions/button.js';
 import type { ListenerParts } from './context.js';
 
 /** The members of Slack's payloads that say who did something, and where. */
@@ -64,7 +64,7 @@ async function answer(
       return true;
     case 'view':
       if (!ack || view?.type !== 'modal') return tell(inDirectMessages);
-      await ack(refusalOf(view, [{ sentence }]));
+      await ack(rejectionResponse(view, [{ sentence }]));
       return true;
     case 'command': {
       await ack?.();
@@ -80,7 +80,7 @@ async function answer(
       return (await openMessage(payload, sentence, parts)) || tell(inDirectMessages);
     case 'action':
       await ack?.();
-      if (view?.type === 'modal' && (await sayInModal(view, sentence, parts))) return true;
+      if (view?.type === 'modal' && (await showInModal(view, sentence, parts))) return true;
       if (view?.type === 'home' && (await openMessage(payload, sentence, parts))) return true;
       return tell(conversationOf(body as BlockAction, parts) ?? inDirectMessages);
     case 'event':

@@ -2,7 +2,7 @@ import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt';
 import { dispatchCommand, parseInChannel } from '../dispatch-command.js';
 import { stripSlackMarkup } from '../markup.js';
 import type { ConversationRef } from '../request-context.js';
-import type { Listening } from '../transport/connect.js';
+import type { ListenerApp } from '../transport/connect.js';
 import type { ListenerParts } from './context.js';
 
 /** `@Rollcall …` in a channel or a thread: the same words as after `/report`. */
@@ -59,7 +59,7 @@ const channelEvents = [
 
 /** Forgets what was remembered of a channel or a person as soon as Slack says that it changed. */
 export function registerCacheInvalidation(
-  app: Listening,
+  app: ListenerApp,
   { channels, people, memberships }: Pick<ListenerParts, 'channels' | 'people' | 'memberships'>,
 ): void {
   for (const name of channelEvents) {

@@ -11,7 +11,7 @@ import {
   shortcuts,
   views,
 } from '../ids.js';
-import type { Listening } from '../transport/connect.js';
+import type { ListenerApp } from '../transport/connect.js';
 import {
   againButton,
   cancelButton,
@@ -67,7 +67,7 @@ import {
 } from './submissions/saved-reports.js';
 
 /** Ties everything that Slack can tell the bot to the function that hears it. */
-export function registerListeners(app: Listening, parts: ListenerParts): void {
+export function registerListeners(app: ListenerApp, parts: ListenerParts): void {
   app.onFailure(answerError(parts));
   app.command('/report', reportCommand(parts));
   app.event('app_mention', mention(parts));
@@ -116,7 +116,7 @@ export function registerListeners(app: Listening, parts: ListenerParts): void {
 }
 
 /** Ties everything about digests to the function that hears it. */
-export function registerDigests(app: Listening, parts: ListenerParts): void {
+export function registerDigests(app: ListenerApp, parts: ListenerParts): void {
   app.action(actions.schedule, scheduleButton(parts));
   app.action(digestActions.confirm, confirmDigestButton(parts));
   app.action(digestActions.cancel, cancelDigestButton(parts));

@@ -1,7 +1,7 @@
 import type { AllMiddlewareArgs, SlackOptionsMiddlewareArgs } from '@slack/bolt';
 import { saysMe } from '../../runner/query.js';
 import { suggestionListsFor } from '../../runner/suggestions.js';
-import { type BuilderFilter, chipOf, filterNamed, withOffered } from '../modals/builder/filters.js';
+import { type BuilderFilter, chipOf, filterNamed, withSuggestion } from '../modals/builder/filters.js';
 import { type Choice, option } from '../modals/inputs.js';
 import type { ListenerParts } from './context.js';
 
@@ -50,7 +50,7 @@ async function saveLongEntries(
   if (marked.length === 0) return;
   await store.builderDrafts.change(draftId, owner, clock.now(), (draft) => ({
     ...draft,
-    state: marked.reduce((state, entry) => withOffered(state, name, entry), draft.state),
+    state: marked.reduce((state, entry) => withSuggestion(state, name, entry), draft.state),
   }));
 }
 

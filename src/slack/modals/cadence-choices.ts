@@ -33,7 +33,7 @@ export interface CadenceChoices {
 }
 
 /** The choices that belong to a kind, beside how often and the zone. */
-export function choicesOf(kind: string): readonly ('days' | 'day' | 'time' | 'words')[] {
+export function inputsOfKind(kind: string): readonly ('days' | 'day' | 'time' | 'words')[] {
   switch (kind) {
     case 'weekly':
     case 'every-2-weeks':
@@ -51,12 +51,12 @@ export function choicesOf(kind: string): readonly ('days' | 'day' | 'time' | 'wo
 }
 
 /** What the choices come to; or what is wrong, and with which of them. */
-export type CadenceChosen =
+export type ParsedCadenceChoices =
   | { readonly cadence: Cadence; readonly zone: string }
   | { readonly about: keyof CadenceChoices; readonly problem: string };
 
 /** The pickers as they stand for a cadence, with nothing chosen that it does not have; for none, every Monday at nine. */
-export function choicesFor(cadence: Cadence | undefined, zone: string): CadenceChoices {
+export function choicesFromCadence(cadence: Cadence | undefined, zone: string): CadenceChoices {
   const kind = kindOf(cadence);
   const isLast = cadence?.kind === 'monthly-last';
   return {
@@ -78,7 +78,7 @@ function kindOf(cadence: Cadence | undefined): CadenceKind {
 }
 
 /** Reads the choices as the words that ask for the same: there is one way to read a cadence. */
-export function cadenceChosen(choices: CadenceChoices): CadenceChosen {
+export function parseCadenceChoices(choices: CadenceChoices): ParsedCadenceChoices {
   const zone = zoneNamed(choices.zone.trim());
   if (!zone) {
     const near = nearestZone(choices.zone);
@@ -87,19 +87,19 @@ export function cadenceChosen(choices: CadenceChoices): CadenceChosen {
       : 'There is no such time zone. Write one such as Europe/Berlin or America/New_York.';
     return { about: 'zone', problem };
   }
-  const said = inWords(choices);
+  const said = cadenceText(choices);
   if ('problem' in said) return said;
   const read = parseCadence(said.text);
   if (isProblem(read)) return { about: said.about, problem: problemMessageText(read).slice(0, 300) };
   return { cadence: read.cadence, zone: read.zone ?? zone };
 }
 
-type InWords =
+type CadenceText =
   | { readonly text: string; readonly about: keyof CadenceChoices }
   | { readonly about: keyof CadenceChoices; readonly problem: string };
 
-function inWords({ kind, days, day, time, words }: CadenceChoices): InWords {
-  const at = (text: string): InWords => ({ text: `${text} ${time}`, about: 'time' });
+function cadenceText({ kind, days, day, time, words }: CadenceChoices): CadenceText {
+  const at = (text: string): CadenceText => ({ text: `${text} ${time}`, about: 'time' });
   switch (kind) {
     case 'weekly':
     case 'every-2-weeks':

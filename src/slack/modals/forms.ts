@@ -3,7 +3,7 @@ import { inputs, views } from '../ids.js';
 import { plain, section } from '../messages/blocks.js';
 
 /** The form for a new owner: of a saved report, or of a digest. */
-export interface HandOver {
+export interface HandOverForm {
   readonly callback: string;
   readonly metadata: string;
   /** Block and action of the picker. */
@@ -12,7 +12,7 @@ export interface HandOver {
   readonly sentence: string;
 }
 
-export function handOverForm({ callback, metadata, input, sentence }: HandOver): ModalView {
+export function handOverForm({ callback, metadata, input, sentence }: HandOverForm): ModalView {
   return {
     type: 'modal',
     callback_id: callback,

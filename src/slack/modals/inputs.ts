@@ -16,7 +16,7 @@ export interface ChoiceGroup {
   readonly choices: readonly Choice[];
 }
 
-export interface InputWords {
+export interface InputText {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly placeholder?: string;
@@ -27,7 +27,7 @@ type Element = InputBlock['element'];
 /** An input block under its own name. `tells`: the form changes with what is chosen in it. */
 export function input(
   name: string,
-  { label, hint }: InputWords,
+  { label, hint }: InputText,
   element: Element,
   { optional = false, tells = false } = {},
 ): InputBlock {
@@ -43,9 +43,9 @@ export function input(
 }
 
 /** One of some choices, which may stand in groups. */
-export function oneOf(
+export function selectInput(
   name: string,
-  words: InputWords,
+  words: InputText,
   groups: readonly ChoiceGroup[],
   chosen: string,
   { tells = false } = {},
@@ -55,16 +55,16 @@ export function oneOf(
   const element: Element = {
     type: 'static_select',
     action_id: builderActions.input,
-    ...offered(groups),
+    ...optionsOf(groups),
     ...(initial ? { initial_option: option(initial) } : {}),
   };
   return input(name, words, element, { tells });
 }
 
 /** Any of some choices. */
-export function someOf(
+export function multiSelectInput(
   name: string,
-  words: InputWords,
+  words: InputText,
   groups: readonly ChoiceGroup[],
   chosen: readonly string[],
   { tells = false, most }: { tells?: boolean; most?: number } = {},
@@ -76,16 +76,16 @@ export function someOf(
     action_id: builderActions.input,
     ...(words.placeholder ? { placeholder: plain(words.placeholder) } : {}),
     ...(most === undefined ? {} : { max_selected_items: most }),
-    ...offered(groups),
+    ...optionsOf(groups),
     ...(initial.length > 0 ? { initial_options: initial.map(option) } : {}),
   };
   return input(name, words, element, { optional: true, tells });
 }
 
 /** A few choices, all of them in sight. */
-export function radio(
+export function radioInput(
   name: string,
-  words: InputWords,
+  words: InputText,
   choices: readonly Choice[],
   chosen: string,
   { tells = false } = {},
@@ -109,7 +109,7 @@ export function option({ value, text, description }: Choice): PlainTextOption {
 }
 
 /** Groups with labels where there are several of them. */
-function offered(groups: readonly ChoiceGroup[]) {
+function optionsOf(groups: readonly ChoiceGroup[]) {
   const [only, another] = groups;
   if (only && !another) return { options: only.choices.map(option) };
   return {

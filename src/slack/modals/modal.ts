@@ -22,7 +22,7 @@ export interface ModalRequest {
 }
 
 /** What makes a modal within this time is shown at once; else a light one stands until it is made. */
-const loadingAfterMs = 300;
+const loadingDelayMs = 300;
 
 /**
  * Opens a modal before its trigger expires, however long it takes to make.
@@ -49,7 +49,7 @@ export async function openModal(
     }
   };
   const making = make();
-  const quickly = await settledBy(performance.now() + loadingAfterMs, making);
+  const quickly = await resultBy(performance.now() + loadingDelayMs, making);
   if (quickly) return isView(quickly) ? void (await open(quickly)) : tell(quickly);
   const viewId = await open(loadingView(title));
   if (viewId === undefined) return;
@@ -71,25 +71,25 @@ function readableView(title: string, { text, blocks }: OutgoingMessage): ModalVi
 }
 
 /** What became of a view: nobody sees it any more, or somebody else has drawn it since the given hash. */
-export type Updated = 'shown' | 'gone' | 'changed' | 'failed';
+export type UpdateOutcome = 'shown' | 'gone' | 'changed' | 'failed';
 
-const secondTryAfterMs = 500;
+const retryDelayMs = 500;
 
 /** Shows a view in place of the one that stands. Twice shows the same as once, so that there is a second try. */
 export async function updateView(
   update: { readonly viewId: string; readonly view: ModalView; readonly hash?: string | undefined },
   parts: Pick<ListenerParts, 'interactive' | 'log'>,
-): Promise<Updated> {
+): Promise<UpdateOutcome> {
   const first = await tryToUpdate(update, parts);
   if (first !== 'failed') return first;
-  await new Promise((resolve) => setTimeout(resolve, secondTryAfterMs));
+  await new Promise((resolve) => setTimeout(resolve, retryDelayMs));
   return tryToUpdate(update, parts);
 }
 
 async function tryToUpdate(
   { viewId, view, hash }: Parameters<typeof updateView>[0],
   { interactive, log }: Parameters<typeof updateView>[1],
-): Promise<Updated> {
+): Promise<UpdateOutcome> {
   try {
     await interactive.views.update({ view_id: viewId, view, ...(hash ? { hash } : {}) });
     return 'shown';
@@ -104,7 +104,7 @@ async function tryToUpdate(
 }
 
 /** Says something at the top of a modal, which keeps what stands in it. Needs no trigger. False where Slack refuses. */
-export async function sayInModal(
+export async function showInModal(
   shown: ShownModal,
   sentence: string,
   parts: Pick<ListenerParts, 'interactive' | 'log'>,
@@ -160,7 +160,7 @@ export function withSentence(shown: ShownModal, sentence: string): ModalView {
  * The answer to a submitted form that says why it was not taken, under the inputs that the sentences are about. An
  * input that the form does not show gives way to the form's first one; a form without inputs to the sentence itself.
  */
-export function refusalOf(
+export function rejectionResponse(
   view: { readonly title: { readonly text: string }; readonly blocks: readonly AnyBlock[] },
   problems: readonly { readonly input?: string; readonly sentence: string }[],
 ): ViewErrorsResponseAction | ViewUpdateResponseAction {
@@ -178,16 +178,16 @@ export function refusalOf(
 }
 
 /** Slack waits three seconds for an acknowledgement; the rest is for the network, both ways. */
-const acknowledgeWithinMs = 2_400;
+const acknowledgeTimeoutMs = 2_400;
 
 /** Time that is left after slow look-ups were given up, to finish the validation without them. */
-const spareMs = 400;
+const finishMs = 400;
 
 /**
  * The moments that one delivery has to keep, both counted from its receipt, so that budgets never add up.
  * Milliseconds of `performance.now()`.
  */
-export interface Deadline {
+export interface AcknowledgeDeadline {
   /** Look-ups that a validation can do without are given up. */
   readonly lookUpBy: number;
   /** The delivery has to be acknowledged. */
@@ -195,9 +195,9 @@ export interface Deadline {
 }
 
 /** @param receivedAtMs when the delivery arrived, in milliseconds of `performance.now()` */
-export function deadlineFrom(receivedAtMs: number): Deadline {
-  const acknowledgeBy = receivedAtMs + acknowledgeWithinMs;
-  return { lookUpBy: acknowledgeBy - spareMs, acknowledgeBy };
+export function deadlineFrom(receivedAtMs: number): AcknowledgeDeadline {
+  const acknowledgeBy = receivedAtMs + acknowledgeTimeoutMs;
+  return { lookUpBy: acknowledgeBy - finishMs, acknowledgeBy };
 }
 
 /**
@@ -205,10 +205,7 @@ export function deadlineFrom(receivedAtMs: number): Deadline {
  *
  * @param momentMs milliseconds of `performance.now()`
  */
-export async function settledBy<Value>(
-  momentMs: number,
-  promise: Promise<Value>,
-): Promise<Value | undefined> {
+export async function resultBy<Value>(momentMs: number, promise: Promise<Value>): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), Math.max(0, momentMs - performance.now()));

@@ -7,10 +7,10 @@ import { scheduleFrom } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
 import { digestActions, digestInputs, digestViews } from '../ids.js';
 import { button, buttons, plain, section } from '../messages/blocks.js';
-import { type CadenceChoices, cadenceKinds, choicesFor, choicesOf } from './cadence-choices.js';
+import { type CadenceChoices, cadenceKinds, choicesFromCadence, inputsOfKind } from './cadence-choices.js';
 
 /** What stands in the light form. */
-export interface ScheduleFormFacts {
+export interface ScheduleFormState {
   readonly choices: CadenceChoices;
   readonly skipEmpty: boolean;
   /** Absent: the direct messages with the bot. */
@@ -18,7 +18,7 @@ export interface ScheduleFormFacts {
 }
 
 /** The light form for how often an answer is to come, and where to. */
-export function scheduleForm(askId: string, { choices, channel, skipEmpty }: ScheduleFormFacts): ModalView {
+export function scheduleForm(askId: string, { choices, channel, skipEmpty }: ScheduleFormState): ModalView {
   return {
     type: 'modal',
     callback_id: digestViews.cadence,
@@ -69,7 +69,7 @@ function input(block: string, label: string, element: InputBlock['element'], opt
 }
 
 /** The block and the action of each picker. */
-export type NameInput = (choice: keyof CadenceChoices) => { readonly block: string; readonly action: string };
+export type InputIds = (choice: keyof CadenceChoices) => { readonly block: string; readonly action: string };
 
 const kinds = Object.entries(cadenceKinds).map(([value, text]) => option(value, text));
 const days = weekdays.map((name) => option(name, dayNames[name]));
@@ -82,8 +82,8 @@ const monthDays = [
  * How often, on which days, when and where the clocks hang. Only what belongs to the chosen kind is there, so that the
  * form has to be drawn anew when another one is chosen: that input tells.
  */
-export function cadenceInputs(choices: CadenceChoices, name: NameInput): InputBlock[] {
-  const belongs = choicesOf(choices.kind);
+export function cadenceInputs(choices: CadenceChoices, name: InputIds): InputBlock[] {
+  const belongs = inputsOfKind(choices.kind);
   return [
     kindInput(choices, name),
     ...(belongs.includes('days') ? [daysInput(choices, name)] : []),
@@ -94,7 +94,7 @@ export function cadenceInputs(choices: CadenceChoices, name: NameInput): InputBl
   ];
 }
 
-function kindInput(choices: CadenceChoices, name: NameInput): InputBlock {
+function kindInput(choices: CadenceChoices, name: InputIds): InputBlock {
   const chosen = kinds.find(({ value }) => value === choices.kind);
   const element: InputBlock['element'] = {
     type: 'static_select',
@@ -105,7 +105,7 @@ function kindInput(choices: CadenceChoices, name: NameInput): InputBlock {
   return { ...cadenceInput(name('kind'), 'How often', element), dispatch_action: true };
 }
 
-function daysInput(choices: CadenceChoices, name: NameInput): InputBlock {
+function daysInput(choices: CadenceChoices, name: InputIds): InputBlock {
   const chosen = days.filter(({ value }) => choices.days.includes(value ?? ''));
   return cadenceInput(name('days'), 'Days of the week', {
     type: 'multi_static_select',
@@ -115,7 +115,7 @@ function daysInput(choices: CadenceChoices, name: NameInput): InputBlock {
   });
 }
 
-function dayInput({ kind, day }: CadenceChoices, name: NameInput): InputBlock {
+function dayInput({ kind, day }: CadenceChoices, name: InputIds): InputBlock {
   const offered = kind === 'quarterly' ? monthDays.filter(({ value }) => value !== 'last') : monthDays;
   const chosen = offered.find(({ value }) => value === day);
   const element: InputBlock['element'] = {
@@ -132,7 +132,7 @@ function dayInput({ kind, day }: CadenceChoices, name: NameInput): InputBlock {
   );
 }
 
-function timeInput({ time }: CadenceChoices, name: NameInput): InputBlock {
+function timeInput({ time }: CadenceChoices, name: InputIds): InputBlock {
   return cadenceInput(name('time'), 'Time', {
     type: 'timepicker',
     action_id: name('time').action,
@@ -140,7 +140,7 @@ function timeInput({ time }: CadenceChoices, name: NameInput): InputBlock {
   });
 }
 
-function wordsInput({ words }: CadenceChoices, name: NameInput): InputBlock {
+function wordsInput({ words }: CadenceChoices, name: InputIds): InputBlock {
   const element: InputBlock['element'] = {
     type: 'plain_text_input',
     action_id: name('words').action,
@@ -151,7 +151,7 @@ function wordsInput({ words }: CadenceChoices, name: NameInput): InputBlock {
   return cadenceInput(name('words'), 'In words', element, examples);
 }
 
-function zoneInput({ zone }: CadenceChoices, name: NameInput): InputBlock {
+function zoneInput({ zone }: CadenceChoices, name: InputIds): InputBlock {
   const element: InputBlock['element'] = {
     type: 'plain_text_input',
     action_id: name('zone').action,
@@ -164,7 +164,7 @@ function zoneInput({ zone }: CadenceChoices, name: NameInput): InputBlock {
 }
 
 function cadenceInput(
-  { block }: ReturnType<NameInput>,
+  { block }: ReturnType<InputIds>,
   label: string,
   element: InputBlock['element'],
   hint?: string,
@@ -202,9 +202,9 @@ export async function scheduleFor(
 }
 
 /** What stands in the light form; what it does not show at the moment is as it is in a new one. */
-export function readScheduleForm({ state }: Pick<ViewOutput, 'state'>): ScheduleFormFacts {
+export function readScheduleForm({ state }: Pick<ViewOutput, 'state'>): ScheduleFormState {
   const held = (name: string) => state.values[name]?.[name];
-  const usual = choicesFor(undefined, '');
+  const usual = choicesFromCadence(undefined, '');
   const days = held(digestInputs.days)?.selected_options?.map(({ value }) => value);
   const channel = held(digestInputs.channel)?.selected_conversation;
   return {

@@ -8,7 +8,7 @@ import { digestBlocks, digestPageSize } from '../messages/digest-list.js';
 import { notice } from '../messages/notices.js';
 import { digestsMessage, type SavedReader, savedListMessages, savedPage } from '../messages/saved-reports.js';
 import { type ConversationRef, resolveAsker, resolveConversation } from '../request-context.js';
-import { mayChange, savingRefusal } from './save-report.js';
+import { mayChange, savingRefusal } from './saved-reports.js';
 
 /** What a message of the list holds: saved reports and digests, or one of them where they have a message each. */
 type ListContents = 'both' | 'saved' | 'digests';

@@ -48,7 +48,7 @@ export function slackClients(config: SlackConfig, log: Log, onError: OnSlackErro
   return {
     interactive: new ObservedClient(config.botToken, onError, once(2500)),
     posting: new ObservedClient(config.botToken, onError, once(30_000)),
-    reading: new PatientClient(config.botToken, onError, aFewTimes),
+    reading: new RateLimitedClient(config.botToken, onError, aFewTimes),
     fetch,
     dispatcher,
     tunnels,
@@ -88,7 +88,7 @@ class ObservedClient extends WebClient {
 }
 
 /** Asks nothing while Slack wants a method left alone: thousands of digests may need a fact at the same minute. */
-class PatientClient extends ObservedClient {
+class RateLimitedClient extends ObservedClient {
   private readonly limitedUntil = new Map<string, number>();
 
   override async apiCall(method: string, options?: Record<string, unknown>): Promise<WebAPICallResult> {

@@ -5,21 +5,21 @@ import type { Log } from '../../logging/logger.js';
 import type { SeenEnvelopes } from '../../store/slack/seen-deliveries.js';
 import { type Deadline, stopDeadline } from '../../time/clock.js';
 import { boltLog, type OnSlackError, type SlackClients, slackClients, slackErrorCode } from './clients.js';
-import { rememberDeliveries } from './duplicates.js';
+import { createDeliveryDeduplication } from './delivery-deduplication.js';
 import { createEventFilter } from './event-filter.js';
 import { httpTransport } from './http.js';
-import { type Listening, listeningApps } from './listening.js';
+import { createListenerApps, type ListenerApp } from './listener-apps.js';
 import { socketTransport } from './socket.js';
 import {
-  aborted,
   type ConnectionState,
-  retryDelay,
+  orAborted,
+  retryDelayMs,
   SlackTokenRefused,
   type Sleep,
   type Transport,
 } from './transport.js';
 
-export type { Listening } from './listening.js';
+export type { ListenerApp } from './listener-apps.js';
 export type { ConnectionState } from './transport.js';
 
 export interface ConnectionParts {
@@ -37,7 +37,7 @@ export interface ConnectionParts {
 /** The bot's place in one workspace. */
 export interface SlackConnection extends SlackIdentity {
   /** To register listeners on, before the start. */
-  readonly listening: Listening;
+  readonly listenerApp: ListenerApp;
   readonly clients: SlackClients;
   /**
    * Resolves when commands can be answered.
@@ -55,9 +55,9 @@ export interface SlackConnection extends SlackIdentity {
 }
 
 /** How long before the deadline of a stop the sockets are closed, in milliseconds. They take up to one second. */
-const closingMs = 1700;
+const socketCloseMs = 1700;
 /** How long before it nobody is waited for any more, in milliseconds: the database has yet to be closed. */
-const lastWritesMs = 300;
+const databaseCloseMs = 300;
 
 /**
  * Finds out whose token this is, and gets ready to be reached: over HTTP, or through two sockets.
@@ -68,29 +68,29 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
   const { log, sleep, signal } = parts;
   const clients = slackClients(config, log, parts.onSlackError ?? (() => {}));
   try {
-    const identity = await whoAmI(clients.reading, log, sleep, signal);
-    const duplicates = await rememberDeliveries(parts.seenEnvelopes, parts.now, log);
-    const door = doorFor(config, clients, parts);
-    const { acknowledge: acknowledgeElsewhere, state } = door;
-    const gate = createEventFilter({ teamId: identity.teamId, duplicates, acknowledgeElsewhere, log });
+    const identity = await waitForIdentity(clients.reading, log, sleep, signal);
+    const duplicates = await createDeliveryDeduplication(parts.seenEnvelopes, parts.now, log);
+    const transport = createTransport(config, clients, parts);
+    const { acknowledge: acknowledgeOtherwise, state } = transport;
+    const eventFilter = createEventFilter({ teamId: identity.teamId, duplicates, acknowledgeOtherwise, log });
     const options = boltOptions(config, identity, clients, log);
-    const { listening, processEvent } = listeningApps(options, log);
-    const app = new GatedApp({ ...options, receiver: door.receiver }, (event) =>
-      gate.pass(event, processEvent),
+    const { listenerApp, processEvent } = createListenerApps(options, log);
+    const app = new FilteredApp({ ...options, receiver: transport.receiver }, (event) =>
+      eventFilter.pass(event, processEvent),
     );
     return {
       ...identity,
-      listening,
+      listenerApp,
       clients,
-      start: () => aborted(door.open(app), signal),
+      start: () => orAborted(transport.open(app), signal),
       async stop(deadline = stopDeadline(), others = Promise.resolve()) {
-        gate.close();
-        const finished = Promise.allSettled([gate.idle(), others]);
-        const inTime = deadline.waitFor(finished, closingMs);
-        await door.close(inTime);
+        eventFilter.close();
+        const finished = Promise.allSettled([eventFilter.idle(), others]);
+        const inTime = deadline.waitFor(finished, socketCloseMs);
+        await transport.close(inTime);
         if (!(await inTime)) log.warn('Slack did not answer while Rollcall was stopping');
         await clients.close();
-        await deadline.waitFor(finished, lastWritesMs);
+        await deadline.waitFor(finished, databaseCloseMs);
         await duplicates.stop();
       },
       state,
@@ -102,7 +102,7 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
 }
 
 /** What receivers hand deliveries to. It has no listeners of its own. */
-class GatedApp extends App {
+class FilteredApp extends App {
   constructor(
     options: AppOptions,
     private readonly pass: (event: ReceiverEvent) => Promise<void>,
@@ -115,7 +115,7 @@ class GatedApp extends App {
   }
 }
 
-function doorFor(
+function createTransport(
   { transport, apiUrl }: SlackConfig,
   clients: SlackClients,
   { log, sleep }: ConnectionParts,
@@ -164,7 +164,7 @@ export interface SlackIdentity {
  *
  * @throws SlackTokenRefused
  */
-export async function whoAmI(
+export async function waitForIdentity(
   client: WebClient,
   log: Log,
   sleep: Sleep,
@@ -173,10 +173,10 @@ export async function whoAmI(
   for (let failures = 0; ; failures += 1) {
     signal?.throwIfAborted();
     try {
-      return await askOnce(client);
+      return await fetchIdentity(client);
     } catch (error) {
       if (error instanceof SlackTokenRefused) throw error;
-      const wait = retryDelay(failures + 1, error);
+      const wait = retryDelayMs(failures + 1, error);
       log.warn(
         { reason: slackErrorCode(error), retryInMs: wait },
         'Slack cannot be reached yet; Rollcall will try again',
@@ -187,9 +187,9 @@ export async function whoAmI(
 }
 
 /** @throws SlackTokenRefused, or what the client throws where Slack cannot be reached */
-export async function askOnce(client: WebClient): Promise<SlackIdentity> {
+export async function fetchIdentity(client: WebClient): Promise<SlackIdentity> {
   const answer = await client.auth.test().catch((error: unknown) => {
-    throw isRefusal(error) ? new SlackTokenRefused('SLACK_BOT_TOKEN', slackErrorCode(error)) : error;
+    throw isPermanentError(error) ? new SlackTokenRefused('SLACK_BOT_TOKEN', slackErrorCode(error)) : error;
   });
   const { team_id: teamId, user_id: botUserId, bot_id: botId, url, response_metadata: metadata } = answer;
   if (!teamId || !botUserId) throw new SlackTokenRefused('SLACK_BOT_TOKEN', 'not_a_bot_token');
@@ -203,7 +203,7 @@ export async function askOnce(client: WebClient): Promise<SlackIdentity> {
 }
 
 /** True when Slack answered, and its answer will be the same the next time. */
-export function isRefusal(error: unknown): boolean {
+export function isPermanentError(error: unknown): boolean {
   return (
     error instanceof Error &&
     'data' in error &&

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { AuthorizationError, type ReceiverEvent } from '@slack/bolt';
 import type { Log } from '../../logging/logger.js';
-import { refusalOf } from '../modals/modal.js';
-import type { Duplicates } from './duplicates.js';
+import { rejectionResponse } from '../modals/modal.js';
+import type { DeliveryDeduplication } from './delivery-deduplication.js';
 
 /** What stands before Bolt: everything that Slack delivers passes here, or does not. */
 export interface EventFilter {
@@ -20,21 +20,21 @@ export interface EventFilter {
 
 export interface EventFilterParts {
   readonly teamId: string;
-  readonly duplicates: Duplicates;
+  readonly duplicates: DeliveryDeduplication;
   /** Acknowledges an envelope by another way than that by which it came. False where there is none. */
-  readonly acknowledgeElsewhere: (envelopeId: string, answer: unknown) => boolean;
+  readonly acknowledgeOtherwise: (envelopeId: string, answer: unknown) => boolean;
   readonly log: Log;
 }
 
 /** Slack waits three seconds for an acknowledgement. */
-const pausesBeforeSendingAgain = [0, 50, 200, 750, 1500];
+const acknowledgeRetryDelaysMs = [0, 50, 200, 750, 1500];
 
 const restarting = 'Rollcall is just restarting. Try again in a minute.';
 
 export function createEventFilter({
   teamId,
   duplicates,
-  acknowledgeElsewhere,
+  acknowledgeOtherwise,
   log,
 }: EventFilterParts): EventFilter {
   const running = new Set<Promise<void>>();
@@ -51,7 +51,7 @@ export function createEventFilter({
       log.warn('Something from another workspace was refused: one Rollcall serves one workspace');
       throw new AuthorizationError('Another workspace', new Error('Another workspace'));
     }
-    if (closed) return turnAway(event);
+    if (closed) return rejectWhileStopping(event);
     if (!(await isNew(event))) {
       log.info('Slack delivered something a second time; it was not run again');
       return event.ack();
@@ -61,7 +61,7 @@ export function createEventFilter({
       ...event,
       async ack(answer) {
         await acknowledge(answer);
-        await work.myTurn();
+        await work.waitForTurn();
       },
     });
   }
@@ -92,15 +92,15 @@ export function createEventFilter({
 
   /** The next socket may stand in a moment. */
   async function sendElsewhere(envelopeId: string, answer: unknown): Promise<void> {
-    for (const pause of pausesBeforeSendingAgain) {
+    for (const pause of acknowledgeRetryDelaysMs) {
       await wait(pause);
-      if (acknowledgeElsewhere(envelopeId, answer)) return;
+      if (acknowledgeOtherwise(envelopeId, answer)) return;
     }
   }
 
   return {
     pass(event, run) {
-      work.arrived();
+      work.noteArrival();
       const passing = pass(event, run);
       running.add(passing);
       return passing.finally(() => running.delete(passing));
@@ -113,15 +113,15 @@ export function createEventFilter({
 }
 
 /** An event without an answer is delivered again, to the next process; a person gets a word, and keeps their form. */
-async function turnAway({ body, ack }: ReceiverEvent): Promise<void> {
+async function rejectWhileStopping({ body, ack }: ReceiverEvent): Promise<void> {
   if (body.event !== undefined) return;
   if (body.command !== undefined) return ack({ text: restarting });
-  if (body.type === 'view_submission') return ack(refusalOf(body.view, [{ sentence: restarting }]));
+  if (body.type === 'view_submission') return ack(rejectionResponse(body.view, [{ sentence: restarting }]));
   await ack(body.type === 'block_suggestion' ? { options: [] } : undefined);
 }
 
 /** What Slack says about itself around what it delivers. */
-interface Around {
+interface PayloadEnvelope {
   readonly team_id?: unknown;
   readonly team?: unknown;
   readonly user?: unknown;
@@ -131,7 +131,7 @@ interface Around {
 }
 
 /** What a receiver adds to an event, for telling one delivery from another. */
-export interface DeliveryMarks {
+export interface DeliveryProperties {
   /** Socket Mode: the same for each delivery of one envelope. */
   readonly envelopeId?: string;
   /** HTTP: the same only for the very same request. */
@@ -148,20 +148,20 @@ export interface DeliveryKey {
 
 /** Undefined where nothing tells. */
 export function deliveryKey({ body, customProperties }: ReceiverEvent): DeliveryKey | undefined {
-  const { event_id: eventId } = body as Around;
+  const { event_id: eventId } = body as PayloadEnvelope;
   if (typeof eventId === 'string') return { key: `event ${eventId}`, mayBeRepeated: true };
-  const { envelopeId, signature } = (customProperties ?? {}) as DeliveryMarks;
+  const { envelopeId, signature } = (customProperties ?? {}) as DeliveryProperties;
   if (envelopeId !== undefined) return { key: `envelope ${envelopeId}`, mayBeRepeated: true };
   return signature === undefined ? undefined : { key: `request ${signature}`, mayBeRepeated: false };
 }
 
 /** True when something comes from another workspace than ours. What names no workspace is taken for ours. */
-export function isFromAnotherTeam(body: Around, teamId: string): boolean {
+export function isFromAnotherTeam(body: PayloadEnvelope, teamId: string): boolean {
   const teams = teamsOf(body);
   return teams.length > 0 && !teams.includes(teamId);
 }
 
-function teamsOf(body: Around): readonly string[] {
+function teamsOf(body: PayloadEnvelope): readonly string[] {
   // An event in a channel shared with another organization names the workspaces that it is meant for.
   if (Array.isArray(body.authorizations) && body.authorizations.length > 0) {
     return body.authorizations.flatMap((entry) => textIn(entry, 'team_id'));
@@ -183,16 +183,16 @@ function textIn(value: unknown, member: string): readonly string[] {
 /** Puts what has just arrived before the work for what arrived earlier. */
 export interface SerialQueue {
   /** Something has arrived that wants to be acknowledged. */
-  arrived(): void;
+  noteArrival(): void;
   /** Resolves when the work for it may begin. */
-  myTurn(): Promise<void>;
+  waitForTurn(): Promise<void>;
 }
 
 /** While more keeps arriving within this time, in milliseconds, acknowledging it comes first. */
-const quietFor = 15;
+const quietMs = 15;
 
 /** Nobody's work waits longer than this for quiet, in milliseconds: it has an answer to give as well. */
-const longestWait = 500;
+const maxWaitMs = 500;
 
 /**
  * Slack gives up on a command after three seconds, and on its answer never: of commands that arrive together all are
@@ -208,7 +208,7 @@ export function serialQueue(): SerialQueue {
     looking = false;
     const [first] = waiting;
     if (!first) return;
-    const wait = Math.min(lastArrival + quietFor, first.since + longestWait) - performance.now();
+    const wait = Math.min(lastArrival + quietMs, first.since + maxWaitMs) - performance.now();
     if (wait > 0) {
       lookAgainAfter(wait);
       return;
@@ -226,10 +226,10 @@ export function serialQueue(): SerialQueue {
   }
 
   return {
-    arrived() {
+    noteArrival() {
       lastArrival = performance.now();
     },
-    myTurn: () =>
+    waitForTurn: () =>
       new Promise((resolve) => {
         waiting.push({ since: performance.now(), begin: resolve });
         lookAgainAfter(0);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { HTTPReceiver } from '@slack/bolt';
 import type { Log } from '../../logging/logger.js';
 import { boltLog } from './clients.js';
-import type { DeliveryMarks } from './event-filter.js';
+import type { DeliveryProperties } from './event-filter.js';
 import { CannotListen, type Transport } from './transport.js';
 
 export interface HttpAddress {
@@ -14,19 +14,19 @@ export interface HttpAddress {
 }
 
 /** Many times what Slack's longest payload, a view of 250 KB, takes as a form. */
-const longestBody = 2 * 1024 * 1024;
+const maxBodyBytes = 2 * 1024 * 1024;
 
 /** How long an answer that is written may take to leave. */
-const flushWithinMs = 300;
+const flushTimeoutMs = 300;
 
 /** Slack's requests come to `POST /slack/events`, signed. Opening it throws CannotListen. */
 export function httpTransport({ signingSecret, host, port }: HttpAddress, log: Log): Transport {
   const receiver = new HTTPReceiver({
     signingSecret,
     endpoints: '/slack/events',
-    bodyLimit: longestBody,
+    bodyLimit: maxBodyBytes,
     logger: boltLog(log, 'error'),
-    customPropertiesExtractor: ({ headers }): DeliveryMarks => {
+    customPropertiesExtractor: ({ headers }): DeliveryProperties => {
       const signature = headers['x-slack-signature'];
       return typeof signature === 'string' ? { signature } : {};
     },
@@ -51,7 +51,7 @@ export function httpTransport({ signingSecret, host, port }: HttpAddress, log: L
       if (!server?.listening) return;
       const closing = receiver.stop();
       await listenersDone;
-      const timer = setTimeout(() => server?.closeAllConnections(), flushWithinMs);
+      const timer = setTimeout(() => server?.closeAllConnections(), flushTimeoutMs);
       await closing;
       clearTimeout(timer);
     },

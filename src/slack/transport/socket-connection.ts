@@ -3,8 +3,8 @@ import type { FetchFunction } from '@slack/web-api';
 import type { Dispatcher } from 'undici';
 import type { Log } from '../../logging/logger.js';
 import { boltLog } from './clients.js';
-import type { DeliveryMarks } from './event-filter.js';
-import { aborted } from './transport.js';
+import type { DeliveryProperties } from './event-filter.js';
+import { orAborted } from './transport.js';
 
 /** One WebSocket to Slack, after its hello. */
 export interface SocketConnection {
@@ -29,10 +29,10 @@ export interface SocketConnectionParts {
 }
 
 /** How often a connection is looked at, in milliseconds. */
-const lookEvery = 1000;
+const checkIntervalMs = 1000;
 
 /** How long Slack may take from the request for an address to its hello. */
-const helloWithin = 20_000;
+const helloTimeoutMs = 20_000;
 
 /**
  * Opens one connection. It never opens itself again: the library's own way loses the error where a renewal fails, so
@@ -47,9 +47,9 @@ export async function openSocketConnection(
   const { client } = receiverFor(parts);
   const closed = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));
   const noticed = new Promise<'renewal'>((resolve) => keepOpenOnNotice(client, () => resolve('renewal')));
-  await hello(client, signal);
+  await waitForHello(client, signal);
   return {
-    ending: Promise.race([noticed, lost(client, closed)]),
+    ending: Promise.race([noticed, waitUntilLost(client, closed)]),
     closed,
     acknowledge: (envelopeId, answer) => acknowledge(client, envelopeId, answer),
     close: (withinMs) => close(client, closed, withinMs),
@@ -73,19 +73,19 @@ function receiverFor({ app, appToken, apiUrl, fetch, tunnels, log }: SocketConne
         rejectRateLimitedCalls: true,
       },
     },
-    customPropertiesExtractor: ({ envelope_id: envelopeId }): DeliveryMarks => ({ envelopeId }),
+    customPropertiesExtractor: ({ envelope_id: envelopeId }): DeliveryProperties => ({ envelopeId }),
   });
   receiver.init(app);
   return receiver;
 }
 
-async function hello(client: Client, signal: AbortSignal): Promise<void> {
-  const late = AbortSignal.any([signal, AbortSignal.timeout(helloWithin)]);
+async function waitForHello(client: Client, signal: AbortSignal): Promise<void> {
+  const late = AbortSignal.any([signal, AbortSignal.timeout(helloTimeoutMs)]);
   const started = client.start().catch((error: unknown) => {
     throw error ?? new Error('Slack closed a connection before saying hello');
   });
   try {
-    await aborted(started, late);
+    await orAborted(started, late);
   } catch (error) {
     client.disconnect();
     throw error;
@@ -100,12 +100,12 @@ function keepOpenOnNotice(client: Client, onNotice: () => void): void {
   const handlers = client.listeners('ws_message');
   client.removeAllListeners('ws_message');
   client.on('ws_message', (data: unknown, isBinary: unknown) => {
-    if (isNotice(data)) return onNotice();
+    if (isDisconnectNotice(data)) return onNotice();
     for (const handle of handlers) handle(data, isBinary);
   });
 }
 
-function isNotice(data: unknown): boolean {
+function isDisconnectNotice(data: unknown): boolean {
   if (typeof data !== 'string' || !data.includes('"disconnect"')) return false;
   try {
     const message: unknown = JSON.parse(data);
@@ -121,7 +121,7 @@ function isNotice(data: unknown): boolean {
  * A connection that answers no pings is told to close, and the library waits half a minute for an answer to that too
  * before it says so.
  */
-async function lost(client: Client, closed: Promise<void>): Promise<'lost'> {
+async function waitUntilLost(client: Client, closed: Promise<void>): Promise<'lost'> {
   let timer: NodeJS.Timeout | undefined;
   let wasActive = false;
   const inactive = new Promise<void>((resolve) => {
@@ -129,7 +129,7 @@ async function lost(client: Client, closed: Promise<void>): Promise<'lost'> {
       const active = client.websocket?.isActive() ?? false;
       if (wasActive && !active) resolve();
       wasActive = active;
-    }, lookEvery);
+    }, checkIntervalMs);
   });
   await Promise.race([inactive, closed]);
   clearInterval(timer);

@@ -1,8 +1,8 @@
 import type { Log } from '../../logging/logger.js';
 import { type SlackClients, slackErrorCode } from './clients.js';
-import { isRefusal } from './connect.js';
+import { isPermanentError } from './connect.js';
 import { openSocketConnection, type SocketConnection } from './socket-connection.js';
-import { retryDelay, SlackTokenRefused, type Sleep, type Transport } from './transport.js';
+import { retryDelayMs, SlackTokenRefused, type Sleep, type Transport } from './transport.js';
 
 export interface SocketTransportParts {
   readonly appToken: string;
@@ -15,7 +15,7 @@ export interface SocketTransportParts {
 /** Slack's envelopes come through two WebSockets. Opening it throws SlackTokenRefused. */
 export function socketTransport({ appToken, apiUrl, clients, log, sleep }: SocketTransportParts): Transport {
   const { fetch, tunnels } = clients;
-  let connections: ReturnType<typeof holdConnections> | undefined;
+  let connections: ReturnType<typeof createSocketPool> | undefined;
   const standing = () => connections?.open() ?? 0;
 
   return {
@@ -24,7 +24,7 @@ export function socketTransport({ appToken, apiUrl, clients, log, sleep }: Socke
 
     async open(app) {
       const parts = { app, appToken, apiUrl, fetch, tunnels, log };
-      connections = holdConnections((signal) => openSocketConnection(parts, signal), log, sleep);
+      connections = createSocketPool((signal) => openSocketConnection(parts, signal), log, sleep);
       await connections.start();
     },
 
@@ -39,7 +39,7 @@ export function socketTransport({ appToken, apiUrl, clients, log, sleep }: Socke
 }
 
 /** Several connections to Slack, each replaced as it ends. */
-export interface HeldConnections {
+export interface SocketPool {
   /**
    * Resolves when the first one stands, however long that takes.
    *
@@ -54,7 +54,7 @@ export interface HeldConnections {
 }
 
 /** One renewal after the other leaves a gap; two connections are seldom renewed within the same second. */
-const held = 2;
+const poolSize = 2;
 
 /**
  * How long a connection of which Slack gave notice is left for Slack to close. Whatever Slack sends before it closes
@@ -64,15 +64,15 @@ const lingerMs = 30_000;
 
 /** Connections that end sooner than this, one after the other, are a fault rather than renewals. */
 const shortLifeMs = 5000;
-const shortLivesAllowed = 5;
+const maxShortLives = 5;
 
-const closeWithinMs = 1000;
+const closeTimeoutMs = 1000;
 
-export function holdConnections(
+export function createSocketPool(
   open: (signal: AbortSignal) => Promise<SocketConnection>,
   log: Log,
   sleep: Sleep,
-): HeldConnections {
+): SocketPool {
   const standing = new Set<SocketConnection>();
   const stopping = new AbortController();
   let slots: Promise<void>[] = [];
@@ -86,11 +86,11 @@ export function holdConnections(
     while (!stopping.signal.aborted) {
       try {
         const connection = await open(stopping.signal);
-        if (stopping.signal.aborted) return connection.close(closeWithinMs);
+        if (stopping.signal.aborted) return connection.close(closeTimeoutMs);
         const since = performance.now();
         welcome(connection);
         onOpen();
-        beforeThat?.close(closeWithinMs);
+        beforeThat?.close(closeTimeoutMs);
         if (before) closeLater(before);
         [beforeThat, before] = [before, connection];
         const how = await connection.ending;
@@ -98,11 +98,12 @@ export function holdConnections(
         if (how === 'lost') giveUp(connection);
         failures = 0;
         shortLives = performance.now() - since < shortLifeMs ? shortLives + 1 : 0;
-        if (shortLives > shortLivesAllowed) await pause(shortLives - shortLivesAllowed);
+        if (shortLives > maxShortLives) await pause(shortLives - maxShortLives);
       } catch (error) {
         if (stopping.signal.aborted) return;
         failures += 1;
-        if (isRefusal(error)) onRefusal(new SlackTokenRefused('SLACK_APP_TOKEN', slackErrorCode(error)));
+        if (isPermanentError(error))
+          onRefusal(new SlackTokenRefused('SLACK_APP_TOKEN', slackErrorCode(error)));
         log.warn({ err: error, standing: standing.size }, 'A connection to Slack could not be opened');
         await pause(failures, error);
       }
@@ -117,29 +118,29 @@ export function holdConnections(
   /** Nothing comes through it, although it may take a while to be closed. */
   function giveUp(connection: SocketConnection): void {
     standing.delete(connection);
-    connection.close(closeWithinMs);
+    connection.close(closeTimeoutMs);
   }
 
   async function closeLater(connection: SocketConnection): Promise<void> {
-    const timer = setTimeout(() => connection.close(closeWithinMs), lingerMs);
+    const timer = setTimeout(() => connection.close(closeTimeoutMs), lingerMs);
     await connection.closed;
     clearTimeout(timer);
   }
 
   async function pause(failures: number, error?: unknown): Promise<void> {
-    await sleep(retryDelay(failures, error), stopping.signal).catch(() => {});
+    await sleep(retryDelayMs(failures, error), stopping.signal).catch(() => {});
   }
 
   async function stop(): Promise<void> {
     stopping.abort();
-    await Promise.all([...standing].map((connection) => connection.close(closeWithinMs)));
+    await Promise.all([...standing].map((connection) => connection.close(closeTimeoutMs)));
     await Promise.all(slots);
   }
 
   return {
     async start() {
       const first = new Promise<void>((resolve, reject) => {
-        slots = Array.from({ length: held }, () => keepOne(resolve, reject));
+        slots = Array.from({ length: poolSize }, () => keepOne(resolve, reject));
       });
       await first.catch(async (error: unknown) => {
         await stop();

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { validateOptionsAnswer } from '../../../playground/slack/server/validator/validate.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import { filterSuggestions } from '../../../src/slack/listeners/options.js';
-import { fillIn, requestOf } from '../../../src/slack/modals/builder/read-state.js';
-import { stateOf } from '../../../src/slack/modals/builder/state.js';
+import { applyInputs, requestFromState } from '../../../src/slack/modals/builder/read-state.js';
+import { stateFromRequest } from '../../../src/slack/modals/builder/state.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 
@@ -14,7 +14,7 @@ beforeEach(async () => {
   store = await openStore(folder.path('rollcall.db'), Date.now);
   draft = await store.builderDrafts.open(
     'U1',
-    { state: stateOf(plainRequest('tracks')), purpose: 'run', extra: {}, remarks: [] },
+    { state: stateFromRequest(plainRequest('tracks')), purpose: 'run', extra: {}, remarks: [] },
     1,
   );
 });
@@ -76,8 +76,8 @@ describe('what a filter offers', () => {
       const [first] = await offered('user.departments', `  ${typed} `);
       const kept = await store.builderDrafts.find(draft, 'U1');
       if (!kept || kept === 'used') throw new Error('The draft is gone');
-      const state = fillIn(kept.state, new Map([['entries:user.departments', [first?.value ?? '']]]));
-      expect(requestOf(state)).toMatchObject({ request: { filters: [{ entries: [typed] }] } });
+      const state = applyInputs(kept.state, new Map([['entries:user.departments', [first?.value ?? '']]]));
+      expect(requestFromState(state)).toMatchObject({ request: { filters: [{ entries: [typed] }] } });
     },
   );
 

@@ -5,8 +5,8 @@ import { createLogger } from '../../../src/logging/logger.js';
 import { runningRequests } from '../../../src/slack/answer-request.js';
 import type { ListenerParts } from '../../../src/slack/listeners/context.js';
 import { registerListeners } from '../../../src/slack/listeners/index.js';
-import type { Listening } from '../../../src/slack/transport/connect.js';
-import { type Kind, listeningApps } from '../../../src/slack/transport/listening.js';
+import type { ListenerApp } from '../../../src/slack/transport/connect.js';
+import { createListenerApps, type DeliveryKind } from '../../../src/slack/transport/listener-apps.js';
 import type { Store } from '../../../src/store/store.js';
 
 /** A call to Slack, or an acknowledgement with something in it. */
@@ -19,7 +19,7 @@ export interface Call {
 
 /** Something that the bot listens to: the id or name, or an example of a pattern. */
 export interface Registered {
-  readonly kind: Kind;
+  readonly kind: DeliveryKind;
   readonly name: string;
 }
 
@@ -123,16 +123,16 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
     ...changes,
   } as unknown as ListenerParts;
 
-  const { listening, processEvent } = listeningApps(
+  const { listenerApp, processEvent } = createListenerApps(
     { authorize: async () => ({ botToken: 'xoxb-1', botId: 'BBOT', botUserId: 'UBOT' }), convoStore: false },
     log,
   );
-  const register = (kind: Kind) => (about: unknown, listener: never) => {
+  const register = (kind: DeliveryKind) => (about: unknown, listener: never) => {
     registered.push({ kind, name: nameOf(about) });
-    (listening[kind] as (about: unknown, listener: unknown) => void)(about, inPlace ?? listener);
+    (listenerApp[kind] as (about: unknown, listener: unknown) => void)(about, inPlace ?? listener);
   };
   const recording = {
-    onFailure: listening.onFailure,
+    onFailure: listenerApp.onFailure,
     command: register('command'),
     event: register('event'),
     action: register('action'),
@@ -140,7 +140,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
     shortcut: register('shortcut'),
     options: register('options'),
   };
-  registerListeners(recording as unknown as Listening, parts);
+  registerListeners(recording as unknown as ListenerApp, parts);
 
   return {
     calls,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
-import { stateOf } from '../../../src/slack/modals/builder/state.js';
+import { stateFromRequest } from '../../../src/slack/modals/builder/state.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { addDigest } from '../../store/digest-setup.js';
 import { freshFolder } from '../../store/fresh-folder.js';
@@ -158,6 +158,6 @@ it('a builder that is opened keeps a draft for whoever opened it', async () => {
   await bot.deliver(pressOf('ask_change', ask));
   const view = opens(bot)[0]?.args.view as { private_metadata: string };
   expect(await store.builderDrafts.find(view.private_metadata, 'U1')).toMatchObject({
-    state: { report: stateOf(request).report },
+    state: { report: stateFromRequest(request).report },
   });
 });

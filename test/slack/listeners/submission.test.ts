@@ -1,8 +1,8 @@
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
-import { stateOf } from '../../../src/slack/modals/builder/state.js';
-import { keptNames } from '../../../src/slack/modals/saved-forms.js';
+import { stateFromRequest } from '../../../src/slack/modals/builder/state.js';
+import { savedInputNames } from '../../../src/slack/modals/saved-report-forms.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { addDigest } from '../../store/digest-setup.js';
 import { freshFolder } from '../../store/fresh-folder.js';
@@ -34,7 +34,7 @@ async function saved() {
 
 async function openBuilder(purpose: string) {
   const here = { channel: 'C1', kind: 'member', mayNamePeople: true, at: 1 } as const;
-  const state = { ...stateOf(request), where: 'here' as const };
+  const state = { ...stateFromRequest(request), where: 'here' as const };
   return store.builderDrafts.open('U1', { state, purpose, extra: {}, remarks: [], here }, 1);
 }
 
@@ -46,7 +46,7 @@ const owner = { type: 'users_select', selected_user: 'U2' };
 const forms: Record<string, () => Promise<ReturnType<typeof shownModal>>> = {
   builder: async () => shownModal('builder', await openBuilder('run'), { report: text('') }),
   'builder to save': async () => {
-    const inputs = { report: text(''), [keptNames.name]: text('Mine') };
+    const inputs = { report: text(''), [savedInputNames.name]: text('Mine') };
     return shownModal('builder', await openBuilder('save'), inputs);
   },
   share_answer: async () => shownModal('share_answer', await askAbout(), { channel }),

@@ -13,7 +13,7 @@ import {
   savedPage,
   staleMessage,
 } from '../../../src/slack/messages/saved-reports.js';
-import { copyForm, renameForm, saveForm } from '../../../src/slack/modals/saved-forms.js';
+import { copyForm, renameForm, saveForm } from '../../../src/slack/modals/saved-report-forms.js';
 import type { RequestEntry } from '../../../src/store/requests/request-log.js';
 import type { SavedReport } from '../../../src/store/saved-reports/saved-reports.js';
 import { anyRequest } from '../../requests/any-request.js';

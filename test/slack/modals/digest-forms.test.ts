@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validateView } from '../../../playground/slack/server/validator/validate.js';
 import { initialState } from '../../../playground/slack/server/workspace/state-values.js';
-import { cadenceChosen, choicesFor } from '../../../src/slack/modals/cadence-choices.js';
+import { choicesFromCadence, parseCadenceChoices } from '../../../src/slack/modals/cadence-choices.js';
 import { readScheduleForm, scheduleForm } from '../../../src/slack/modals/schedule-form.js';
 import { anyCadence } from '../../requests/any-cadence.js';
 
@@ -11,17 +11,17 @@ describe('the forms', () => {
   it('are ones that Slack takes, and untouched they mean the cadence they were opened with', () => {
     fc.assert(
       fc.property(anyCadence, fc.boolean(), (cadence, skipEmpty) => {
-        const choices = choicesFor(cadence, 'Asia/Tokyo');
+        const choices = choicesFromCadence(cadence, 'Asia/Tokyo');
         const view = scheduleForm('abcdefghjk', { choices, skipEmpty, channel: 'C1' });
         expect(validateView(view)).toEqual([]);
         const state = { values: initialState(view.blocks as never) } as unknown as ViewOutput['state'];
         const read = readScheduleForm({ state });
         expect(read).toMatchObject({ skipEmpty, channel: 'C1' });
-        expect(cadenceChosen(read.choices)).toEqual({ cadence, zone: 'Asia/Tokyo' });
+        expect(parseCadenceChoices(read.choices)).toEqual({ cadence, zone: 'Asia/Tokyo' });
       }),
       { numRuns: 200 },
     );
-    const empty = { choices: choicesFor(undefined, ''), skipEmpty: false };
+    const empty = { choices: choicesFromCadence(undefined, ''), skipEmpty: false };
     expect(validateView(scheduleForm('a', empty))).toEqual([]);
   });
 
@@ -33,7 +33,7 @@ describe('the forms', () => {
     [{ kind: 'hourly', minute: 0 }, ['kind', 'zone']],
     [{ kind: 'hourly', minute: 15 }, ['kind', 'words', 'zone']],
   ] as const)('have what belongs to %j, and nothing else', (cadence, expected) => {
-    const { blocks } = scheduleForm('a', { choices: choicesFor(cadence, 'UTC'), skipEmpty: false });
+    const { blocks } = scheduleForm('a', { choices: choicesFromCadence(cadence, 'UTC'), skipEmpty: false });
     const names = blocks.flatMap(({ block_id: id = '' }) => (id.startsWith('digest_') ? [id.slice(7)] : []));
     expect(names).toEqual([...expected, 'channel', 'skip_empty']);
   });
@@ -47,12 +47,12 @@ describe('the forms', () => {
     [{ zone: 'Berlin' }, 'zone', 'Did you mean Europe/Berlin?'],
     [{ time: '25:00' }, 'time', '00:00 to 23:59'],
   ])('say what is wrong with %j', (changes, about, words) => {
-    const chosen = cadenceChosen({ ...choicesFor(undefined, 'UTC'), ...changes });
+    const chosen = parseCadenceChoices({ ...choicesFromCadence(undefined, 'UTC'), ...changes });
     expect(chosen).toMatchObject({ about, problem: expect.stringContaining(words) });
   });
 
   it('forget words that stand in an input which is not shown any more', () => {
-    const choices = { ...choicesFor(undefined, 'UTC'), kind: 'daily', words: 'monthly 1 9:00' };
-    expect(cadenceChosen(choices)).toEqual({ cadence: { kind: 'daily', time: '09:00' }, zone: 'UTC' });
+    const choices = { ...choicesFromCadence(undefined, 'UTC'), kind: 'daily', words: 'monthly 1 9:00' };
+    expect(parseCadenceChoices(choices)).toEqual({ cadence: { kind: 'daily', time: '09:00' }, zone: 'UTC' });
   });
 });

@@ -28,7 +28,7 @@ describe('HTTP mode', () => {
   it('answers signed commands, and nothing else', async () => {
     const slack = await around.slack();
     const heard: string[] = [];
-    const connection = await around.connect(slack, http, ({ listening: app }) => {
+    const connection = await around.connect(slack, http, ({ listenerApp: app }) => {
       app.command('/report', async ({ ack, command }) => {
         heard.push(command.text);
         await ack({ text: 'hello' });
@@ -69,7 +69,7 @@ describe('HTTP mode', () => {
   it('runs an event once, however often Slack repeats it', async () => {
     const slack = await around.slack();
     const heard: string[] = [];
-    const connection = await around.connect(slack, http, ({ listening: app }) => {
+    const connection = await around.connect(slack, http, ({ listenerApp: app }) => {
       app.event('app_mention', async ({ event }) => {
         heard.push(event.text);
       });
@@ -88,7 +88,7 @@ describe('HTTP mode', () => {
   it('runs a request once that a proxy on the way sends twice', async () => {
     const slack = await around.slack();
     let runs = 0;
-    const connection = await around.connect(slack, http, ({ listening: app }) => {
+    const connection = await around.connect(slack, http, ({ listenerApp: app }) => {
       app.command('/report', async ({ ack }) => {
         runs += 1;
         await ack();
@@ -104,7 +104,7 @@ describe('HTTP mode', () => {
   it('refuses what is meant for another workspace, and takes what is meant for ours from a shared channel', async () => {
     const slack = await around.slack();
     const heard: string[] = [];
-    const connection = await around.connect(slack, http, ({ listening: app }) => {
+    const connection = await around.connect(slack, http, ({ listenerApp: app }) => {
       app.event('app_mention', async ({ event }) => {
         heard.push(event.text);
       });
@@ -156,7 +156,7 @@ describe('HTTP mode', () => {
     const started = new Promise<void>((resolve) => {
       begun = resolve;
     });
-    const connection = await around.connect(slack, http, ({ listening: app }) => {
+    const connection = await around.connect(slack, http, ({ listenerApp: app }) => {
       app.command('/report', async ({ ack }) => {
         begun();
         await new Promise((resolve) => setTimeout(resolve, 200));

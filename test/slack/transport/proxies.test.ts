@@ -70,7 +70,7 @@ describe('through a proxy', () => {
     await around.connect(
       { ...slack, apiUrl: 'http://slack.test/api/' },
       { mode: 'socket', appToken: 'xapp-1' },
-      ({ listening: app }) => {
+      ({ listenerApp: app }) => {
         app.command('/report', async ({ ack, command }) => {
           await ack();
           heard.push(command.text);

@@ -10,7 +10,7 @@ const around = surroundings();
 
 /** Acknowledges every command and remembers what was asked. */
 function hearing(heard: string[]) {
-  return ({ listening: app }: SlackConnection) => {
+  return ({ listenerApp: app }: SlackConnection) => {
     app.command('/report', async ({ command, ack }) => {
       await ack();
       heard.push(command.text);
@@ -32,7 +32,7 @@ async function breakAll({ sockets }: StubSlack) {
 describe('Socket Mode', () => {
   it('holds two connections and answers through them', async () => {
     const slack = await around.slack();
-    const connection = await around.connect(slack, socket, ({ listening: app }) => {
+    const connection = await around.connect(slack, socket, ({ listenerApp: app }) => {
       app.command('/report', async ({ ack }) => ack({ text: 'hello' }));
     });
     await until(() => slack.sockets.size === 2);
@@ -154,7 +154,7 @@ describe('Socket Mode', () => {
   it('goes on with a command whose acknowledgement could not leave', async () => {
     const slack = await around.slack();
     const heard: string[] = [];
-    await around.connect(slack, socket, ({ listening: app }) => {
+    await around.connect(slack, socket, ({ listenerApp: app }) => {
       app.command('/report', async ({ command, ack }) => {
         await breakAll(slack);
         await new Promise((resolve) => setTimeout(resolve, 50));
@@ -173,7 +173,7 @@ describe('Socket Mode', () => {
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const connection = await around.connect(slack, socket, ({ listening: app }) => {
+    const connection = await around.connect(slack, socket, ({ listenerApp: app }) => {
       app.command('/report', async ({ ack }) => {
         begun = true;
         await released;

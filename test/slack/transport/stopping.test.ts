@@ -7,7 +7,7 @@ const log = createLogger({ level: 'error', forPeople: false, destination: { writ
 /** What a bot that is stopping answers to a payload. */
 async function answered(body: Record<string, unknown>): Promise<readonly unknown[]> {
   const duplicates = { isNew: async () => true, stop: async () => {} };
-  const gate = createEventFilter({ teamId: 'T1', duplicates, acknowledgeElsewhere: () => false, log });
+  const gate = createEventFilter({ teamId: 'T1', duplicates, acknowledgeOtherwise: () => false, log });
   gate.close();
   const answers: unknown[] = [];
   const run = async () => {

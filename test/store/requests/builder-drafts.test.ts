@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
-import { type BuilderDraft, stateOf } from '../../../src/slack/modals/builder/state.js';
+import { type BuilderDraft, stateFromRequest } from '../../../src/slack/modals/builder/state.js';
 import { openStore, retentionMs, type Store, tidy } from '../../../src/store/store.js';
 import { freshFolder } from '../fresh-folder.js';
 
@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 const draft: BuilderDraft = {
-  state: stateOf({
+  state: stateFromRequest({
     ...plainRequest('engagement'),
     filters: [{ object: 'user_filter', member: 'departments', entries: ['x'.repeat(40_000)] }],
   }),

@@ -9,7 +9,7 @@ import { blocksView } from '../../modals/modal.js';
 import { receiveRequest } from '../../request-context.js';
 import type { ListenerParts } from '../context.js';
 import { builderButton } from './builder.js';
-import { onButton, onModalButton } from './press.js';
+import { onButton, onModalButton } from './button.js';
 
 const answerExpired = notice('I do not remember that report any more. Ask for it again.');
 

@@ -3,7 +3,7 @@ import { approvalRequestMessage } from '../../messages/access.js';
 import { notice } from '../../messages/notices.js';
 import { releaseKeyForm } from '../../modals/forms.js';
 import type { ListenerParts } from '../context.js';
-import { type ButtonPress, onButton, onModalButton } from './press.js';
+import { type ButtonPress, onButton, onModalButton } from './button.js';
 
 /** Ask to allow it here: one direct message to each admin. */
 export function requestApprovalButton(parts: ListenerParts) {

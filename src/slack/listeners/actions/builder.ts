@@ -15,34 +15,34 @@ import { builderActions } from '../../ids.js';
 import { type Preset, presetsOf, withPreset } from '../../modals/builder/columns.js';
 import {
   type BuilderTrigger,
-  filledUpTo,
-  inTurn,
+  keyedQueue,
   openBuilder,
   redrawBuilder,
+  withFormValuesAt,
 } from '../../modals/builder/open.js';
-import { readInputs } from '../../modals/builder/purpose.js';
+import { readFormValues } from '../../modals/builder/purpose.js';
 import type { BuilderDraft } from '../../modals/builder/state.js';
 import type { ListenerParts } from '../context.js';
-import { conversationOf } from './press.js';
+import { conversationOf } from './button.js';
 
 /**
  * Something was chosen or pressed that changes the builder: everything that stands in the form is kept, and the form is
  * drawn anew. Changes of one form are taken one after the other, as they came.
  */
 export function builderChange(parts: ListenerParts) {
-  const turns = inTurn();
+  const turns = keyedQueue();
   return async ({ body, ack }: SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs) => {
     await ack();
     const { view, user, actions } = body;
     const [action] = actions;
     if (!view || !action) return;
     const id = view.private_metadata;
-    const filledIn = readInputs(view.state.values);
+    const filledIn = readFormValues(view.state.values);
     const pressed = { name: action.action_id, value: 'value' in action ? String(action.value) : '' };
     const at = Number(action.action_ts);
     await turns(id, async () => {
       const draft = await parts.store.builderDrafts.change(id, user.id, parts.clock.now(), (before) =>
-        applyAction(filledUpTo(at, before, filledIn), pressed),
+        applyAction(withFormValuesAt(at, before, filledIn), pressed),
       );
       await redrawBuilder(id, user.id, draft, { viewId: view.id, hash: view.hash }, parts);
     });

@@ -9,10 +9,10 @@ import {
   unconfirmedMessage,
 } from '../../messages/digest-notifications.js';
 import { notice } from '../../messages/notices.js';
-import { mayChange } from '../../saved/save-report.js';
+import { mayChange } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
+import { type ButtonPress, onButton } from './button.js';
 import { replaceMessage } from './digests.js';
-import { type ButtonPress, onButton } from './press.js';
 
 const gone = notice('That run is not there any more.');
 const notTheirs = notice('Only the person who made this digest, its owner and admins can do that.');

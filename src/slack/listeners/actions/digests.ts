@@ -15,14 +15,14 @@ import {
   sentMessage,
 } from '../../messages/digests.js';
 import { notice } from '../../messages/notices.js';
-import { choicesFor } from '../../modals/cadence-choices.js';
+import { choicesFromCadence } from '../../modals/cadence-choices.js';
 import { handOverForm } from '../../modals/forms.js';
 import { scheduleForm } from '../../modals/schedule-form.js';
 import { receiveRequest } from '../../request-context.js';
 import { parseListView, refreshList } from '../../saved/list.js';
-import { mayChange, maySee, undoWindowMs } from '../../saved/save-report.js';
+import { mayChange, maySee, undoWindowMs } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
-import { actionValue, type ButtonPress, onButton, onModalButton } from './press.js';
+import { actionValue, type ButtonPress, onButton, onModalButton } from './button.js';
 
 const gone = notice('That digest is not there any more. /report list shows those there are.');
 const notTheirs = notice('Only the person who made it, its owner and admins can do that with this one.');
@@ -196,7 +196,7 @@ export function scheduleButton(parts: ListenerParts) {
     if (!ask) return notice('I do not remember that report any more. Ask for it again.');
     const { zone = parts.defaultZone } = await parts.people.find(conversation.asker);
     return scheduleForm(ask.id, {
-      choices: choicesFor(undefined, zone),
+      choices: choicesFromCadence(undefined, zone),
       skipEmpty: false,
       ...(conversation.channel.startsWith('D') ? {} : { channel: conversation.channel }),
     });

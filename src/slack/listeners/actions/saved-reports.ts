@@ -4,13 +4,13 @@ import { inputs, views } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
 import { deletedMessage } from '../../messages/saved-reports.js';
 import { handOverForm } from '../../modals/forms.js';
-import { copyForm, renameForm, saveForm } from '../../modals/saved-forms.js';
+import { copyForm, renameForm, saveForm } from '../../modals/saved-report-forms.js';
 import { resolveConversation } from '../../request-context.js';
 import { parseListView, refreshList } from '../../saved/list.js';
-import { editSavedModal, runSaved } from '../../saved/run-saved.js';
-import { mayChange, maySee, savingRefusal, undoWindowMs } from '../../saved/save-report.js';
+import { editSavedModal, runSaved } from '../../saved/run-saved-report.js';
+import { mayChange, maySee, savingRefusal, undoWindowMs } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
-import { actionValue, type ButtonPress, onButton, onModalButton } from './press.js';
+import { actionValue, type ButtonPress, onButton, onModalButton } from './button.js';
 
 const gone = notice('That saved report is not there any more. /report list shows those there are.');
 const notTheirs = notice('Only the person who made it, its owner and admins can change this one.');

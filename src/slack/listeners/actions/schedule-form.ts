@@ -1,10 +1,10 @@
 import type { AllMiddlewareArgs, BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt';
 import type { ReportRequest } from '../../../requests/request.js';
 import { digestViews } from '../../ids.js';
-import { filledUpTo, inTurn, tooOld } from '../../modals/builder/open.js';
-import { readInputs } from '../../modals/builder/purpose.js';
-import { requestOf } from '../../modals/builder/read-state.js';
-import { messageView, type ShownModal, sayInModal, updateView } from '../../modals/modal.js';
+import { formExpired, keyedQueue, withFormValuesAt } from '../../modals/builder/open.js';
+import { readFormValues } from '../../modals/builder/purpose.js';
+import { requestFromState } from '../../modals/builder/read-state.js';
+import { messageView, type ShownModal, showInModal, updateView } from '../../modals/modal.js';
 import { readScheduleForm, scheduleForm } from '../../modals/schedule-form.js';
 import { receiveRequest } from '../../request-context.js';
 import { slackErrorCode } from '../../transport/clients.js';
@@ -14,7 +14,7 @@ type FormActionArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs
 
 /** How often, in the light form: it is drawn anew with what belongs to that, one choice after the other. */
 export function cadenceKindSelect(parts: ListenerParts) {
-  const turns = inTurn();
+  const turns = keyedQueue();
   return async ({ body: { view }, ack }: FormActionArgs) => {
     await ack();
     if (!view) return;
@@ -44,21 +44,21 @@ async function requestInForm(
   { view, user, actions }: BlockAction,
   { store, clock }: ListenerParts,
 ): Promise<ReportRequest | string> {
-  if (!view) return tooOld;
+  if (!view) return formExpired;
   const id = view.private_metadata;
   if (view.callback_id === digestViews.cadence) {
     const ask = await store.asks.find(id);
     return ask?.request ?? 'I do not remember that report any more. Ask for it again.';
   }
   const at = Number(actions[0]?.action_ts);
-  const filledIn = readInputs(view.state.values);
+  const filledIn = readFormValues(view.state.values);
   const draft = await store.builderDrafts.change(id, user.id, clock.now(), (before) =>
-    filledUpTo(at, before, filledIn),
+    withFormValuesAt(at, before, filledIn),
   );
-  if (!draft) return tooOld;
+  if (!draft) return formExpired;
   if (draft === 'used') return 'This form was sent already.';
-  const made = requestOf(draft.state);
-  return 'request' in made ? made.request : (made.problems[0]?.sentence ?? tooOld);
+  const made = requestFromState(draft.state);
+  return 'request' in made ? made.request : (made.problems[0]?.sentence ?? formExpired);
 }
 
 /** Over the form, which stays as it is; in the form where the trigger has expired. */
@@ -71,6 +71,6 @@ async function showOverForm(
     await parts.interactive.views.push({ trigger_id, view: messageView('Test to me', sentence) });
   } catch (error) {
     parts.log.warn({ code: slackErrorCode(error) }, 'Nothing could be said over a form');
-    if (view?.type === 'modal') await sayInModal(view as ShownModal, sentence, parts);
+    if (view?.type === 'modal') await showInModal(view as ShownModal, sentence, parts);
   }
 }

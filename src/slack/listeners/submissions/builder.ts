@@ -1,7 +1,7 @@
-import { filledDraft, tooOld } from '../../modals/builder/open.js';
-import { readInputs } from '../../modals/builder/purpose.js';
+import { formExpired, withFormValues } from '../../modals/builder/open.js';
+import { readFormValues } from '../../modals/builder/purpose.js';
 import { purposeOf } from '../../modals/builder/purposes.js';
-import { requestOf } from '../../modals/builder/read-state.js';
+import { requestFromState } from '../../modals/builder/read-state.js';
 import { messageView } from '../../modals/modal.js';
 import type { ListenerParts } from '../context.js';
 import { onSubmission } from './submission.js';
@@ -13,11 +13,14 @@ export function builderSubmission(parts: ListenerParts) {
     const id = view.private_metadata;
     const kept = await store.builderDrafts.find(id, asker.id);
     if (kept === 'used') return { commit: async () => [] };
-    if (!kept) return { replaceWith: messageView('Run a report', tooOld) };
-    const draft = filledDraft(kept, readInputs(view.state.values));
-    const made = requestOf(draft.state);
+    if (!kept) return { replaceWith: messageView('Run a report', formExpired) };
+    const draft = withFormValues(kept, readFormValues(view.state.values));
+    const made = requestFromState(draft.state);
     if ('problems' in made) return made;
-    const finished = await purposeOf(draft).finish({ draft, request: made.request, asker, deadline }, parts);
+    const finished = await purposeOf(draft).validate(
+      { draft, request: made.request, asker, deadline },
+      parts,
+    );
     if ('problems' in finished) return finished;
     return {
       commit: async () =>

@@ -7,11 +7,11 @@ import { type ValidatedDigest, validateDigest } from '../../digests/validate.js'
 import { digestInputs, inputs } from '../../ids.js';
 import { handedOverMessage, receivedMessage } from '../../messages/digests.js';
 import { notice } from '../../messages/notices.js';
-import { cadenceChosen, choicesOf } from '../../modals/cadence-choices.js';
-import { settledBy } from '../../modals/modal.js';
-import { readScheduleForm, type ScheduleFormFacts } from '../../modals/schedule-form.js';
+import { inputsOfKind, parseCadenceChoices } from '../../modals/cadence-choices.js';
+import { resultBy } from '../../modals/modal.js';
+import { readScheduleForm, type ScheduleFormState } from '../../modals/schedule-form.js';
 import { resolveAsker } from '../../request-context.js';
-import { mayChange } from '../../saved/save-report.js';
+import { mayChange } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
 import { directReply, onSubmission, type Reply, rejectForm } from './submission.js';
 
@@ -22,7 +22,7 @@ export function cadenceSubmission(parts: ListenerParts) {
     const ask = await parts.store.asks.find(askId);
     if (!ask) return rejectForm('I do not remember that report any more. Ask for it again.');
     const { choices } = facts;
-    const chosen = cadenceChosen({ ...choices, zone: choices.zone === '' ? asker.zone : choices.zone });
+    const chosen = parseCadenceChoices({ ...choices, zone: choices.zone === '' ? asker.zone : choices.zone });
     if ('problem' in chosen) return rejectForm(chosen.problem, digestInputs[chosen.about]);
     const makeDraft = async (): Promise<DigestDraft> => ({
       ...chosen,
@@ -33,7 +33,7 @@ export function cadenceSubmission(parts: ListenerParts) {
     });
     const judge = async () => validateDigest(await makeDraft(), asker.id, parts);
     // What is not known in time is looked up, and told, once the form has closed.
-    const judged = await settledBy(deadline.lookUpBy, judge()).catch(() => undefined);
+    const judged = await resultBy(deadline.lookUpBy, judge()).catch(() => undefined);
     if (judged && 'refused' in judged)
       return rejectForm(judged.refused, inputForProblem(judged.about, facts));
     return {
@@ -47,10 +47,10 @@ export function cadenceSubmission(parts: ListenerParts) {
 
 function inputForProblem(
   about: Extract<ValidatedDigest, { readonly refused: string }>['about'],
-  { choices }: ScheduleFormFacts,
+  { choices }: ScheduleFormState,
 ): string {
   if (about === 'channel') return digestInputs.channel;
-  const when = choicesOf(choices.kind).find((choice) => choice === 'time' || choice === 'words');
+  const when = inputsOfKind(choices.kind).find((choice) => choice === 'time' || choice === 'words');
   return about === 'time' && when ? digestInputs[when] : digestInputs.kind;
 }
 

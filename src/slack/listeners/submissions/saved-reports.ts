@@ -9,7 +9,7 @@ import {
   parseSavedName,
   saveReport,
   savingRefusal,
-} from '../../saved/save-report.js';
+} from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
 import { directReply, onSubmission, type Reply, rejectForm, type SubmittedForm } from './submission.js';
 

@@ -8,9 +8,9 @@ import type { ModalView } from '@slack/types';
 import type { Asker } from '../../../requests/request.js';
 import { tellWhereAsked } from '../../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
-import { type Deadline, deadlineFrom, refusalOf, settledBy } from '../../modals/modal.js';
+import { type AcknowledgeDeadline, deadlineFrom, rejectionResponse, resultBy } from '../../modals/modal.js';
 import { type ConversationRef, resolveAsker } from '../../request-context.js';
-import { receivedAtMs } from '../../transport/listening.js';
+import { receivedAtMs } from '../../transport/listener-apps.js';
 import type { ListenerParts } from '../context.js';
 
 /** A form that a member of this workspace submitted. */
@@ -19,7 +19,7 @@ export interface SubmittedForm {
   readonly view: ViewSubmitAction['view'];
   /** The words of its private metadata. */
   readonly metadata: readonly string[];
-  readonly deadline: Deadline;
+  readonly deadline: AcknowledgeDeadline;
   /** What stands in an input whose block and action share a name. */
   input(name: string): ViewStateValue | undefined;
 }
@@ -71,7 +71,7 @@ export function onSubmission(
     const validating = resolveAsker(user, parts.people, parts.defaultZone).then((who) =>
       'refused' in who ? rejectForm(who.refused) : validate({ ...form, asker: who.asker }),
     );
-    const validated = await settledBy(form.deadline.acknowledgeBy, validating);
+    const validated = await resultBy(form.deadline.acknowledgeBy, validating);
     if (!validated) parts.log.warn({ form: form.view.callback_id }, 'A form was not validated in time');
     return validated ?? tooSlow;
   }
@@ -95,7 +95,7 @@ export function onSubmission(
       decisions.delete(view.id);
       await ack(
         'problems' in decision
-          ? refusalOf(view, decision.problems)
+          ? rejectionResponse(view, decision.problems)
           : { response_action: 'update', view: decision.replaceWith },
       );
       return;
@@ -109,7 +109,7 @@ export function onSubmission(
   };
 }
 
-function formIn(view: ViewSubmitAction['view'], deadline: Deadline): Omit<SubmittedForm, 'asker'> {
+function formIn(view: ViewSubmitAction['view'], deadline: AcknowledgeDeadline): Omit<SubmittedForm, 'asker'> {
   const metadata = view.private_metadata.split(' ');
   return { view, metadata, deadline, input: (name) => view.state.values[name]?.[name] };
 }

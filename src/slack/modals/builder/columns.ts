@@ -2,15 +2,15 @@ import type { AnyBlock } from '@slack/types';
 import { fieldOf, type Report } from '../../../catalogue/index.js';
 import { builderActions } from '../../ids.js';
 import { button, buttons } from '../../messages/blocks.js';
-import { type ChoiceGroup, oneOf, radio, someOf } from '../inputs.js';
+import { type ChoiceGroup, multiSelectInput, radioInput, selectInput } from '../inputs.js';
 import {
   type BuilderState,
-  drawnAnew,
-  drawnName,
+  blockIdOf,
   inputNames,
   noChoice,
-  ofReport,
-  withOfReport,
+  reportChoices,
+  withRedraw,
+  withReportChoices,
 } from './state.js';
 
 export type Preset = 'essentials' | 'with-manager' | 'everything';
@@ -27,7 +27,7 @@ export function presetsOf(report: Report): readonly Preset[] {
 /** The state with a preset's columns, to be drawn over those that are shown. */
 export function withPreset(state: BuilderState, report: Report, preset: Preset): BuilderState {
   const columns = columnsOfPreset(report, preset);
-  return drawnAnew(withOfReport(state, { columns }), inputNames.columns(report.name));
+  return withRedraw(withReportChoices(state, { columns }), inputNames.columns(report.name));
 }
 
 /** Essentials are what holds when nothing is chosen. */
@@ -41,7 +41,7 @@ function columnsOfPreset(report: Report, preset: Preset): readonly string[] | un
 
 /** The columns that stand in the input. */
 export function shownColumns(state: BuilderState, report: Report): readonly string[] {
-  return ofReport(state).columns ?? report.essentials;
+  return reportChoices(state).columns ?? report.essentials;
 }
 
 /**
@@ -49,7 +49,7 @@ export function shownColumns(state: BuilderState, report: Report): readonly stri
  * same ones stand in it as before, they were not touched, and keep the order they had, also should Slack have sorted
  * them as they are offered.
  */
-export function columnsPicked(
+export function pickedColumns(
   picked: readonly string[],
   before: readonly string[] | undefined,
   report: Report,
@@ -64,7 +64,7 @@ function sameOrder(some: readonly string[], others: readonly string[]): boolean 
   return some.length === others.length && some.every((flag, place) => flag === others[place]);
 }
 
-const presetWords: Readonly<Record<Preset, string>> = {
+const presetLabels: Readonly<Record<Preset, string>> = {
   essentials: 'Essentials',
   'with-manager': 'With manager',
   everything: 'Everything',
@@ -74,13 +74,13 @@ const presetWords: Readonly<Record<Preset, string>> = {
 export function answerInputs(state: BuilderState, report: Report): AnyBlock[] {
   const groups = fieldGroups(report);
   return [
-    oneOf(
+    selectInput(
       inputNames.by(report.name),
       { label: 'Break the summary down by' },
       [{ label: 'As usual', choices: [{ value: noChoice, text: 'The report’s own table' }] }, ...groups],
-      ofReport(state).by ?? noChoice,
+      reportChoices(state).by ?? noChoice,
     ),
-    radio(
+    radioInput(
       inputNames.csv,
       { label: 'Answer' },
       [
@@ -89,8 +89,8 @@ export function answerInputs(state: BuilderState, report: Report): AnyBlock[] {
       ],
       state.csv ? 'yes' : 'no',
     ),
-    someOf(
-      drawnName(inputNames.columns(report.name), state),
+    multiSelectInput(
+      blockIdOf(inputNames.columns(report.name), state),
       {
         label: 'Columns of the file',
         hint: 'In the order you pick them. With none, the Essentials.',
@@ -101,8 +101,8 @@ export function answerInputs(state: BuilderState, report: Report): AnyBlock[] {
     ),
     buttons(
       ...presetsOf(report).map((preset) => ({
-        ...button(`${builderActions.preset}${preset}`, presetWords[preset], preset),
-        accessibility_label: `Columns: ${presetWords[preset]}`,
+        ...button(`${builderActions.preset}${preset}`, presetLabels[preset], preset),
+        accessibility_label: `Columns: ${presetLabels[preset]}`,
       })),
     ),
   ];

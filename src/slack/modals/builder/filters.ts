@@ -6,7 +6,7 @@ import { anyEntry, takesAny } from '../../../requests/report-for.js';
 import { saysMe } from '../../../runner/query.js';
 import { builderActions } from '../../ids.js';
 import { button, buttons, header, limits, plain } from '../../messages/blocks.js';
-import { input, oneOf, option, someOf } from '../inputs.js';
+import { input, multiSelectInput, option, selectInput } from '../inputs.js';
 import { type BuilderState, entriesOf, inputNames, noChoice } from './state.js';
 
 /** A filter of a report, as the builder names it. */
@@ -52,12 +52,14 @@ export function filterNamed(name: string, state: BuilderState): BuilderFilter | 
 }
 
 /** So many texts are kept that were offered under a mark. */
-const mostOffered = 8;
+const maxSuggestionsKept = 8;
 
 /** The state with a text that is offered for a filter under its mark. */
-export function withOffered(state: BuilderState, filter: string, text: string): BuilderState {
+export function withSuggestion(state: BuilderState, filter: string, text: string): BuilderState {
   const before = entriesOf(state, filter);
-  const offered = [...(before.offered ?? []).filter((other) => other !== text), text].slice(-mostOffered);
+  const offered = [...(before.offered ?? []).filter((other) => other !== text), text].slice(
+    -maxSuggestionsKept,
+  );
   return { ...state, filters: { ...state.filters, [filter]: { ...before, offered } } };
 }
 
@@ -121,8 +123,8 @@ function markOf(entry: string): string {
 }
 
 /** So many entries are drawn in all filters together, and in one: a form has room for some 250,000 bytes. */
-const mostChips = 120;
-const mostChipsOfOne = 40;
+const maxChips = 120;
+const maxChipsPerFilter = 40;
 
 /** What people call entries that are identifiers, as far as it is known. */
 export type Titles = ReadonlyMap<string, string>;
@@ -133,16 +135,16 @@ export function filterInputs(state: BuilderState, report: Report, titles: Titles
   const asLists = all.filter(({ member }) => member.kind !== 'yes-no');
   const shown = shownFilters(report, state);
   const hidden = all.length - shown.length;
-  const most = chipsForOne(state, report);
+  const most = maxChipsShown(state, report);
   return [
     header('Filters'),
-    ...shown.flatMap((filter) => oneFilter(filter, state, most, titles)),
+    ...shown.flatMap((filter) => filterBlocks(filter, state, most, titles)),
     ...(hidesFilters(report, state)
       ? [buttons(button(builderActions.moreFilters, `More filters (${hidden})`, 'more'))]
       : state.allFilters
         ? [buttons(button(builderActions.moreFilters, 'Fewer filters', 'fewer'))]
         : []),
-    someOf(
+    multiSelectInput(
       inputNames.lists(report.name),
       {
         label: 'Write as a list',
@@ -162,14 +164,14 @@ export function filterInputs(state: BuilderState, report: Report, titles: Titles
 }
 
 /** So many entries of one filter are drawn. */
-export function chipsForOne(state: BuilderState, report: Report): number {
+export function maxChipsShown(state: BuilderState, report: Report): number {
   const inUse = filtersOfReport(report).filter(
     ({ name }) => entriesOf(state, name).entries.length > 0,
   ).length;
-  return Math.min(mostChipsOfOne, Math.max(2, Math.floor(mostChips / Math.max(1, inUse))));
+  return Math.min(maxChipsPerFilter, Math.max(2, Math.floor(maxChips / Math.max(1, inUse))));
 }
 
-function oneFilter(
+function filterBlocks(
   filter: BuilderFilter,
   state: BuilderState,
   most: number,
@@ -177,14 +179,14 @@ function oneFilter(
 ): readonly InputBlock[] {
   const { name, member } = filter;
   const { entries } = entriesOf(state, name);
-  if (member.kind === 'yes-no') return [yesNo(filter, entries[0], state)];
+  if (member.kind === 'yes-no') return [yesNoInput(filter, entries[0], state)];
   return [
     entriesInput(filter, state, most, titles),
     ...(state.lists.includes(name) ? [listInput(filter, state)] : []),
   ];
 }
 
-function yesNo(
+function yesNoInput(
   { name, object, member }: BuilderFilter,
   chosen: string | undefined,
   { overdueOnly }: BuilderState,
@@ -198,7 +200,7 @@ function yesNo(
   ];
   const words = { label: member.label };
   const current = choices.find(({ value }) => value === chosen)?.value ?? noChoice;
-  return oneOf(inputNames.yesNo(name), words, [{ label: member.label, choices }], current);
+  return selectInput(inputNames.yesNo(name), words, [{ label: member.label, choices }], current);
 }
 
 const placeholders = {

@@ -7,11 +7,11 @@ import { actions } from '../../ids.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import { type ConversationRef, resolveAsker, resolveConversation } from '../../request-context.js';
 import { type ModalRequest, messageView, openModal, updateView } from '../modal.js';
-import { chipsForOne, filtersOfReport } from './filters.js';
-import { ownInput } from './purpose.js';
+import { filtersOfReport, maxChipsShown } from './filters.js';
+import { purposeInputPrefix } from './purpose.js';
 import { isPurpose, purposeChoices, purposeOf } from './purposes.js';
-import { fillIn } from './read-state.js';
-import { type BuilderDraft, entriesOf, type FilledIn, type OpenedIn, stateOf } from './state.js';
+import { applyInputs } from './read-state.js';
+import { type BuilderDraft, entriesOf, type FormValues, type OpenedIn, stateFromRequest } from './state.js';
 import { builderView, purposeInput } from './view.js';
 
 /** A way to the builder that somebody has taken. */
@@ -26,10 +26,10 @@ export interface BuilderTrigger {
   /** The button that asks for the same; absent: the one that opens an empty builder. */
   readonly retry?: ModalRequest['retry'];
   /** What the builder is filled with; a sentence where there is nothing. */
-  readonly fill?: () => Promise<Filling | string>;
+  readonly fill?: () => Promise<BuilderContents | string>;
 }
 
-export interface Filling {
+export interface BuilderContents {
   readonly request: ReportRequest;
   /** The purpose; absent: to run it. */
   readonly purpose?: string;
@@ -64,12 +64,12 @@ const firstReport = sixReports[0]?.name ?? 'assignments';
 
 async function draftFor(
   door: Omit<BuilderTrigger, 'triggerId'>,
-  filling: Filling,
+  filling: BuilderContents,
   parts: ListenerParts,
 ): Promise<BuilderDraft> {
   const { request, purpose = 'run', extra = {}, remarks = [] } = filling;
-  const here = await openedIn(door, parts);
-  const state = stateOf(request);
+  const here = await whereOpened(door, parts);
+  const state = stateFromRequest(request);
   return {
     state: here ? state : { ...state, where: 'me' },
     purpose,
@@ -79,7 +79,7 @@ async function draftFor(
   };
 }
 
-async function openedIn(
+async function whereOpened(
   { from, answerUrl }: Omit<BuilderTrigger, 'triggerId'>,
   parts: ListenerParts,
 ): Promise<OpenedIn | undefined> {
@@ -97,12 +97,12 @@ async function openedIn(
 }
 
 /** The draft with what stands in the form now. */
-export function filledDraft(draft: BuilderDraft, filledIn: FilledIn): BuilderDraft {
+export function withFormValues(draft: BuilderDraft, filledIn: FormValues): BuilderDraft {
   const purpose = filledIn.get(purposeInput);
-  const own = [...filledIn].filter(([name]) => name.startsWith(ownInput));
+  const own = [...filledIn].filter(([name]) => name.startsWith(purposeInputPrefix));
   return {
     ...draft,
-    state: fillIn(draft.state, filledIn),
+    state: applyInputs(draft.state, filledIn),
     ...(isPurpose(purpose) ? { purpose } : {}),
     extra: { ...draft.extra, ...Object.fromEntries(own) },
   };
@@ -114,8 +114,8 @@ export function filledDraft(draft: BuilderDraft, filledIn: FilledIn): BuilderDra
  *
  * @param at Slack's time of it, in seconds
  */
-export function filledUpTo(at: number, draft: BuilderDraft, filledIn: FilledIn): BuilderDraft {
-  return at < (draft.knownAt ?? 0) ? draft : { ...filledDraft(draft, filledIn), knownAt: at };
+export function withFormValuesAt(at: number, draft: BuilderDraft, filledIn: FormValues): BuilderDraft {
+  return at < (draft.knownAt ?? 0) ? draft : { ...withFormValues(draft, filledIn), knownAt: at };
 }
 
 type DrawParts = Pick<ListenerParts, 'store' | 'interactive' | 'log'>;
@@ -127,7 +127,7 @@ export interface OpenView {
   readonly hash?: string | undefined;
 }
 
-export const tooOld = 'This form is too old to be used. Type /report to open a new one.';
+export const formExpired = 'This form is too old to be used. Type /report to open a new one.';
 
 /** The builder as it stands. */
 export async function drawBuilder(id: string, draft: BuilderDraft, parts: DrawParts): Promise<ModalView> {
@@ -155,7 +155,7 @@ export async function redrawBuilder(
   parts: DrawParts,
 ): Promise<void> {
   if (draft === 'used') return;
-  const view = draft ? await drawBuilder(id, draft, parts) : messageView('Run a report', tooOld);
+  const view = draft ? await drawBuilder(id, draft, parts) : messageView('Run a report', formExpired);
   const updated = await updateView({ viewId, view, hash }, parts);
   if (updated !== 'changed' || !hash) return;
   const latest = await parts.store.builderDrafts.find(id, owner);
@@ -165,7 +165,7 @@ export async function redrawBuilder(
 /** What people call the identifiers that are drawn. */
 async function titlesFor({ state }: BuilderDraft, { store }: DrawParts) {
   const report = reportNamed(state.report);
-  const most = chipsForOne(state, report);
+  const most = maxChipsShown(state, report);
   const drawn = filtersOfReport(report)
     .filter(({ member }) => member.kind === 'identifiers')
     .map(({ name, member }) => ({
@@ -182,7 +182,7 @@ async function titlesFor({ state }: BuilderDraft, { store }: DrawParts) {
 /** Does things one after the other where they are about the same, so that the last one of them has the last word. */
 export type KeyedQueue = (about: string, act: () => Promise<void>) => Promise<void>;
 
-export function inTurn(): KeyedQueue {
+export function keyedQueue(): KeyedQueue {
   const last = new Map<string, Promise<void>>();
   return async (about, act) => {
     const before = last.get(about) ?? Promise.resolve();

@@ -7,23 +7,29 @@ import { responseUrl } from '../../delivery/response-url.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import type { Reply } from '../../listeners/submissions/submission.js';
 import type { ConversationRef } from '../../request-context.js';
-import { rangeRefusal } from '../../saved/save-report.js';
-import type { Deadline } from '../modal.js';
-import { answersDirectly } from '../saved-forms.js';
+import { rangeRefusal } from '../../saved/saved-reports.js';
+import type { AcknowledgeDeadline } from '../modal.js';
+import { answersDirectly } from '../saved-report-forms.js';
 import { rangeInput } from './ranges.js';
-import { type BuilderDraft, type FilledIn, type InputValue, type Problem, problemsWith } from './state.js';
+import {
+  type BuilderDraft,
+  type FormProblem,
+  type FormValues,
+  formProblem,
+  type InputValue,
+} from './state.js';
 
 /** A builder that was submitted, with a request that is possible. */
-export interface Submitted {
+export interface BuilderSubmission {
   readonly draft: BuilderDraft;
   readonly request: ReportRequest;
   readonly asker: Asker;
-  readonly deadline: Deadline;
+  readonly deadline: AcknowledgeDeadline;
 }
 
 /** Problems, said under the inputs; or what is done once the form has closed, which gives what to say of it. */
-export type Finished =
-  | { readonly problems: readonly Problem[] }
+export type ValidatedBuilder =
+  | { readonly problems: readonly FormProblem[] }
   | { readonly commit: () => Promise<readonly Reply[]> };
 
 /** Something that can be done with what the builder asks for. */
@@ -39,16 +45,16 @@ export interface BuilderPurpose {
   /** The inputs that it has for itself. Their names begin with `own:`, and `draft.extra` has what stands in them. */
   inputs(draft: BuilderDraft): readonly AnyBlock[];
   /** Validates a form by its deadline. It only reads: everything that is written is written by `commit`. */
-  finish(submitted: Submitted, parts: ListenerParts): Promise<Finished>;
+  validate(submitted: BuilderSubmission, parts: ListenerParts): Promise<ValidatedBuilder>;
 }
 
 /** The beginning of the names of inputs that purposes have for themselves. */
-export const ownInput = 'own:';
+export const purposeInputPrefix = 'own:';
 
 /** What the inputs of a form hold: each of its blocks has one input, and is named after it. */
-export function readInputs(
+export function readFormValues(
   values: Readonly<Record<string, Readonly<Record<string, ViewStateValue>>>>,
-): FilledIn {
+): FormValues {
   return new Map(
     Object.entries(values).flatMap(([block, held]): [string, InputValue][] => {
       const [value] = Object.values(held);
@@ -72,23 +78,23 @@ function valueOfInput(held: ViewStateValue): InputValue {
 }
 
 /** What a builder asks for, as it is kept: for whoever runs it, wherever that is. */
-export function requestToKeep({ draft, request }: Submitted): ReportRequest {
+export function requestToSave({ draft, request }: BuilderSubmission): ReportRequest {
   return { ...request, toMe: answersDirectly(draft) };
 }
 
 /** What stands under the range where no run could have it, as things are. */
 export function rangeProblems(
-  { draft, request, asker }: Submitted,
+  { draft, request, asker }: BuilderSubmission,
   parts: ListenerParts,
-): readonly Problem[] {
+): readonly FormProblem[] {
   const sentence = rangeRefusal(request, asker.zone, parts);
   const input = rangeInput(draft.state.range, reportFor(request));
-  return sentence === undefined ? [] : problemsWith(input, sentence).problems;
+  return sentence === undefined ? [] : formProblem(input, sentence).problems;
 }
 
 /** Where a builder was opened; the direct messages where that was no conversation. */
-export async function openedFrom(
-  { draft, asker }: Submitted,
+export async function conversationOpenedIn(
+  { draft, asker }: BuilderSubmission,
   parts: ListenerParts,
 ): Promise<ConversationRef> {
   const { here } = draft;
@@ -105,10 +111,10 @@ export async function openedFrom(
 }
 
 /** What is said of a builder, where it was opened. */
-export async function toldFrom(
-  submitted: Submitted,
+export async function replyWhereOpened(
+  submitted: BuilderSubmission,
   message: OutgoingMessage,
   parts: ListenerParts,
 ): Promise<readonly Reply[]> {
-  return [{ message, conversation: await openedFrom(submitted, parts) }];
+  return [{ message, conversation: await conversationOpenedIn(submitted, parts) }];
 }

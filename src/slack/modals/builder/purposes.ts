@@ -5,21 +5,27 @@ import type { Reply } from '../../listeners/submissions/submission.js';
 import { notice } from '../../messages/notices.js';
 import { savedMessage } from '../../messages/saved-reports.js';
 import { type IncomingRequest, receiveRequest, resolveConversation } from '../../request-context.js';
-import { mayChange, nameTaken, parseSavedName, saveReport, savingRefusal } from '../../saved/save-report.js';
-import { settledBy } from '../modal.js';
-import { keptInputs, keptNameInput, keptNames } from '../saved-forms.js';
+import {
+  mayChange,
+  nameTaken,
+  parseSavedName,
+  saveReport,
+  savingRefusal,
+} from '../../saved/saved-reports.js';
+import { resultBy } from '../modal.js';
+import { savedInputNames, savedInputs, savedNameInput } from '../saved-report-forms.js';
+import { editDigestPurpose, schedulePurpose } from './digest-purposes.js';
 import {
   type BuilderPurpose,
-  openedFrom,
-  ownInput,
+  type BuilderSubmission,
+  conversationOpenedIn,
+  purposeInputPrefix,
   rangeProblems,
-  requestToKeep,
-  type Submitted,
-  toldFrom,
+  replyWhereOpened,
+  requestToSave,
 } from './purpose.js';
-import { problemsNow } from './read-state.js';
-import { editDigestPurpose, schedulePurpose } from './schedule.js';
-import { type BuilderDraft, inputNames, type Problem, problemsWith } from './state.js';
+import { runProblems } from './read-state.js';
+import { type BuilderDraft, type FormProblem, formProblem, inputNames } from './state.js';
 import { whereInputs } from './view.js';
 
 /** Runs the request, as if it had been typed. */
@@ -29,16 +35,16 @@ export const runPurpose: BuilderPurpose = {
   title: 'Run a report',
   submit: 'Run',
   inputs: whereInputs,
-  async finish(submitted, parts) {
+  async validate(submitted, parts) {
     const { draft, request, asker } = submitted;
     const problems = [
-      ...problemsNow(draft.state, request, asker, parts.clock.now(), parts.weekStart),
+      ...runProblems(draft.state, request, asker, parts.clock.now(), parts.weekStart),
       ...(await channelProblems(submitted, parts)),
     ];
     if (problems.length > 0) return { problems };
     return {
       async commit() {
-        await receiveRequest(await arriving(submitted, parts), parts);
+        await receiveRequest(await incomingRequest(submitted, parts), parts);
         return [];
       },
     };
@@ -47,12 +53,12 @@ export const runPurpose: BuilderPurpose = {
 
 /** Why a chosen channel cannot get the answer, with the way out. */
 export async function channelProblems(
-  { draft: { state }, deadline }: Submitted,
+  { draft: { state }, deadline }: BuilderSubmission,
   { channels }: Pick<ListenerParts, 'channels'>,
-): Promise<readonly Problem[]> {
+): Promise<readonly FormProblem[]> {
   if (state.where !== 'channel') return [];
-  if (state.channel === undefined) return problemsWith(inputNames.channel, 'Choose a channel.').problems;
-  const facts = await settledBy(deadline.lookUpBy, channels.find(state.channel, { fresh: true }));
+  if (state.channel === undefined) return formProblem(inputNames.channel, 'Choose a channel.').problems;
+  const facts = await resultBy(deadline.lookUpBy, channels.find(state.channel, { fresh: true }));
   if (facts?.known && facts.isMember && !facts.isArchived) return [];
   const sentence =
     !facts || (!facts.known && facts.passing)
@@ -60,11 +66,11 @@ export async function channelProblems(
       : facts.known && facts.isArchived
         ? 'That channel is archived. Choose another one.'
         : 'I am not a member of that channel. Type /invite @Rollcall there, then try again; or choose another one.';
-  return problemsWith(inputNames.channel, sentence).problems;
+  return formProblem(inputNames.channel, sentence).problems;
 }
 
-async function arriving(
-  { draft, request, asker }: Submitted,
+async function incomingRequest(
+  { draft, request, asker }: BuilderSubmission,
   parts: ListenerParts,
 ): Promise<IncomingRequest> {
   const { state, here } = draft;
@@ -88,56 +94,60 @@ export const savePurpose: BuilderPurpose = {
   label: 'Save it under a name',
   title: 'Save a report',
   submit: 'Save',
-  inputs: (draft) => [keptNameInput(draft), ...keptInputs(draft)],
-  async finish(submitted, parts) {
-    const typed = parseSavedName(String(submitted.draft.extra[keptNames.name] ?? ''));
-    if ('refused' in typed) return problemsWith(keptNames.name, typed.refused);
+  inputs: (draft) => [savedNameInput(draft), ...savedInputs(draft)],
+  async validate(submitted, parts) {
+    const typed = parseSavedName(String(submitted.draft.extra[savedInputNames.name] ?? ''));
+    if ('refused' in typed) return formProblem(savedInputNames.name, typed.refused);
     const problems = [
       ...rangeProblems(submitted, parts),
-      ...((await settledBy(submitted.deadline.lookUpBy, problemsThere(typed.name, submitted, parts))) ??
-        later),
+      ...((await resultBy(submitted.deadline.lookUpBy, savingProblems(typed.name, submitted, parts))) ??
+        conversationUnknown),
     ];
     if (problems.length > 0) return { problems };
     return { commit: () => commitSave(typed.name, submitted, parts) };
   },
 };
 
-const later = problemsWith(
-  keptNames.name,
+const conversationUnknown = formProblem(
+  savedInputNames.name,
   'Slack could not tell me about this place just now. Try again.',
 ).problems;
 
-async function problemsThere(
+async function savingProblems(
   name: string,
-  submitted: Submitted,
+  submitted: BuilderSubmission,
   parts: ListenerParts,
-): Promise<readonly Problem[]> {
-  const asked = await openedFrom(submitted, parts);
+): Promise<readonly FormProblem[]> {
+  const asked = await conversationOpenedIn(submitted, parts);
   const reason = await savingRefusal(await resolveConversation(asked, parts), parts);
-  if (reason !== undefined) return problemsWith(keptNames.name, reason).problems;
+  if (reason !== undefined) return formProblem(savedInputNames.name, reason).problems;
   const other = await parts.store.savedReports.findByName(asked.channel, name);
-  return other ? problemsWith(keptNames.name, nameTaken(other.name)).problems : [];
+  return other ? formProblem(savedInputNames.name, nameTaken(other.name)).problems : [];
 }
 
 async function commitSave(
   name: string,
-  submitted: Submitted,
+  submitted: BuilderSubmission,
   parts: ListenerParts,
 ): Promise<readonly Reply[]> {
-  const { channel } = await openedFrom(submitted, parts);
+  const { channel } = await conversationOpenedIn(submitted, parts);
   const made = await saveReport(
-    { channel, name, request: requestToKeep(submitted) },
+    { channel, name, request: requestToSave(submitted) },
     submitted.asker.id,
     parts,
   );
-  return toldFrom(submitted, 'refused' in made ? notice(made.refused) : savedMessage(made.saved), parts);
+  return replyWhereOpened(
+    submitted,
+    'refused' in made ? notice(made.refused) : savedMessage(made.saved),
+    parts,
+  );
 }
 
-const idInput = `${ownInput}saved`;
-const revisionInput = `${ownInput}revision`;
+const idInput = `${purposeInputPrefix}saved`;
+const revisionInput = `${purposeInputPrefix}revision`;
 
 /** What the builder has to know of the saved report that it edits. */
-export function editInputs({ id, revision }: SavedReport): BuilderDraft['extra'] {
+export function editSavedExtra({ id, revision }: SavedReport): BuilderDraft['extra'] {
   return { [idInput]: id, [revisionInput]: String(revision) };
 }
 
@@ -148,24 +158,27 @@ export const editPurpose: BuilderPurpose = {
   title: 'Edit a saved report',
   submit: 'Save',
   isOffered: ({ extra }) => typeof extra[idInput] === 'string',
-  inputs: keptInputs,
-  async finish(submitted, parts) {
-    const problems = [...rangeProblems(submitted, parts), ...(await problemsWithEdit(submitted, parts))];
+  inputs: savedInputs,
+  async validate(submitted, parts) {
+    const problems = [...rangeProblems(submitted, parts), ...(await editProblems(submitted, parts))];
     if (problems.length > 0) return { problems };
     return { commit: () => saveEdited(submitted, parts) };
   },
 };
 
-function edited(submitted: Submitted) {
+function editedReport(submitted: BuilderSubmission) {
   const { extra } = submitted.draft;
-  const request = requestToKeep(submitted);
+  const request = requestToSave(submitted);
   return { id: String(extra[idInput]), revision: Number(extra[revisionInput]), request };
 }
 
-async function problemsWithEdit(submitted: Submitted, parts: ListenerParts): Promise<readonly Problem[]> {
-  const { id, revision } = edited(submitted);
+async function editProblems(
+  submitted: BuilderSubmission,
+  parts: ListenerParts,
+): Promise<readonly FormProblem[]> {
+  const { id, revision } = editedReport(submitted);
   const saved = await parts.store.savedReports.find(id);
-  const refuse = (sentence: string) => problemsWith(inputNames.report, sentence).problems;
+  const refuse = (sentence: string) => formProblem(inputNames.report, sentence).problems;
   if (!saved || saved.deletedAt !== undefined) return refuse('Somebody has deleted this report meanwhile.');
   if (!mayChange(saved, submitted.asker.id, parts)) {
     return refuse('Only the person who made it, its owner and admins can change this one.');
@@ -176,11 +189,11 @@ async function problemsWithEdit(submitted: Submitted, parts: ListenerParts): Pro
 const changedMeanwhile =
   'Somebody has changed this report since you opened it, and nothing of yours was saved. Close this form and press Edit again to see what it is now.';
 
-async function saveEdited(submitted: Submitted, parts: ListenerParts): Promise<readonly Reply[]> {
-  const { id, revision, request } = edited(submitted);
+async function saveEdited(submitted: BuilderSubmission, parts: ListenerParts): Promise<readonly Reply[]> {
+  const { id, revision, request } = editedReport(submitted);
   const changed = await parts.store.savedReports.change(id, revision, { request }, parts.clock.now());
   const sentence = changed === 'changed' ? 'Saved.' : changedMeanwhile;
-  return toldFrom(submitted, notice(sentence), parts);
+  return replyWhereOpened(submitted, notice(sentence), parts);
 }
 
 /** Everything that can be done with what the builder asks for, in the order it is offered. */

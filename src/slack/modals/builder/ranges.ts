@@ -5,29 +5,29 @@ import { rangeRefusalText } from '../../../requests/problem-messages.js';
 import { isInTheFuture, parseRangeWords, rangeNames, yearUpToNow } from '../../../requests/range-words.js';
 import { builderActions } from '../../ids.js';
 import { context, plain } from '../../messages/blocks.js';
-import { type Choice, input, oneOf } from '../inputs.js';
+import { type Choice, input, selectInput } from '../inputs.js';
 import { overdueChoice } from './read-state.js';
 import {
   type BuilderState,
   type ChosenRange,
+  type FormProblem,
+  formProblem,
   inputNames,
   noChoice,
-  ofReport,
-  type Problem,
-  problemsWith,
+  reportChoices,
   reportInForm,
 } from './state.js';
 
 /** Ranges with a number that people ask for most, offered beside those without one. */
-const counted = ['last-7-days', 'last-30-days', 'last-90-days', 'last-12-months'];
-const countedAhead = ['next-7-days', 'next-30-days'];
+const countedRanges = ['last-7-days', 'last-30-days', 'last-90-days', 'last-12-months'];
+const countedFutureRanges = ['next-7-days', 'next-30-days'];
 
 /** The ranges that are offered by name, without the one that is the report's own. */
-export function offeredRanges({ range }: Report): readonly string[] {
+export function rangeChoices({ range }: Report): readonly string[] {
   if (!range) return [];
-  const all = [...rangeNames(false), ...counted];
+  const all = [...rangeNames(false), ...countedRanges];
   const ahead = range.hasFuture ? rangeNames(true).filter((name) => !all.includes(name)) : [];
-  return [...all, ...ahead, ...(range.hasFuture ? countedAhead : [])].filter(
+  return [...all, ...ahead, ...(range.hasFuture ? countedFutureRanges : [])].filter(
     (name) => name !== range.byDefault,
   );
 }
@@ -35,9 +35,9 @@ export function offeredRanges({ range }: Report): readonly string[] {
 const twoDays = /^(\d{4}-\d{2}-\d{2})(?:\.\.(\d{4}-\d{2}-\d{2}))?$/;
 
 /** How the builder holds a range that was asked for. */
-export function chosenRange(words: string | undefined, report: Report): ChosenRange {
+export function parseChosenRange(words: string | undefined, report: Report): ChosenRange {
   if (words === undefined) return { choice: 'usual', words: '' };
-  if (words === report.range?.byDefault || offeredRanges(report).includes(words)) {
+  if (words === report.range?.byDefault || rangeChoices(report).includes(words)) {
     return { choice: words, words: '' };
   }
   const [, firstDay, lastDay = firstDay] = twoDays.exec(words) ?? [];
@@ -48,21 +48,21 @@ export function chosenRange(words: string | undefined, report: Report): ChosenRa
 /** The choice that holds for a report: one that is only for reports with a future does not hold for the others. */
 export function rangeChoiceFor(report: Report, { choice }: ChosenRange): string {
   if (choice === 'usual' || choice === 'dates' || choice === 'words') return choice;
-  return choice === report.range?.byDefault || offeredRanges(report).includes(choice) ? choice : 'usual';
+  return choice === report.range?.byDefault || rangeChoices(report).includes(choice) ? choice : 'usual';
 }
 
 /** The range in its canonical words, absent for the report's own; or what is wrong with it. */
-export function rangeIn(
+export function rangeFromChoice(
   chosen: ChosenRange,
   report: Report,
-): { readonly range?: string } | { readonly problems: readonly Problem[] } {
+): { readonly range?: string } | { readonly problems: readonly FormProblem[] } {
   if (!report.range) return {};
   const choice = rangeChoiceFor(report, chosen);
   if (choice === 'usual') return {};
   if (choice === 'dates') return rangeBetweenDays(chosen, report);
   if (choice !== 'words') return { range: choice };
   if (chosen.words.trim() === '') {
-    return problemsWith(inputNames.rangeWords, 'Write a range, such as last-30-days or 2026-Q1.');
+    return formProblem(inputNames.rangeWords, 'Write a range, such as last-30-days or 2026-Q1.');
   }
   return readRange(chosen.words, report, inputNames.rangeWords);
 }
@@ -85,31 +85,31 @@ export function rangeInput(chosen: ChosenRange, report: Report): string {
 }
 
 function rangeBetweenDays({ firstDay, lastDay }: ChosenRange, report: Report) {
-  if (!firstDay) return problemsWith(inputNames.firstDay, 'Choose the first day.');
-  if (!lastDay) return problemsWith(inputNames.lastDay, 'Choose the last day. It counts too.');
+  if (!firstDay) return formProblem(inputNames.firstDay, 'Choose the first day.');
+  if (!lastDay) return formProblem(inputNames.lastDay, 'Choose the last day. It counts too.');
   return readRange(`${firstDay}..${lastDay}`, report, inputNames.lastDay);
 }
 
 function readRange(words: string, report: Report, input: string) {
   const parsed = parseRangeWords(words);
-  if (!parsed) return problemsWith(input, rangeRefusalText('not-a-range', report.name));
-  if ('impossible' in parsed) return problemsWith(input, rangeRefusalText(parsed.impossible, report.name));
+  if (!parsed) return formProblem(input, rangeRefusalText('not-a-range', report.name));
+  if ('impossible' in parsed) return formProblem(input, rangeRefusalText(parsed.impossible, report.name));
   if (isInTheFuture(parsed.meaning) && !report.range?.hasFuture) {
-    return problemsWith(input, rangeRefusalText('future', report.name));
+    return formProblem(input, rangeRefusalText('future', report.name));
   }
   return { range: parsed.words };
 }
 
 /** The longest range there is: `2026-03-01..2026-03-31` with blanks, and then some. */
-const longestRange = 60;
+const maxRangeLength = 60;
 
 /** Which report, and for when. */
 export function reportInputs(state: BuilderState, report: Report): AnyBlock[] {
   return [
-    oneOf(
+    selectInput(
       inputNames.report,
       { label: 'Report' },
-      [{ label: 'Reports', choices: reportChoices }],
+      [{ label: 'Reports', choices: reportOptions }],
       state.overdueOnly ? overdueChoice : report.name,
       { tells: true },
     ),
@@ -118,7 +118,7 @@ export function reportInputs(state: BuilderState, report: Report): AnyBlock[] {
   ];
 }
 
-const reportChoices: readonly Choice[] = sixReports.flatMap(({ name, title, answers }) => [
+const reportOptions: readonly Choice[] = sixReports.flatMap(({ name, title, answers }) => [
   { value: name, text: title, description: answers },
   ...(name === 'assignments'
     ? [
@@ -138,22 +138,22 @@ function rangeInputs(state: BuilderState, report: Report): AnyBlock[] {
   const taken = reportInForm(state);
   const choice = rangeChoiceFor(taken, range);
   const own = taken.range?.byDefault ?? '';
-  const byAssignedDate = state.overdueOnly && ofReport(state).dateField === undefined;
+  const byAssignedDate = state.overdueOnly && reportChoices(state).dateField === undefined;
   const label = byAssignedDate ? 'Assigned in' : 'Range';
   const choices: Choice[] = [
-    { value: 'usual', text: `${inWords(own)} (as usual)` },
+    { value: 'usual', text: `${formatRangeName(own)} (as usual)` },
     // Asking for the usual range by name is a request of its own, which stays what it was.
-    ...(choice === own ? [{ value: own, text: inWords(own) }] : []),
-    ...offeredRanges(taken).map((name) => ({ value: name, text: inWords(name) })),
+    ...(choice === own ? [{ value: own, text: formatRangeName(own) }] : []),
+    ...rangeChoices(taken).map((name) => ({ value: name, text: formatRangeName(name) })),
     { value: 'dates', text: 'From a day to a day…' },
     { value: 'words', text: 'In words…' },
   ];
   return [
-    oneOf(rangeInputName(taken), { label }, [{ label, choices }], choice, { tells: true }),
+    selectInput(rangeInputName(taken), { label }, [{ label, choices }], choice, { tells: true }),
     ...(choice === 'dates'
       ? [
-          day(inputNames.firstDay, 'First day', range.firstDay),
-          day(inputNames.lastDay, 'Last day', range.lastDay, 'It counts too.'),
+          dayInput(inputNames.firstDay, 'First day', range.firstDay),
+          dayInput(inputNames.lastDay, 'Last day', range.lastDay, 'It counts too.'),
         ]
       : []),
     ...(choice === 'words' ? [wordsInput(range.words)] : []),
@@ -161,12 +161,12 @@ function rangeInputs(state: BuilderState, report: Report): AnyBlock[] {
 }
 
 /** `Last 30 days` */
-function inWords(range: string): string {
+function formatRangeName(range: string): string {
   const words = range.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function day(name: string, label: string, chosen: string | undefined, hint?: string) {
+function dayInput(name: string, label: string, chosen: string | undefined, hint?: string) {
   return input(
     name,
     { label, hint },
@@ -188,7 +188,7 @@ function wordsInput(words: string) {
     {
       type: 'plain_text_input',
       action_id: builderActions.input,
-      max_length: longestRange,
+      max_length: maxRangeLength,
       ...(words === '' ? {} : { initial_value: words }),
     },
   );
@@ -200,14 +200,16 @@ function dateInput(state: BuilderState, report: Report): AnyBlock[] {
   if (!dateField) return [];
   const own = dateField.choices.find(({ flag }) => flag === dateField.byDefault)?.words;
   const choices = [
-    { value: noChoice, text: own ? `${capital(own)} (as usual)` : 'The service’s own date (as usual)' },
-    ...dateField.choices.map(({ flag, words }) => ({ value: flag, text: capital(words) })),
+    { value: noChoice, text: own ? `${capitalized(own)} (as usual)` : 'The service’s own date (as usual)' },
+    ...dateField.choices.map(({ flag, words }) => ({ value: flag, text: capitalized(words) })),
   ];
-  const chosen = ofReport(state).dateField ?? noChoice;
+  const chosen = reportChoices(state).dateField ?? noChoice;
   const words = { label: 'Date that the range is about' };
   // A date that can lie ahead brings ranges of its own.
   const tells = dateField.choices.some(({ ahead }) => ahead);
-  return [oneOf(inputNames.dateField(report.name), words, [{ label: 'Dates', choices }], chosen, { tells })];
+  return [
+    selectInput(inputNames.dateField(report.name), words, [{ label: 'Dates', choices }], chosen, { tells }),
+  ];
 }
 
 /** The order of the rows, where a report can be sorted. */
@@ -215,14 +217,14 @@ export function sortInput(state: BuilderState, report: Report): AnyBlock[] {
   if (report.sorts.length === 0) return [];
   const named = (flag: string) =>
     fieldOf(report, flag)?.label ??
-    capital(report.dateField?.choices.find((choice) => choice.flag === flag)?.words ?? flag);
+    capitalized(report.dateField?.choices.find((choice) => choice.flag === flag)?.words ?? flag);
   const choices = [
     { value: noChoice, text: 'The service’s own order' },
     ...report.sorts.map((flag) => ({ value: flag, text: named(flag) })),
   ];
-  const chosen = ofReport(state).sort ?? noChoice;
+  const chosen = reportChoices(state).sort ?? noChoice;
   return [
-    oneOf(
+    selectInput(
       inputNames.sort(report.name),
       { label: 'Order of the rows' },
       [{ label: 'Order', choices }],
@@ -231,6 +233,6 @@ export function sortInput(state: BuilderState, report: Report): AnyBlock[] {
   ];
 }
 
-function capital(words: string): string {
+function capitalized(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -6,22 +6,22 @@ import { anyEntry, reportFor } from '../../../requests/report-for.js';
 import type { Asker, FilterChoice, ReportRequest, WeekStart } from '../../../requests/request.js';
 import { checkEntry } from '../../../requests/tokens.js';
 import { entryMeansAsker } from '../../../runner/query.js';
-import { columnsPicked } from './columns.js';
+import { pickedColumns } from './columns.js';
 import { type BuilderFilter, entriesFromChips, filtersOfReport, maxLists } from './filters.js';
-import { rangeIn, rangeInput, rangeInputName } from './ranges.js';
+import { rangeFromChoice, rangeInput, rangeInputName } from './ranges.js';
 import {
   type BuilderState,
   entriesOf,
-  type FilledIn,
+  type FormProblem,
+  type FormValues,
   type InputValue,
+  inputNameOf,
   inputNames,
-  nameIfCurrent,
   noChoice,
-  ofReport,
-  type Problem,
+  reportChoices,
   reportInForm,
   type Where,
-  withOfReport,
+  withReportChoices,
 } from './state.js';
 
 /** Stands among the reports for the assignments that are overdue. */
@@ -33,13 +33,13 @@ const yesNoEntries = ['true', 'false', anyEntry];
  * The state with what stands in the inputs now. Inputs that are not shown keep what they held, and so does one that has
  * been drawn anew since, which whoever filled it in had not seen.
  */
-export function fillIn(state: BuilderState, filledIn: FilledIn): BuilderState {
+export function applyInputs(state: BuilderState, filledIn: FormValues): BuilderState {
   const ranges = rangeInputName(reportInForm(state));
   let filled = state;
   for (const [drawn, value] of filledIn) {
-    const name = nameIfCurrent(drawn, state);
+    const name = inputNameOf(drawn, state);
     if (name === undefined || (name.startsWith('range:') && name !== ranges)) continue;
-    filled = fillOne(filled, name, value);
+    filled = applyInput(filled, name, value);
   }
   // Last, since the other inputs were filled in for the report that was chosen before.
   const report = filledIn.get(inputNames.report);
@@ -52,7 +52,7 @@ function withReport(state: BuilderState, choice: string): BuilderState {
   return report ? { ...state, report: report.name, overdueOnly: false } : state;
 }
 
-function fillOne(state: BuilderState, name: string, value: InputValue): BuilderState {
+function applyInput(state: BuilderState, name: string, value: InputValue): BuilderState {
   const single = typeof value === 'string' ? value : undefined;
   const several = value === null ? [] : [value].flat();
   const [kind = '', about = ''] = splitAt(name, ':');
@@ -84,12 +84,12 @@ function fillOne(state: BuilderState, name: string, value: InputValue): BuilderS
     }
     default: {
       const report = sixReports.find((known) => known.name === about);
-      return report ? fillForReport(state, kind, report, single, several) : state;
+      return report ? applyReportInput(state, kind, report, single, several) : state;
     }
   }
 }
 
-function fillForReport(
+function applyReportInput(
   state: BuilderState,
   kind: string,
   report: Report,
@@ -98,7 +98,7 @@ function fillForReport(
 ): BuilderState {
   const chosen = single === noChoice ? undefined : single;
   const choose = (what: 'dateField' | 'sort' | 'by', choices: readonly string[]) =>
-    withOfReport(state, { [what]: choices.find((choice) => choice === chosen) }, report.name);
+    withReportChoices(state, { [what]: choices.find((choice) => choice === chosen) }, report.name);
   switch (kind) {
     case 'on':
       return choose('dateField', report.dateField?.choices.map(({ flag }) => flag) ?? []);
@@ -108,7 +108,7 @@ function fillForReport(
       return choose('by', chosen !== undefined && fieldOf(report, chosen) ? [chosen] : []);
     case 'columns': {
       const before = columnsOf(state, report.name);
-      return withOfReport(state, { columns: columnsPicked(several, before, report) }, report.name);
+      return withReportChoices(state, { columns: pickedColumns(several, before, report) }, report.name);
     }
     case 'lists':
       return withLists(state, report, several);
@@ -118,7 +118,7 @@ function fillForReport(
 }
 
 function columnsOf(state: BuilderState, report: ReportName): readonly string[] | undefined {
-  return ofReport({ ...state, report }).columns;
+  return reportChoices({ ...state, report }).columns;
 }
 
 /** Lists of filters that this report does not have stay as they are. */
@@ -154,15 +154,15 @@ function splitAt(text: string, mark: string): readonly string[] {
 }
 
 /** The request that the builder asks for, or what stands in its way, by input. */
-export function requestOf(
+export function requestFromState(
   state: BuilderState,
-): { readonly request: ReportRequest } | { readonly problems: readonly Problem[] } {
+): { readonly request: ReportRequest } | { readonly problems: readonly FormProblem[] } {
   const report = reportInForm(state);
-  const range = rangeIn(state.range, report);
+  const range = rangeFromChoice(state.range, report);
   const filters = filtersIn(state, report);
   const problems = [...('problems' in range ? range.problems : []), ...filters.problems];
   if (problems.length > 0) return { problems };
-  const { dateField, sort, by, columns } = ofReport(state);
+  const { dateField, sort, by, columns } = reportChoices(state);
   return {
     request: {
       report: state.report,
@@ -181,7 +181,7 @@ export function requestOf(
 
 function filtersIn(state: BuilderState, report: Report) {
   const choices: FilterChoice[] = [];
-  const problems: Problem[] = [];
+  const problems: FormProblem[] = [];
   for (const filter of filtersOfReport(report)) {
     const read = readEntries(filter, state);
     problems.push(...read.problems);
@@ -198,18 +198,18 @@ function readEntries({ name }: BuilderFilter, state: BuilderState) {
   const { entries: chosen, text } = entriesOf(state, name);
   const written = state.lists.includes(name) ? text.split(/\r?\n/) : [];
   const entries = new Set<string>();
-  const problems: Problem[] = [];
+  const problems: FormProblem[] = [];
   const take = (typed: string, input: string) => {
     const checked = checkEntry(typed);
     if ('entry' in checked) entries.add(checked.entry);
-    else if (checked.refused === 'comma') problems.push({ input, sentence: sayComma(typed) });
+    else if (checked.refused === 'comma') problems.push({ input, sentence: commaProblem(typed) });
   };
   for (const entry of chosen) take(entry, inputNames.entries(name));
   for (const line of written) take(line, inputNames.list(name));
   return { entries: [...entries], problems: problems.slice(0, 1) };
 }
 
-function sayComma(typed: string): string {
+function commaProblem(typed: string): string {
   return `“${quotable(typed)}” has a comma in it, and the service would read two entries. Leave it out, or write two entries.`;
 }
 
@@ -219,13 +219,13 @@ function sayComma(typed: string): string {
  *
  * @param now milliseconds since the epoch
  */
-export function problemsNow(
+export function runProblems(
   state: BuilderState,
   request: ReportRequest,
   asker: Asker,
   now: number,
   weekStart: WeekStart,
-): readonly Problem[] {
+): readonly FormProblem[] {
   const report = reportFor(request);
   const words = request.range ?? report.range?.byDefault;
   const range = words === undefined ? undefined : resolveRange(words, report, now, asker.zone, weekStart);
@@ -233,10 +233,10 @@ export function problemsNow(
     range && isRefused(range)
       ? [{ input: rangeInput(state.range, report), sentence: rangeRefusalText(range.refused, report.name) }]
       : [];
-  return [...refused, ...(asker.email ? [] : nameless(state, request))];
+  return [...refused, ...(asker.email ? [] : problemsWithoutEmail(state, request))];
 }
 
-function nameless(state: BuilderState, request: ReportRequest): readonly Problem[] {
+function problemsWithoutEmail(state: BuilderState, request: ReportRequest): readonly FormProblem[] {
   const report = reportNamed(request.report);
   return request.filters.flatMap(({ object, member, entries }) => {
     const prefix = report.filters.find(({ name }) => name === object)?.prefix;

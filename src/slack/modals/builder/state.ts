@@ -1,7 +1,7 @@
 import { memberOf, type Report, type ReportName, reportNamed } from '../../../catalogue/index.js';
 import { reportFor } from '../../../requests/report-for.js';
 import type { ReportRequest } from '../../../requests/request.js';
-import { chosenRange } from './ranges.js';
+import { parseChosenRange } from './ranges.js';
 
 /**
  * Everything that somebody has chosen and typed in the builder so far, right or wrong. Plain data, and JSON keeps it
@@ -58,22 +58,22 @@ export interface ChosenEntries {
   readonly offered?: readonly string[];
 }
 
-export const nothingChosen: ChosenEntries = { entries: [], text: '' };
+export const noEntries: ChosenEntries = { entries: [], text: '' };
 
 /** What was chosen for the report that is chosen now. */
-export function ofReport({ report, ofReports }: BuilderState): ChosenForReport {
+export function reportChoices({ report, ofReports }: BuilderState): ChosenForReport {
   return ofReports[report] ?? {};
 }
 
 /** The report that is chosen now, with the range that it takes as the form stands. */
 export function reportInForm(state: BuilderState): Report {
-  const { dateField } = ofReport(state);
+  const { dateField } = reportChoices(state);
   const { report, overdueOnly } = state;
   return reportFor({ report, overdueOnly, ...(dateField === undefined ? {} : { dateField }) });
 }
 
 /** The same state with something else chosen for the report that is chosen now; `undefined` takes a choice back. */
-export function withOfReport(
+export function withReportChoices(
   state: BuilderState,
   changes: { readonly [Choice in keyof ChosenForReport]?: ChosenForReport[Choice] | undefined },
   report: ReportName = state.report,
@@ -86,7 +86,7 @@ export function withOfReport(
 }
 
 export function entriesOf({ filters }: BuilderState, name: string): ChosenEntries {
-  return filters[name] ?? nothingChosen;
+  return filters[name] ?? noEntries;
 }
 
 /** A builder that somebody has open. Plain data: it outlives a restart of the bot. */
@@ -119,7 +119,7 @@ export interface OpenedIn {
 }
 
 /** The builder as it asks for exactly this request, which holds nothing that the catalogue does not have. */
-export function stateOf(request: ReportRequest): BuilderState {
+export function stateFromRequest(request: ReportRequest): BuilderState {
   const report = reportNamed(request.report);
   const { range, dateField, sort, by, columns, csv, toMe, overdueOnly } = request;
   const filters = request.filters.flatMap(({ object, member, entries }): [string, ChosenEntries][] => {
@@ -129,7 +129,7 @@ export function stateOf(request: ReportRequest): BuilderState {
   return {
     report: request.report,
     overdueOnly,
-    range: chosenRange(range, reportFor(request)),
+    range: parseChosenRange(range, reportFor(request)),
     ofReports: {
       [request.report]: {
         ...(dateField === undefined ? {} : { dateField }),
@@ -151,7 +151,7 @@ export function stateOf(request: ReportRequest): BuilderState {
 export type InputValue = string | readonly string[] | null;
 
 /** What the inputs of the builder hold, by their names. Inputs that are not there are not shown. */
-export type FilledIn = ReadonlyMap<string, InputValue>;
+export type FormValues = ReadonlyMap<string, InputValue>;
 
 /**
  * The names of the builder's inputs. An input whose choices differ between reports carries the report's name: a form
@@ -183,29 +183,29 @@ export const inputNames = {
 export const noChoice = 'none';
 
 /** The name of an input as it is drawn: a new one each time that it is drawn over what stood in it. */
-export function drawnName(name: string, { redrawn }: BuilderState): string {
+export function blockIdOf(name: string, { redrawn }: BuilderState): string {
   const times = redrawn[name] ?? 0;
   return times === 0 ? name : `${name}#${times}`;
 }
 
 /** The input's own name, from the one it was drawn under; undefined where that drawing is an older one. */
-export function nameIfCurrent(drawn: string, state: BuilderState): string | undefined {
+export function inputNameOf(drawn: string, state: BuilderState): string | undefined {
   const name = drawn.replace(/#\d+$/, '');
-  return drawnName(name, state) === drawn ? name : undefined;
+  return blockIdOf(name, state) === drawn ? name : undefined;
 }
 
 /** The state with an input to be drawn over what stands in it. */
-export function drawnAnew(state: BuilderState, name: string): BuilderState {
+export function withRedraw(state: BuilderState, name: string): BuilderState {
   return { ...state, redrawn: { ...state.redrawn, [name]: (state.redrawn[name] ?? 0) + 1 } };
 }
 
 /** Something that cannot be as it is, said under the input that it is about. */
-export interface Problem {
+export interface FormProblem {
   /** The input's name. */
   readonly input: string;
   readonly sentence: string;
 }
 
-export function problemsWith(input: string, sentence: string): { readonly problems: readonly Problem[] } {
+export function formProblem(input: string, sentence: string): { readonly problems: readonly FormProblem[] } {
   return { problems: [{ input, sentence }] };
 }

@@ -3,7 +3,7 @@ import { reportNamed } from '../../../catalogue/index.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { actions, builderActions, views } from '../../ids.js';
 import { button, buttons, context, divider, limits, plain, section } from '../../messages/blocks.js';
-import { type Choice, input, radio } from '../inputs.js';
+import { type Choice, input, radioInput } from '../inputs.js';
 import { answerInputs } from './columns.js';
 import { filterInputs, type Titles } from './filters.js';
 import { reportInputs, sortInput } from './ranges.js';
@@ -47,7 +47,7 @@ export function builderView(drawing: BuilderDrawing): ModalView {
       ...answerInputs(state, report),
       divider(),
       ...(purposes.length > 1
-        ? [radio(purposeInput, { label: 'Then' }, purposes, purpose, { tells: true })]
+        ? [radioInput(purposeInput, { label: 'Then' }, purposes, purpose, { tells: true })]
         : []),
       ...ownInputs,
     ],
@@ -57,18 +57,18 @@ export function builderView(drawing: BuilderDrawing): ModalView {
 /** Where the answer goes, and what does not go there. */
 export function whereInputs({ state, here }: BuilderDraft): AnyBlock[] {
   const choices: Choice[] = [
-    ...(here ? [{ value: 'here', text: 'Here', description: hereInWords(here) }] : []),
+    ...(here ? [{ value: 'here', text: 'Here', description: formatHere(here) }] : []),
     { value: 'channel', text: 'In another channel' },
     { value: 'me', text: 'To me', description: 'In my direct messages with Rollcall' },
   ];
   return [
-    radio(inputNames.where, { label: 'Where to' }, choices, state.where, { tells: true }),
+    radioInput(inputNames.where, { label: 'Where to' }, choices, state.where, { tells: true }),
     ...(state.where === 'channel' ? [channelInput(state.channel)] : []),
     ...notes(state.where, here).map((note) => context(plain(note))),
   ];
 }
 
-function hereInWords({ kind, thread }: OpenedIn): string {
+function formatHere({ kind, thread }: OpenedIn): string {
   if (thread !== undefined) return 'In this thread';
   return kind === 'direct' ? 'In these direct messages' : 'In this conversation';
 }
@@ -108,7 +108,7 @@ function notes(where: string, here: OpenedIn | undefined): readonly string[] {
 const sentence = 'Open the form to choose a report, or ask in words: “help” shows what can be asked.';
 
 /** The way to the builder where Slack gives no leave to open it at once. */
-export const offerBuilder: OutgoingMessage = {
+export const openFormMessage: OutgoingMessage = {
   text: sentence,
   blocks: [section(plain(sentence)), buttons(button(actions.openBuilder, 'Open the form', '-', 'primary'))],
 };

@@ -4,19 +4,19 @@ import { validateView } from '../../../../playground/slack/server/validator/vali
 import { type Report, sixReports } from '../../../../src/catalogue/index.js';
 import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
 import { filtersOfReport, maxLists } from '../../../../src/slack/modals/builder/filters.js';
-import { fillIn, requestOf } from '../../../../src/slack/modals/builder/read-state.js';
-import { type BuilderState, stateOf } from '../../../../src/slack/modals/builder/state.js';
+import { applyInputs, requestFromState } from '../../../../src/slack/modals/builder/read-state.js';
+import { type BuilderState, stateFromRequest } from '../../../../src/slack/modals/builder/state.js';
 import { anyRequest } from '../../../requests/any-request.js';
-import { drawn, untouched } from './drawn.js';
+import { drawn, untouched } from './rendered.js';
 
 describe('the builder on a form', () => {
   it('asks for the same request when it is submitted untouched, and keeps to Slack’s limits', () => {
     fc.assert(
       fc.property(anyRequest, fc.boolean(), (request, allFilters) => {
-        const state = { ...stateOf(request), allFilters };
+        const state = { ...stateFromRequest(request), allFilters };
         const view = drawn(state);
         expect(validateView(view)).toEqual([]);
-        expect(requestOf(fillIn(state, untouched(view)))).toEqual({ request });
+        expect(requestFromState(applyInputs(state, untouched(view)))).toEqual({ request });
       }),
       { numRuns: 150 },
     );
@@ -37,10 +37,10 @@ describe('the builder on a form', () => {
             { object: 'track_filter', member: 'created_by', entries: identifiers },
           ],
         };
-        const state = stateOf(request);
+        const state = stateFromRequest(request);
         const view = drawn(state);
         expect(validateView(view)).toEqual([]);
-        expect(requestOf(fillIn(state, untouched(view)))).toEqual({ request });
+        expect(requestFromState(applyInputs(state, untouched(view)))).toEqual({ request });
       }),
       { numRuns: 50 },
     );
@@ -51,10 +51,13 @@ describe('the builder on a form', () => {
       ...plainRequest('tracks'),
       filters: [{ object: 'track_filter', member: 'content_id', entries: ['0123456789abcdef01234567'] }],
     };
-    const view = drawn(stateOf(request), new Map([['0123456789abcdef01234567', 'Onboarding '.repeat(20)]]));
+    const view = drawn(
+      stateFromRequest(request),
+      new Map([['0123456789abcdef01234567', 'Onboarding '.repeat(20)]]),
+    );
     expect(validateView(view)).toEqual([]);
     expect(JSON.stringify(view)).toContain('"Onboarding Onboarding');
-    expect(requestOf(fillIn(stateOf(request), untouched(view)))).toEqual({ request });
+    expect(requestFromState(applyInputs(stateFromRequest(request), untouched(view)))).toEqual({ request });
   });
 
   it.each(sixReports.map((report) => [report.name, report] as const))(
@@ -66,13 +69,13 @@ describe('the builder on a form', () => {
         expect(validateView(view)).toEqual([]);
         expect(view.blocks.length).toBeLessThanOrEqual(100);
         expect(Buffer.byteLength(JSON.stringify(view))).toBeLessThan(250_000);
-        expect(fillIn(state, untouched(view))).toMatchObject({ filters: state.filters });
+        expect(applyInputs(state, untouched(view))).toMatchObject({ filters: state.filters });
       }
     },
   );
 
   it.each(sixReports.map(({ name }) => [name]))('is short at first: %s', (name) => {
-    const view = drawn(stateOf(plainRequest(name)));
+    const view = drawn(stateFromRequest(plainRequest(name)));
     expect(validateView(view)).toEqual([]);
     expect(view.blocks.length).toBeLessThan(30);
   });
@@ -90,7 +93,7 @@ function everythingSelected(report: Report, unit: string): BuilderState {
     .filter(({ member }) => member.kind !== 'yes-no')
     .map(({ name }) => name)
     .slice(0, maxLists);
-  const state = stateOf({
+  const state = stateFromRequest({
     ...plainRequest(report.name),
     columns: report.fields.map(({ flag }) => flag),
     filters,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../../src/requests/request.js';
-import { filledDraft, filledUpTo } from '../../../../src/slack/modals/builder/open.js';
-import { requestOf } from '../../../../src/slack/modals/builder/read-state.js';
-import { type BuilderDraft, stateOf } from '../../../../src/slack/modals/builder/state.js';
+import { withFormValues, withFormValuesAt } from '../../../../src/slack/modals/builder/open.js';
+import { requestFromState } from '../../../../src/slack/modals/builder/read-state.js';
+import { type BuilderDraft, stateFromRequest } from '../../../../src/slack/modals/builder/state.js';
 
 const draft: BuilderDraft = {
-  state: stateOf(plainRequest('engagement')),
+  state: stateFromRequest(plainRequest('engagement')),
   purpose: 'run',
   extra: { 'own:name': 'Weekly' },
   remarks: [],
@@ -23,16 +23,16 @@ describe('a form as it was at a moment', () => {
     const early = form('today', 'none');
     const late = form('today', 'departments');
     const expected = { request: { ...plainRequest('engagement'), range: 'today', by: 'departments' } };
-    const inOrder = filledUpTo(1002.5, filledUpTo(1001.25, draft, early), late);
-    const crossed = filledUpTo(1001.25, filledUpTo(1002.5, draft, late), early);
-    expect(requestOf(inOrder.state)).toEqual(expected);
+    const inOrder = withFormValuesAt(1002.5, withFormValuesAt(1001.25, draft, early), late);
+    const crossed = withFormValuesAt(1001.25, withFormValuesAt(1002.5, draft, late), early);
+    expect(requestFromState(inOrder.state)).toEqual(expected);
     expect(crossed).toEqual(inOrder);
   });
 });
 
 describe('a filled form', () => {
   it('keeps what belongs to a purpose apart, and changes to no purpose that there is not', () => {
-    const filled = filledDraft(
+    const filled = withFormValues(
       draft,
       new Map([
         ['own:day', 'mon'],

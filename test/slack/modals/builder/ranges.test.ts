@@ -2,9 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { reportNamed, sixReports } from '../../../../src/catalogue/index.js';
 import { parseRangeWords } from '../../../../src/requests/range-words.js';
 import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
-import { chosenRange, offeredRanges, rangeIn } from '../../../../src/slack/modals/builder/ranges.js';
-import { problemsNow, requestOf } from '../../../../src/slack/modals/builder/read-state.js';
-import { stateOf } from '../../../../src/slack/modals/builder/state.js';
+import {
+  parseChosenRange,
+  rangeChoices,
+  rangeFromChoice,
+} from '../../../../src/slack/modals/builder/ranges.js';
+import { requestFromState, runProblems } from '../../../../src/slack/modals/builder/read-state.js';
+import { stateFromRequest } from '../../../../src/slack/modals/builder/state.js';
 
 const engagement = reportNamed('engagement');
 const workshops = reportNamed('workshops');
@@ -12,7 +16,7 @@ const workshops = reportNamed('workshops');
 describe('the ranges on offer', () => {
   it('are ranges in their canonical words, each once, without the one that is usual', () => {
     for (const report of sixReports) {
-      const offered = offeredRanges(report);
+      const offered = rangeChoices(report);
       expect(new Set(offered).size).toBe(offered.length);
       for (const words of offered) expect(parseRangeWords(words)).toMatchObject({ words });
       expect(offered).not.toContain(report.range?.byDefault);
@@ -21,10 +25,10 @@ describe('the ranges on offer', () => {
   });
 
   it('reach into the future for workshops alone', () => {
-    expect(offeredRanges(workshops)).toEqual(
+    expect(rangeChoices(workshops)).toEqual(
       expect.arrayContaining(['tomorrow', 'next-month', 'next-30-days']),
     );
-    expect(offeredRanges(engagement).filter((words) => /next|tomorrow/.test(words))).toEqual([]);
+    expect(rangeChoices(engagement).filter((words) => /next|tomorrow/.test(words))).toEqual([]);
   });
 });
 
@@ -39,8 +43,8 @@ describe('a range that was asked for', () => {
     ['2026-03..2026-05-01', { choice: 'words', words: '2026-03..2026-05-01' }],
     ['since:2026-Q1', { choice: 'words', words: 'since:2026-Q1' }],
   ])('%s is shown as it was meant, and stays what it is', (words, chosen) => {
-    expect(chosenRange(words, engagement)).toEqual(chosen);
-    expect(rangeIn(chosen, engagement)).toEqual(words === undefined ? {} : { range: words });
+    expect(parseChosenRange(words, engagement)).toEqual(chosen);
+    expect(rangeFromChoice(chosen, engagement)).toEqual(words === undefined ? {} : { range: words });
   });
 
   it.each([
@@ -54,12 +58,18 @@ describe('a range that was asked for', () => {
     [{ choice: 'words', words: 'next-week' }, 'range-words'],
     [{ choice: 'words', words: 'last week, perhaps' }, 'range-words'],
   ])('%j is refused under %s', (chosen, input) => {
-    expect(rangeIn(chosen, engagement)).toEqual({ problems: [{ input, sentence: expect.any(String) }] });
+    expect(rangeFromChoice(chosen, engagement)).toEqual({
+      problems: [{ input, sentence: expect.any(String) }],
+    });
   });
 
   it('in words is read as a typed one', () => {
-    expect(rangeIn({ choice: 'words', words: ' Last 4w ' }, engagement)).toEqual({ range: 'last-4-weeks' });
-    expect(rangeIn({ choice: 'words', words: 'next week' }, workshops)).toEqual({ range: 'next-week' });
+    expect(rangeFromChoice({ choice: 'words', words: ' Last 4w ' }, engagement)).toEqual({
+      range: 'last-4-weeks',
+    });
+    expect(rangeFromChoice({ choice: 'words', words: 'next week' }, workshops)).toEqual({
+      range: 'next-week',
+    });
   });
 });
 
@@ -67,10 +77,10 @@ describe('at the moment of running', () => {
   const now = Date.parse('2026-11-20T10:00:00Z');
   const asker = { id: 'U1', zone: 'Europe/Berlin', email: 'ada@example.com' };
   const problems = (request: ReportRequest, who: { id: string; zone: string; email?: string } = asker) => {
-    const state = stateOf(request);
-    const made = requestOf(state);
+    const state = stateFromRequest(request);
+    const made = requestFromState(state);
     if ('problems' in made) throw new Error('refused before');
-    return problemsNow(state, made.request, who, now, 'monday');
+    return runProblems(state, made.request, who, now, 'monday');
   };
 
   it('a range that begins in the future is refused where it was chosen', () => {

@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../../../../src/requests/parse-command.js';
 import { formatRequest } from '../../../../src/requests/parse-request.js';
-import { requestOf } from '../../../../src/slack/modals/builder/read-state.js';
-import { stateOf } from '../../../../src/slack/modals/builder/state.js';
+import { requestFromState } from '../../../../src/slack/modals/builder/read-state.js';
+import { stateFromRequest } from '../../../../src/slack/modals/builder/state.js';
 import { anyRequest } from '../../../requests/any-request.js';
 
 describe('one request, two ways to say it', () => {
   it('is the same after the builder held it, also as JSON', () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
-        const state = JSON.parse(JSON.stringify(stateOf(request)));
-        expect(requestOf(state)).toEqual({ request });
+        const state = JSON.parse(JSON.stringify(stateFromRequest(request)));
+        expect(requestFromState(state)).toEqual({ request });
       }),
       { numRuns: 300 },
     );
@@ -20,7 +20,7 @@ describe('one request, two ways to say it', () => {
   it('is the same after it was said in words and read again', () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
-        const built = requestOf(stateOf(request));
+        const built = requestFromState(stateFromRequest(request));
         if (!('request' in built)) throw new Error('The builder refused a request');
         expect(parseCommand(formatRequest(built.request), { savedNames: [] })).toEqual({
           kind: 'run',

@@ -4,15 +4,15 @@ import { plainRequest } from '../../../../src/requests/request.js';
 import {
   type BuilderDraft,
   type OpenedIn,
-  stateOf,
+  stateFromRequest,
   type Where,
 } from '../../../../src/slack/modals/builder/state.js';
 import { whereInputs } from '../../../../src/slack/modals/builder/view.js';
-import { here } from './drawn.js';
+import { here } from './rendered.js';
 
 function words(where: Where, opened: Partial<OpenedIn> | undefined): string {
   const draft: BuilderDraft = {
-    state: { ...stateOf(plainRequest('engagement')), where },
+    state: { ...stateFromRequest(plainRequest('engagement')), where },
     purpose: 'run',
     extra: {},
     remarks: [],

@@ -5,19 +5,19 @@ import { isProblem } from '../../requests/problem.js';
 import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../../requests/removed-fields.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { notifyAsker } from '../delivery/notify-asker.js';
-import type { ButtonPress } from '../listeners/actions/press.js';
+import type { ButtonPress } from '../listeners/actions/button.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { notice, problemMessage } from '../messages/notices.js';
 import { staleMessage } from '../messages/saved-reports.js';
 import { makeBuilder } from '../modals/builder/open.js';
-import { editInputs } from '../modals/builder/purposes.js';
+import { editSavedExtra } from '../modals/builder/purposes.js';
 import {
   type ConversationRef,
   receiveRequest,
   resolveAsker,
   resolveConversation,
 } from '../request-context.js';
-import { mayChange } from './save-report.js';
+import { mayChange } from './saved-reports.js';
 
 /** Words on top of a saved report, and all of the words as they were typed, where its name means it. */
 export interface SavedRunWords {
@@ -83,7 +83,7 @@ export async function editSavedModal(
       fill: async () => ({
         request: withoutRemovedFields(saved.request),
         purpose: 'edit-saved',
-        extra: editInputs(saved),
+        extra: editSavedExtra(saved),
         remarks:
           gone.length === 0
             ? []

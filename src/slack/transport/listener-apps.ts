@@ -2,12 +2,12 @@ import { App, type AppOptions, type ReceiverEvent, UnknownError } from '@slack/b
 import type { Log } from '../../logging/logger.js';
 
 /** The kinds of deliveries that Bolt tells apart. */
-export type Kind = 'command' | 'event' | 'action' | 'view' | 'shortcut' | 'options';
+export type DeliveryKind = 'command' | 'event' | 'action' | 'view' | 'shortcut' | 'options';
 
 /** A delivery whose listener threw. */
 export interface ListenerFailure {
   readonly error: unknown;
-  readonly kind: Kind;
+  readonly kind: DeliveryKind;
   readonly body: ReceiverEvent['body'];
   /** Absent where the delivery is acknowledged already. */
   readonly ack?: ReceiverEvent['ack'];
@@ -17,7 +17,7 @@ export interface ListenerFailure {
 export type OnListenerFailure = (failure: ListenerFailure) => Promise<void>;
 
 /** Bolt's own ways to register a listener. */
-export interface Listening extends Pick<App, Kind> {
+export interface ListenerApp extends Pick<App, DeliveryKind> {
   /** Registers what is called whenever a listener throws, whichever it is. */
   onFailure(handler: OnListenerFailure): void;
 }
@@ -25,8 +25,8 @@ export interface Listening extends Pick<App, Kind> {
 /** The member of a listener's `context` that says when its delivery arrived, in milliseconds of `performance.now()`. */
 export const receivedAtMs = 'receivedAtMs';
 
-export interface ListeningApps {
-  readonly listening: Listening;
+export interface ListenerApps {
+  readonly listenerApp: ListenerApp;
   /** Hands a delivery to those who listen to its kind. */
   processEvent(event: ReceiverEvent): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface ListeningApps {
  * One app of Bolt for each kind of delivery. Bolt asks every listener of an app about every delivery, which with thirty
  * of them takes longer than all the rest of acknowledging a command.
  */
-export function listeningApps(options: AppOptions, log: Log): ListeningApps {
+export function createListenerApps(options: AppOptions, log: Log): ListenerApps {
   const app = (): App => {
     const made = new App({ ...options, receiver: { init() {}, async start() {}, async stop() {} } });
     // The error is handled where the delivery, and whether it is acknowledged, is known.
@@ -44,7 +44,7 @@ export function listeningApps(options: AppOptions, log: Log): ListeningApps {
     });
     return made;
   };
-  const apps: Record<Kind, App> = {
+  const apps: Record<DeliveryKind, App> = {
     command: app(),
     event: app(),
     action: app(),
@@ -54,16 +54,16 @@ export function listeningApps(options: AppOptions, log: Log): ListeningApps {
   };
   let onFailure: OnListenerFailure = async ({ error }) => log.error({ err: error }, 'A listener failed');
   return {
-    listening: {
+    listenerApp: {
       onFailure(handler) {
         onFailure = handler;
       },
-      command: bound(apps.command, 'command'),
-      event: bound(apps.event, 'event'),
-      action: bound(apps.action, 'action'),
-      view: bound(apps.view, 'view'),
-      shortcut: bound(apps.shortcut, 'shortcut'),
-      options: bound(apps.options, 'options'),
+      command: boundMethod(apps.command, 'command'),
+      event: boundMethod(apps.event, 'event'),
+      action: boundMethod(apps.action, 'action'),
+      view: boundMethod(apps.view, 'view'),
+      shortcut: boundMethod(apps.shortcut, 'shortcut'),
+      options: boundMethod(apps.options, 'options'),
     },
     async processEvent(event) {
       const kind = kindOf(event.body);
@@ -77,7 +77,7 @@ export function listeningApps(options: AppOptions, log: Log): ListeningApps {
         await apps[kind].processEvent({ ...event, ack, customProperties });
       } catch (error) {
         const { body } = event;
-        const failure = { error: thrownBy(error), kind, body, ...(isAcknowledged ? {} : { ack }) };
+        const failure = { error: originalError(error), kind, body, ...(isAcknowledged ? {} : { ack }) };
         await onFailure(failure).catch((second: unknown) => {
           log.error({ err: second, first: error }, 'Nobody could be told that a listener failed');
         });
@@ -89,18 +89,18 @@ export function listeningApps(options: AppOptions, log: Log): ListeningApps {
 }
 
 /** What a listener threw, without Bolt's wrapping. */
-function thrownBy(error: unknown): unknown {
+function originalError(error: unknown): unknown {
   return error instanceof UnknownError ? error.original : error;
 }
 
 /** The method with all of its overloads, for use without its app. */
-function bound<Name extends Kind>(app: App, name: Name): App[Name] {
+function boundMethod<Name extends DeliveryKind>(app: App, name: Name): App[Name] {
   const method: (...words: never[]) => void = app[name];
   return method.bind(app) as App[Name];
 }
 
 /** The kind, by the rules that Bolt goes by. */
-function kindOf({ event, command, name, actions, type }: ReceiverEvent['body']): Kind {
+function kindOf({ event, command, name, actions, type }: ReceiverEvent['body']): DeliveryKind {
   if (event !== undefined) return 'event';
   if (command !== undefined) return 'command';
   if (name !== undefined || type === 'block_suggestion') return 'options';

@@ -7,18 +7,29 @@ import { builderActions, digestActions } from '../../ids.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import type { Reply } from '../../listeners/submissions/submission.js';
 import { button, buttons } from '../../messages/blocks.js';
-import { mayChange } from '../../saved/save-report.js';
-import { type CadenceChoices, cadenceChosen, choicesFor, choicesOf } from '../cadence-choices.js';
-import { settledBy } from '../modal.js';
-import { answersDirectly } from '../saved-forms.js';
+import { mayChange } from '../../saved/saved-reports.js';
+import {
+  type CadenceChoices,
+  choicesFromCadence,
+  inputsOfKind,
+  parseCadenceChoices,
+} from '../cadence-choices.js';
+import { resultBy } from '../modal.js';
+import { answersDirectly } from '../saved-report-forms.js';
 import { cadenceInputs, channelInput, skipEmptyInput } from '../schedule-form.js';
-import { type BuilderPurpose, type Finished, ownInput, type Submitted, toldFrom } from './purpose.js';
+import {
+  type BuilderPurpose,
+  type BuilderSubmission,
+  purposeInputPrefix,
+  replyWhereOpened,
+  type ValidatedBuilder,
+} from './purpose.js';
 import { rangeInput } from './ranges.js';
-import { type BuilderDraft, inputNames, problemsWith } from './state.js';
+import { type BuilderDraft, formProblem, inputNames } from './state.js';
 
-const digestInput = `${ownInput}digest`;
-const revisionInput = `${ownInput}digest-revision`;
-const previewInput = `${ownInput}digest-preview`;
+const digestInput = `${purposeInputPrefix}digest`;
+const revisionInput = `${purposeInputPrefix}digest-revision`;
+const previewInput = `${purposeInputPrefix}digest-preview`;
 
 /** Makes a digest of the request: shows its next times, to be confirmed. */
 export const schedulePurpose: BuilderPurpose = {
@@ -28,7 +39,7 @@ export const schedulePurpose: BuilderPurpose = {
   submit: 'Show next times',
   isOffered: ({ extra }) => typeof extra[digestInput] !== 'string',
   inputs: digestInputBlocks,
-  finish: showNextTimes,
+  validate: validateDigestForm,
 };
 
 /** Changes a digest, unless somebody else has changed it since the builder was opened: shows its next times first. */
@@ -39,7 +50,7 @@ export const editDigestPurpose: BuilderPurpose = {
   submit: 'Show next times',
   isOffered: ({ extra }) => typeof extra[digestInput] === 'string',
   inputs: digestInputBlocks,
-  finish: showNextTimes,
+  validate: validateDigestForm,
 };
 
 /** What the builder has to know of a digest that it edits, saved or not. */
@@ -51,40 +62,44 @@ export function digestExtra(
   return {
     purpose: changes ? editDigestPurpose.name : schedulePurpose.name,
     extra: {
-      ...filledWith(draft),
+      ...extraFromDigest(draft),
       ...(changes ? { [digestInput]: changes.id, [revisionInput]: String(changes.revision) } : {}),
       ...(previewId === undefined ? {} : { [previewInput]: previewId }),
     },
   };
 }
 
-async function showNextTimes(submitted: Submitted, parts: ListenerParts): Promise<Finished> {
+async function validateDigestForm(
+  submitted: BuilderSubmission,
+  parts: ListenerParts,
+): Promise<ValidatedBuilder> {
   const { draft, asker, request, deadline } = submitted;
-  const chosen = cadenceChosen(cadenceIn(draft, asker.zone));
-  if ('problem' in chosen) return problemsWith(cadenceInput(chosen.about), chosen.problem);
-  const whose = await ownerIn(submitted, parts);
-  if ('refused' in whose) return problemsWith(inputNames.report, whose.refused);
+  const chosen = parseCadenceChoices(cadenceChoicesIn(draft, asker.zone));
+  if ('problem' in chosen) return formProblem(cadenceInput(chosen.about), chosen.problem);
+  const whose = await ownerAndChanges(submitted, parts);
+  if ('refused' in whose) return formProblem(inputNames.report, whose.refused);
   const makeDraft = async (): Promise<DigestDraft> => ({
     ...whose,
     ...chosen,
     request: { ...request, toMe: false },
-    channel: channelIn(draft) ?? (await parts.channels.directWith(whose.owner)),
-    skipEmpty: leavesOutEmpty(draft),
+    channel: digestChannel(draft) ?? (await parts.channels.directWith(whose.owner)),
+    skipEmpty: skipsEmpty(draft),
   });
   const judge = async () => validateDigest(await makeDraft(), asker.id, parts);
   // What is not known in time is looked up, and told, once the form has closed.
-  const judged = await settledBy(deadline.lookUpBy, judge()).catch(() => undefined);
+  const judged = await resultBy(deadline.lookUpBy, judge()).catch(() => undefined);
   if (judged && 'refused' in judged) {
     const range = rangeInput(draft.state.range, reportFor(request));
-    const input = inputAbout(judged.about, draft) ?? (judged.about === 'range' ? range : inputNames.report);
-    return problemsWith(input, judged.refused);
+    const input =
+      inputForProblem(judged.about, draft) ?? (judged.about === 'range' ? range : inputNames.report);
+    return formProblem(input, judged.refused);
   }
-  return { commit: async () => propose(submitted, await makeDraft(), judged, parts) };
+  return { commit: async () => proposeDigest(submitted, await makeDraft(), judged, parts) };
 }
 
 /** Whose digest it is, and which one where it is there already. */
-async function ownerIn(
-  { draft: { extra }, asker }: Submitted,
+async function ownerAndChanges(
+  { draft: { extra }, asker }: BuilderSubmission,
   parts: ListenerParts,
 ): Promise<Pick<DigestDraft, 'owner' | 'changes'> | { readonly refused: string }> {
   const id = extra[digestInput];
@@ -104,8 +119,8 @@ async function ownerIn(
 const changedMeanwhile =
   'Somebody has changed this digest since you opened it, and nothing of yours was saved. Close this form and press Edit again to see what it is now.';
 
-async function propose(
-  submitted: Submitted,
+async function proposeDigest(
+  submitted: BuilderSubmission,
   proposed: DigestDraft,
   judged: ValidatedDigest | undefined,
   parts: ListenerParts,
@@ -115,31 +130,31 @@ async function propose(
   const before = draft.extra[previewInput];
   // What was edited is not confirmed beside what came of it.
   if (typeof before === 'string') await parts.store.digestDrafts.use(before, asker.id, parts.clock.now());
-  return toldFrom(submitted, message, parts);
+  return replyWhereOpened(submitted, message, parts);
 }
 
-const inputFor = (choice: string) => `${ownInput}digest-${choice}`;
+const inputFor = (choice: string) => `${purposeInputPrefix}digest-${choice}`;
 const channel = inputFor('channel');
 const skipEmpty = inputFor('skip-empty');
 
 /** How often, where to, and what the builder else has of a digest, with a way to try it. */
 export function digestInputBlocks(draft: BuilderDraft): AnyBlock[] {
   return [
-    ...cadenceInputs(cadenceIn(draft, ''), (choice) => ({
+    ...cadenceInputs(cadenceChoicesIn(draft, ''), (choice) => ({
       block: inputFor(choice),
       action: builderActions.input,
     })),
-    channelInput(channel, builderActions.input, channelIn(draft)),
-    skipEmptyInput(skipEmpty, builderActions.input, leavesOutEmpty(draft)),
+    channelInput(channel, builderActions.input, digestChannel(draft)),
+    skipEmptyInput(skipEmpty, builderActions.input, skipsEmpty(draft)),
     buttons(button(digestActions.testForm, 'Test to me', '-')),
   ];
 }
 
 /** What stands in these inputs for a digest. */
-export function filledWith(
+export function extraFromDigest(
   digest: Pick<DigestDraft, 'cadence' | 'zone' | 'skipEmpty' | 'channel'>,
 ): BuilderDraft['extra'] {
-  const { kind, days, day, time, zone, words } = choicesFor(digest.cadence, digest.zone);
+  const { kind, days, day, time, zone, words } = choicesFromCadence(digest.cadence, digest.zone);
   return {
     [inputFor('kind')]: kind,
     [inputFor('days')]: days,
@@ -153,8 +168,8 @@ export function filledWith(
 }
 
 /** @param zone for an emptied one */
-export function cadenceIn({ extra }: BuilderDraft, zone: string): CadenceChoices {
-  const usual = choicesFor(undefined, zone);
+export function cadenceChoicesIn({ extra }: BuilderDraft, zone: string): CadenceChoices {
+  const usual = choicesFromCadence(undefined, zone);
   const text = (choice: keyof CadenceChoices, otherwise: string) => {
     const held = extra[inputFor(choice)];
     return typeof held === 'string' && held !== '' ? held : otherwise;
@@ -171,14 +186,14 @@ export function cadenceIn({ extra }: BuilderDraft, zone: string): CadenceChoices
 }
 
 /** The chosen channel, at first the one that the builder was opened in; undefined: direct messages. */
-export function channelIn(draft: BuilderDraft): string | undefined {
+export function digestChannel(draft: BuilderDraft): string | undefined {
   const held = draft.extra[channel];
   if (held !== undefined) return typeof held === 'string' ? held : undefined;
   const here = draft.here?.channel;
   return here === undefined || here.startsWith('D') || answersDirectly(draft) ? undefined : here;
 }
 
-export function leavesOutEmpty({ extra }: BuilderDraft): boolean {
+export function skipsEmpty({ extra }: BuilderDraft): boolean {
   const held = extra[skipEmpty];
   return Array.isArray(held) && held.length > 0;
 }
@@ -189,12 +204,12 @@ export function cadenceInput(about: keyof CadenceChoices): string {
 }
 
 /** The input of what is in the way of a digest; undefined: of none of these. */
-export function inputAbout(
+export function inputForProblem(
   about: Extract<ValidatedDigest, { readonly refused: string }>['about'],
   draft: BuilderDraft,
 ): string | undefined {
   if (about === 'channel') return channel;
   if (about !== 'time') return undefined;
-  const belongs = choicesOf(cadenceIn(draft, '').kind);
+  const belongs = inputsOfKind(cadenceChoicesIn(draft, '').kind);
   return inputFor(belongs.find((choice) => choice === 'time' || choice === 'words') ?? 'kind');
 }

@@ -4,25 +4,29 @@ import { reportNamed } from '../../../../src/catalogue/index.js';
 import { parseCommand } from '../../../../src/requests/parse-command.js';
 import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
 import { withPreset } from '../../../../src/slack/modals/builder/columns.js';
-import { chipOf, withOffered } from '../../../../src/slack/modals/builder/filters.js';
-import { fillIn, requestOf } from '../../../../src/slack/modals/builder/read-state.js';
-import { type BuilderState, type InputValue, stateOf } from '../../../../src/slack/modals/builder/state.js';
+import { chipOf, withSuggestion } from '../../../../src/slack/modals/builder/filters.js';
+import { applyInputs, requestFromState } from '../../../../src/slack/modals/builder/read-state.js';
+import {
+  type BuilderState,
+  type InputValue,
+  stateFromRequest,
+} from '../../../../src/slack/modals/builder/state.js';
 
 function filled(state: BuilderState, inputs: Record<string, InputValue>): BuilderState {
-  return fillIn(state, new Map(Object.entries(inputs)));
+  return applyInputs(state, new Map(Object.entries(inputs)));
 }
 
 function requestIn(state: BuilderState): ReportRequest {
-  const made = requestOf(state);
+  const made = requestFromState(state);
   if ('problems' in made) throw new Error(JSON.stringify(made.problems));
   return made.request;
 }
 
-const engagement = stateOf(plainRequest('engagement'));
+const engagement = stateFromRequest(plainRequest('engagement'));
 
 describe('filling in the builder', () => {
   it('takes what stands in its inputs', () => {
-    const state = filled(stateOf(plainRequest('completions')), {
+    const state = filled(stateFromRequest(plainRequest('completions')), {
       'range:completions': 'last-month',
       'on:completions': 'created_at',
       'sort:completions': 'email',
@@ -92,7 +96,7 @@ describe('filling in the builder', () => {
     });
     const typed = parseCommand('overdue assigned:last-year suspended:any', { savedNames: [] });
     expect(typed).toEqual({ kind: 'run', request: requestIn(made) });
-    expect(stateOf(requestIn(made))).toMatchObject({ report: 'assignments', overdueOnly: true });
+    expect(stateFromRequest(requestIn(made))).toMatchObject({ report: 'assignments', overdueOnly: true });
     // Elsewhere “any” is the same as nothing chosen.
     expect(requestIn(filled(made, { report: 'assignments' }))).toEqual({
       ...plainRequest('assignments'),
@@ -101,7 +105,7 @@ describe('filling in the builder', () => {
   });
 
   it('offers ranges ahead for a date that can lie ahead, and forgets them with it', () => {
-    const assignments = stateOf(plainRequest('assignments'));
+    const assignments = stateFromRequest(plainRequest('assignments'));
     const byDue = filled(assignments, { 'on:assignments': 'due_date' });
     const nextWeek = filled(byDue, { 'range:assignments-ahead': 'next-week' });
     expect(requestIn(nextWeek)).toEqual({
@@ -124,7 +128,7 @@ describe('filling in the builder', () => {
   });
 
   it('uses no range that the report does not have', () => {
-    const ahead = filled(stateOf(plainRequest('workshops')), { 'range:workshops': 'next-month' });
+    const ahead = filled(stateFromRequest(plainRequest('workshops')), { 'range:workshops': 'next-month' });
     expect(requestIn(ahead).range).toBe('next-month');
     expect(requestIn(filled(ahead, { report: 'engagement' })).range).toBeUndefined();
     expect(requestIn(filled(ahead, { report: 'assessments' })).range).toBeUndefined();
@@ -146,7 +150,10 @@ describe('filling in the builder', () => {
 });
 
 describe('the columns', () => {
-  const chosen = stateOf({ ...plainRequest('engagement'), columns: ['views', 'email', 'departments'] });
+  const chosen = stateFromRequest({
+    ...plainRequest('engagement'),
+    columns: ['views', 'email', 'departments'],
+  });
 
   it('stay in the order they were typed in while they are not touched', () => {
     expect(filled(chosen, { 'columns:engagement': ['views', 'email', 'departments'] })).toEqual(chosen);
@@ -168,9 +175,9 @@ describe('the columns', () => {
     expect(requestIn(filled(engagement, { 'columns:engagement': essentials })).columns).toBeUndefined();
     expect(requestIn(filled(chosen, { 'columns:engagement': [] })).columns).toBeUndefined();
     expect(requestIn(withPreset(chosen, reportNamed('engagement'), 'essentials')).columns).toBeUndefined();
-    expect(requestIn(stateOf({ ...plainRequest('engagement'), columns: essentials })).columns).toEqual(
-      essentials,
-    );
+    expect(
+      requestIn(stateFromRequest({ ...plainRequest('engagement'), columns: essentials })).columns,
+    ).toEqual(essentials);
   });
 
   it('that a preset chose are not undone by a form that was drawn before it', () => {
@@ -196,7 +203,7 @@ describe('entries', () => {
   it('of any length and kind are those that were offered for what was typed', () => {
     fc.assert(
       fc.property(fc.uniqueArray(anyText, { minLength: 1, maxLength: 6 }), (texts) => {
-        const state = texts.reduce((before, text) => withOffered(before, 'user.teams', text), engagement);
+        const state = texts.reduce((before, text) => withSuggestion(before, 'user.teams', text), engagement);
         const chosen = filled(state, { 'entries:user.teams': texts.map((text) => chipOf(text).value) });
         expect(requestIn(chosen).filters).toEqual([
           { object: 'user_filter', member: 'teams', entries: texts },
@@ -219,7 +226,7 @@ describe('entries', () => {
 
   it('that hold a comma are refused where they stand', () => {
     const listed = filled(engagement, { 'lists:engagement': ['user.teams'], 'list:user.teams': 'ok\na,b' });
-    expect(requestOf(listed)).toEqual({
+    expect(requestFromState(listed)).toEqual({
       problems: [{ input: 'list:user.teams', sentence: expect.stringContaining('“a,b” has a comma') }],
     });
   });

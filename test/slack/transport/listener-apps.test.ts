@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/logging/logger.js';
-import { listeningApps } from '../../../src/slack/transport/listening.js';
+import { createListenerApps } from '../../../src/slack/transport/listener-apps.js';
 
 const team = { team: { id: 'T1' }, user: { id: 'U1', team_id: 'T1' } };
 
@@ -10,7 +10,7 @@ function apps(logged: string[] = []) {
     forPeople: false,
     destination: { write: (line) => logged.push(line) },
   });
-  return listeningApps(
+  return createListenerApps(
     { authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'UBOT' }), convoStore: false },
     log,
   );
@@ -31,26 +31,26 @@ describe('a delivery', () => {
       { type: 'block_suggestion', name: 'x', action_id: 'known', block_id: 'b', value: '', ...team },
     ],
   ])('of the kind %s reaches those who listen to it, and nobody else', async (kind, body) => {
-    const { listening, processEvent } = apps();
+    const { listenerApp, processEvent } = apps();
     const heard: string[] = [];
     const hear = (name: string) => async () => {
       heard.push(name);
     };
-    listening.command('/report', hear('command'));
-    listening.event('app_mention', hear('event'));
-    listening.action('known', hear('action'));
-    listening.action('another', hear('another action'));
-    listening.view('known', hear('view'));
-    listening.shortcut('known', hear('shortcut'));
-    listening.options('known', hear('options'));
+    listenerApp.command('/report', hear('command'));
+    listenerApp.event('app_mention', hear('event'));
+    listenerApp.action('known', hear('action'));
+    listenerApp.action('another', hear('another action'));
+    listenerApp.view('known', hear('view'));
+    listenerApp.shortcut('known', hear('shortcut'));
+    listenerApp.options('known', hear('options'));
     await processEvent({ body, ack: async () => {} });
     expect(heard).toEqual([kind]);
   });
 
   it('that a listener fails over is in the log, and nowhere else', async () => {
     const logged: string[] = [];
-    const { listening, processEvent } = apps(logged);
-    listening.command('/report', async () => {
+    const { listenerApp, processEvent } = apps(logged);
+    listenerApp.command('/report', async () => {
       throw new Error('unforeseen');
     });
     const body = { command: '/report', team_id: 'T1', user_id: 'U1', channel_id: 'C1' };

@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { initialState } from '../../../../playground/slack/server/workspace/state-values.js';
-import { readInputs } from '../../../../src/slack/modals/builder/purpose.js';
-import type { BuilderDraft, BuilderState, FilledIn } from '../../../../src/slack/modals/builder/state.js';
+import { readFormValues } from '../../../../src/slack/modals/builder/purpose.js';
+import type { BuilderDraft, BuilderState, FormValues } from '../../../../src/slack/modals/builder/state.js';
 import { builderView, whereInputs } from '../../../../src/slack/modals/builder/view.js';
 
 export const here: NonNullable<BuilderDraft['here']> = {
@@ -26,6 +26,6 @@ export function drawn(state: BuilderState, titles: ReadonlyMap<string, string> =
 }
 
 /** What Slack says of a view that nobody has touched, as the local workspace works it out. */
-export function untouched(view: ModalView): FilledIn {
-  return readInputs(initialState(view.blocks as never) as Parameters<typeof readInputs>[0]);
+export function untouched(view: ModalView): FormValues {
+  return readFormValues(initialState(view.blocks as never) as Parameters<typeof readFormValues>[0]);
 }

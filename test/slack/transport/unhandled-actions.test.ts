@@ -1,7 +1,7 @@
 import type { ReceiverEvent } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/logging/logger.js';
-import { listeningApps } from '../../../src/slack/transport/listening.js';
+import { createListenerApps } from '../../../src/slack/transport/listener-apps.js';
 
 const log = createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } });
 const options = {
@@ -28,15 +28,15 @@ function pressed(action: string) {
 
 describe('what nobody listens to', () => {
   it('is acknowledged all the same: a button of an older version fails for nobody', async () => {
-    const { processEvent } = listeningApps(options, log);
+    const { processEvent } = createListenerApps(options, log);
     const { event, answers } = pressed('gone');
     await processEvent(event);
     expect(answers).toEqual([undefined]);
   });
 
   it('what is listened to is acknowledged once, by its listener', async () => {
-    const { listening, processEvent } = listeningApps(options, log);
-    listening.action('here', async ({ ack }) => ack());
+    const { listenerApp, processEvent } = createListenerApps(options, log);
+    listenerApp.action('here', async ({ ack }) => ack());
     const { event, answers } = pressed('here');
     await processEvent(event);
     expect(answers).toHaveLength(1);

@@ -4,9 +4,9 @@ import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { inputs, views } from '../ids.js';
 import { leaf, lines, plain, section } from '../messages/blocks.js';
 import type { BuilderDraft } from './builder/state.js';
-import { radio } from './inputs.js';
+import { radioInput } from './inputs.js';
 
-const longestCommand = 500;
+const maxCommandLength = 500;
 
 /** The form that asks under which name a channel keeps an answer's request. */
 export function saveForm(askId: string, channel: string, command: string): ModalView {
@@ -14,7 +14,7 @@ export function saveForm(askId: string, channel: string, command: string): Modal
     section(
       plain('Everybody who can ask here can run it by its name. What is relative in it stays relative.'),
     ),
-    lines([leaf(displayText(command, longestCommand), { code: true })]),
+    lines([leaf(displayText(command, maxCommandLength), { code: true })]),
     nameInput(),
   ]);
 }
@@ -79,27 +79,27 @@ function form(
 }
 
 /** The builder's inputs for a report that is kept, by their names. */
-export const keptNames = { name: 'own:name', answersTo: 'own:answers-to' } as const;
+export const savedInputNames = { name: 'own:name', answersTo: 'own:answers-to' } as const;
 
 /** Where the answers of a saved report go. */
-export function keptInputs(draft: BuilderDraft): AnyBlock[] {
+export function savedInputs(draft: BuilderDraft): AnyBlock[] {
   const choices = [
     { value: 'here', text: 'Where it is run' },
     { value: 'me', text: 'To whoever runs it', description: 'In their direct messages with Rollcall' },
   ];
   const chosen = answersDirectly(draft) ? 'me' : 'here';
-  return [radio(keptNames.answersTo, { label: 'Answers go' }, choices, chosen)];
+  return [radioInput(savedInputNames.answersTo, { label: 'Answers go' }, choices, chosen)];
 }
 
 /** The name that it is kept under. */
-export function keptNameInput({ extra }: BuilderDraft): AnyBlock {
-  const typed = extra[keptNames.name];
-  return nameInput(typeof typed === 'string' ? typed : undefined, keptNames.name);
+export function savedNameInput({ extra }: BuilderDraft): AnyBlock {
+  const typed = extra[savedInputNames.name];
+  return nameInput(typeof typed === 'string' ? typed : undefined, savedInputNames.name);
 }
 
 /** True where answers go to whoever runs it: as chosen, or as the request that filled the builder had it. */
 export function answersDirectly({ extra, state, here }: BuilderDraft): boolean {
-  const chosen = extra[keptNames.answersTo];
+  const chosen = extra[savedInputNames.answersTo];
   // A builder without a place has nowhere else to answer to, which nobody chose.
   return typeof chosen === 'string' ? chosen === 'me' : here !== undefined && state.where === 'me';
 }

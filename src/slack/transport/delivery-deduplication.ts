@@ -2,16 +2,16 @@ import type { Log } from '../../logging/logger.js';
 import type { SeenEnvelopes } from '../../store/slack/seen-deliveries.js';
 
 /** How many deliveries are remembered without asking the store. Slack's quick repetitions come within minutes. */
-const mostInMemory = 20_000;
+const maxInMemory = 20_000;
 
 /** How many are taken over from the run before. */
-const takenOver = 2000;
+const maxLoaded = 2000;
 
 /** How long the store may lag behind, in milliseconds. */
-const writeEvery = 200;
+const writeDelayMs = 200;
 
 /** Tells deliveries that came before from new ones. */
-export interface Duplicates {
+export interface DeliveryDeduplication {
   /**
    * True for the first to ask.
    *
@@ -28,12 +28,12 @@ export interface Duplicates {
  * restart. Not the other way round, since a delivery that is written down and then lost in a crash would be taken for
  * done when Slack repeats it, and because a durable write costs as much as all the rest of an acknowledgement.
  */
-export async function rememberDeliveries(
+export async function createDeliveryDeduplication(
   seen: SeenEnvelopes,
   now: () => number,
   log: Log,
-): Promise<Duplicates> {
-  const known = new Set(await seen.latest(takenOver));
+): Promise<DeliveryDeduplication> {
+  const known = new Set(await seen.latest(maxLoaded));
   let unwritten: { envelope: string; seenAt: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
 
@@ -50,12 +50,12 @@ export async function rememberDeliveries(
     async isNew(key, { isRetry, lasting }) {
       if (known.has(key)) return false;
       known.add(key);
-      if (known.size > mostInMemory) forgetOldest(known);
+      if (known.size > maxInMemory) forgetOldest(known);
       if (!lasting) return true;
       // Slack may repeat after hours what memory does not hold any more.
       if (isRetry && (await seen.has(key))) return false;
       unwritten.push({ envelope: key, seenAt: now() });
-      timer ??= setTimeout(write, writeEvery);
+      timer ??= setTimeout(write, writeDelayMs);
       return true;
     },
 

@@ -6,7 +6,7 @@ import { serialQueue } from '../../../src/slack/transport/event-filter.js';
 function waitInTurn(work: ReturnType<typeof serialQueue>, names: string[], begun: string[]) {
   return Promise.all(
     names.map(async (name) => {
-      await work.myTurn();
+      await work.waitForTurn();
       begun.push(name);
     }),
   );
@@ -37,11 +37,11 @@ describe('work', () => {
     it('waits for quiet', async () => {
       const work = serialQueue();
       const begun: string[] = [];
-      work.arrived();
+      work.noteArrival();
       waitInTurn(work, ['a', 'b'], begun);
       for (let i = 0; i < 40; i += 1) {
         await vi.advanceTimersByTimeAsync(10);
-        work.arrived();
+        work.noteArrival();
       }
       expect(begun).toEqual([]);
       await vi.advanceTimersByTimeAsync(16);
@@ -51,8 +51,8 @@ describe('work', () => {
     it('waits half a second at most', async () => {
       const work = serialQueue();
       const begun: string[] = [];
-      const arriving = setInterval(() => work.arrived(), 1);
-      work.arrived();
+      const arriving = setInterval(() => work.noteArrival(), 1);
+      work.noteArrival();
       waitInTurn(work, ['a'], begun);
       await vi.advanceTimersByTimeAsync(490);
       expect(begun).toEqual([]);
