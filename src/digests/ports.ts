@@ -1,5 +1,4 @@
 import type { WebClient } from '@slack/web-api';
-import type { WeekStart } from '../requests/request.js';
 import type { ReportSource } from '../runner/report-source.js';
 import type { RefusedBlocks } from '../slack/delivery/refused-blocks.js';
 import type { AnswerFiles, ShareFile } from '../slack/delivery/upload.js';
@@ -7,6 +6,7 @@ import type { Channels } from '../slack/directory/channels.js';
 import type { Memberships } from '../slack/directory/memberships.js';
 import type { People } from '../slack/directory/people.js';
 import type { Store } from '../store/store.js';
+import type { WeekStart } from '../time/calendar.js';
 import type { Clock } from '../time/clock.js';
 import type { RunEnd } from './digest.js';
 

@@ -1,3 +1,4 @@
+import type { ResolvedRange } from '../requests/request.js';
 import { formatDecimals, formatDuration, formatPercent, plainNumber, sayCount } from './format/values.js';
 import type { Comparison, Figure, FiguresResult, FigureUnit, FigureValue } from './result.js';
 
@@ -135,3 +136,26 @@ function rounded(value: number, decimals: number, unit: Change['unit']): number 
   if (round === 0 && value > 0) return 0.1;
   return round === 100 && value < 100 ? 99.9 : round;
 }
+
+/** The figures of the period before. */
+export interface EarlierFigures {
+  readonly figures: FigureNumbers;
+  readonly range: ResolvedRange;
+  /** The instant at which they stood so, milliseconds since the epoch, where they were counted at equal age. */
+  readonly asOf?: number;
+}
+
+/** Figures of the last run of the same request. */
+export interface LastRun {
+  readonly figures: FigureNumbers;
+  /** Milliseconds since the epoch. */
+  readonly takenAt: number;
+  /** Whose last run it was. */
+  readonly of: 'digest' | 'saved-report' | 'asker';
+}
+
+/**
+ * Why there is nothing to compare with: it was not ready in time, could not be had, there is no such period, or too
+ * many of its completed rows do not tell when they were completed.
+ */
+export type NoEarlierFigures = 'late' | 'failed' | 'none' | 'undated';

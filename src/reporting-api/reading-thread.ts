@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { KnownError } from '../errors/known-error.js';
 import type { ReadPlan, ReadResult } from '../runner/report-source.js';
-import { paddedCopyOf } from './answer/csv-rows.js';
+import { paddedCopyOf } from './answer/csv-rewrite.js';
 import * as answerErrors from './answer/errors.js';
 import * as ownErrors from './errors.js';
 import { Cancelled, ReadingThreadDied } from './errors.js';

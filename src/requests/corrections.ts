@@ -1,9 +1,10 @@
 import { fieldOf, type Report, sixReports } from '../catalogue/index.js';
 import { cadenceWords } from './cadence-words.js';
+import { nearest } from './nearest.js';
 import { optionsOf, rangeAt, reportsWithOption } from './options.js';
 import { everyReportWord, reportWord, subcommands } from './parse-command.js';
 import { type OptionsPlace, wordAt } from './parse-request.js';
-import { nearest, type Problem, type ProblemCause, quotable, withNearest, withReplaced } from './problem.js';
+import { type Problem, type ProblemCause, quotable, withNearest, withReplaced } from './problem.js';
 import { rangeNames } from './range-words.js';
 import {
   type Entry,

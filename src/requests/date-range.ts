@@ -8,9 +8,10 @@ import {
   dayInDigits,
   startOfDay,
   startOfUnit,
+  type WeekStart,
 } from '../time/calendar.js';
 import { type ImpossibleRange, parseRangeWords, type RangeMeaning, rangeMeant } from './range-words.js';
-import type { ResolvedRange, WeekStart } from './request.js';
+import type { ResolvedRange } from './request.js';
 
 /** Why there is no such range for a report now. */
 export interface RangeRefusal {

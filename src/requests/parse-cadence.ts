@@ -1,7 +1,8 @@
 import type { Cadence, WallTime } from '../schedule/cadence.js';
 import { readCron } from '../schedule/cron.js';
-import { nearestZone, zoneNamed } from '../schedule/time-zones.js';
+import { zoneNamed } from '../schedule/time-zones.js';
 import { type CadenceWord, cadenceWord } from './cadence-words.js';
+import { nearestZone } from './nearest.js';
 import { readEvery, readMonthly, readQuarterly, readWeekly } from './parse-calendar-cadence.js';
 import { isProblem, type Problem, quotable, withNearest, withReplaced } from './problem.js';
 import { parseRangeWords } from './range-words.js';

@@ -1,5 +1,6 @@
 import { type Cadence, type Weekday, weekdays, whichOfMonth } from '../schedule/cadence.js';
 import { zoneNamed } from '../schedule/time-zones.js';
+import { nearest } from './nearest.js';
 import {
   type CadenceRead,
   type CadenceTyped,
@@ -8,7 +9,7 @@ import {
   type WordOfCadence,
   withTime,
 } from './parse-cadence.js';
-import { nearest, type Problem } from './problem.js';
+import type { Problem } from './problem.js';
 
 /** Nobody counts further than the weeks of a year. */
 const MOST_WEEKS = 52;

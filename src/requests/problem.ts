@@ -1,4 +1,3 @@
-import { distance } from 'fastest-levenshtein';
 import type { ReportName } from '../catalogue/index.js';
 import type { CadenceWord } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
@@ -91,45 +90,4 @@ export function withNearest(
 ): Problem {
   if (near === undefined) return { ...cause, word };
   return { ...cause, word, nearest: near, corrected: withReplaced(place.text, stretch, near) };
-}
-
-/** Nobody mistypes a valid word into one longer than this. */
-const LONGEST_TYPO = 60;
-
-/**
- * The valid word that was probably meant: one letter off, or two that changed places; else one that begins with what was typed; else at most
- * two letters or a third of them off; else one of which it is a part, as `week` of `this-week` or `completed_date` of
- * `assessment_completed_date`. Case does not count.
- */
-export function nearest(typed: string, valid: Iterable<string>): string | undefined {
-  const word = typed.toLowerCase();
-  if (word === '' || word.length > LONGEST_TYPO) return undefined;
-  let best: { readonly word: string; readonly rank: number } | undefined;
-  for (const candidate of valid) {
-    const rank = rankOf(word, candidate.toLowerCase());
-    if (rank !== undefined && rank < (best?.rank ?? Number.POSITIVE_INFINITY))
-      best = { word: candidate, rank };
-  }
-  return best?.word;
-}
-
-/** Lower is nearer; undefined: not near at all. */
-function rankOf(word: string, candidate: string): number | undefined {
-  const off = distance(word, candidate);
-  if (off <= 1 && off < word.length) return off;
-  if (off === 2 && sameLetters(word, candidate)) return 1;
-  if (word.length >= 3 && candidate.startsWith(word)) return 2 + candidate.length / 100;
-  const allowed = Math.max(word.length >= 4 ? 2 : 1, Math.floor(Math.max(word.length, candidate.length) / 3));
-  if (off <= allowed && off < word.length) return 2 + off;
-  return word.length >= 3 && isPartOf(word, candidate) ? 100 : undefined;
-}
-
-/** True for whole words of a name, one or several: `week` or `completed_date`. */
-function isPartOf(word: string, name: string): boolean {
-  const inOneSpelling = (text: string) => `_${text.replace(/[-.:\s]/g, '_')}_`;
-  return inOneSpelling(name).includes(inOneSpelling(word));
-}
-
-function sameLetters(word: string, candidate: string): boolean {
-  return [...word].sort().join('') === [...candidate].sort().join('');
 }

@@ -1,10 +1,10 @@
 import type { Schedule } from '../schedule/cadence.js';
 import { dueBetween, nextRuns } from '../schedule/next-runs.js';
-import { addUnits, dayAt, startOfDay, startOfUnit } from '../time/calendar.js';
+import { addUnits, dayAt, startOfDay, startOfUnit, type WeekStart } from '../time/calendar.js';
 import { isRefused, type RangeRefusal, resolveRange } from './date-range.js';
 import { parseRangeWords } from './range-words.js';
 import { reportFor } from './report-for.js';
-import type { ReportRequest, WeekStart } from './request.js';
+import type { ReportRequest } from './request.js';
 
 /** A due time, in epoch milliseconds, at which there is no such range, and why. */
 export interface RefusedWhenDue {

@@ -56,8 +56,6 @@ export interface Asker {
   readonly email?: string;
 }
 
-export type WeekStart = 'monday' | 'sunday';
-
 /** A range with nothing left relative. */
 export interface ResolvedRange {
   /** Its canonical words, `last-week`. */

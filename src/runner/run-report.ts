@@ -1,5 +1,5 @@
 import { type Field, fieldOf, type Report, reportNamed } from '../catalogue/index.js';
-import { type FigureNumbers, numbersOf } from '../figures/changes.js';
+import { type EarlierFigures, type LastRun, type NoEarlierFigures, numbersOf } from '../figures/changes.js';
 import { fieldsToCount, needsPeriodBefore } from '../figures/count-report.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
 import { endSoFar, isRefused, previousPeriod, resolveRange } from '../requests/date-range.js';
@@ -10,9 +10,8 @@ import {
   RangeRefused,
   type ReportRequest,
   type ResolvedRange,
-  type WeekStart,
 } from '../requests/request.js';
-import { dayAt, dayInDigits } from '../time/calendar.js';
+import { dayAt, dayInDigits, type WeekStart } from '../time/calendar.js';
 import { meansTheAsker, queryFor } from './query.js';
 import type { ReadOptions, ReadPlan, ReadResult, ReportSource } from './report-source.js';
 import { type Suggestion, suggestionListsIn, suggestionsFromRequest } from './suggestions.js';
@@ -41,29 +40,6 @@ export interface RunParts {
   readonly source: ReportSource;
   readonly weekStart: WeekStart;
 }
-
-/** The figures of the period before. */
-export interface EarlierFigures {
-  readonly figures: FigureNumbers;
-  readonly range: ResolvedRange;
-  /** The instant at which they stood so, milliseconds since the epoch, where they were counted at equal age. */
-  readonly asOf?: number;
-}
-
-/** Figures of the last run of the same request. */
-export interface LastRun {
-  readonly figures: FigureNumbers;
-  /** Milliseconds since the epoch. */
-  readonly takenAt: number;
-  /** Whose last run it was. */
-  readonly of: 'digest' | 'saved-report' | 'asker';
-}
-
-/**
- * Why there is nothing to compare with: it was not ready in time, could not be had, there is no such period, or too
- * many of its completed rows do not tell when they were completed.
- */
-export type NoEarlierFigures = 'late' | 'failed' | 'none' | 'undated';
 
 /** What a run came to: plain data, and a file where one was ordered. */
 export interface ReportResult {

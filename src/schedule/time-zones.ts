@@ -1,5 +1,3 @@
-import { nearest } from '../requests/problem.js';
-
 /** Zones that were renamed, which platforms still list under the older name. */
 const renamed: ReadonlyMap<string, string> = new Map([
   ['Africa/Asmera', 'Africa/Asmara'],
@@ -63,21 +61,4 @@ export function zoneNamed(typed: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Anything shorter is near to some place. */
-const SHORTEST_MISSPELT_CITY = 5;
-
-/** The zone that was probably meant: one of that city, wherever it was thought to be, else the nearest in spelling. */
-export function nearestZone(typed: string): string | undefined {
-  const name = typed.trim().replace(/\s+/g, '_').toLowerCase();
-  const city = cityOf(name);
-  const cities = new Map(zoneNames.map((zone) => [cityOf(zone).toLowerCase(), zone]));
-  const near = cities.get(city) ?? nearest(name, zoneNames);
-  if (near !== undefined || city.length < SHORTEST_MISSPELT_CITY) return near;
-  return cities.get(nearest(city, cities.keys()) ?? '');
-}
-
-function cityOf(zone: string): string {
-  return zone.slice(zone.lastIndexOf('/') + 1);
 }

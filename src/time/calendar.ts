@@ -8,7 +8,8 @@ import { startOfMonth } from 'date-fns/startOfMonth';
 import { startOfQuarter } from 'date-fns/startOfQuarter';
 import { startOfWeek } from 'date-fns/startOfWeek';
 import { startOfYear } from 'date-fns/startOfYear';
-import type { WeekStart } from '../requests/request.js';
+
+export type WeekStart = 'monday' | 'sunday';
 
 /** A day of the calendar, wherever it is lived: midnight in UTC, so that date-fns counts without daylight saving. */
 export type CalendarDay = TZDate;

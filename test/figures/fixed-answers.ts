@@ -1,7 +1,7 @@
 import { type ReportName, reportNamed } from '../../src/catalogue/index.js';
 import { numbersOf } from '../../src/figures/changes.js';
 import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
-import type { SummaryFacts } from '../../src/figures/format/summary.js';
+import type { SummaryFacts } from '../../src/figures/format/request.js';
 import type { FiguresPlan, FiguresResult } from '../../src/figures/result.js';
 import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/requests/request.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';

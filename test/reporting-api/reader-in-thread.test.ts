@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { fieldsToCount } from '../../src/figures/count-report.js';
-import { paddedCopyOf } from '../../src/reporting-api/answer/csv-rows.js';
+import { paddedCopyOf } from '../../src/reporting-api/answer/csv-rewrite.js';
 import { ReadingThreadDied, TokenRefused } from '../../src/reporting-api/errors.js';
 import type { AnswerReader } from '../../src/reporting-api/reader.js';
 import { readerInThread } from '../../src/reporting-api/reading-thread.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
 import { isRefused, previousPeriod, resolveRange } from '../../src/requests/date-range.js';
-import type { ResolvedRange, WeekStart } from '../../src/requests/request.js';
+import type { ResolvedRange } from '../../src/requests/request.js';
 import {
   addUnits,
   type CalendarUnit,
@@ -10,6 +10,7 @@ import {
   dayAt,
   dayInDigits,
   startOfDay,
+  type WeekStart,
 } from '../../src/time/calendar.js';
 import { changesOfOffset, clockOf, firstSecondOf } from './slow-calendar.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
 import { isRefused, resolveRange } from '../../src/requests/date-range.js';
-import type { WeekStart } from '../../src/requests/request.js';
+import type { WeekStart } from '../../src/time/calendar.js';
 
 const engagement = reportNamed('engagement');
 const workshops = reportNamed('workshops');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { alwaysWinterTime, nearestZone, zoneNamed, zoneNames } from '../../src/schedule/time-zones.js';
+import { nearestZone } from '../../src/requests/nearest.js';
+import { alwaysWinterTime, zoneNamed, zoneNames } from '../../src/schedule/time-zones.js';
 
 describe('zones by name', () => {
   it('has every zone of the platform, by its name of today, in any case', () => {

@@ -1,8 +1,9 @@
 import type { Field } from '../../catalogue/index.js';
 import { truncateText } from '../format/text.js';
+import type { WholeEntries } from '../list-text.js';
 import type { RecordView } from '../record-view.js';
 import { dayAlone, dayLength, type ZoneDays } from './dates.js';
-import { type Cells, groupsOfText } from './groups.js';
+import type { Cells } from './groups.js';
 import { isInCalendar } from './missing-values.js';
 import { hashed, hashText } from './people.js';
 import { CountedRow } from './report-figures.js';
@@ -235,4 +236,9 @@ function dayKeys(record: RecordView, place: number, days: ZoneDays): readonly st
   if (!isInCalendar(instant)) return nameKeys(record, place);
   const day = record.isDayOnly(place) ? dayAlone(instant) : days.dayOf(instant);
   return [new Date(day * dayLength).toISOString().slice(0, 10)];
+}
+
+/** The groups of a list that came as one text. */
+export function groupsOfText(text: string, whole: WholeEntries): readonly string[] {
+  return keysOf(whole.split(text));
 }

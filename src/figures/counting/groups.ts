@@ -3,7 +3,7 @@ import { mayBeSeveral, WholeEntries } from '../list-text.js';
 import type { RecordView } from '../record-view.js';
 import type { FiguresPlan } from '../result.js';
 import { ZoneDays } from './dates.js';
-import { type GroupKeys, GroupsOfAnswer, groupKeysFor, keysOf } from './groups-of-answer.js';
+import { type GroupKeys, GroupsOfAnswer, groupKeysFor } from './groups-of-answer.js';
 import { CountedValues } from './numbers.js';
 import { PeopleInRows } from './people.js';
 import type { Contribution } from './report-figures.js';
@@ -213,11 +213,6 @@ export class Grouping {
     this.tooMany = moreThan;
     return -1;
   }
-}
-
-/** The groups of a list that came as one text. */
-export function groupsOfText(text: string, whole: WholeEntries): readonly string[] {
-  return keysOf(whole.split(text));
 }
 
 /** Rows of numbers that only ever grow by addition: one row per group, in one growing stretch of memory. */

@@ -1,8 +1,24 @@
-import { memberOf } from '../../catalogue/index.js';
+import { memberOf, type Report } from '../../catalogue/index.js';
 import { filtersInForce } from '../../requests/report-for.js';
+import type { Asker, ReportRequest, ResolvedRange } from '../../requests/request.js';
+import type { EarlierFigures, LastRun, NoEarlierFigures } from '../changes.js';
+import type { FiguresResult } from '../result.js';
 import { formatDay, formatRange } from './dates.js';
-import type { SummaryFacts } from './summary.js';
 import { displayText } from './text.js';
+
+/** What a summary is made of, wherever it is shown. Plain data. */
+export interface SummaryFacts {
+  readonly report: Report;
+  readonly request: ReportRequest;
+  readonly range?: ResolvedRange | undefined;
+  readonly asker: Pick<Asker, 'zone'>;
+  /** Milliseconds since the epoch. */
+  readonly askedAt: number;
+  readonly figures: FiguresResult;
+  readonly before: EarlierFigures | NoEarlierFigures;
+  /** The figures of the last run of the same request; absent: there was none. */
+  readonly lastRun?: LastRun | undefined;
+}
 
 /** So much of one filter is said. */
 const longestFilter = 300;

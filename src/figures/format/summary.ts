@@ -1,5 +1,4 @@
 import { fieldOf, type Report } from '../../catalogue/index.js';
-import type { ReportResult } from '../../runner/run-report.js';
 import { changes, decimalsOf, formatChange } from '../changes.js';
 import type {
   Breakdown,
@@ -14,7 +13,7 @@ import type {
   Spread,
 } from '../result.js';
 import { formatDayAndTime, formatDays } from './dates.js';
-import { formatFilters, formatTitle, formatWhen } from './request.js';
+import { formatFilters, formatTitle, formatWhen, type SummaryFacts } from './request.js';
 import { displayText } from './text.js';
 import { formatPlural, formatShort, formatValue, sayCount } from './values.js';
 
@@ -218,15 +217,6 @@ function formatEmptyResult({
     ],
   };
 }
-
-/** What a summary is made of, wherever it is shown. Plain data. */
-export type SummaryFacts = Pick<
-  ReportResult,
-  'report' | 'request' | 'range' | 'before' | 'lastRun' | 'askedAt'
-> & {
-  readonly asker: Pick<ReportResult['asker'], 'zone'>;
-  readonly figures: FiguresResult;
-};
 
 /** What a reader of the figures has to know, in a sentence. */
 export function formatNote(note: Note): string {

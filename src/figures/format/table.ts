@@ -1,5 +1,5 @@
 import type { Breakdown, BreakdownRow, BreakdownTail, FigureValue } from '../result.js';
-import { displayText } from './text.js';
+import { displayText, widthOf } from './text.js';
 import { formatShort, formatValue, plainNumber, sayCount } from './values.js';
 
 /** So much of a group's name is shown in a table. */
@@ -53,4 +53,26 @@ function formatRest({ columns }: Breakdown, { groups, values }: BreakdownTail): 
   });
   const who = groups === 1 ? 'One more' : `The other ${sayCount(groups)} together`;
   return `${who}: ${known.join(', ')}.`;
+}
+
+/** A table as lines of even columns: names to the left, numbers to the right. */
+export function alignedTable({ heading, rows }: FormattedTable): string {
+  const all = [heading.map((text) => ({ text, number: undefined })), ...rows];
+  const widths = heading.map((_, column) =>
+    Math.max(...all.map((cells) => widthOf(cells[column]?.text ?? ''))),
+  );
+  const numeric = heading.map((_, column) => column > 0);
+  return all
+    .map((cells) =>
+      cells
+        .map(({ text }, column) => padded(text, widths[column] ?? 0, numeric[column] ?? false))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function padded(text: string, width: number, right: boolean): string {
+  const blanks = ' '.repeat(Math.max(0, width - widthOf(text)));
+  return right ? blanks + text : text + blanks;
 }

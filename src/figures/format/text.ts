@@ -1,5 +1,3 @@
-import type { FormattedTable } from './table.js';
-
 /** Text of at most that many UTF-16 units, ending in `…` where something was cut, and never inside a character. */
 export function truncateText(text: string, most: number): string {
   if (text.length <= most) return text;
@@ -25,28 +23,6 @@ export function displayText(text: string, most: number): string {
   const start = text.length > 4 * most + 100 ? text.slice(0, 4 * most + 100) : text;
   const line = start.replace(halfCharacters, '\ufffd').replace(hidden, '').replace(breaks, ' ').trim();
   return truncateText(line, most) || '(blank)';
-}
-
-/** A table as lines of even columns: names to the left, numbers to the right. */
-export function alignedTable({ heading, rows }: FormattedTable): string {
-  const all = [heading.map((text) => ({ text, number: undefined })), ...rows];
-  const widths = heading.map((_, column) =>
-    Math.max(...all.map((cells) => widthOf(cells[column]?.text ?? ''))),
-  );
-  const numeric = heading.map((_, column) => column > 0);
-  return all
-    .map((cells) =>
-      cells
-        .map(({ text }, column) => padded(text, widths[column] ?? 0, numeric[column] ?? false))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
-
-function padded(text: string, width: number, right: boolean): string {
-  const blanks = ' '.repeat(Math.max(0, width - widthOf(text)));
-  return right ? blanks + text : text + blanks;
 }
 
 const wide =

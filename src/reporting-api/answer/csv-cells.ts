@@ -1,5 +1,5 @@
-import { Byte, hexDigit, JsonWalk, skipBlanks, skipString } from './json.js';
-import { hasEscapes, Kind, type ObjectReader } from './object-reader.js';
+import { Byte, hasEscapes, hexDigit, JsonWalk, Kind, skipBlanks, skipString } from './json.js';
+import type { ObjectReader } from './object-reader.js';
 import { isWhollyNumber, KnownTexts, unquoted } from './scalars.js';
 
 /** 1 for a first byte that makes a spreadsheet run a text. */

@@ -1,6 +1,6 @@
 import type { Field } from '../../catalogue/index.js';
-import { skipBlanks } from './json.js';
-import { Kind, type ObjectReader } from './object-reader.js';
+import { Kind, skipBlanks } from './json.js';
+import type { ObjectReader } from './object-reader.js';
 
 /** Which part of a field's value a column shows, where it is not the member of that number. */
 export const Part = { wholeValue: -1, otherMembers: -2 } as const;

@@ -1,5 +1,4 @@
 import { open, rename, rm } from 'node:fs/promises';
-import { addCommas, type RowWidth } from './csv-rows.js';
 import { CsvNotWritten } from './errors.js';
 
 const blockBytes = 256 * 1024;
@@ -157,88 +156,4 @@ async function attempt<T>(work: Promise<T>): Promise<T> {
 function notWritten(error: unknown): CsvNotWritten {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   return new CsvNotWritten(code, error);
-}
-
-/** A file up to this size is held while its rows are put into order; the rows of a larger one are read one by one. */
-const mostHeld = 16 * 2 ** 20;
-
-const lineEnd = 2;
-
-/** Ranks of rows and the places where they begin: sixteen bytes a row, which only the rows of a part of an answer need. */
-export class RowOrder {
-  private ranks = new Float64Array(1024);
-  private begins = new Float64Array(1024);
-  /** Rows that have a rank; those held back have no place yet. */
-  ranked = 0;
-  private placed = 0;
-
-  rank(rank: number): void {
-    if (this.ranked === this.ranks.length) {
-      this.ranks = longer(this.ranks);
-      this.begins = longer(this.begins);
-    }
-    this.ranks[this.ranked] = rank;
-    this.ranked += 1;
-  }
-
-  /** The next row begins at that place of the file. Does nothing for rows without ranks. */
-  rowBeginsAt(place: number): void {
-    if (this.placed === this.ranked) return;
-    this.begins[this.placed] = place;
-    this.placed += 1;
-  }
-
-  /** Forgets all but the first so many rows. */
-  cutTo(ranked: number): void {
-    this.ranked = ranked;
-    this.placed = Math.min(this.placed, ranked);
-  }
-
-  /** The rows from the lowest rank on, equal ones as they were written: where each begins and ends. */
-  *inOrder(fileLength: number): Generator<{ readonly begin: number; readonly end: number }> {
-    const { ranks, begins, ranked } = this;
-    const rows = Uint32Array.from({ length: ranked }, (_, row) => row);
-    rows.sort((a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0) || a - b);
-    for (const row of rows) {
-      const begin = begins[row] ?? 0;
-      yield { begin, end: row + 1 < ranked ? (begins[row + 1] ?? 0) : fileLength };
-    }
-  }
-}
-
-/**
- * Copies the rows of one file to another in their order, adding empty cells to those that have fewer than the last.
- *
- * @param widths by their places
- * @param cells how many each row is to have
- */
-export async function copyInOrder(
-  from: CsvFile,
-  to: CsvFile,
-  order: RowOrder,
-  widths: readonly RowWidth[],
-  cells: number,
-): Promise<void> {
-  const held = from.length <= mostHeld ? await readAll(from, 0, from.length) : undefined;
-  for (const { begin, end } of order.inOrder(from.length)) {
-    const row = held ? held.subarray(begin, end) : await readAll(from, begin, end);
-    to.write(row.subarray(0, row.length - lineEnd));
-    addCommas(cells - (widths.findLast((width) => width.from <= begin)?.cells ?? cells), to);
-    to.write(row.subarray(row.length - lineEnd));
-    if (to.isBehind) await to.caughtUp();
-  }
-}
-
-async function readAll(file: CsvFile, begin: number, end: number): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(end - begin);
-  for (let at = 0; at < bytes.length; ) {
-    at += await file.read(bytes.subarray(at), begin + at);
-  }
-  return bytes;
-}
-
-function longer(array: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
-  const twice = new Float64Array(2 * array.length);
-  twice.set(array);
-  return twice;
 }

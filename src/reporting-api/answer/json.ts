@@ -1,5 +1,26 @@
-import { Kind } from './object-reader.js';
+/** What lies in a slot. Text is told apart by what writing it takes. */
+export const Kind = {
+  absent: 0,
+  null: 1,
+  false: 2,
+  true: 3,
+  number: 4,
+  list: 5,
+  /** An object in a field of the record, whose members have slots of their own. */
+  object: 6,
+  /** An object anywhere else. */
+  json: 7,
+  /** Text whose bytes are its characters. */
+  text: 8,
+  textWithComma: 9,
+  /** Text with escapes, with or without commas. */
+  textWithEscape: 10,
+  textWithBoth: 11,
+} as const;
 
+export function hasEscapes(kind: number): boolean {
+  return kind === Kind.textWithEscape || kind === Kind.textWithBoth;
+}
 /**
  * JSON's grammar over bytes: each function takes the place of a value's first byte and returns the place behind its
  * last, or `Incomplete` where the bytes end first. Nothing is built.

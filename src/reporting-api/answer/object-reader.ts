@@ -1,6 +1,7 @@
 import {
   Byte,
   Incomplete,
+  Kind,
   Mark,
   markOf,
   skipBlanks,
@@ -12,31 +13,6 @@ import {
   unexpected,
 } from './json.js';
 import { MemberNames, Unnumbered } from './member-names.js';
-
-/** What lies in a slot. Text is told apart by what writing it takes. */
-export const Kind = {
-  absent: 0,
-  null: 1,
-  false: 2,
-  true: 3,
-  number: 4,
-  list: 5,
-  /** An object in a field of the record, whose members have slots of their own. */
-  object: 6,
-  /** An object anywhere else. */
-  json: 7,
-  /** Text whose bytes are its characters. */
-  text: 8,
-  textWithComma: 9,
-  /** Text with escapes, with or without commas. */
-  textWithEscape: 10,
-  textWithBoth: 11,
-} as const;
-
-export function hasEscapes(kind: number): boolean {
-  return kind === Kind.textWithEscape || kind === Kind.textWithBoth;
-}
-
 /** Members of one nested field that are told apart; the rest share one column. */
 export const maxMembers = 500;
 /** Members of a record that nobody asked for and whose names are remembered all the same, to skip them fast. */

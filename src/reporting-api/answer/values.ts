@@ -1,8 +1,8 @@
 import { hashAscii, hashText } from '../../figures/counting/people.js';
 import type { MemberView, RecordView } from '../../figures/record-view.js';
-import { Byte, JsonWalk, skipBlanks } from './json.js';
+import { Byte, hasEscapes, JsonWalk, Kind, skipBlanks } from './json.js';
 import { Unnumbered } from './member-names.js';
-import { hasEscapes, Kind, type ObjectReader } from './object-reader.js';
+import type { ObjectReader } from './object-reader.js';
 import {
   instantIn,
   instantOfNumber,

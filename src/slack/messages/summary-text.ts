@@ -1,7 +1,7 @@
 import type { AnyBlock } from '@slack/types';
 import { type FormattedSummary, formatSummary } from '../../figures/format/summary.js';
-import { type FormattedTable, formatTable } from '../../figures/format/table.js';
-import { alignedTable, displayText, truncateText } from '../../figures/format/text.js';
+import { alignedTable, type FormattedTable, formatTable } from '../../figures/format/table.js';
+import { displayText, truncateText } from '../../figures/format/text.js';
 import type { Breakdown } from '../../figures/result.js';
 import { escaped, isUserId } from '../markup.js';
 import { context, dataTable, limits, plain, preformatted } from './blocks.js';

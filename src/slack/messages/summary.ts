@@ -1,5 +1,6 @@
 import type { AnyBlock } from '@slack/types';
-import { type FormattedSummary, formatSummary, type SummaryFacts } from '../../figures/format/summary.js';
+import type { SummaryFacts } from '../../figures/format/request.js';
+import { type FormattedSummary, formatSummary } from '../../figures/format/summary.js';
 import { displayText, truncateText } from '../../figures/format/text.js';
 import type { Breakdown } from '../../figures/result.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';

@@ -1,9 +1,10 @@
 import { formatCadence } from '../../requests/cadence-words.js';
+import { nearestZone } from '../../requests/nearest.js';
 import { parseCadence } from '../../requests/parse-cadence.js';
 import { isProblem } from '../../requests/problem.js';
 import { problemMessageText } from '../../requests/problem-messages.js';
 import type { Cadence } from '../../schedule/cadence.js';
-import { nearestZone, zoneNamed } from '../../schedule/time-zones.js';
+import { zoneNamed } from '../../schedule/time-zones.js';
 
 /** What the pickers can say without words; anything else is said in words. */
 export const cadenceKinds = {

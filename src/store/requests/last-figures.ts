@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { reportNamed } from '../../catalogue/index.js';
-import type { FigureNumbers } from '../../figures/changes.js';
+import type { FigureNumbers, LastRun } from '../../figures/changes.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { meansTheAsker } from '../../runner/query.js';
-import type { LastRun } from '../../runner/run-report.js';
 import type { Tables } from '../database.js';
 
 /** What was run: a digest, a saved report, or what somebody asked in a channel. */

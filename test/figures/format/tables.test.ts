@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatTable } from '../../../src/figures/format/table.js';
-import { alignedTable } from '../../../src/figures/format/text.js';
+import { alignedTable, formatTable } from '../../../src/figures/format/table.js';
 import type { Breakdown } from '../../../src/figures/result.js';
 
 const breakdown: Breakdown = {

@@ -2,7 +2,7 @@ import { readFileSync, truncateSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CsvFile } from '../../../src/reporting-api/answer/csv-file.js';
-import { padRows } from '../../../src/reporting-api/answer/csv-rows.js';
+import { padRows } from '../../../src/reporting-api/answer/csv-rewrite.js';
 import { tempFolder } from './read-bytes.js';
 
 const folder = tempFolder();

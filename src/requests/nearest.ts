@@ -1,0 +1,60 @@
+import { distance } from 'fastest-levenshtein';
+import { zoneNames } from '../schedule/time-zones.js';
+
+/** Nobody mistypes a valid word into one longer than this. */
+const LONGEST_TYPO = 60;
+
+/**
+ * The valid word that was probably meant: one letter off, or two that changed places; else one that begins with what was typed; else at most
+ * two letters or a third of them off; else one of which it is a part, as `week` of `this-week` or `completed_date` of
+ * `assessment_completed_date`. Case does not count.
+ */
+export function nearest(typed: string, valid: Iterable<string>): string | undefined {
+  const word = typed.toLowerCase();
+  if (word === '' || word.length > LONGEST_TYPO) return undefined;
+  let best: { readonly word: string; readonly rank: number } | undefined;
+  for (const candidate of valid) {
+    const rank = rankOf(word, candidate.toLowerCase());
+    if (rank !== undefined && rank < (best?.rank ?? Number.POSITIVE_INFINITY))
+      best = { word: candidate, rank };
+  }
+  return best?.word;
+}
+
+/** Lower is nearer; undefined: not near at all. */
+function rankOf(word: string, candidate: string): number | undefined {
+  const off = distance(word, candidate);
+  if (off <= 1 && off < word.length) return off;
+  if (off === 2 && sameLetters(word, candidate)) return 1;
+  if (word.length >= 3 && candidate.startsWith(word)) return 2 + candidate.length / 100;
+  const allowed = Math.max(word.length >= 4 ? 2 : 1, Math.floor(Math.max(word.length, candidate.length) / 3));
+  if (off <= allowed && off < word.length) return 2 + off;
+  return word.length >= 3 && isPartOf(word, candidate) ? 100 : undefined;
+}
+
+/** True for whole words of a name, one or several: `week` or `completed_date`. */
+function isPartOf(word: string, name: string): boolean {
+  const inOneSpelling = (text: string) => `_${text.replace(/[-.:\s]/g, '_')}_`;
+  return inOneSpelling(name).includes(inOneSpelling(word));
+}
+
+function sameLetters(word: string, candidate: string): boolean {
+  return [...word].sort().join('') === [...candidate].sort().join('');
+}
+
+/** Anything shorter is near to some place. */
+const SHORTEST_MISSPELT_CITY = 5;
+
+/** The zone that was probably meant: one of that city, wherever it was thought to be, else the nearest in spelling. */
+export function nearestZone(typed: string): string | undefined {
+  const name = typed.trim().replace(/\s+/g, '_').toLowerCase();
+  const city = cityOf(name);
+  const cities = new Map(zoneNames.map((zone) => [cityOf(zone).toLowerCase(), zone]));
+  const near = cities.get(city) ?? nearest(name, zoneNames);
+  if (near !== undefined || city.length < SHORTEST_MISSPELT_CITY) return near;
+  return cities.get(nearest(city, cities.keys()) ?? '');
+}
+
+function cityOf(zone: string): string {
+  return zone.slice(zone.lastIndexOf('/') + 1);
+}
