@@ -121,7 +121,7 @@ function summaryInput(
     facts: { ...result, figures },
     command: `/report ${formatRequest(digest.request)}`,
     askedBy: digest.owner,
-    comesByItself: true,
+    isDigest: true,
     remarks: [
       ...(late ? [`Late, was due ${formatMoment(run.dueAt, zone)} (${zone}).${sayMissed(run.missed)}`] : []),
       ...(goesElsewhere(rights) ? ['It names people, so it comes here rather than to its channel.'] : []),

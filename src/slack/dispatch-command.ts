@@ -140,7 +140,7 @@ export async function adminPage(
       accessMessage({
         channel: asked.channel,
         personLevel: place.personLevel,
-        fromTheStart: parts.personLevelChannels,
+        configuredChannels: parts.personLevelChannels,
         approved: await parts.store.approvals.approvedChannels(),
         released: await parts.store.approvals.releasedKeys(),
       }),

@@ -13,7 +13,7 @@ import type { Memberships } from './directory/memberships.js';
 import type { People } from './directory/people.js';
 import { digestBlocks, digestPageSize } from './messages/digest-list.js';
 import { describeFailure } from './messages/failures.js';
-import { type HomeFacts, homeRows, homeView, refusedHome } from './messages/home.js';
+import { type HomeFacts, homeView, maxHomeRows, refusedHome } from './messages/home.js';
 import { resolveAsker } from './request-context.js';
 import { formatListView, readerOf } from './saved/list.js';
 import { maySee, undoWindowMs } from './saved/saved-reports.js';
@@ -133,7 +133,7 @@ async function drawHome(user: string, seen: Seen, parts: HomeParts): Promise<Hom
   return homeView(
     {
       mine,
-      ...(kept ? { others: kept.filter(({ owner }) => owner !== user).slice(0, homeRows + 1) } : {}),
+      ...(kept ? { others: kept.filter(({ owner }) => owner !== user).slice(0, maxHomeRows + 1) } : {}),
       runs,
       digests: digestBlocks(
         { ...digests, rows: await rowsOf(digests.items, store) },
@@ -187,7 +187,7 @@ async function mineToSee(user: string, parts: HomeParts): Promise<readonly Saved
   const owned = await parts.store.savedReports.ownedBy(user, mostLookedAt);
   const mine: SavedReport[] = [];
   for (const saved of owned) {
-    if (mine.length > homeRows) break;
+    if (mine.length > maxHomeRows) break;
     if (await maySee(saved.channel, user, parts)) mine.push(saved);
   }
   return mine;

@@ -2,7 +2,11 @@ import type { WebClient } from '@slack/web-api';
 import type { Interrupted } from '../../store/requests/request-log.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
-import { interruptedFileMessage, interruptedMessage, perhapsPostedBeforeStop } from '../messages/notices.js';
+import {
+  fileNotSentAtStopMessage,
+  notAnsweredAtStopMessage,
+  unconfirmedAtStopMessage,
+} from '../messages/notices.js';
 import {
   type Conversation,
   type ConversationParts,
@@ -116,6 +120,8 @@ export async function notifyInterrupted(
 }
 
 function messageFor({ ask, what, state }: Interrupted): OutgoingMessage {
-  if (state === 'posting') return perhapsPostedBeforeStop(what, ask.id, ask.request);
-  return what === 'file' ? interruptedFileMessage(ask.request) : interruptedMessage(ask.id, ask.request);
+  if (state === 'posting') return unconfirmedAtStopMessage(what, ask.id, ask.request);
+  return what === 'file'
+    ? fileNotSentAtStopMessage(ask.request)
+    : notAnsweredAtStopMessage(ask.id, ask.request);
 }

@@ -9,12 +9,12 @@ import type { AnswerParts, RequestContext } from '../answer-request.js';
 import { escaped } from '../markup.js';
 import { describeFailure } from '../messages/failures.js';
 import {
-  answerWentDirectly,
+  answerNotSavedMessage,
+  answerSentDirectlyMessage,
   failureMessage,
-  fileCannotEnter,
-  fileNamesPeople,
-  perhapsPostedMessage,
-  postedButNotWritten,
+  fileNotAMemberMessage,
+  fileSentDirectlyMessage,
+  unconfirmedAnswerMessage,
 } from '../messages/notices.js';
 import { summaryVariants } from '../messages/summary.js';
 import { notifyAsker } from './notify-asker.js';
@@ -109,7 +109,7 @@ async function sendSummary(
     await surely(() => store.ledger.unknown(held, { code: outcome.code }, clock.now())).catch(
       (err: unknown) => log.error({ err, ask: askId }, notWritten),
     );
-    await notifyAsker(perhapsPostedMessage(askId), asker.id, place, client);
+    await notifyAsker(unconfirmedAnswerMessage(askId), asker.id, place, client);
     return 'no file';
   }
   const message = outcome.ts === '' ? undefined : { channel: outcome.channel, ts: outcome.ts };
@@ -118,11 +118,11 @@ async function sendSummary(
     await surely(() => store.ledger.posted(held, { message, fileFollows }, clock.now()));
   } catch (err) {
     log.error({ err, ask: askId }, notWritten);
-    await notifyAsker(postedButNotWritten(result.csv !== undefined), asker.id, place, client);
+    await notifyAsker(answerNotSavedMessage(result.csv !== undefined), asker.id, place, client);
     return 'no file';
   }
   if (wentDirectly) {
-    await notifyAsker(answerWentDirectly(facts.route, place), asker.id, place, client, true);
+    await notifyAsker(answerSentDirectlyMessage(facts.route, place), asker.id, place, client, true);
   }
   return message;
 }
@@ -195,7 +195,7 @@ async function sendFile(
     channel: facts.direct ?? place.channel,
     comment: `The file for ${escaped(commandOf(order))}`,
   });
-  const notice = named ? fileNamesPeople(place) : fileCannotEnter();
+  const notice = named ? fileSentDirectlyMessage(place) : fileNotAMemberMessage();
   await notifyAsker(notice, asker.id, place, parts.client, true);
 }
 

@@ -8,30 +8,30 @@ import type { RequestEntry } from '../../store/requests/request-log.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { PersonLevel } from '../delivery/route.js';
 import { actions } from '../ids.js';
-import { button, buttons, context, leaf, lines, marked, plain, section } from './blocks.js';
+import { button, buttons, context, mrkdwn, plainText, richText, richTextLines, section } from './blocks.js';
 
 export interface AccessFacts {
   readonly channel: string;
   readonly personLevel: PersonLevel;
   /** Named in PERSON_LEVEL_CHANNELS; `*`: all that are not shared. */
-  readonly fromTheStart: '*' | readonly string[];
+  readonly configuredChannels: '*' | readonly string[];
   readonly approved: readonly Approval[];
   readonly released: readonly Approval[];
 }
 
 /** So many approvals are shown with a button each; a message takes 50 blocks. */
-const mostShown = 15;
+const maxShown = 15;
 
 /** The rules on person-level data, with buttons to change them: for admins alone. */
 export function accessMessage(facts: AccessFacts): OutgoingMessage {
-  const here = hereInWords[facts.personLevel];
+  const here = personLevelSentences[facts.personLevel];
   const blocks: AnyBlock[] = [
-    section(plain('Person-level data goes to direct messages with me and to approved channels only.')),
-    section(plain(here)),
+    section(plainText('Person-level data goes to direct messages with me and to approved channels only.')),
+    section(plainText(here)),
     ...(facts.personLevel === 'not-approved'
       ? [buttons(button(actions.allowHere, 'Allow it here', facts.channel, 'primary'))]
       : []),
-    ...startBlocks(facts.fromTheStart),
+    ...configuredChannelBlocks(facts.configuredChannels),
     ...listBlocks('Channels that admins approved', facts.approved.map(channelRow), facts.approved.length),
     ...listBlocks('Keys that may go anywhere', facts.released.map(keyRow), facts.released.length),
     buttons(button(actions.releaseKey, 'Release a key', facts.channel)),
@@ -39,34 +39,34 @@ export function accessMessage(facts: AccessFacts): OutgoingMessage {
   return { text: `Person-level data goes to direct messages and approved channels only. ${here}`, blocks };
 }
 
-const hereInWords: Readonly<Record<PersonLevel, string>> = {
+const personLevelSentences: Readonly<Record<PersonLevel, string>> = {
   allowed: 'It may go here.',
   'not-approved': 'It may not go to this channel.',
   never: 'It never goes here: this channel is shared with another organization, or I cannot look into it.',
 };
 
-function startBlocks(fromTheStart: AccessFacts['fromTheStart']): AnyBlock[] {
+function configuredChannelBlocks(fromTheStart: AccessFacts['configuredChannels']): AnyBlock[] {
   if (fromTheStart === '*') {
-    return [context(plain('PERSON_LEVEL_CHANNELS allows every channel that is not shared.'))];
+    return [context(plainText('PERSON_LEVEL_CHANNELS allows every channel that is not shared.'))];
   }
   if (fromTheStart.length === 0) return [];
-  return [context(plain(`PERSON_LEVEL_CHANNELS names ${fromTheStart.length} more.`))];
+  return [context(plainText(`PERSON_LEVEL_CHANNELS names ${fromTheStart.length} more.`))];
 }
 
 function listBlocks(title: string, rows: readonly AnyBlock[], count: number): AnyBlock[] {
-  if (count === 0) return [section(plain(`${title}: none.`))];
-  const more = count - mostShown;
+  if (count === 0) return [section(plainText(`${title}: none.`))];
+  const more = count - maxShown;
   return [
-    section(plain(`${title}:`)),
-    ...rows.slice(0, mostShown),
-    ...(more > 0 ? [context(plain(`and ${more} more`))] : []),
+    section(plainText(`${title}:`)),
+    ...rows.slice(0, maxShown),
+    ...(more > 0 ? [context(plainText(`and ${more} more`))] : []),
   ];
 }
 
 function channelRow({ subject }: Approval): AnyBlock {
   return {
     type: 'section',
-    text: marked(/^[CG][A-Z0-9]+$/.test(subject) ? `<#${subject}>` : 'A channel'),
+    text: mrkdwn(/^[CG][A-Z0-9]+$/.test(subject) ? `<#${subject}>` : 'A channel'),
     accessory: button(actions.revoke, 'Take back', subject, 'danger'),
   };
 }
@@ -74,7 +74,7 @@ function channelRow({ subject }: Approval): AnyBlock {
 function keyRow({ subject }: Approval): AnyBlock {
   return {
     type: 'section',
-    text: plain(subject),
+    text: plainText(subject),
     accessory: button(actions.holdKeyBack, 'Take back', subject.slice(0, 2000), 'danger'),
   };
 }
@@ -85,9 +85,9 @@ export function approvalRequestMessage(channel: string, asker: string): Outgoing
   return {
     text: `<@${asker}> asks to allow person-level data in <#${channel}>.`,
     blocks: [
-      section(marked(`<@${asker}> asks to allow person-level data in <#${channel}>.`)),
-      lines([
-        leaf('Everybody in that channel would see names, addresses and what people finished or did not.'),
+      section(mrkdwn(`<@${asker}> asks to allow person-level data in <#${channel}>.`)),
+      richTextLines([
+        richText('Everybody in that channel would see names, addresses and what people finished or did not.'),
       ]),
       buttons(button(actions.approve, 'Allow', value, 'primary'), button(actions.decline, 'Not now', value)),
     ],
@@ -95,10 +95,10 @@ export function approvalRequestMessage(channel: string, asker: string): Outgoing
 }
 
 /** So much of a command is shown. */
-const longestCommand = 150;
+const maxCommandLength = 150;
 
 /** What became of an answer, in words. */
-export const answerStates: Readonly<Record<PostState, string>> = {
+export const answerStateLabels: Readonly<Record<PostState, string>> = {
   queued: 'waiting',
   running: 'running',
   posting: 'being posted',
@@ -117,23 +117,23 @@ export const answerStates: Readonly<Record<PostState, string>> = {
 export function auditMessage(asks: readonly RequestEntry[], zone: string): OutgoingMessage {
   if (asks.length === 0) {
     const nothing = 'Nobody has asked for anything in the last seven days.';
-    return { text: nothing, blocks: [section(plain(nothing))] };
+    return { text: nothing, blocks: [section(plainText(nothing))] };
   }
   const title = `The last ${asks.length === 1 ? 'request' : `${asks.length} requests`} of the last seven days:`;
   const block: AnyBlock = {
     type: 'rich_text',
-    elements: asks.map((ask) => ({ type: 'rich_text_section', elements: lineOf(ask, zone) })),
+    elements: asks.map((ask) => ({ type: 'rich_text_section', elements: auditLine(ask, zone) })),
   };
   const hint = 'The whole record: npx rollcall audit --since DATE.';
-  return { text: `${title} ${hint}`, blocks: [section(plain(title)), block, section(plain(hint))] };
+  return { text: `${title} ${hint}`, blocks: [section(plainText(title)), block, section(plainText(hint))] };
 }
 
-function lineOf(ask: RequestEntry, zone: string): RichTextElement[] {
+function auditLine(ask: RequestEntry, zone: string): RichTextElement[] {
   return [
-    leaf(`${formatMoment(ask.askedAt, zone)}  `),
+    richText(`${formatMoment(ask.askedAt, zone)}  `),
     { type: 'user', user_id: ask.asker },
-    leaf('  '),
-    leaf(displayText(`/report ${formatRequest(ask.request)}`, longestCommand), { code: true }),
-    leaf(`  ${answerStates[ask.state]}${ask.rows === undefined ? '' : `, ${ask.rows} rows`}\n`),
+    richText('  '),
+    richText(displayText(`/report ${formatRequest(ask.request)}`, maxCommandLength), { code: true }),
+    richText(`  ${answerStateLabels[ask.state]}${ask.rows === undefined ? '' : `, ${ask.rows} rows`}\n`),
   ];
 }

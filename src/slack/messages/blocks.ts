@@ -15,17 +15,17 @@ import type { Cell, FormattedTable } from '../../figures/format/table.js';
 import { truncateText } from '../../figures/format/text.js';
 
 /** Text that Slack shows as it is: no mention, no mark, no emoji by name. */
-export function plain(text: string, most: number = limits.textObjectCharacters): PlainTextElement {
+export function plainText(text: string, most: number = limits.textObjectCharacters): PlainTextElement {
   return { type: 'plain_text', text: truncateText(text, most) || ' ', emoji: false };
 }
 
 /** Text with Slack's marks, for words that are all our own or escaped. */
-export function marked(text: string): MrkdwnElement {
+export function mrkdwn(text: string): MrkdwnElement {
   return { type: 'mrkdwn', text, verbatim: true };
 }
 
 export function header(text: string): HeaderBlock {
-  return { type: 'header', text: plain(text, limits.headerCharacters) };
+  return { type: 'header', text: plainText(text, limits.headerCharacters) };
 }
 
 export function section(text: PlainTextElement | MrkdwnElement): SectionBlock {
@@ -52,7 +52,7 @@ export function button(action: string, text: string, value: string, style?: 'pri
   return {
     type: 'button',
     action_id: action,
-    text: plain(text, limits.buttonCharacters),
+    text: plainText(text, limits.buttonCharacters),
     value,
     ...(style ? { style } : {}),
   };
@@ -62,20 +62,20 @@ export function buttons(...elements: readonly Button[]): ActionsBlock {
   return { type: 'actions', elements: [...elements] };
 }
 
-type Leaf = Extract<RichTextElement, { type: 'text' }>;
+type RichText = Extract<RichTextElement, { type: 'text' }>;
 
 /** Text in rich text: shown as it is. */
-export function leaf(text: string, style?: Leaf['style']): Leaf {
+export function richText(text: string, style?: RichText['style']): RichText {
   return { type: 'text', text, ...(style ? { style } : {}) };
 }
 
 /** A channel as Slack shows it; what is none, as direct messages, in words. */
-export function channelLeaf(channel: string, otherwise: string): RichTextElement {
-  return /^[CG][A-Z0-9]+$/.test(channel) ? { type: 'channel', channel_id: channel } : leaf(otherwise);
+export function richChannel(channel: string, otherwise: string): RichTextElement {
+  return /^[CG][A-Z0-9]+$/.test(channel) ? { type: 'channel', channel_id: channel } : richText(otherwise);
 }
 
 /** Lines of rich text, each with its leaves. */
-export function lines(...all: readonly (readonly RichTextElement[])[]): RichTextBlock {
+export function richTextLines(...all: readonly (readonly RichTextElement[])[]): RichTextBlock {
   return {
     type: 'rich_text',
     elements: all.map((leaves) => ({ type: 'rich_text_section', elements: [...leaves] })),
@@ -83,7 +83,7 @@ export function lines(...all: readonly (readonly RichTextElement[])[]): RichText
 }
 
 /** A list of rich text, each entry with its leaves. */
-export function bullets(...all: readonly (readonly Leaf[])[]): RichTextBlock {
+export function bulletList(...all: readonly (readonly RichText[])[]): RichTextBlock {
   return {
     type: 'rich_text',
     elements: [
@@ -98,7 +98,7 @@ export function bullets(...all: readonly (readonly Leaf[])[]): RichTextBlock {
 
 /** Text in even columns, shown as it is. */
 export function preformatted(text: string): RichTextBlock {
-  return { type: 'rich_text', elements: [{ type: 'rich_text_preformatted', elements: [leaf(text)] }] };
+  return { type: 'rich_text', elements: [{ type: 'rich_text_preformatted', elements: [richText(text)] }] };
 }
 
 /** Slack's limits, as far as our views come near them. Sources: docs.slack.dev pages of 2026, @slack/types 3.2.0. */

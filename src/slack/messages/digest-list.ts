@@ -6,7 +6,7 @@ import { displayText } from '../../figures/format/text.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { digestActions } from '../ids.js';
 import { escaped } from '../markup.js';
-import { button, buttons, channelLeaf, header, leaf, marked, plain, section } from './blocks.js';
+import { button, buttons, header, mrkdwn, plainText, richChannel, richText, section } from './blocks.js';
 import { digestName } from './digest-notifications.js';
 import { formatRun } from './digests.js';
 import { commandFor, person, type SavedReader } from './saved-reports.js';
@@ -57,45 +57,47 @@ export function digestBlocks(
   ];
   return [
     header('Digests'),
-    ...rows.flatMap((row) => [line(row, reader), doings(row.digest, reader)]),
+    ...rows.flatMap((row) => [digestLine(row, reader), digestButtons(row.digest, reader)]),
     ...(pages.length > 0 ? [buttons(...pages)] : []),
   ];
 }
 
-const longestCommand = 200;
-const longestState = 400;
+const maxCommandLength = 200;
+const maxStateLength = 400;
 
 /** What it is, what it asks, when it comes next, whose it is and what became of its newest run. */
-function line({ digest, last }: DigestRow, reader: DigestReader): AnyBlock {
+function digestLine({ digest, last }: DigestRow, reader: DigestReader): AnyBlock {
   const elements: RichTextElement[] = [
-    leaf(digestName(digest), { bold: true }),
-    ...(reader.withChannel ? goesTo(digest, reader) : []),
-    leaf('\n'),
-    leaf(displayText(commandFor(digest, reader), longestCommand), { code: true }),
-    leaf(`\n${sayNext(digest)}\nOwned by `),
+    richText(digestName(digest), { bold: true }),
+    ...(reader.withChannel ? destination(digest, reader) : []),
+    richText('\n'),
+    richText(displayText(commandFor(digest, reader), maxCommandLength), { code: true }),
+    richText(`\n${formatNextRun(digest)}\nOwned by `),
     person(digest.owner),
-    leaf(last ? ` · last: ${displayText(formatState(last, digest), longestState)}` : ' · never run yet'),
+    richText(
+      last ? ` · last: ${displayText(formatRunState(last, digest), maxStateLength)}` : ' · never run yet',
+    ),
   ];
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
 }
 
-function goesTo({ channel, owner }: Digest, { user }: DigestReader): RichTextElement[] {
+function destination({ channel, owner }: Digest, { user }: DigestReader): RichTextElement[] {
   const whose = owner === user ? 'your' : 'its owner’s';
-  return [leaf(', to '), channelLeaf(channel, `${whose} direct messages with me`)];
+  return [richText(', to '), richChannel(channel, `${whose} direct messages with me`)];
 }
 
-function sayNext({ state, pausedWhy, nextDue, schedule }: Digest): string {
-  if (state === 'paused') return sayPaused(pausedWhy);
+function formatNextRun({ state, pausedWhy, nextDue, schedule }: Digest): string {
+  if (state === 'paused') return formatPaused(pausedWhy);
   return nextDue === undefined ? 'Never comes again.' : `Next: ${formatRun(nextDue, schedule.zone)}`;
 }
 
-function sayPaused(why: Digest['pausedWhy']): string {
+function formatPaused(why: Digest['pausedWhy']): string {
   if (why === undefined || why === 'by-hand') return 'Paused.';
   const words = describeReason(why, undefined);
   return words ? `Paused. ${words}` : 'Paused, since it failed three times in a row.';
 }
 
-function doings(digest: Digest, reader: DigestReader): AnyBlock {
+function digestButtons(digest: Digest, reader: DigestReader): AnyBlock {
   const { id } = digest;
   const test = button(digestActions.test, 'Test to me', id);
   if (!reader.mayChange(digest)) {
@@ -109,7 +111,7 @@ function doings(digest: Digest, reader: DigestReader): AnyBlock {
 
 function menu({ id, state }: Digest, { list }: DigestReader): Overflow {
   const value = list === undefined ? id : `${id} ${list}`;
-  const choice = (verb: string, text: string) => ({ text: plain(text), value: `${verb} ${value}` });
+  const choice = (verb: string, text: string) => ({ text: plainText(text), value: `${verb} ${value}` });
   return {
     type: 'overflow',
     action_id: digestActions.menu,
@@ -123,7 +125,7 @@ function menu({ id, state }: Digest, { list }: DigestReader): Overflow {
   };
 }
 
-const states: Readonly<Record<DigestRun['state'], string>> = {
+const stateLabels: Readonly<Record<DigestRun['state'], string>> = {
   queued: 'waiting',
   running: 'under way',
   posting: 'being posted',
@@ -135,10 +137,10 @@ const states: Readonly<Record<DigestRun['state'], string>> = {
 };
 
 /** `Fri 20 Nov, 09:00: delivered, 120 rows`; `Fri 20 Nov, 09:00: failed. That channel is archived.` */
-export function formatState(run: DigestRun, { schedule }: Pick<Digest, 'schedule'>): string {
+export function formatRunState(run: DigestRun, { schedule }: Pick<Digest, 'schedule'>): string {
   const { state, rows, errorCode, reason, late, missed, settled, fileState } = run;
   const details = [
-    states[state],
+    stateLabels[state],
     ...(state === 'posted' && rows !== undefined ? [rows === 1 ? '1 row' : `${rows} rows`] : []),
     ...(state === 'skipped' && errorCode === undefined ? ['nothing was found'] : []),
     ...(late ? ['late'] : []),
@@ -159,18 +161,18 @@ export function historyMessage(digest: Digest, runs: readonly DigestRun[]): Outg
   const title = `History of ${displayText(digestName(digest), 100)}`;
   const shown = runs.map((run) => {
     const link = run.message?.link;
-    return `• ${escaped(formatState(run, digest))}${link ? ` · <${link}|message>` : ''}`;
+    return `• ${escaped(formatRunState(run, digest))}${link ? ` · <${link}|message>` : ''}`;
   });
   return {
     text: escaped(title),
     blocks: [
-      section(plain(title)),
-      section(marked(shown.length > 0 ? withinLimit(shown) : 'It has not run yet.')),
+      section(plainText(title)),
+      section(mrkdwn(shown.length > 0 ? joinWithinLimit(shown) : 'It has not run yet.')),
     ],
   };
 }
 
-function withinLimit(all: readonly string[]): string {
+function joinWithinLimit(all: readonly string[]): string {
   let text = '';
   for (const one of all) {
     if (text.length + one.length > 2_900) break;

@@ -11,7 +11,16 @@ import type { Outage } from '../../store/digests/outages.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { digestActions } from '../ids.js';
 import { escaped } from '../markup.js';
-import { button, buttons, channelLeaf, leaf, lines, marked, plain, section } from './blocks.js';
+import {
+  button,
+  buttons,
+  mrkdwn,
+  plainText,
+  richChannel,
+  richText,
+  richTextLines,
+  section,
+} from './blocks.js';
 
 /** A run about which nobody can know something, and what that is. */
 export interface UnconfirmedDelivery {
@@ -21,7 +30,7 @@ export interface UnconfirmedDelivery {
 }
 
 /** So many are asked about at once; a message takes fifty blocks. */
-const mostDoubts = 15;
+const maxDeliveriesShown = 15;
 
 /** `Engagement every Monday at 09:00` */
 export function digestName({ request, schedule }: Pick<Digest, 'request' | 'schedule'>): string {
@@ -30,8 +39,12 @@ export function digestName({ request, schedule }: Pick<Digest, 'request' | 'sche
 }
 
 /** A sentence about what goes to a channel: its texts are shown as they are. */
-export function aboutChannel(before: string, channel: string, after: string): AnyBlock {
-  return lines([leaf(before), channelLeaf(channel, 'your direct messages with me'), leaf(after)]);
+export function channelSentence(before: string, channel: string, after: string): AnyBlock {
+  return richTextLines([
+    richText(before),
+    richChannel(channel, 'your direct messages with me'),
+    richText(after),
+  ]);
 }
 
 /** A channel as Slack shows it; direct messages by words. */
@@ -44,22 +57,22 @@ export function unconfirmedMessage(doubts: readonly UnconfirmedDelivery[]): Outg
   const [digests, it] = doubts.length === 1 ? ['one digest', 'it'] : [`${doubts.length} digests`, 'each'];
   const count = doubts.every(({ what }) => what === 'file') ? `the file of ${digests}` : digests;
   const intro = `Slack did not say whether it took ${count}, so nothing was repeated. Please look, and tell me about ${it}.`;
-  const more = doubts.length - mostDoubts;
+  const more = doubts.length - maxDeliveriesShown;
   return {
     text: intro,
     blocks: [
-      section(plain(intro)),
-      ...doubts.slice(0, mostDoubts).flatMap(doubtBlocks),
-      ...(more > 0 ? [section(plain(`I will ask about ${more} more after these.`))] : []),
+      section(plainText(intro)),
+      ...doubts.slice(0, maxDeliveriesShown).flatMap(deliveryBlocks),
+      ...(more > 0 ? [section(plainText(`I will ask about ${more} more after these.`))] : []),
     ],
   };
 }
 
-function doubtBlocks({ digest, run, what }: UnconfirmedDelivery): AnyBlock[] {
+function deliveryBlocks({ digest, run, what }: UnconfirmedDelivery): AnyBlock[] {
   const due = formatMoment(run.dueAt, digest.schedule.zone);
   const subject = what === 'message' ? '' : 'The file of ';
   return [
-    aboutChannel(`${subject}${digestName(digest)}, due ${due}, to `, digest.channel, '.'),
+    channelSentence(`${subject}${digestName(digest)}, due ${due}, to `, digest.channel, '.'),
     what === 'message'
       ? buttons(
           button(digestActions.arrived, 'It arrived', run.id),
@@ -76,27 +89,27 @@ function doubtBlocks({ digest, run, what }: UnconfirmedDelivery): AnyBlock[] {
 export function digestFailedMessage(digest: Digest, run: DigestRun): OutgoingMessage {
   const due = formatMoment(run.dueAt, digest.schedule.zone);
   const what = `${digestName(digest)}, due ${due}, did not go to `;
-  const why = `.${sayWhy(run)}${sayPaused(digest, run)}`;
+  const why = `.${formatReason(run)}${formatPaused(digest, run)}`;
   return {
     text: `${escaped(what)}${formatChannel(digest.channel)}${escaped(why)}`,
-    blocks: [aboutChannel(what, digest.channel, why), buttons(...waysOut(digest, run))],
+    blocks: [channelSentence(what, digest.channel, why), buttons(...failureButtons(digest, run))],
   };
 }
 
 /** It may have been paused for another reason before this is read. */
-function sayPaused({ state, pausedWhy }: Digest, { errorCode }: DigestRun): string {
+function formatPaused({ state, pausedWhy }: Digest, { errorCode }: DigestRun): string {
   if (state !== 'paused') return '';
   return pausedWhy === errorCode
     ? ' It is paused now, since it failed three times in a row.'
     : ' It is paused now.';
 }
 
-function sayWhy({ errorCode, reason }: DigestRun): string {
+function formatReason({ errorCode, reason }: DigestRun): string {
   const why = describeReason(errorCode, reason);
   return why ? ` ${why}` : '';
 }
 
-function waysOut(digest: Digest, run: DigestRun): readonly Button[] {
+function failureButtons(digest: Digest, run: DigestRun): readonly Button[] {
   const canJoin = run.errorCode === 'not_in_channel' && digest.channel.startsWith('C');
   return [
     ...(canJoin ? [button(digestActions.join, 'Join the channel', run.id, 'primary')] : []),
@@ -111,11 +124,11 @@ function waysOut(digest: Digest, run: DigestRun): readonly Button[] {
 
 /** The message stands, and its file does not. */
 export function fileFailedMessage(digest: Digest, run: DigestRun): OutgoingMessage {
-  const line = `The file of ${digestName(digest)}, due ${formatMoment(run.dueAt, digest.schedule.zone)}, did not come after its message.${sayWhy(run)}`;
+  const line = `The file of ${digestName(digest)}, due ${formatMoment(run.dueAt, digest.schedule.zone)}, did not come after its message.${formatReason(run)}`;
   return {
     text: escaped(line),
     blocks: [
-      section(plain(line)),
+      section(plainText(line)),
       buttons(button(digestActions.sendFileAgain, 'Try the file again', run.id)),
     ],
   };
@@ -129,11 +142,11 @@ export function withoutOwnerMessage(digest: Digest, run: DigestRun): OutgoingMes
   const where = 'its owner’s direct messages';
   const wayOut = isDirect ? '' : ' It comes again when somebody else owns it.';
   const before = `${digestName(digest)}, to `;
-  const after = `, ${state}.${sayWhy(run)}${wayOut}`;
+  const after = `, ${state}.${formatReason(run)}${wayOut}`;
   return {
     text: `${escaped(before)}${isDirect ? where : formatChannel(digest.channel)}${escaped(after)}`,
     blocks: [
-      lines([leaf(before), channelLeaf(digest.channel, where), leaf(after)]),
+      richTextLines([richText(before), richChannel(digest.channel, where), richText(after)]),
       buttons(
         ...(isDirect ? [] : [button(digestActions.handOver, 'Hand it over', digest.id, 'primary')]),
         button(digestActions.delete, 'Delete it', digest.id, 'danger'),
@@ -153,7 +166,7 @@ export function outageMessage(
   const line = isOver
     ? `Digests waited from ${when} on: ${why} It works again, and the latest of each is on its way.`
     : `Digests wait since ${when}: ${why} They go on by themselves as soon as it works.`;
-  return { text: escaped(line), blocks: [section(plain(line))] };
+  return { text: escaped(line), blocks: [section(plainText(line))] };
 }
 
 /** A digest is paused, since nobody can tell any more when it comes or what it asks. */
@@ -162,5 +175,5 @@ export function unreadableDigestMessage(digest: Digest | UnreadableDigest): Outg
     digest instanceof UnreadableDigest
       ? `A digest of yours, to ${formatChannel(digest.channel)}, is paused: I cannot make sense any more of what I kept of it. Please set it up anew with \`/report schedule\`.`
       : `${escaped(digestName(digest))}, to ${formatChannel(digest.channel)}, is paused: I cannot work out any more when it comes. Please edit it from \`/report list\`.`;
-  return { text: line, blocks: [section(marked(line))] };
+  return { text: line, blocks: [section(mrkdwn(line))] };
 }

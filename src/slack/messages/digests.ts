@@ -10,18 +10,18 @@ import type { OutgoingMessage } from '../delivery/post-message.js';
 import { digestActions } from '../ids.js';
 import { escaped } from '../markup.js';
 import {
-  bullets,
+  bulletList,
   button,
   buttons,
-  channelLeaf,
   context,
   header,
-  leaf,
-  lines,
-  plain,
+  plainText,
+  richChannel,
+  richText,
+  richTextLines,
   section,
 } from './blocks.js';
-import { aboutChannel, digestName, formatChannel } from './digest-notifications.js';
+import { channelSentence, digestName, formatChannel } from './digest-notifications.js';
 import { notice } from './notices.js';
 
 /** What would be saved, with its next runs: nothing is before Confirm is pressed. */
@@ -40,16 +40,16 @@ export function previewMessage(
     text: escaped(`${head} ${title}, ${comes}. Next: ${next.join('; ')}.`),
     blocks: [
       header(head),
-      lines([
-        leaf(`${title}, ${displayText(comes, 300)}, to `),
-        channelLeaf(channel, 'your direct messages with me'),
-        leaf('.'),
+      richTextLines([
+        richText(`${title}, ${displayText(comes, 300)}, to `),
+        richChannel(channel, 'your direct messages with me'),
+        richText('.'),
       ]),
-      lines([leaf(displayText(`/report ${formatRequest(request)}`, 600), { code: true })]),
-      section(plain(runs.length > 1 ? `The next ${runs.length} times:` : 'The next time:')),
-      bullets(...next.map((line) => [leaf(line)])),
-      ...(skipEmpty ? [context(plain('Times at which nothing is found are left out.'))] : []),
-      ...remarks.map((remark) => context(plain(remark))),
+      richTextLines([richText(displayText(`/report ${formatRequest(request)}`, 600), { code: true })]),
+      section(plainText(runs.length > 1 ? `The next ${runs.length} times:` : 'The next time:')),
+      bulletList(...next.map((line) => [richText(line)])),
+      ...(skipEmpty ? [context(plainText('Times at which nothing is found are left out.'))] : []),
+      ...remarks.map((remark) => context(plainText(remark))),
       buttons(
         button(digestActions.confirm, 'Confirm', draftId, 'primary'),
         button(digestActions.testDraft, 'Test to me', draftId),
@@ -74,7 +74,7 @@ export function confirmedMessage(digest: Digest, isNew: boolean): OutgoingMessag
     return withButton(line, button(digestActions.resume, 'Resume', digest.id));
   }
   return notice(
-    `${done} ${digestName(digest)}.${nextTime(digest)} /report list shows it, with everything that can be done with it.`,
+    `${done} ${digestName(digest)}.${formatNextTime(digest)} /report list shows it, with everything that can be done with it.`,
   );
 }
 
@@ -84,7 +84,7 @@ export function pausedMessage(digest: Digest): OutgoingMessage {
 }
 
 export function resumedMessage(digest: Digest): OutgoingMessage {
-  return notice(`Resumed: ${digestName(digest)}.${nextTime(digest)}`);
+  return notice(`Resumed: ${digestName(digest)}.${formatNextTime(digest)}`);
 }
 
 export function deletedDigestMessage(digest: Digest): OutgoingMessage {
@@ -94,7 +94,7 @@ export function deletedDigestMessage(digest: Digest): OutgoingMessage {
 
 export function restoredMessage(digest: Digest): OutgoingMessage {
   return notice(
-    `It is back: ${digestName(digest)}.${digest.state === 'paused' ? ' It is paused.' : nextTime(digest)}`,
+    `It is back: ${digestName(digest)}.${digest.state === 'paused' ? ' It is paused.' : formatNextTime(digest)}`,
   );
 }
 
@@ -110,20 +110,20 @@ export function receivedMessage(digest: Digest): OutgoingMessage {
     '. It runs with your rights. /report list shows it there, with everything that can be done with it.';
   return {
     text: `${escaped(before)}${formatChannel(digest.channel)}${after}`,
-    blocks: [aboutChannel(before, digest.channel, after)],
+    blocks: [channelSentence(before, digest.channel, after)],
   };
 }
 
 /** It was sent now. */
-export function sentMessage(digest: Digest, isFirst: boolean): OutgoingMessage {
+export function sendNowMessage(digest: Digest, isFirst: boolean): OutgoingMessage {
   const unless = digest.skipEmpty ? ' If nothing is found, it is left out.' : '';
   return notice(`On its way${isFirst ? '' : ' already'}: ${digestName(digest)}.${unless}`);
 }
 
-function nextTime({ nextDue, schedule }: Digest): string {
+function formatNextTime({ nextDue, schedule }: Digest): string {
   return nextDue === undefined ? '' : ` It comes next on ${formatRun(nextDue, schedule.zone)}.`;
 }
 
 function withButton(line: string, pressed: Button): OutgoingMessage {
-  return { text: escaped(line), blocks: [section(plain(line)), buttons(pressed)] };
+  return { text: escaped(line), blocks: [section(plainText(line)), buttons(pressed)] };
 }

@@ -4,10 +4,10 @@ import { meanings, meaningsForAll } from '../../figures/format/meanings.js';
 import type { Help, HelpSection } from '../../requests/help.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { escaped } from '../markup.js';
-import { bullets, context, header, leaf, limits, plain, section } from './blocks.js';
+import { bulletList, context, header, limits, plainText, richText, section } from './blocks.js';
 
 /** A section of more lines than this is said as one text rather than as a list. */
-const mostLines = 24;
+const maxListLines = 24;
 
 /** What can be asked, with examples. */
 export function helpMessage(help: Help): OutgoingMessage {
@@ -20,21 +20,21 @@ export function helpMessage(help: Help): OutgoingMessage {
     room -= length;
     blocks.push(...drawn);
   }
-  blocks.push(context(plain('/report help <report> tells the fields, filters and dates of one report.')));
+  blocks.push(context(plainText('/report help <report> tells the fields, filters and dates of one report.')));
   return { text: escaped(textOf(help)), blocks };
 }
 
 function sectionBlocks({ title, lines }: HelpSection): AnyBlock[] {
-  if (lines.length > mostLines) {
+  if (lines.length > maxListLines) {
     const all = lines.map(({ typed, words }) => (words === '' ? typed : `${typed} (${words})`)).join(', ');
-    return [section(plain(title)), section(plain(all))];
+    return [section(plainText(title)), section(plainText(all))];
   }
   return [
-    section(plain(title)),
-    bullets(
+    section(plainText(title)),
+    bulletList(
       ...lines.map(({ typed, words }) => [
-        leaf(typed, { code: true }),
-        ...(words === '' ? [] : [leaf(`  ${words}`)]),
+        richText(typed, { code: true }),
+        ...(words === '' ? [] : [richText(`  ${words}`)]),
       ]),
     ),
   ];
@@ -55,7 +55,9 @@ export function meaningsMessage(report: ReportName): OutgoingMessage {
     text: [title, ...all.map(({ term, sentence }) => `${term}: ${sentence}`)].join('\n'),
     blocks: [
       header(title),
-      bullets(...all.map(({ term, sentence }) => [leaf(`${term}: `, { bold: true }), leaf(sentence)])),
+      bulletList(
+        ...all.map(({ term, sentence }) => [richText(`${term}: `, { bold: true }), richText(sentence)]),
+      ),
     ],
   };
 }

@@ -4,12 +4,12 @@ import { displayText } from '../../figures/format/text.js';
 import type { RequestEntry } from '../../store/requests/request-log.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { actions, homeActions } from '../ids.js';
-import { answerStates } from './access.js';
-import { button, buttons, context, divider, header, leaf, plain, section } from './blocks.js';
+import { answerStateLabels } from './access.js';
+import { button, buttons, context, divider, header, plainText, richText, section } from './blocks.js';
 import { commandFor, deletedBlocks, type SavedReader, savedButtons, savedLines } from './saved-reports.js';
 
 /** So many of each are shown: a Home tab takes a hundred blocks. */
-export const homeRows = 10;
+export const maxHomeRows = 10;
 
 export interface HomeFacts {
   /** The reader's own, and one more than fits where there are more. */
@@ -32,7 +32,7 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
     blocks: [
       header('What you can do here'),
       section(
-        plain(
+        plainText(
           'Ask about learning: choose a report in a form, or type /report in any channel. What you run on this page is answered in the Messages tab.',
         ),
       ),
@@ -49,7 +49,7 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
       header('Saved in my channels'),
       ...(others
         ? rows(others, reader, 'None by others, in the channels that you and I are both in.')
-        : [section(plain('Slack could not tell me just now which channels you are in.'))]),
+        : [section(plainText('Slack could not tell me just now which channels you are in.'))]),
       divider(),
       header('My recent runs'),
       ...runBlocks(runs, reader),
@@ -59,23 +59,25 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
 
 /** The Home tab of somebody who may not ask. */
 export function refusedHome(sentence: string): HomeView {
-  return { type: 'home', blocks: [section(plain(sentence))] };
+  return { type: 'home', blocks: [section(plainText(sentence))] };
 }
 
 function rows(reports: readonly SavedReport[], reader: SavedReader, none: string): AnyBlock[] {
-  if (reports.length === 0) return [section(plain(none))];
+  if (reports.length === 0) return [section(plainText(none))];
   return [
     ...reports
-      .slice(0, homeRows)
+      .slice(0, maxHomeRows)
       .flatMap((saved) => [savedLines(saved, reader, true), savedButtons(saved, reader)]),
-    ...(reports.length > homeRows ? [context(plain('There are more: type /report list in a channel.'))] : []),
+    ...(reports.length > maxHomeRows
+      ? [context(plainText('There are more: type /report list in a channel.'))]
+      : []),
   ];
 }
 
-const longestCommand = 150;
+const maxCommandLength = 150;
 
 function runBlocks(runs: readonly RequestEntry[], reader: SavedReader): AnyBlock[] {
-  if (runs.length === 0) return [section(plain('None yet.'))];
+  if (runs.length === 0) return [section(plainText('None yet.'))];
   return [
     {
       type: 'rich_text',
@@ -88,12 +90,12 @@ function runLine(ask: RequestEntry, reader: SavedReader): RichTextElement[] {
   const { request, rows: count, message } = ask;
   const command = commandFor({ request, owner: reader.user, madeBy: reader.user }, reader);
   return [
-    leaf(`${formatMoment(ask.askedAt, reader.zone)}  `),
-    leaf(displayText(command, longestCommand), { code: true }),
-    leaf(
-      `  ${answerStates[ask.state]}${count === undefined ? '' : `, ${count} ${count === 1 ? 'row' : 'rows'}`}`,
+    richText(`${formatMoment(ask.askedAt, reader.zone)}  `),
+    richText(displayText(command, maxCommandLength), { code: true }),
+    richText(
+      `  ${answerStateLabels[ask.state]}${count === undefined ? '' : `, ${count} ${count === 1 ? 'row' : 'rows'}`}`,
     ),
-    ...(message?.link ? ([leaf('  '), { type: 'link', url: message.link, text: 'Open' }] as const) : []),
-    leaf('\n'),
+    ...(message?.link ? ([richText('  '), { type: 'link', url: message.link, text: 'Open' }] as const) : []),
+    richText('\n'),
   ];
 }

@@ -10,12 +10,12 @@ import type { Route } from '../delivery/route.js';
 import { actions } from '../ids.js';
 import { escaped } from '../markup.js';
 import type { Conversation } from '../request-context.js';
-import { button, buttons, leaf, limits, lines, plain, section } from './blocks.js';
+import { button, buttons, limits, plainText, richText, richTextLines, section } from './blocks.js';
 import type { FailureMessage } from './failures.js';
 
 /** One plain sentence or two, with nothing to press. */
 export function notice(line: string): OutgoingMessage {
-  return { text: escaped(line), blocks: [section(plain(line))] };
+  return { text: escaped(line), blocks: [section(plainText(line))] };
 }
 
 /** Why there is no answer, and a button to ask again where that may help. */
@@ -28,21 +28,24 @@ export function failureMessage(
 }
 
 /** A form did not open, most often because its trigger had expired; the button asks for it again. */
-export function formNotOpened(retry: { readonly action: string; readonly value: string }): OutgoingMessage {
+export function formNotOpenedMessage(retry: {
+  readonly action: string;
+  readonly value: string;
+}): OutgoingMessage {
   return withButtons('Slack did not open the form in time. Try again.', [
     buttons(button(retry.action, 'Try again', retry.value)),
   ]);
 }
 
 /** Nobody can know whether an answer arrived, so a person has to look. */
-export function perhapsPostedMessage(askId: string): OutgoingMessage {
+export function unconfirmedAnswerMessage(askId: string): OutgoingMessage {
   return withButtons('Slack did not say whether it took my answer. If you cannot see it, send it again.', [
     buttons(button(actions.again, 'Send again', askId)),
   ]);
 }
 
 /** The answer stands, but the database did not take that it does. */
-export function postedButNotWritten(withFile: boolean): OutgoingMessage {
+export function answerNotSavedMessage(withFile: boolean): OutgoingMessage {
   const missing = withFile ? 'Its buttons may not work, and its file is missing' : 'Its buttons may not work';
   return notice(
     `The answer is posted, but I could not save that. ${missing}: run it again if you need them.`,
@@ -50,7 +53,7 @@ export function postedButNotWritten(withFile: boolean): OutgoingMessage {
 }
 
 /** The bot ended while it was posting something. */
-export function perhapsPostedBeforeStop(
+export function unconfirmedAtStopMessage(
   what: 'answer' | 'file',
   askId: string,
   request: ReportRequest,
@@ -63,14 +66,14 @@ export function perhapsPostedBeforeStop(
 }
 
 /** The answer stands, and the bot ended before it had sent its file. */
-export function interruptedFileMessage(request: ReportRequest): OutgoingMessage {
+export function fileNotSentAtStopMessage(request: ReportRequest): OutgoingMessage {
   return notice(
     `I was stopped before I sent the file of ${commandInWords(request)}. Press CSV under the answer to get it.`,
   );
 }
 
 /** The bot ended while it was working on something. */
-export function interruptedMessage(askId: string, request: ReportRequest): OutgoingMessage {
+export function notAnsweredAtStopMessage(askId: string, request: ReportRequest): OutgoingMessage {
   return withButtons(
     `I was stopped while I was working on ${commandInWords(request)}, so there is no answer to it.`,
     [buttons(button(actions.again, 'Run it now', askId))],
@@ -82,26 +85,26 @@ function commandInWords(request: ReportRequest): string {
 }
 
 /** The answer went to the asker's direct messages: because it was to, or because it cannot be given here. */
-export function answerWentDirectly({ because }: Route, place: Conversation): OutgoingMessage {
+export function answerSentDirectlyMessage({ because }: Route, place: Conversation): OutgoingMessage {
   if (because === undefined) return notice('The answer is in your direct messages with me.');
-  return withApproval('That names people, so the answer is in your direct messages with me.', place);
+  return withApprovalButton('That names people, so the answer is in your direct messages with me.', place);
 }
 
 /** The file of an answer went to the asker's direct messages, since this place may not get it. */
-export function fileNamesPeople(place: Conversation): OutgoingMessage {
-  return withApproval('The file names people, so it is in your direct messages with me.', place);
+export function fileSentDirectlyMessage(place: Conversation): OutgoingMessage {
+  return withApprovalButton('The file names people, so it is in your direct messages with me.', place);
 }
 
 /** The same, since the bot cannot put files here. */
-export function fileCannotEnter(): OutgoingMessage {
-  return notice(`The file is in your direct messages with me. ${inviteMe}`);
+export function fileNotAMemberMessage(): OutgoingMessage {
+  return notice(`The file is in your direct messages with me. ${inviteSentence}`);
 }
 
-const inviteMe = 'I am not a member here: to get files here, type /invite @Rollcall.';
+const inviteSentence = 'I am not a member here: to get files here, type /invite @Rollcall.';
 
 /** Where an admin can allow it, a way to ask for that; elsewhere, why nobody can. */
-function withApproval(line: string, place: Conversation): OutgoingMessage {
-  if (place.kind === 'elsewhere') return notice(`${line} ${inviteMe}`);
+function withApprovalButton(line: string, place: Conversation): OutgoingMessage {
+  if (place.kind === 'elsewhere') return notice(`${line} ${inviteSentence}`);
   if (place.personLevel === 'never') {
     return notice(
       `${line} It never goes to a channel that is shared with another organization, or that I cannot look into.`,
@@ -111,7 +114,7 @@ function withApproval(line: string, place: Conversation): OutgoingMessage {
 }
 
 function withButtons(line: string, blocks: readonly AnyBlock[]): OutgoingMessage {
-  return { text: escaped(line), blocks: [section(plain(line)), ...blocks] };
+  return { text: escaped(line), blocks: [section(plainText(line)), ...blocks] };
 }
 
 export interface ProgressFacts {
@@ -125,29 +128,29 @@ export interface ProgressFacts {
 
 /** What is shown while an answer is on its way, with a way to stop it. */
 export function progressMessage({ askId, title, records, waitSeconds }: ProgressFacts): OutgoingMessage {
-  const line = `Running ${title}. ${standing(records, waitSeconds)}`;
+  const line = `Running ${title}. ${formatProgress(records, waitSeconds)}`;
   return {
     text: escaped(line),
-    blocks: [section(plain(line)), buttons(button(actions.cancel, 'Cancel', askId))],
+    blocks: [section(plainText(line)), buttons(button(actions.cancel, 'Cancel', askId))],
   };
 }
 
 /** Said once where nothing can be edited: the service asks to wait. */
 export function waitMessage(waitSeconds: number): OutgoingMessage {
-  return { text: sayWait(waitSeconds) };
+  return { text: formatWait(waitSeconds) };
 }
 
-function standing(records: number, waitSeconds: number): string {
-  if (waitSeconds > 60) return sayWait(waitSeconds);
+function formatProgress(records: number, waitSeconds: number): string {
+  if (waitSeconds > 60) return formatWait(waitSeconds);
   return records === 0 ? 'Waiting for the first records.' : `${sayCount(records)} records so far.`;
 }
 
-function sayWait(seconds: number): string {
+function formatWait(seconds: number): string {
   return `The Reporting Service lets us ask again in about ${Math.ceil(seconds / 60)} minutes.`;
 }
 
 /** So much of a command is offered to be copied; a longer one is the asker's own to mend. */
-const longestCommand = 1_500;
+const maxCommandLength = 1_500;
 
 /**
  * What was not understood, and the whole command with the nearest valid word in it: to press or to copy. The form
@@ -157,16 +160,16 @@ export function problemMessage(problem: Problem): OutgoingMessage {
   const sentence = problemMessageText(problem);
   const { corrected } = problem;
   const form = button(actions.openBuilder, 'Open the form', 'report' in problem ? problem.report : '-');
-  const offered = corrected !== undefined && corrected.length <= longestCommand ? corrected : undefined;
+  const offered = corrected !== undefined && corrected.length <= maxCommandLength ? corrected : undefined;
   if (offered === undefined) {
-    return { text: escaped(sentence), blocks: [section(plain(sentence)), buttons(form)] };
+    return { text: escaped(sentence), blocks: [section(plainText(sentence)), buttons(form)] };
   }
   const command = `/report ${offered}`;
   return {
     text: escaped(`${sentence}\n${command}`),
     blocks: [
-      section(plain(sentence)),
-      lines([leaf(command, { code: true })]),
+      section(plainText(sentence)),
+      richTextLines([richText(command, { code: true })]),
       buttons(
         ...(offered.length <= limits.buttonValueCharacters
           ? [button(actions.runWords, 'Run that', offered, 'primary')]

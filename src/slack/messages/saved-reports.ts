@@ -13,19 +13,19 @@ import { escaped, isUserId } from '../markup.js';
 import {
   button,
   buttons,
-  channelLeaf,
   context,
   header,
-  leaf,
   limits,
-  lines,
-  plain,
+  plainText,
+  richChannel,
+  richText,
+  richTextLines,
   section,
 } from './blocks.js';
 import { notice } from './notices.js';
 
 /** So many are shown at once: a message holds 12,000 characters. */
-export const savedPage = 5;
+export const savedPageSize = 5;
 
 export interface SavedListFacts {
   /** At most a page of them. */
@@ -52,7 +52,7 @@ export function savedListMessages(
 ): readonly [OutgoingMessage, ...OutgoingMessage[]] {
   const { reports, from, others } = facts;
   const names = reports.map(({ name }) => name).join(', ');
-  const text = escaped(reports.length === 0 && from === 0 ? noneYet : `Saved reports here: ${names}`);
+  const text = escaped(reports.length === 0 && from === 0 ? nothingSaved : `Saved reports here: ${names}`);
   const digests = others(false);
   const all = [...savedBlocks(facts, reader, false), ...digests];
   if (fits(all)) return [{ text: digests.length > 0 ? `${text} Digests here too.` : text, blocks: all }];
@@ -71,12 +71,12 @@ function savedBlocks(facts: SavedListFacts, reader: SavedReader, alone: boolean)
   return [
     header('Saved reports'),
     ...(deleted ? deletedBlocks(deleted) : []),
-    ...(none ? [section(plain(noneYet))] : []),
+    ...(none ? [section(plainText(nothingSaved))] : []),
     ...reports.flatMap((saved) => [savedLines(saved, reader), savedButtons(saved, reader)]),
     ...pageButtons(facts, alone),
     ...(none
       ? []
-      : [context(plain(`Run one by its name: /report ${displayText(reports[0]?.name ?? '', 60)}`))]),
+      : [context(plainText(`Run one by its name: /report ${displayText(reports[0]?.name ?? '', 60)}`))]),
   ];
 }
 
@@ -84,15 +84,15 @@ function fits(blocks: readonly AnyBlock[]): boolean {
   return blocks.length <= limits.messageBlocks && JSON.stringify(blocks).length < limits.messageCharacters;
 }
 
-const noneYet =
+const nothingSaved =
   'Nothing is saved here yet. Press Save under an answer, or type /report save <name>: <report> and what else to ask.';
 
 function pageButtons({ from, more, pageValue }: SavedListFacts, alone: boolean): AnyBlock[] {
   const row = [
     ...(from > 0
-      ? [button(savedActions.earlier, 'Earlier', pageValue(Math.max(0, from - savedPage), alone))]
+      ? [button(savedActions.earlier, 'Earlier', pageValue(Math.max(0, from - savedPageSize), alone))]
       : []),
-    ...(more ? [button(savedActions.later, 'More', pageValue(from + savedPage, alone))] : []),
+    ...(more ? [button(savedActions.later, 'More', pageValue(from + savedPageSize, alone))] : []),
   ];
   return row.length > 0 ? [buttons(...row)] : [];
 }
@@ -108,9 +108,9 @@ export interface SavedReader {
 }
 
 /** So much is shown of a command and of what is gone. */
-const longestCommand = 200;
-const longestGone = 150;
-const longestName = 60;
+const maxCommandLength = 200;
+const maxRemovedLength = 150;
+const maxNameLength = 60;
 
 /** A saved report in two or three lines: its name, what it asks, who made it and when it last ran. */
 export function savedLines(saved: SavedReport, reader: SavedReader, withChannel = false): AnyBlock {
@@ -119,18 +119,18 @@ export function savedLines(saved: SavedReport, reader: SavedReader, withChannel 
     type: 'rich_text',
     elements: [
       rowSection([
-        leaf(displayText(saved.name, longestName), { bold: true }),
-        ...(withChannel ? keptIn(saved) : []),
-        leaf('\n'),
-        leaf(displayText(commandFor(saved, reader), longestCommand), { code: true }),
-        leaf('\n'),
+        richText(displayText(saved.name, maxNameLength), { bold: true }),
+        ...(withChannel ? savedIn(saved) : []),
+        richText('\n'),
+        richText(displayText(commandFor(saved, reader), maxCommandLength), { code: true }),
+        richText('\n'),
         ...madeBy(saved),
         ...lastRun(saved, reader.zone),
         ...(gone.length === 0
           ? []
           : [
-              leaf(
-                `\nCannot be run as it is. Not there any more: ${displayText(formatRemovedFields(gone), longestGone)}`,
+              richText(
+                `\nCannot be run as it is. Not there any more: ${displayText(formatRemovedFields(gone), maxRemovedLength)}`,
               ),
             ]),
       ]),
@@ -156,7 +156,7 @@ export function savedButtons(saved: SavedReport, reader: SavedReader): AnyBlock 
 }
 
 function menu({ id }: SavedReport): Overflow {
-  const choice = (verb: string, text: string) => ({ text: plain(text), value: `${verb} ${id}` });
+  const choice = (verb: string, text: string) => ({ text: plainText(text), value: `${verb} ${id}` });
   return {
     type: 'overflow',
     action_id: savedActions.more,
@@ -193,32 +193,32 @@ function withoutPeople(request: ReportRequest): ReportRequest {
   return { ...request, filters };
 }
 
-function keptIn({ channel }: SavedReport): RichTextElement[] {
-  return [leaf('  in '), channelLeaf(channel, 'your direct messages with me')];
+function savedIn({ channel }: SavedReport): RichTextElement[] {
+  return [richText('  in '), richChannel(channel, 'your direct messages with me')];
 }
 
 function madeBy({ madeBy, owner }: SavedReport): RichTextElement[] {
   return [
-    leaf('Made by '),
+    richText('Made by '),
     person(madeBy),
-    ...(owner === madeBy ? [] : [leaf(', owned by '), person(owner)]),
+    ...(owner === madeBy ? [] : [richText(', owned by '), person(owner)]),
   ];
 }
 
 function lastRun({ lastRun: last }: SavedReport, zone: string): RichTextElement[] {
-  if (!last) return [leaf(' · never run')];
-  return [leaf(` · last run ${formatMoment(last.at, zone)} by `), person(last.by)];
+  if (!last) return [richText(' · never run')];
+  return [richText(` · last run ${formatMoment(last.at, zone)} by `), person(last.by)];
 }
 
 export function person(id: string): RichTextElement {
-  return isUserId(id) ? { type: 'user', user_id: id } : leaf('somebody who was forgotten');
+  return isUserId(id) ? { type: 'user', user_id: id } : richText('somebody who was forgotten');
 }
 
 function rowSection(elements: RichTextElement[]) {
   return { type: 'rich_text_section' as const, elements };
 }
 
-const longest = 300;
+const maxTextLength = 300;
 
 /** A report was saved: how to run it, and a button that does. */
 export function savedMessage({ id, name }: SavedReport): OutgoingMessage {
@@ -226,27 +226,30 @@ export function savedMessage({ id, name }: SavedReport): OutgoingMessage {
   return {
     text: escaped(`Saved. Run it with ${command}`),
     blocks: [
-      lines([leaf('Saved. Run it here with '), leaf(displayText(command, longest), { code: true })]),
+      richTextLines([
+        richText('Saved. Run it here with '),
+        richText(displayText(command, maxTextLength), { code: true }),
+      ]),
       buttons(button(savedActions.run, 'Run', id)),
     ],
   };
 }
 
 /** A saved report asks for something that is gone, so it is not run. */
-export function staleMessage(
+export function removedFieldsMessage(
   { id, name }: SavedReport,
   gone: readonly RemovedFields[],
   mayEdit: boolean,
 ): OutgoingMessage {
-  const what = displayText(formatRemovedFields(gone), longest);
+  const what = displayText(formatRemovedFields(gone), maxTextLength);
   const wayOut = mayEdit
     ? 'Edit it to leave that out.'
     : 'Whoever made it can edit it to leave that out; you can duplicate it and edit yours.';
-  const line = `“${displayText(name, longest)}” was not run: it asks for what is not there any more (${what}). ${wayOut}`;
+  const line = `“${displayText(name, maxTextLength)}” was not run: it asks for what is not there any more (${what}). ${wayOut}`;
   return {
     text: escaped(line),
     blocks: [
-      section(plain(line)),
+      section(plainText(line)),
       buttons(
         mayEdit
           ? button(savedActions.edit, 'Edit', `edit ${id}`)
@@ -259,7 +262,9 @@ export function staleMessage(
 /** A saved report was deleted, and can be brought back for a while. */
 export function deletedBlocks({ id, name }: SavedReport): AnyBlock[] {
   return [
-    section(plain(`Deleted “${displayText(name, longest)}”. You have ten minutes to bring it back.`)),
+    section(
+      plainText(`Deleted “${displayText(name, maxTextLength)}”. You have ten minutes to bring it back.`),
+    ),
     buttons(button(savedActions.undo, 'Undo', id)),
   ];
 }

@@ -4,14 +4,14 @@ import { alignedTable, type FormattedTable, formatTable } from '../../figures/fo
 import { displayText, truncateText } from '../../figures/format/text.js';
 import type { Breakdown } from '../../figures/result.js';
 import { escaped, isUserId } from '../markup.js';
-import { context, dataTable, limits, plain, preformatted } from './blocks.js';
+import { context, dataTable, limits, plainText, preformatted } from './blocks.js';
 import type { SummaryMessageInput } from './summary.js';
 
 /** So many groups are read out. */
-const mostRows = 15;
+const maxRows = 15;
 
 /** So much of the command and of the filters is read out. */
-const longestLine = 600;
+const maxLineLength = 600;
 
 /**
  * The summary in plain words: what a screen reader says instead of the blocks, and a notification begins with. It says
@@ -21,10 +21,10 @@ export function summaryText(input: SummaryMessageInput): string {
   const words = formatSummary(input.facts, input.withPeople);
   const { askedBy } = input;
   // Figures first: whatever else is long, they are said.
-  return fitted([
+  return joinWithinLimit([
     ...figureLines(words).map(escaped),
     ...(askedBy !== undefined && isUserId(askedBy)
-      ? [`${input.comesByItself ? 'Set up by' : 'Asked by'} <@${askedBy}>`]
+      ? [`${input.isDigest ? 'Set up by' : 'Asked by'} <@${askedBy}>`]
       : []),
     ...findingLines(words).map(escaped),
     ...restLines(words, input).map(escaped),
@@ -41,14 +41,14 @@ function figureLines({ title, when, nothing, figures, rows }: FormattedSummary):
 }
 
 function findingLines({ nothing, filters, onlyRow, findings, compared }: FormattedSummary): string[] {
-  const filtered = filters.length > 0 ? [truncateText(filters.join('; '), longestLine)] : [];
+  const filtered = filters.length > 0 ? [truncateText(filters.join('; '), maxLineLength)] : [];
   if (nothing) return filtered;
   return [
     ...filtered,
     ...(onlyRow.length > 0 ? onlyRow : findings).map((found) =>
       truncateText(
         'line' in found ? `${found.title}: ${found.line}` : `${found.label}: ${found.text}`,
-        longestLine,
+        maxLineLength,
       ),
     ),
     ...(compared ? [compared] : []),
@@ -60,13 +60,13 @@ function restLines(
   input: SummaryMessageInput,
 ): string[] {
   const { breakdown, counted } = input.facts.figures;
-  const table = breakdown?.kind === 'groups' && counted > 1 ? formatTable(breakdown, mostRows) : undefined;
+  const table = breakdown?.kind === 'groups' && counted > 1 ? formatTable(breakdown, maxRows) : undefined;
   return [
     ...(chartNumbers ? [chartNumbers] : []),
     ...(people ? [people.title, ...people.lines] : []),
-    ...(nothing ? [] : [truncateText(notes.join(' '), longestLine)].filter(Boolean)),
-    ...input.remarks.map((remark) => displayText(remark, longestLine)),
-    displayText(input.command, longestLine),
+    ...(nothing ? [] : [truncateText(notes.join(' '), maxLineLength)].filter(Boolean)),
+    ...input.remarks.map((remark) => displayText(remark, maxLineLength)),
+    displayText(input.command, maxLineLength),
     ...(table?.rows ?? []).map((cells) =>
       cells
         .map(({ text }, i) =>
@@ -79,7 +79,7 @@ function restLines(
 }
 
 /** The lines that a message's text has room for, each whole. */
-function fitted(all: readonly string[]): string {
+function joinWithinLimit(all: readonly string[]): string {
   let text = '';
   for (const line of all) {
     const longer = text === '' ? line : `${text}\n${line}`;
@@ -89,7 +89,7 @@ function fitted(all: readonly string[]): string {
 }
 
 /** A table in words has no pages: more lines would bury the rest of the message. */
-const mostPlainRows = 15;
+const maxPlainRows = 15;
 
 /**
  * The native table, of as many rows as the message has room for, and the rest as one line.
@@ -98,16 +98,16 @@ const mostPlainRows = 15;
  */
 export function nativeTable(breakdown: Breakdown, taken: number): AnyBlock[] {
   const caption = captionOf(breakdown);
-  return fitting(breakdown, limits.table.rows, taken, (table) => dataTable(caption, table));
+  return largestTable(breakdown, limits.table.rows, taken, (table) => dataTable(caption, table));
 }
 
 /** The same in even columns of plain text. */
 export function plainTable(breakdown: Breakdown, taken: number): AnyBlock[] {
-  return fitting(breakdown, mostPlainRows, taken, (table) => preformatted(alignedTable(table)));
+  return largestTable(breakdown, maxPlainRows, taken, (table) => preformatted(alignedTable(table)));
 }
 
 /** Halves the room to find the most rows that fit; none where not even one does. */
-function fitting(
+function largestTable(
   breakdown: Breakdown,
   mostRows: number,
   taken: number,
@@ -118,7 +118,7 @@ function fitting(
   while (low <= high) {
     const rows = (low + high) >> 1;
     const table = formatTable(breakdown, rows);
-    const blocks = [draw(table), ...(table.rest ? [context(plain(table.rest))] : [])];
+    const blocks = [draw(table), ...(table.rest ? [context(plainText(table.rest))] : [])];
     // Two more for the commas between them and the other blocks.
     if (JSON.stringify(blocks).length + taken + 2 <= limits.messageCharacters) {
       fits = blocks;

@@ -7,31 +7,31 @@ import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { isUserId } from '../markup.js';
 import {
-  bullets,
+  bulletList,
   button,
   buttons,
   context,
   fieldSections,
   header,
-  leaf,
   limits,
-  lines,
-  marked,
-  plain,
+  mrkdwn,
+  plainText,
+  richText,
+  richTextLines,
   section,
 } from './blocks.js';
 import { chartBlock } from './chart.js';
 import { nativeTable, plainTable, summaryText } from './summary-text.js';
 
 /** How much of a message is drawn by Slack's newer blocks. */
-interface Drawing {
+interface BlockSupport {
   readonly charts: boolean;
   readonly tables: boolean;
 }
 
 /** The message of a summary, with its chart and its table. */
 export function summaryMessage(input: SummaryMessageInput): OutgoingMessage {
-  return drawn(input, { charts: true, tables: true });
+  return renderSummary(input, { charts: true, tables: true });
 }
 
 /**
@@ -43,13 +43,13 @@ export function summaryVariants(
 ): readonly [OutgoingMessage, ...OutgoingMessage[]] {
   return [
     summaryMessage(input),
-    drawn(input, { charts: false, tables: true }),
-    drawn(input, { charts: false, tables: false }),
+    renderSummary(input, { charts: false, tables: true }),
+    renderSummary(input, { charts: false, tables: false }),
     { text: summaryText(input) },
   ];
 }
 
-function drawn(input: SummaryMessageInput, { charts, tables }: Drawing): OutgoingMessage {
+function renderSummary(input: SummaryMessageInput, { charts, tables }: BlockSupport): OutgoingMessage {
   const { figures: result } = input.facts;
   const words = formatSummary(input.facts, input.withPeople);
   const text = summaryText(input);
@@ -108,7 +108,7 @@ export interface SummaryMessageInput {
   /** The Slack ID of who asked: the only mention in the message. */
   readonly askedBy?: string;
   /** True where they did not ask just now, but set up that it comes. */
-  readonly comesByItself?: true;
+  readonly isDigest?: true;
   /** Further lines of our own above the buttons, as where a file went. */
   readonly remarks: readonly string[];
   /** True where people may be named: a direct message. */
@@ -117,7 +117,9 @@ export interface SummaryMessageInput {
   readonly buttons: readonly SummaryButton[];
 }
 
-const faces: Readonly<Record<SummaryButton['kind'], { readonly action: string; readonly text: string }>> = {
+const buttonLabels: Readonly<
+  Record<SummaryButton['kind'], { readonly action: string; readonly text: string }>
+> = {
   csv: { action: actions.csv, text: 'CSV' },
   change: { action: actions.change, text: 'Change' },
   save: { action: actions.save, text: 'Save' },
@@ -131,67 +133,74 @@ const faces: Readonly<Record<SummaryButton['kind'], { readonly action: string; r
 export function buttonRow(wanted: readonly SummaryButton[]): AnyBlock[] {
   const once = wanted.filter(({ kind }, i) => wanted.findIndex((other) => other.kind === kind) === i);
   if (once.length === 0) return [];
-  return [buttons(...once.map(({ kind, value }) => button(faces[kind].action, faces[kind].text, value)))];
+  return [
+    buttons(
+      ...once.map(({ kind, value }) => button(buttonLabels[kind].action, buttonLabels[kind].text, value)),
+    ),
+  ];
 }
 
 /** So much of all filters, of the command and of all notes is shown: the numbers need the room. */
-const longestFilters = 600;
-const longestCommand = 1_200;
-const longestNotes = 1_500;
-const longestRemark = 500;
-const longestFinding = 600;
+const maxFiltersLength = 600;
+const maxCommandLength = 1_200;
+const maxNotesLength = 1_500;
+const maxRemarkLength = 500;
+const maxFindingLength = 600;
 
 /** Title, range, filters, who asked. */
 export function headBlocks(
   { title, when, filters }: FormattedSummary,
-  { askedBy, comesByItself }: SummaryMessageInput,
+  { askedBy, isDigest }: SummaryMessageInput,
 ): AnyBlock[] {
-  const who = comesByItself ? 'Set up by' : 'Asked by';
-  const mention = askedBy !== undefined && isUserId(askedBy) ? [marked(`${who} <@${askedBy}>`)] : [];
-  const filtered = filters.length > 0 ? [plain(filters.join(' · '), longestFilters)] : [];
-  return [header(title), context(plain(when), ...filtered, ...mention)];
+  const who = isDigest ? 'Set up by' : 'Asked by';
+  const mention = askedBy !== undefined && isUserId(askedBy) ? [mrkdwn(`${who} <@${askedBy}>`)] : [];
+  const filtered = filters.length > 0 ? [plainText(filters.join(' · '), maxFiltersLength)] : [];
+  return [header(title), context(plainText(when), ...filtered, ...mention)];
 }
 
 /** The key figures, each with its change; before them what the only row holds. */
 export function figureBlocks({ figures, onlyRow }: FormattedSummary): AnyBlock[] {
   // Labels, numbers and changes are all our own words: nothing here comes from people or the service.
   const fields = figures.map(({ label, value, change }) =>
-    marked(`*${label}*\n${value}${change ? `\n_${change}_` : ''}`),
+    mrkdwn(`*${label}*\n${value}${change ? `\n_${change}_` : ''}`),
   );
-  const row = onlyRow.map(({ label, text }) => plain(`${label}\n${text}`));
+  const row = onlyRow.map(({ label, text }) => plainText(`${label}\n${text}`));
   return [...fieldSections(row), ...fieldSections(fields)];
 }
 
 /** Rankings and spreads, a line each, and the numbers of a chart that stand in no table. */
 export function findingBlocks({ findings, chartNumbers }: FormattedSummary): AnyBlock[] {
   const all = findings.map(({ title, line }) => [
-    leaf(`${title}: `, { bold: true }),
-    leaf(truncateText(line, longestFinding)),
+    richText(`${title}: `, { bold: true }),
+    richText(truncateText(line, maxFindingLength)),
   ]);
   return [
-    ...(all.length > 0 ? [bullets(...all)] : []),
-    ...(chartNumbers ? [context(plain(chartNumbers))] : []),
+    ...(all.length > 0 ? [bulletList(...all)] : []),
+    ...(chartNumbers ? [context(plainText(chartNumbers))] : []),
   ];
 }
 
 /** The people to look at. */
 export function peopleBlocks({ people }: FormattedSummary): AnyBlock[] {
   if (!people) return [];
-  return [lines([leaf(people.title, { bold: true })]), bullets(...people.lines.map((line) => [leaf(line)]))];
+  return [
+    richTextLines([richText(people.title, { bold: true })]),
+    bulletList(...people.lines.map((line) => [richText(line)])),
+  ];
 }
 
 /** One line saying that nothing was found, and why that may be. */
 export function nothingBlocks({ line, reasons }: NonNullable<FormattedSummary['nothing']>): AnyBlock[] {
   return [
-    section(plain(line)),
-    ...(reasons.length > 0 ? [bullets(...reasons.map((reason) => [leaf(reason)]))] : []),
+    section(plainText(line)),
+    ...(reasons.length > 0 ? [bulletList(...reasons.map((reason) => [richText(reason)]))] : []),
   ];
 }
 
 /** What the changes are against, and what else a reader has to know. */
 export function noteBlocks({ notes, compared }: FormattedSummary): AnyBlock[] {
   const said = [...(compared ? [compared] : []), ...notes];
-  return said.length > 0 ? [context(plain(said.join(' '), longestNotes))] : [];
+  return said.length > 0 ? [context(plainText(said.join(' '), maxNotesLength))] : [];
 }
 
 /** Our remarks, how many rows, the command. */
@@ -200,7 +209,7 @@ export function commandBlocks(
   { remarks, command }: SummaryMessageInput,
 ): AnyBlock[] {
   return [
-    ...remarks.map((remark) => context(plain(displayText(remark, longestRemark)))),
-    lines([leaf(`${rows} · `), leaf(displayText(command, longestCommand), { code: true })]),
+    ...remarks.map((remark) => context(plainText(displayText(remark, maxRemarkLength)))),
+    richTextLines([richText(`${rows} · `), richText(displayText(command, maxCommandLength), { code: true })]),
   ];
 }

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { inputs, views } from '../ids.js';
-import { plain, section } from '../messages/blocks.js';
+import { plainText, section } from '../messages/blocks.js';
 
 /** The form for a new owner: of a saved report, or of a digest. */
 export interface HandOverForm {
@@ -17,15 +17,15 @@ export function handOverForm({ callback, metadata, input, sentence }: HandOverFo
     type: 'modal',
     callback_id: callback,
     private_metadata: metadata,
-    title: plain('Hand over'),
-    submit: plain('Hand over'),
-    close: plain('Cancel'),
+    title: plainText('Hand over'),
+    submit: plainText('Hand over'),
+    close: plainText('Cancel'),
     blocks: [
-      section(plain(sentence)),
+      section(plainText(sentence)),
       {
         type: 'input',
         block_id: input,
-        label: plain('New owner'),
+        label: plainText('New owner'),
         element: { type: 'users_select', action_id: input },
       },
     ],
@@ -37,20 +37,20 @@ export function releaseKeyForm(): ModalView {
   return {
     type: 'modal',
     callback_id: views.releaseKey,
-    title: plain('Release a key'),
-    submit: plain('Release'),
-    close: plain('Cancel'),
+    title: plainText('Release a key'),
+    submit: plainText('Release'),
+    close: plainText('Cancel'),
     blocks: [
       section(
-        plain(
+        plainText(
           'Members of metadata and of nested objects stay out of unapproved channels. A released one may go anywhere.',
         ),
       ),
       {
         type: 'input',
         block_id: inputs.key,
-        label: plain('Field and member'),
-        hint: plain('For example user_metadata.cost_center'),
+        label: plainText('Field and member'),
+        hint: plainText('For example user_metadata.cost_center'),
         element: { type: 'plain_text_input', action_id: inputs.key, max_length: 200 },
       },
     ],
@@ -68,15 +68,15 @@ export function shareForm(askId: string, from: string | undefined): ModalView {
     type: 'modal',
     callback_id: views.share,
     private_metadata: askId,
-    title: plain('Share to channel'),
-    submit: plain('Share'),
-    close: plain('Cancel'),
+    title: plainText('Share to channel'),
+    submit: plainText('Share'),
+    close: plainText('Cancel'),
     blocks: [
-      section(plain('The summary is made once more for the same days, without the people to look at.')),
+      section(plainText('The summary is made once more for the same days, without the people to look at.')),
       {
         type: 'input',
         block_id: inputs.channel,
-        label: plain('Channel'),
+        label: plainText('Channel'),
         element: {
           type: 'conversations_select',
           action_id: inputs.channel,

@@ -1,7 +1,7 @@
 import type { InputBlock, PlainTextOption } from '@slack/types';
 import { truncateText } from '../../figures/format/text.js';
 import { builderActions } from '../ids.js';
-import { limits, plain } from '../messages/blocks.js';
+import { limits, plainText } from '../messages/blocks.js';
 
 /** A choice: what it stands for, and what people read. */
 export interface Choice {
@@ -34,8 +34,8 @@ export function input(
   return {
     type: 'input',
     block_id: name,
-    label: plain(label),
-    ...(hint ? { hint: plain(hint) } : {}),
+    label: plainText(label),
+    ...(hint ? { hint: plainText(hint) } : {}),
     ...(optional ? { optional: true } : {}),
     ...(tells ? { dispatch_action: true } : {}),
     element,
@@ -74,7 +74,7 @@ export function multiSelectInput(
   const element: Element = {
     type: 'multi_static_select',
     action_id: builderActions.input,
-    ...(words.placeholder ? { placeholder: plain(words.placeholder) } : {}),
+    ...(words.placeholder ? { placeholder: plainText(words.placeholder) } : {}),
     ...(most === undefined ? {} : { max_selected_items: most }),
     ...optionsOf(groups),
     ...(initial.length > 0 ? { initial_options: initial.map(option) } : {}),
@@ -102,9 +102,9 @@ export function radioInput(
 
 export function option({ value, text, description }: Choice): PlainTextOption {
   return {
-    text: plain(text, limits.optionCharacters),
+    text: plainText(text, limits.optionCharacters),
     value,
-    ...(description ? { description: plain(description, limits.optionCharacters) } : {}),
+    ...(description ? { description: plainText(description, limits.optionCharacters) } : {}),
   };
 }
 
@@ -114,7 +114,7 @@ function optionsOf(groups: readonly ChoiceGroup[]) {
   if (only && !another) return { options: only.choices.map(option) };
   return {
     option_groups: groups.map(({ label, choices }) => ({
-      label: plain(truncateText(label, limits.optionCharacters)),
+      label: plainText(truncateText(label, limits.optionCharacters)),
       options: choices.map(option),
     })),
   };

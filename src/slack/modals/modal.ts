@@ -4,9 +4,9 @@ import { randomId } from '../../store/database.js';
 import { tellWhereAsked } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { ListenerParts } from '../listeners/context.js';
-import { limits, plain, section } from '../messages/blocks.js';
+import { limits, plainText, section } from '../messages/blocks.js';
 import { describeFailure } from '../messages/failures.js';
-import { formNotOpened } from '../messages/notices.js';
+import { formNotOpenedMessage } from '../messages/notices.js';
 import type { ConversationRef } from '../request-context.js';
 import { slackErrorCode } from '../transport/clients.js';
 
@@ -37,7 +37,7 @@ export async function openModal(
 ): Promise<void> {
   const { triggerId, title, asked } = request;
   const tell = async (message: OutgoingMessage) => void (await tellWhereAsked(message, asked, parts));
-  const notOpened = () => tell(formNotOpened(request.retry));
+  const notOpened = () => tell(formNotOpenedMessage(request.retry));
   const open = async (view: ModalView): Promise<string | undefined> => {
     try {
       const opened = await parts.interactive.views.open({ trigger_id: triggerId, view });
@@ -123,15 +123,15 @@ export function loadingView(title: string): ModalView {
 
 /** A modal with a sentence in place of a form. */
 export function messageView(title: string, sentence: string): ModalView {
-  return blocksView(title, [section(plain(sentence))]);
+  return blocksView(title, [section(plainText(sentence))]);
 }
 
 /** A modal to read, with nothing to submit. */
 export function blocksView(title: string, blocks: readonly AnyBlock[]): ModalView {
   return {
     type: 'modal',
-    title: plain(title, limits.modalTitleCharacters),
-    close: plain('Close'),
+    title: plainText(title, limits.modalTitleCharacters),
+    close: plainText('Close'),
     blocks: [...blocks],
   };
 }
@@ -142,7 +142,7 @@ const sentenceBlock = 'modal_sentence';
 export function withSentence(shown: ShownModal, sentence: string): ModalView {
   const { type, title, callback_id, private_metadata, submit, close, notify_on_close, clear_on_close } =
     shown;
-  const said = { ...section(plain(sentence)), block_id: sentenceBlock };
+  const said = { ...section(plainText(sentence)), block_id: sentenceBlock };
   return {
     type,
     title,

@@ -2,7 +2,7 @@ import type { AnyBlock, InputBlock, ModalView } from '@slack/types';
 import { displayText } from '../../figures/format/text.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { inputs, views } from '../ids.js';
-import { leaf, lines, plain, section } from '../messages/blocks.js';
+import { plainText, richText, richTextLines, section } from '../messages/blocks.js';
 import type { BuilderDraft } from './builder/state.js';
 import { radioInput } from './inputs.js';
 
@@ -12,9 +12,9 @@ const maxCommandLength = 500;
 export function saveForm(askId: string, channel: string, command: string): ModalView {
   return form(views.saveReport, `${askId} ${channel}`, 'Save this report', 'Save', [
     section(
-      plain('Everybody who can ask here can run it by its name. What is relative in it stays relative.'),
+      plainText('Everybody who can ask here can run it by its name. What is relative in it stays relative.'),
     ),
-    lines([leaf(displayText(command, maxCommandLength), { code: true })]),
+    richTextLines([richText(displayText(command, maxCommandLength), { code: true })]),
     nameInput(),
   ]);
 }
@@ -27,12 +27,12 @@ export function renameForm({ id, revision, name }: SavedReport): ModalView {
 /** The form that asks to which channel a saved report is duplicated, and how it is called there. */
 export function copyForm({ id, name }: SavedReport): ModalView {
   return form(views.copySaved, id, 'Duplicate', 'Duplicate', [
-    section(plain('The copy is yours, and changes by itself.')),
+    section(plainText('The copy is yours, and changes by itself.')),
     {
       type: 'input',
       block_id: inputs.channel,
-      label: plain('Channel'),
-      hint: plain('I have to be a member there: /invite @Rollcall.'),
+      label: plainText('Channel'),
+      hint: plainText('I have to be a member there: /invite @Rollcall.'),
       element: {
         type: 'conversations_select',
         action_id: inputs.channel,
@@ -48,8 +48,8 @@ export function nameInput(name?: string, block: string = inputs.name, hint = nam
   return {
     type: 'input',
     block_id: block,
-    label: plain('Name'),
-    hint: plain(hint),
+    label: plainText('Name'),
+    hint: plainText(hint),
     element: {
       type: 'plain_text_input',
       action_id: inputs.name,
@@ -71,9 +71,9 @@ function form(
     type: 'modal',
     callback_id: callback,
     private_metadata: metadata,
-    title: plain(title),
-    submit: plain(submit),
-    close: plain('Cancel'),
+    title: plainText(title),
+    submit: plainText(submit),
+    close: plainText('Cancel'),
     blocks,
   };
 }

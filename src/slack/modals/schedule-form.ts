@@ -6,7 +6,7 @@ import { type Schedule, weekdays } from '../../schedule/cadence.js';
 import { scheduleFrom } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
 import { digestActions, digestInputs, digestViews } from '../ids.js';
-import { button, buttons, plain, section } from '../messages/blocks.js';
+import { button, buttons, plainText, section } from '../messages/blocks.js';
 import { type CadenceChoices, cadenceKinds, choicesFromCadence, inputsOfKind } from './cadence-choices.js';
 
 /** What stands in the light form. */
@@ -23,11 +23,11 @@ export function scheduleForm(askId: string, { choices, channel, skipEmpty }: Sch
     type: 'modal',
     callback_id: digestViews.cadence,
     private_metadata: askId,
-    title: plain('Schedule'),
-    submit: plain('Show next times'),
-    close: plain('Cancel'),
+    title: plainText('Schedule'),
+    submit: plainText('Show next times'),
+    close: plainText('Cancel'),
     blocks: [
-      section(plain('Nothing is saved yet: you see the next three times first.')),
+      section(plainText('Nothing is saved yet: you see the next three times first.')),
       ...cadenceInputs(choices, (choice) => ({ block: digestInputs[choice], action: digestInputs[choice] })),
       channelInput(digestInputs.channel, digestInputs.channel, channel),
       skipEmptyInput(digestInputs.skipEmpty, digestInputs.skipEmpty, skipEmpty),
@@ -62,10 +62,16 @@ export function skipEmptyInput(block: string, action: string, skipEmpty: boolean
   return input(block, 'Options', element, true);
 }
 
-const skip: PlainTextOption = { text: plain('Leave out times at which nothing is found'), value: 'skip' };
+const skip: PlainTextOption = { text: plainText('Leave out times at which nothing is found'), value: 'skip' };
 
 function input(block: string, label: string, element: InputBlock['element'], optional = false): InputBlock {
-  return { type: 'input', block_id: block, label: plain(label), element, ...(optional ? { optional } : {}) };
+  return {
+    type: 'input',
+    block_id: block,
+    label: plainText(label),
+    element,
+    ...(optional ? { optional } : {}),
+  };
 }
 
 /** The block and the action of each picker. */
@@ -172,14 +178,14 @@ function cadenceInput(
   return {
     type: 'input',
     block_id: block,
-    label: plain(label),
+    label: plainText(label),
     element,
-    ...(hint ? { hint: plain(hint) } : {}),
+    ...(hint ? { hint: plainText(hint) } : {}),
   };
 }
 
 function option(value: string, text: string): PlainTextOption {
-  return { text: plain(text), value };
+  return { text: plainText(text), value };
 }
 
 /**

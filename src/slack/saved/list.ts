@@ -6,7 +6,12 @@ import { pageOf } from '../home.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { digestBlocks, digestPageSize } from '../messages/digest-list.js';
 import { notice } from '../messages/notices.js';
-import { digestsMessage, type SavedReader, savedListMessages, savedPage } from '../messages/saved-reports.js';
+import {
+  digestsMessage,
+  type SavedReader,
+  savedListMessages,
+  savedPageSize,
+} from '../messages/saved-reports.js';
 import { type ConversationRef, resolveAsker, resolveConversation } from '../request-context.js';
 import { mayChange, savingRefusal } from './saved-reports.js';
 
@@ -77,7 +82,7 @@ async function listMessages(
   const { channel } = asked;
   const reader = readerOf(who.asker, place.personLevel === 'allowed', parts);
   const { savedReports, digests } = parts.store;
-  const saved = await pageOf(savedPage, view.savedFrom ?? 0, (limit, from) =>
+  const saved = await pageOf(savedPageSize, view.savedFrom ?? 0, (limit, from) =>
     savedReports.inChannels([channel], limit, from),
   );
   const coming = await pageOf(digestPageSize, view.digestsFrom ?? 0, (limit, from) =>

@@ -8,7 +8,7 @@ import { notifyAsker } from '../delivery/notify-asker.js';
 import type { ButtonPress } from '../listeners/actions/button.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { notice, problemMessage } from '../messages/notices.js';
-import { staleMessage } from '../messages/saved-reports.js';
+import { removedFieldsMessage } from '../messages/saved-reports.js';
 import { makeBuilder } from '../modals/builder/open.js';
 import { editSavedExtra } from '../modals/builder/purposes.js';
 import {
@@ -52,7 +52,7 @@ export async function runSaved(
     await notifyAsker(message, asker, await resolveConversation(asked, parts), parts.client);
   };
   const gone = removedFieldsOf(saved.request);
-  if (gone.length > 0) return tell(staleMessage(saved, gone, mayChange(saved, asker, parts)));
+  if (gone.length > 0) return tell(removedFieldsMessage(saved, gone, mayChange(saved, asker, parts)));
   const read = applyToSaved(saved.request, words.onTop);
   if (isProblem(read)) return tell(problemMessage(read));
   const who = await resolveAsker(asker, parts.people, parts.defaultZone);

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { wordsIn } from '../../../playground/slack/server/script/seen-message.js';
 import { validateMessage, validateView } from '../../../playground/slack/server/validator/validate.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
-import { homeRows, homeView } from '../../../src/slack/messages/home.js';
+import { homeView, maxHomeRows } from '../../../src/slack/messages/home.js';
 import {
   deletedMessage,
+  removedFieldsMessage,
   type SavedListFacts,
   type SavedReader,
   savedListMessages,
   savedMessage,
-  savedPage,
-  staleMessage,
+  savedPageSize,
 } from '../../../src/slack/messages/saved-reports.js';
 import { copyForm, renameForm, saveForm } from '../../../src/slack/modals/saved-report-forms.js';
 import type { RequestEntry } from '../../../src/store/requests/request-log.js';
@@ -84,7 +84,7 @@ describe('views of saved reports', () => {
   it('are ones that Slack takes, however long everything is', () => {
     fc.assert(
       fc.property(
-        fc.array(anySaved, { maxLength: savedPage, minLength: savedPage }),
+        fc.array(anySaved, { maxLength: savedPageSize, minLength: savedPageSize }),
         fc.boolean(),
         (reports, mayChange) => {
           const facts = { reports, from: 5, more: true, ...noDigests, deleted: saved() };
@@ -102,7 +102,7 @@ describe('views of saved reports', () => {
       type: 'section' as const,
       text: { type: 'plain_text' as const, text: 'x'.repeat(1_000) },
     };
-    const reports = Array.from({ length: savedPage }, () => saved());
+    const reports = Array.from({ length: savedPageSize }, () => saved());
     const facts = { ...noDigests, reports, from: 0, more: true };
     const [only, none] = savedListMessages({ ...facts, others: () => [digest] }, reader());
     expect(none).toBeUndefined();
@@ -121,7 +121,11 @@ describe('views of saved reports', () => {
     fc.assert(
       fc.property(anySaved, fc.boolean(), (one, mayEdit) => {
         const gone = [{ what: 'filter' as const, name: one.name.repeat(20) }];
-        for (const message of [savedMessage(one), deletedMessage(one), staleMessage(one, gone, mayEdit)]) {
+        for (const message of [
+          savedMessage(one),
+          deletedMessage(one),
+          removedFieldsMessage(one, gone, mayEdit),
+        ]) {
           expect(validateMessage({ ...message })).toEqual([]);
         }
         for (const view of [saveForm('a', 'C1', one.name.repeat(50)), renameForm(one), copyForm(one)]) {
@@ -133,7 +137,7 @@ describe('views of saved reports', () => {
   });
 
   it('make a Home tab that Slack takes, with everything on it', () => {
-    const many = fc.array(anySaved, { maxLength: homeRows + 1, minLength: homeRows + 1 });
+    const many = fc.array(anySaved, { maxLength: maxHomeRows + 1, minLength: maxHomeRows + 1 });
     fc.assert(
       fc.property(many, many, fc.array(anyRequest, { maxLength: 10 }), (mine, others, requests) => {
         const runs = requests.map((request) => ask(request));

@@ -17,7 +17,7 @@ import {
   type BuilderTrigger,
   keyedQueue,
   openBuilder,
-  redrawBuilder,
+  updateBuilder,
   withFormValuesAt,
 } from '../../modals/builder/open.js';
 import { readFormValues } from '../../modals/builder/purpose.js';
@@ -44,7 +44,7 @@ export function builderChange(parts: ListenerParts) {
       const draft = await parts.store.builderDrafts.change(id, user.id, parts.clock.now(), (before) =>
         applyAction(withFormValuesAt(at, before, filledIn), pressed),
       );
-      await redrawBuilder(id, user.id, draft, { viewId: view.id, hash: view.hash }, parts);
+      await updateBuilder(id, user.id, draft, { viewId: view.id, hash: view.hash }, parts);
     });
   };
 }
@@ -87,7 +87,7 @@ export function builderButton(
     await ack();
     const from = conversationOf(body, parts);
     const { action_id, value = '' } = action;
-    const filling = fill(value);
+    const contents = fill(value);
     await openBuilder(
       {
         triggerId: body.trigger_id,
@@ -95,7 +95,7 @@ export function builderButton(
         answerUrl: body.response_url,
         retry: { action: action_id, value: value === '' ? '-' : value },
         ...(from ? { from } : {}),
-        ...(filling ? { fill: filling } : {}),
+        ...(contents ? { fill: contents } : {}),
       },
       parts,
     );

@@ -12,7 +12,7 @@ import {
   pausedMessage,
   restoredMessage,
   resumedMessage,
-  sentMessage,
+  sendNowMessage,
 } from '../../messages/digests.js';
 import { notice } from '../../messages/notices.js';
 import { choicesFromCadence } from '../../modals/cadence-choices.js';
@@ -84,7 +84,7 @@ const handlers: Readonly<Record<Verb, DigestHandler>> = {
       now,
     );
     scheduler.poke();
-    await reply(sentMessage(digest, entered !== undefined));
+    await reply(sendNowMessage(digest, entered !== undefined));
   },
 
   async delete(digest, { reply }, { store, clock }) {

@@ -5,7 +5,7 @@ import { displayText } from '../../../figures/format/text.js';
 import { anyEntry, takesAny } from '../../../requests/report-for.js';
 import { saysMe } from '../../../runner/query.js';
 import { builderActions } from '../../ids.js';
-import { button, buttons, header, limits, plain } from '../../messages/blocks.js';
+import { button, buttons, header, limits, plainText } from '../../messages/blocks.js';
 import { input, multiSelectInput, option, selectInput } from '../inputs.js';
 import { type BuilderState, entriesOf, inputNames, noChoice } from './state.js';
 
@@ -226,7 +226,7 @@ function entriesInput(
       type: 'multi_external_select',
       action_id: builderActions.entries,
       min_query_length: 0,
-      placeholder: plain(
+      placeholder: plainText(
         member.kind === 'identifiers' && member.personLevel
           ? 'All. Type an ID'
           : placeholders[member.kind === 'yes-no' ? 'names' : member.kind],

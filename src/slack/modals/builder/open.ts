@@ -40,35 +40,35 @@ export interface BuilderContents {
 const title = 'Run a report';
 
 /** Opens the builder. Who may ask, and what the form is filled with, is looked up meanwhile. */
-export async function openBuilder(door: BuilderTrigger, parts: ListenerParts): Promise<void> {
-  const { triggerId, asker, from, retry = { action: actions.openBuilder, value: '-' } } = door;
+export async function openBuilder(trigger: BuilderTrigger, parts: ListenerParts): Promise<void> {
+  const { triggerId, asker, from, retry = { action: actions.openBuilder, value: '-' } } = trigger;
   const asked = from ?? { channel: asker, asker };
-  await openModal({ triggerId, title, asked, retry }, () => makeBuilder(door, parts), parts);
+  await openModal({ triggerId, title, asked, retry }, () => makeBuilder(trigger, parts), parts);
 }
 
 /** A builder for whoever may ask; a modal that says why there is none for others. */
 export async function makeBuilder(
-  door: Omit<BuilderTrigger, 'triggerId'>,
+  trigger: Omit<BuilderTrigger, 'triggerId'>,
   parts: ListenerParts,
 ): Promise<ModalView> {
-  const who = await resolveAsker(door.asker, parts.people, parts.defaultZone);
+  const who = await resolveAsker(trigger.asker, parts.people, parts.defaultZone);
   if ('refused' in who) return messageView(title, who.refused);
-  const filling = (await door.fill?.()) ?? { request: plainRequest(firstReport) };
-  if (typeof filling === 'string') return messageView(title, filling);
-  const draft = await draftFor(door, filling, parts);
-  const id = await parts.store.builderDrafts.open(door.asker, draft, parts.clock.now());
-  return drawBuilder(id, draft, parts);
+  const contents = (await trigger.fill?.()) ?? { request: plainRequest(firstReport) };
+  if (typeof contents === 'string') return messageView(title, contents);
+  const draft = await draftFor(trigger, contents, parts);
+  const id = await parts.store.builderDrafts.open(trigger.asker, draft, parts.clock.now());
+  return renderBuilder(id, draft, parts);
 }
 
 const firstReport = sixReports[0]?.name ?? 'assignments';
 
 async function draftFor(
-  door: Omit<BuilderTrigger, 'triggerId'>,
-  filling: BuilderContents,
+  trigger: Omit<BuilderTrigger, 'triggerId'>,
+  contents: BuilderContents,
   parts: ListenerParts,
 ): Promise<BuilderDraft> {
-  const { request, purpose = 'run', extra = {}, remarks = [] } = filling;
-  const here = await whereOpened(door, parts);
+  const { request, purpose = 'run', extra = {}, remarks = [] } = contents;
+  const here = await whereOpened(trigger, parts);
   const state = stateFromRequest(request);
   return {
     state: here ? state : { ...state, where: 'me' },
@@ -118,7 +118,7 @@ export function withFormValuesAt(at: number, draft: BuilderDraft, filledIn: Form
   return at < (draft.knownAt ?? 0) ? draft : { ...withFormValues(draft, filledIn), knownAt: at };
 }
 
-type DrawParts = Pick<ListenerParts, 'store' | 'interactive' | 'log'>;
+type RenderParts = Pick<ListenerParts, 'store' | 'interactive' | 'log'>;
 
 /** A builder that somebody has before them, as Slack knows it. */
 export interface OpenView {
@@ -130,7 +130,7 @@ export interface OpenView {
 export const formExpired = 'This form is too old to be used. Type /report to open a new one.';
 
 /** The builder as it stands. */
-export async function drawBuilder(id: string, draft: BuilderDraft, parts: DrawParts): Promise<ModalView> {
+export async function renderBuilder(id: string, draft: BuilderDraft, parts: RenderParts): Promise<ModalView> {
   const { title, submit, inputs } = purposeOf(draft);
   return builderView({
     draftId: id,
@@ -147,23 +147,23 @@ export async function drawBuilder(id: string, draft: BuilderDraft, parts: DrawPa
  * Draws the builder anew. Where somebody else has drawn it meanwhile, the draft is looked at again and drawn over
  * theirs: the draft has everybody's changes, whoever made them.
  */
-export async function redrawBuilder(
+export async function updateBuilder(
   id: string,
   owner: string,
   draft: BuilderDraft | Used | undefined,
   { viewId, hash }: OpenView,
-  parts: DrawParts,
+  parts: RenderParts,
 ): Promise<void> {
   if (draft === 'used') return;
-  const view = draft ? await drawBuilder(id, draft, parts) : messageView('Run a report', formExpired);
+  const view = draft ? await renderBuilder(id, draft, parts) : messageView('Run a report', formExpired);
   const updated = await updateView({ viewId, view, hash }, parts);
   if (updated !== 'changed' || !hash) return;
   const latest = await parts.store.builderDrafts.find(id, owner);
-  return redrawBuilder(id, owner, latest, { viewId }, parts);
+  return updateBuilder(id, owner, latest, { viewId }, parts);
 }
 
 /** What people call the identifiers that are drawn. */
-async function titlesFor({ state }: BuilderDraft, { store }: DrawParts) {
+async function titlesFor({ state }: BuilderDraft, { store }: RenderParts) {
   const report = reportNamed(state.report);
   const most = maxChipsShown(state, report);
   const drawn = filtersOfReport(report)

@@ -4,7 +4,7 @@ import { subcommands } from '../../../requests/parse-command.js';
 import { rangeRefusalText } from '../../../requests/problem-messages.js';
 import { isInTheFuture, parseRangeWords, rangeNames, yearUpToNow } from '../../../requests/range-words.js';
 import { builderActions } from '../../ids.js';
-import { context, plain } from '../../messages/blocks.js';
+import { context, plainText } from '../../messages/blocks.js';
 import { type Choice, input, selectInput } from '../inputs.js';
 import { overdueChoice } from './read-state.js';
 import {
@@ -133,7 +133,7 @@ const reportOptions: readonly Choice[] = sixReports.flatMap(({ name, title, answ
 
 function rangeInputs(state: BuilderState, report: Report): AnyBlock[] {
   if (!report.range)
-    return [context(plain(`${report.title} show how things are now, so there is no range.`))];
+    return [context(plainText(`${report.title} show how things are now, so there is no range.`))];
   const { range } = state;
   const taken = reportInForm(state);
   const choice = rangeChoiceFor(taken, range);

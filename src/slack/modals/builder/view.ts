@@ -2,7 +2,7 @@ import type { AnyBlock, ModalView } from '@slack/types';
 import { reportNamed } from '../../../catalogue/index.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { actions, builderActions, views } from '../../ids.js';
-import { button, buttons, context, divider, limits, plain, section } from '../../messages/blocks.js';
+import { button, buttons, context, divider, limits, plainText, section } from '../../messages/blocks.js';
 import { type Choice, input, radioInput } from '../inputs.js';
 import { answerInputs } from './columns.js';
 import { filterInputs, type Titles } from './filters.js';
@@ -10,7 +10,7 @@ import { reportInputs, sortInput } from './ranges.js';
 import { type BuilderDraft, inputNames, type OpenedIn } from './state.js';
 
 /** Everything that the builder is drawn from. */
-export interface BuilderDrawing {
+export interface BuilderViewInput {
   readonly draftId: string;
   readonly draft: BuilderDraft;
   /** Over the form and on its button. */
@@ -27,7 +27,7 @@ export interface BuilderDrawing {
 export const purposeInput = 'purpose';
 
 /** The builder: a form on everything that words can say. */
-export function builderView(drawing: BuilderDrawing): ModalView {
+export function builderView(drawing: BuilderViewInput): ModalView {
   const { draftId, draft, title, submit, purposes, ownInputs, titles } = drawing;
   const { state, purpose } = draft;
   const report = reportNamed(state.report);
@@ -35,11 +35,11 @@ export function builderView(drawing: BuilderDrawing): ModalView {
     type: 'modal',
     callback_id: views.builder,
     private_metadata: draftId,
-    title: plain(title, limits.modalTitleCharacters),
-    submit: plain(submit, limits.modalTitleCharacters),
-    close: plain('Cancel'),
+    title: plainText(title, limits.modalTitleCharacters),
+    submit: plainText(submit, limits.modalTitleCharacters),
+    close: plainText('Cancel'),
     blocks: [
-      ...draft.remarks.map((remark) => context(plain(remark))),
+      ...draft.remarks.map((remark) => context(plainText(remark))),
       ...reportInputs(state, report),
       ...filterInputs(state, report, titles),
       divider(),
@@ -64,7 +64,7 @@ export function whereInputs({ state, here }: BuilderDraft): AnyBlock[] {
   return [
     radioInput(inputNames.where, { label: 'Where to' }, choices, state.where, { tells: true }),
     ...(state.where === 'channel' ? [channelInput(state.channel)] : []),
-    ...notes(state.where, here).map((note) => context(plain(note))),
+    ...notes(state.where, here).map((note) => context(plainText(note))),
   ];
 }
 
@@ -110,5 +110,8 @@ const sentence = 'Open the form to choose a report, or ask in words: “help” 
 /** The way to the builder where Slack gives no leave to open it at once. */
 export const openFormMessage: OutgoingMessage = {
   text: sentence,
-  blocks: [section(plain(sentence)), buttons(button(actions.openBuilder, 'Open the form', '-', 'primary'))],
+  blocks: [
+    section(plainText(sentence)),
+    buttons(button(actions.openBuilder, 'Open the form', '-', 'primary')),
+  ],
 };
