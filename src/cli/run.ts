@@ -12,7 +12,7 @@ import type { SummaryFacts } from '../figures/format/request.js';
 import { type FormattedSummary, formatSummary } from '../figures/format/summary.js';
 import { alignedTable, formatTable } from '../figures/format/table.js';
 import { widthOf } from '../figures/format/text.js';
-import { sayCount } from '../figures/format/values.js';
+import { formatCount } from '../figures/format/values.js';
 import { CsvNotWritten } from '../reporting-api/answer/errors.js';
 import { openReportingApi } from '../reporting-api/client.js';
 import { parseCommand } from '../requests/parse-command.js';
@@ -184,7 +184,7 @@ export function progressBar(stream: NodeJS.WritableStream & { readonly isTTY?: b
   });
   bar.start(0, 0, { standing: 'Waiting for the first records' });
   return {
-    records: (records) => bar.update({ standing: `${sayCount(records)} records` }),
+    records: (records) => bar.update({ standing: `${formatCount(records)} records` }),
     waits: (milliseconds) =>
       bar.update({
         standing:

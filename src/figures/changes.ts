@@ -1,5 +1,5 @@
 import type { ResolvedRange } from '../requests/request.js';
-import { formatDecimals, formatDuration, formatPercent, plainNumber, sayCount } from './format/values.js';
+import { formatCount, formatDecimals, formatDuration, formatPercent, plainNumber } from './format/values.js';
 import type { Comparison, Figure, FiguresResult, FigureUnit, FigureValue } from './result.js';
 
 /** Numbers of figures by their ids, as they are compared: all that is kept of an answer for later ones. */
@@ -126,7 +126,7 @@ function formatDurationChange(change: Change, decimals: number): string {
 function formatPercentChange({ before, now }: Change): string {
   const by = Math.abs(now - before);
   const percent = (100 * by) / before;
-  return percent >= 10 ? `${sayCount(Math.round(percent))}%` : formatPercent(by, before);
+  return percent >= 10 ? `${formatCount(Math.round(percent))}%` : formatPercent(by, before);
 }
 
 /** A rate is never rounded to all or nothing where it is neither. */

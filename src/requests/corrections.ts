@@ -2,9 +2,15 @@ import { fieldOf, type Report, sixReports } from '../catalogue/index.js';
 import { cadenceWords } from './cadence-words.js';
 import { nearest } from './nearest.js';
 import { optionsOf, rangeAt, reportsWithOption } from './options.js';
-import { everyReportWord, reportWord, subcommands } from './parse-command.js';
-import { type OptionsPlace, wordAt } from './parse-request.js';
-import { type Problem, type ProblemCause, quotable, withNearest, withReplaced } from './problem.js';
+import { reportWord, reportWords, subcommands } from './parse-command.js';
+import { type OptionsContext, wordAt } from './parse-request.js';
+import {
+  type Problem,
+  type ProblemCause,
+  quoteTypedWord,
+  replaceStretch,
+  withSuggestion,
+} from './problem.js';
 import { rangeNames } from './range-words.js';
 import {
   type Entry,
@@ -17,29 +23,29 @@ import {
 } from './tokens.js';
 
 /** What to say of an option that the report does not have. */
-export function unknownOption(token: OptionToken, place: OptionsPlace): Problem {
+export function unknownOption(token: OptionToken, place: OptionsContext): Problem {
   const { report } = place;
   const name = token.name.toLowerCase();
-  const whole = quotable(place.text.slice(token.start, token.end));
+  const whole = quoteTypedWord(place.text.slice(token.start, token.end));
   if (name === 'since') {
-    const corrected = withReplaced(place.text, token, '');
+    const corrected = replaceStretch(place.text, token, '');
     return { kind: 'range', refused: 'no-range', report: report.name, word: whole, corrected };
   }
   if (name === 'assigned') {
     const plainRange = report.range ? token.entries.map(({ text }) => text).join(',') : '';
-    const corrected = withReplaced(place.text, token, plainRange);
+    const corrected = replaceStretch(place.text, token, plainRange);
     return { kind: 'only-for-overdue', report: report.name, word: whole, corrected };
   }
   // A colon alone says nothing to whoever typed it.
-  const word = name === '' ? whole : quotable(`${token.name}:`);
+  const word = name === '' ? whole : quoteTypedWord(`${token.name}:`);
   const reports = reportsWithOption(name);
   if (reports.length > 0) {
-    const corrected = withReplaced(place.text, token, '');
+    const corrected = replaceStretch(place.text, token, '');
     return { kind: 'not-for-report', word, report: report.name, reports, corrected };
   }
   const near = nearest(name.replace(/\s+/g, '_'), optionsOf(report, place.overdueOnly).keys());
   const stretch = { start: token.start, end: token.nameEnd };
-  return withNearest(
+  return withSuggestion(
     { kind: 'unknown-option', report: report.name },
     word,
     near && `${near}:`,
@@ -48,10 +54,10 @@ export function unknownOption(token: OptionToken, place: OptionsPlace): Problem 
   );
 }
 
-export function unknownField(entry: Entry, option: string, place: OptionsPlace): Problem {
+export function unknownField(entry: Entry, option: string, place: OptionsContext): Problem {
   const near = nearestField(entry.text.trim().replace(/[\s-]+/g, '_'), place.report);
   const cause: ProblemCause = { kind: 'unknown-field', option, report: place.report.name };
-  return withNearest(cause, quotable(entry.text), near, entry, place);
+  return withSuggestion(cause, quoteTypedWord(entry.text), near, entry, place);
 }
 
 /**
@@ -78,25 +84,25 @@ export function unknownChoice(
   entry: Entry,
   option: string,
   choices: readonly string[],
-  place: OptionsPlace,
+  place: OptionsContext,
 ): Problem {
   const cause = { kind: 'unknown-choice', option, choices, report: place.report.name } as const;
   const near = choices.length === 1 ? choices[0] : nearest(entry.text.replace(/[\s-]+/g, '_'), choices);
-  return withNearest(cause, quotable(entry.text), near, entry, place);
+  return withSuggestion(cause, quoteTypedWord(entry.text), near, entry, place);
 }
 
 /** What to say where an entry, after a blank, looks like the next option: a value or a comma is one too few or many. */
 export function entryLikeAnOption(
   token: OptionToken,
   option: string,
-  place: OptionsPlace,
+  place: OptionsContext,
 ): Problem | undefined {
   const entry = token.entries.find(({ apart, quoted, text }) => apart && !quoted && looksLikeOption(text));
   if (!entry) return undefined;
   if (entry === token.entries[0]) return { kind: 'value-missing', word: option, option };
   const before = place.text.slice(token.start, entry.start).replace(/[\s,]+$/, '');
-  const corrected = withReplaced(place.text, { start: token.start, end: entry.start }, `${before} `);
-  return { kind: 'option-after-comma', word: quotable(entry.text), option, corrected };
+  const corrected = replaceStretch(place.text, { start: token.start, end: entry.start }, `${before} `);
+  return { kind: 'option-after-comma', word: quoteTypedWord(entry.text), option, corrected };
 }
 
 function looksLikeOption(text: string): boolean {
@@ -109,7 +115,7 @@ function looksLikeOption(text: string): boolean {
 export function unknownFirstWord(text: string, savedNames: readonly string[]): Problem {
   const tokens = readTokens(text, 0);
   const [first] = tokens;
-  if (!first || first.kind === 'open-quote') return { kind: 'quote-not-closed', word: quotable(text) };
+  if (!first || first.kind === 'open-quote') return { kind: 'quote-not-closed', word: quoteTypedWord(text) };
   const range = rangeAt(tokens, 0);
   if (first.kind === 'option' || range.length > 0) {
     return reportMissing(text, tokens, { start: first.start, end: range.at(-1)?.end ?? first.end });
@@ -117,34 +123,34 @@ export function unknownFirstWord(text: string, savedNames: readonly string[]): P
   const second = tokens[1]?.kind === 'word' ? tokens[1] : undefined;
   const joined = second && reportWord(`${first.text}-${second.text}`);
   if (joined) return unknownStretch(text, { start: first.start, end: second.end }, joined);
-  const valid = [...everyReportWord(), ...subcommands.map(({ word }) => word)];
+  const valid = [...reportWords(), ...subcommands.map(({ word }) => word)];
   const near = nearest(first.text, valid);
   return near ? unknownStretch(text, first, near) : unknownName(text, first, savedNames);
 }
 
 /** What to say of a word where only a report can stand. */
 export function unknownReport(text: string, word: Stretch & { readonly text: string }): Problem {
-  return unknownStretch(text, word, nearest(word.text, everyReportWord()));
+  return unknownStretch(text, word, nearest(word.text, reportWords()));
 }
 
 function unknownStretch(text: string, stretch: Stretch, near: string | undefined): Problem {
-  const word = quotable(text.slice(stretch.start, stretch.end));
-  return withNearest({ kind: 'unknown-report' }, word, near, stretch, { text });
+  const word = quoteTypedWord(text.slice(stretch.start, stretch.end));
+  return withSuggestion({ kind: 'unknown-report' }, word, near, stretch, { text });
 }
 
 /** A saved name of several words is held against as many words of the text. */
 function unknownName(text: string, first: Stretch, savedNames: readonly string[]): Problem {
-  const lengths = [...new Set(savedNames.map(wordsIn))].sort((a, b) => b - a);
+  const lengths = [...new Set(savedNames.map(wordCount))].sort((a, b) => b - a);
   for (const length of lengths) {
     const stretch = wordsFrom(text, length);
-    const names = savedNames.filter((name) => wordsIn(name) === length);
+    const names = savedNames.filter((name) => wordCount(name) === length);
     const near = nearest(text.slice(stretch.start, stretch.end), names);
     if (near !== undefined) return unknownStretch(text, stretch, near);
   }
   return unknownStretch(text, first, undefined);
 }
 
-function wordsIn(name: string): number {
+function wordCount(name: string): number {
   return name.split(/\s+/).length;
 }
 
@@ -156,24 +162,24 @@ function wordsFrom(text: string, count: number): Stretch {
 
 /** `last-week engagement`: the report goes first. */
 function reportMissing(text: string, tokens: readonly Token[], said: Stretch): Problem {
-  const word = quotable(text.slice(said.start, said.end));
+  const word = quoteTypedWord(text.slice(said.start, said.end));
   for (const token of tokens) {
     const report = token.kind === 'word' ? reportWord(token.text) : undefined;
     if (!report) continue;
-    return { kind: 'report-missing', word, corrected: `${report} ${withReplaced(text, token, '')}` };
+    return { kind: 'report-missing', word, corrected: `${report} ${replaceStretch(text, token, '')}` };
   }
   return { kind: 'report-missing', word };
 }
 
 /** What to say of a word after the report that is neither a range nor an option. */
-export function unknownWord(tokens: readonly Token[], index: number, place: OptionsPlace): Problem {
+export function unknownWord(tokens: readonly Token[], index: number, place: OptionsContext): Problem {
   const words = nextWords(tokens, index);
   const [first] = words;
   if (!first) throw new Error('Only a word can be an unknown word');
   const typed = first.text.toLowerCase();
   if (typed === 'skip-empty') {
-    const corrected = withReplaced(place.text, first, '');
-    return { kind: 'only-when-scheduled', word: quotable(first.text), corrected };
+    const corrected = replaceStretch(place.text, first, '');
+    return { kind: 'only-when-scheduled', word: quoteTypedWord(first.text), corrected };
   }
   if (optionsOf(place.report, place.overdueOnly).has(typed)) return colonMissing(first, words[1], place);
   const phrase = /^(?:last|this|next)$/.test(typed) ? rangePhrase(words) : [first];
@@ -183,7 +189,13 @@ export function unknownWord(tokens: readonly Token[], index: number, place: Opti
   const unquoted = near === undefined ? entryWithoutQuotes(tokens, index, words, place) : undefined;
   if (unquoted) return unquoted;
   const cause = { kind: 'unknown-word', report: place.report.name } as const;
-  return withNearest(cause, quotable(place.text.slice(stretch.start, stretch.end)), near, stretch, place);
+  return withSuggestion(
+    cause,
+    quoteTypedWord(place.text.slice(stretch.start, stretch.end)),
+    near,
+    stretch,
+    place,
+  );
 }
 
 /** `last 30 dys` is one phrase, `this weak` too. */
@@ -192,7 +204,7 @@ function rangePhrase(words: readonly WordToken[]): readonly WordToken[] {
 }
 
 /** Every word that can follow a report, ranges with the number that was typed among them. */
-function wordsValidAfter(place: OptionsPlace, typed: string): readonly string[] {
+function wordsValidAfter(place: OptionsContext, typed: string): readonly string[] {
   const options = [
     'csv',
     ...[...optionsOf(place.report, place.overdueOnly).keys()].map((name) => `${name}:`),
@@ -217,16 +229,22 @@ function rangesLike(typed: string, { range }: Report): readonly string[] {
   ];
 }
 
-function colonMissing(name: WordToken, value: WordToken | undefined, place: OptionsPlace): Problem {
+function colonMissing(name: WordToken, value: WordToken | undefined, place: OptionsContext): Problem {
   const option = `${name.text.toLowerCase()}:`;
   const colonFollows = place.text.slice(name.end, place.until).trimStart().startsWith(':');
-  const word = quotable(name.text);
+  const word = quoteTypedWord(name.text);
   if (colonFollows) {
     const stretch = { start: name.start, end: place.text.indexOf(':', name.end) + 1 };
-    return withNearest({ kind: 'colon-missing' }, word, option, stretch, place);
+    return withSuggestion({ kind: 'colon-missing' }, word, option, stretch, place);
   }
   if (!value) return { kind: 'colon-missing', word, nearest: option };
-  return withNearest({ kind: 'colon-missing' }, word, option, { start: name.start, end: value.start }, place);
+  return withSuggestion(
+    { kind: 'colon-missing' },
+    word,
+    option,
+    { start: name.start, end: value.start },
+    place,
+  );
 }
 
 /** After `departments:Field`, the word `Operations` is probably the rest of the entry. */
@@ -234,7 +252,7 @@ function entryWithoutQuotes(
   tokens: readonly Token[],
   index: number,
   words: readonly WordToken[],
-  place: OptionsPlace,
+  place: OptionsContext,
 ): Problem | undefined {
   const before = tokens[index - 1];
   const [word] = words;
@@ -244,10 +262,10 @@ function entryWithoutQuotes(
   const whole = quoteEntry(`${entry.text} ${word.text}`);
   return {
     kind: 'quotes-missing',
-    word: quotable(word.text),
+    word: quoteTypedWord(word.text),
     option: `${before.name.toLowerCase()}:`,
-    nearest: quotable(whole),
-    corrected: withReplaced(place.text, stretch, whole),
+    nearest: quoteTypedWord(whole),
+    corrected: replaceStretch(place.text, stretch, whole),
   };
 }
 

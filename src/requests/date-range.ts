@@ -10,7 +10,12 @@ import {
   startOfUnit,
   type WeekStart,
 } from '../time/calendar.js';
-import { type ImpossibleRange, parseRangeWords, type RangeMeaning, rangeMeant } from './range-words.js';
+import {
+  type ImpossibleRange,
+  parseRangeWords,
+  parseRequestRange,
+  type RangeMeaning,
+} from './range-words.js';
 import type { ResolvedRange } from './request.js';
 
 /** Why there is no such range for a report now. */
@@ -50,7 +55,7 @@ export function resolveRange(
   zone: string,
   weekStart: WeekStart,
 ): ResolvedRange | RangeRefusal {
-  const parsed = rangeMeant(words);
+  const parsed = parseRequestRange(words);
   if (!report.range) return { refused: 'no-range', words };
   if (!parsed) return { refused: 'not-a-range', words };
   if ('impossible' in parsed) return { refused: parsed.impossible, words };
@@ -64,7 +69,7 @@ export function resolveRange(
   return rangeBetween({ from, until }, parsed.words, zone);
 }
 
-export function isRefused(range: ResolvedRange | RangeRefusal): range is RangeRefusal {
+export function isRangeRefusal(range: ResolvedRange | RangeRefusal): range is RangeRefusal {
   return 'refused' in range;
 }
 
@@ -113,7 +118,7 @@ function boundsOf(
   }
 }
 
-export interface BeforeOptions {
+export interface PreviousPeriodOptions {
   /** Milliseconds since the epoch: when the range was asked for. */
   readonly askedAt: number;
   readonly weekStart: WeekStart;
@@ -133,7 +138,10 @@ const units: readonly CalendarUnit[] = ['day', 'week', 'month', 'quarter', 'year
  * Undefined where there is nothing before: the range begins in the future, or the period would start before 1970, or
  * the zone skipped it.
  */
-export function previousPeriod(range: ResolvedRange, options: BeforeOptions): ResolvedRange | undefined {
+export function previousPeriod(
+  range: ResolvedRange,
+  options: PreviousPeriodOptions,
+): ResolvedRange | undefined {
   const { from, zone } = range;
   const now = Math.floor(options.askedAt / 1000);
   if (from >= now) return undefined;
@@ -153,7 +161,7 @@ export function endSoFar({ until }: Pick<ResolvedRange, 'until'>, now: number): 
 }
 
 /** The calendar unit that a range is, or the running one that it is the beginning of. */
-function unitOf(range: ResolvedRange, options: BeforeOptions, now: number): CalendarUnit | undefined {
+function unitOf(range: ResolvedRange, options: PreviousPeriodOptions, now: number): CalendarUnit | undefined {
   const meaning = meaningOf(range.words);
   if (meaning?.kind === 'unit' || (meaning?.kind === 'span' && meaning.unit !== undefined))
     return meaning.unit;

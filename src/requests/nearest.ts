@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 import { zoneNames } from '../schedule/time-zones.js';
 
 /** Nobody mistypes a valid word into one longer than this. */
-const LONGEST_TYPO = 60;
+const MAX_TYPO_LENGTH = 60;
 
 /**
  * The valid word that was probably meant: one letter off, or two that changed places; else one that begins with what was typed; else at most
@@ -11,7 +11,7 @@ const LONGEST_TYPO = 60;
  */
 export function nearest(typed: string, valid: Iterable<string>): string | undefined {
   const word = typed.toLowerCase();
-  if (word === '' || word.length > LONGEST_TYPO) return undefined;
+  if (word === '' || word.length > MAX_TYPO_LENGTH) return undefined;
   let best: { readonly word: string; readonly rank: number } | undefined;
   for (const candidate of valid) {
     const rank = rankOf(word, candidate.toLowerCase());

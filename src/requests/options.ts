@@ -10,10 +10,10 @@ import {
 import { calendarDay, dayInDigits } from '../time/calendar.js';
 import { entryLikeAnOption, unknownChoice, unknownField, unknownOption, unknownWord } from './corrections.js';
 import type { RangeRefusal } from './date-range.js';
-import { type Asked, entriesFor, nothingAsked, type OptionsPlace } from './parse-request.js';
-import { type Problem, quotable, withReplaced } from './problem.js';
+import { emptyOptions, entriesFor, type OptionsContext, type RequestOptions } from './parse-request.js';
+import { type Problem, quoteTypedWord, replaceStretch } from './problem.js';
 import { isInTheFuture, maxRangeWords, parseRangeWords } from './range-words.js';
-import { anyEntry, reportFor, takesAny } from './report-for.js';
+import { acceptsAny, anyEntry, reportForRequest } from './report-for.js';
 import {
   type Entry,
   type OptionToken,
@@ -28,29 +28,37 @@ const rangeBeginning = /^(?:today|yesterday|tomorrow|this|last|next|\d)/i;
 const rangeGoesOn = /^(?:\d|q\d|\.\.|[dwmqy]$|(?:day|week|month|quarter|year)s?$)/i;
 
 /** Reads a range and options up to the end of their place, or says the first thing that is not understood. */
-export function readOptions(place: OptionsPlace): Asked | Problem {
+export function readOptions(place: OptionsContext): RequestOptions | Problem {
   const tokens = readTokens(place.text, place.from, place.until);
-  const asked = nothingAsked();
+  const asked = emptyOptions();
   for (let index = 0; index < tokens.length; ) {
-    const taken = takeNext(tokens, index, asked, place);
+    const taken = applyNextToken(tokens, index, asked, place);
     if (typeof taken !== 'number') return taken;
     index += taken;
   }
-  return wrongTogether(asked, tokens, place) ?? asked;
+  return validateCombination(asked, tokens, place) ?? asked;
 }
 
 /** What shows only when everything was read: the date that a range goes by may be typed after it. */
-function wrongTogether(asked: Asked, tokens: readonly Token[], place: OptionsPlace): Problem | undefined {
+function validateCombination(
+  asked: RequestOptions,
+  tokens: readonly Token[],
+  place: OptionsContext,
+): Problem | undefined {
   const { overdueOnly } = place;
   if (asked.byAssignedDate && asked.dateField !== undefined && asked.dateField !== 'assigned_date') {
     const on = tokens.find((token) => token.kind === 'option' && token.name.toLowerCase() === 'on');
     if (!on) throw new Error('A date field without on:');
-    const word = quotable(place.text.slice(on.start, on.end));
-    return { kind: 'two-dates', word, corrected: withReplaced(place.text, on, '') };
+    const word = quoteTypedWord(place.text.slice(on.start, on.end));
+    return { kind: 'two-dates', word, corrected: replaceStretch(place.text, on, '') };
   }
   const dateField = asked.dateField ?? place.dateField;
-  const report = reportFor({ report: place.report.name, overdueOnly, ...(dateField ? { dateField } : {}) });
-  return report.range?.hasFuture ? undefined : asked.rangeAhead;
+  const report = reportForRequest({
+    report: place.report.name,
+    overdueOnly,
+    ...(dateField ? { dateField } : {}),
+  });
+  return report.range?.hasFuture ? undefined : asked.futureRangeProblem;
 }
 
 /** An option that takes a range, with the words that belong to it: `assigned:last 30 days`. */
@@ -73,23 +81,23 @@ function rangeOption(
 }
 
 /** Takes what stands at one place; the count of tokens that it was, or what is wrong with it. */
-function takeNext(
+function applyNextToken(
   tokens: readonly Token[],
   index: number,
-  asked: Asked,
-  place: OptionsPlace,
+  asked: RequestOptions,
+  place: OptionsContext,
 ): number | Problem {
   const token = tokens[index];
   if (!token) return 1;
   if (token.kind === 'open-quote') {
-    return { kind: 'quote-not-closed', word: quotable(place.text.slice(token.start, place.until)) };
+    return { kind: 'quote-not-closed', word: quoteTypedWord(place.text.slice(token.start, place.until)) };
   }
   if (token.kind === 'option') {
     const { token: option, count } = rangeOption(tokens, index) ?? { token, count: 1 };
     return applyOption(option, asked, place) ?? count;
   }
-  const range = rangeAt(tokens, index, asked.rangeTyped);
-  if (range.length > 0) return takeRange(range, asked, place) ?? range.length;
+  const range = rangeAt(tokens, index, asked.typedRanges);
+  if (range.length > 0) return applyRange(range, asked, place) ?? range.length;
   const word = token.text.toLowerCase();
   if (word === 'csv') asked.csv = true;
   else if (word === 'skip-empty' && place.scheduled) asked.skipEmpty = true;
@@ -146,7 +154,11 @@ const yesOrNo: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Takes one option into what was asked, or says what is wrong with it. */
-export function applyOption(token: OptionToken, asked: Asked, place: OptionsPlace): Problem | undefined {
+export function applyOption(
+  token: OptionToken,
+  asked: RequestOptions,
+  place: OptionsContext,
+): Problem | undefined {
   const name = token.name.toLowerCase();
   const meaning = optionsOf(place.report, place.overdueOnly).get(name);
   if (!meaning) return unknownOption(token, place);
@@ -160,17 +172,17 @@ export function applyOption(token: OptionToken, asked: Asked, place: OptionsPlac
     for (const { text } of token.entries) entries.add(text);
     return undefined;
   }
-  if (meaning.kind === 'fields') return takeColumns(token, asked, place);
-  if (second) return { kind: 'one-value', word: quotable(second.text), option };
-  return takeValue(meaning, first, token, asked, place);
+  if (meaning.kind === 'fields') return applyColumns(token, asked, place);
+  if (second) return { kind: 'one-value', word: quoteTypedWord(second.text), option };
+  return applyValue(meaning, first, token, asked, place);
 }
 
 function entryWithComma(token: OptionToken, option: string): Problem | undefined {
   const entry = token.entries.find(({ text }) => text.includes(','));
-  return entry && { kind: 'comma-in-entry', word: quotable(entry.text), option };
+  return entry && { kind: 'comma-in-entry', word: quoteTypedWord(entry.text), option };
 }
 
-function takeColumns(token: OptionToken, asked: Asked, place: OptionsPlace): Problem | undefined {
+function applyColumns(token: OptionToken, asked: RequestOptions, place: OptionsContext): Problem | undefined {
   for (const entry of token.entries) {
     const field = fieldOf(place.report, entry.text.toLowerCase());
     if (!field) return unknownField(entry, 'fields:', place);
@@ -180,12 +192,12 @@ function takeColumns(token: OptionToken, asked: Asked, place: OptionsPlace): Pro
 }
 
 /** Takes the value of an option that has one alone. */
-function takeValue(
+function applyValue(
   meaning: OptionMeaning,
   entry: Entry,
   token: OptionToken,
-  asked: Asked,
-  place: OptionsPlace,
+  asked: RequestOptions,
+  place: OptionsContext,
 ): Problem | undefined {
   const { report } = place;
   const option = `${token.name.toLowerCase()}:`;
@@ -199,10 +211,10 @@ function takeValue(
   };
   switch (meaning.kind) {
     case 'since':
-      return takeRange([{ text: `since:${entry.text}`, start: token.start, end: token.end }], asked, place);
+      return applyRange([{ text: `since:${entry.text}`, start: token.start, end: token.end }], asked, place);
     case 'assigned':
       asked.byAssignedDate = true;
-      return takeRange([{ text: entry.text, start: token.start, end: token.end }], asked, place);
+      return applyRange([{ text: entry.text, start: token.start, end: token.end }], asked, place);
     case 'by':
       return fieldOf(report, value) ? takeOnce('by') : unknownField(entry, option, place);
     case 'on':
@@ -210,7 +222,7 @@ function takeValue(
     case 'sort':
       return chooseFrom(report.sorts, 'sort');
     case 'filter': {
-      const canBeAny = place.overdueOnly && takesAny(meaning.object.name, meaning.member.name);
+      const canBeAny = place.overdueOnly && acceptsAny(meaning.object.name, meaning.member.name);
       const chosen = canBeAny && value === anyEntry ? anyEntry : yesOrNo.get(value);
       const choices = canBeAny ? ['yes', 'no', anyEntry] : ['yes', 'no'];
       if (!chosen) return unknownChoice(entry, option, choices, place);
@@ -227,7 +239,7 @@ function takeValue(
 }
 
 function secondValue(entry: Entry, option: string): Problem {
-  return { kind: 'one-value', word: quotable(entry.text), option };
+  return { kind: 'one-value', word: quoteTypedWord(entry.text), option };
 }
 
 /** What stands before a colon in a command means one of these. */
@@ -283,21 +295,21 @@ const optionsOfOverdue: ReadonlyMap<string, OptionMeaning> = new Map([
 ]);
 
 /** Takes words that have a range's form, wherever they were typed: alone or after `since:`. */
-export function takeRange(
+export function applyRange(
   said: readonly (Stretch & { readonly text: string })[],
-  asked: Asked,
-  place: OptionsPlace,
+  asked: RequestOptions,
+  place: OptionsContext,
 ): Problem | undefined {
   const typed = said.map(({ text }) => text).join(' ');
-  if (asked.rangeTyped.has(typed)) return undefined;
+  if (asked.typedRanges.has(typed)) return undefined;
   const stretch = { start: said[0]?.start ?? 0, end: said.at(-1)?.end ?? 0 };
-  const word = quotable(place.text.slice(stretch.start, stretch.end));
+  const word = quoteTypedWord(place.text.slice(stretch.start, stretch.end));
   const refuse = (refused: RangeRefusal['refused'], right?: string): Problem => ({
     kind: 'range',
     word,
     refused,
     report: place.report.name,
-    ...(right === undefined ? {} : { corrected: withReplaced(place.text, stretch, right) }),
+    ...(right === undefined ? {} : { corrected: replaceStretch(place.text, stretch, right) }),
     ...(right ? { nearest: right } : {}),
   });
   if (!place.report.range) return refuse('no-range', '');
@@ -308,14 +320,14 @@ export function takeRange(
     // The date that the range goes by may be typed after it.
     const dates = place.overdueOnly ? [] : (place.report.dateField?.choices ?? []);
     if (!dates.some(({ ahead }) => ahead)) return refuse('future');
-    asked.rangeAhead = refuse('future');
+    asked.futureRangeProblem = refuse('future');
   }
   if (asked.range !== undefined && asked.range !== parsed.words) {
-    const corrected = withReplaced(place.text, stretch, '');
+    const corrected = replaceStretch(place.text, stretch, '');
     return { kind: 'two-ranges', word, other: asked.range, corrected };
   }
   asked.range = parsed.words;
-  asked.rangeTyped.add(typed);
+  asked.typedRanges.add(typed);
   return undefined;
 }
 

@@ -4,12 +4,12 @@ import { zoneNamed } from '../schedule/time-zones.js';
 import { type CadenceWord, cadenceWord } from './cadence-words.js';
 import { nearestZone } from './nearest.js';
 import { readEvery, readMonthly, readQuarterly, readWeekly } from './parse-calendar-cadence.js';
-import { isProblem, type Problem, quotable, withNearest, withReplaced } from './problem.js';
+import { isProblem, type Problem, quoteTypedWord, replaceStretch, withSuggestion } from './problem.js';
 import { parseRangeWords } from './range-words.js';
 import type { Stretch } from './tokens.js';
 
 /** A cadence with the zone that was typed after it, by its IANA name of today. */
-export interface CadenceInWords {
+export interface ParsedCadence {
   readonly cadence: Cadence;
   readonly zone?: string;
 }
@@ -17,20 +17,21 @@ export interface CadenceInWords {
 /**
  * Reads `weekly mon,thu 09:00 Europe/Berlin`, from a place to the end of a text. Corrections are of the whole text.
  */
-export function parseCadence(text: string, from = 0): CadenceInWords | Problem {
-  const words: WordOfCadence[] = [];
-  for (const word of wordsOfCadence(text, from)) {
-    if (word === 'open-quote') return { kind: 'quote-not-closed', word: quotable(text.slice(from).trim()) };
+export function parseCadence(text: string, from = 0): ParsedCadence | Problem {
+  const words: CadenceToken[] = [];
+  for (const word of readCadenceTokens(text, from)) {
+    if (word === 'open-quote')
+      return { kind: 'quote-not-closed', word: quoteTypedWord(text.slice(from).trim()) };
     words.push(word);
   }
   const begins = cadenceWord(words[0]?.text ?? '');
-  if (!begins) return { kind: 'cadence-missing', word: quotable(text.slice(from).trim()) };
+  if (!begins) return { kind: 'cadence-missing', word: quoteTypedWord(text.slice(from).trim()) };
   const typed = { text, begins, words };
   const read = forms[begins](typed);
   return isProblem(read) ? read : readZone(typed, read);
 }
 
-const forms: Readonly<Record<CadenceWord, (typed: CadenceTyped) => CadenceRead | Problem>> = {
+const forms: Readonly<Record<CadenceWord, (typed: CadenceSource) => CadencePrefix | Problem>> = {
   hourly: readHourly,
   daily: (typed) => withTime(typed, 1, (time) => ({ kind: 'daily', time })),
   weekdays: (typed) => withTime(typed, 1, (time) => ({ kind: 'weekdays', time })),
@@ -42,17 +43,17 @@ const forms: Readonly<Record<CadenceWord, (typed: CadenceTyped) => CadenceRead |
 };
 
 /** `hourly`, `hourly :15` */
-function readHourly(typed: CadenceTyped): CadenceRead | Problem {
+function readHourly(typed: CadenceSource): CadencePrefix | Problem {
   const word = typed.words[1];
   if (!word || !/^[:\d]/.test(word.text)) return { cadence: { kind: 'hourly', minute: 0 }, next: 1 };
   const minute = Number(/^:([0-5]\d)$/.exec(word.text)?.[1]);
   if (!Number.isNaN(minute)) return { cadence: { kind: 'hourly', minute }, next: 2 };
   const meant = /^:?([0-5]?\d)$/.exec(word.text)?.[1];
-  return refuse('not-a-minute', typed, word, meant && `:${meant.padStart(2, '0')}`);
+  return cadenceProblem('not-a-minute', typed, word, meant && `:${meant.padStart(2, '0')}`);
 }
 
 /** Nothing but a zone can follow a cadence. */
-function readZone(typed: CadenceTyped, { cadence, next }: CadenceRead): CadenceInWords | Problem {
+function readZone(typed: CadenceSource, { cadence, next }: CadencePrefix): ParsedCadence | Problem {
   const [word, second] = typed.words.slice(next);
   if (!word) return { cadence };
   const zone = zoneNamed(word.text);
@@ -61,30 +62,34 @@ function readZone(typed: CadenceTyped, { cadence, next }: CadenceRead): CadenceI
   if (!culprit) return { cadence };
   const rest = { start: culprit.start, end: typed.words.at(-1)?.end ?? culprit.end };
   if (cadence.kind !== 'cron' && /^:?\d\d?(?::|[ap]m|$)/i.test(culprit.text)) {
-    return refuse('two-times', typed, rest);
+    return cadenceProblem('two-times', typed, rest);
   }
   if (isOption(culprit, after)) return optionsAfter(typed, rest);
-  if (zone) return refuse('words-after', typed, rest);
-  return refuse('not-a-zone', typed, rest, nearestZone(typed.text.slice(rest.start, rest.end)));
+  if (zone) return cadenceProblem('words-after', typed, rest);
+  return cadenceProblem('not-a-zone', typed, rest, nearestZone(typed.text.slice(rest.start, rest.end)));
 }
 
 /** Whether a word belongs before the cadence. */
-function isOption({ text }: WordOfCadence, after: WordOfCadence | undefined): boolean {
+function isOption({ text }: CadenceToken, after: CadenceToken | undefined): boolean {
   if (/^(?:csv|skip-empty)$/i.test(text) || /^[a-z_.]+:/i.test(text)) return true;
   return [text, `${text} ${after?.text}`].some((words) => parseRangeWords(words) !== undefined);
 }
 
 /** Says the options first, and the cadence with its zone last. */
-function optionsAfter(typed: CadenceTyped, rest: { readonly start: number; readonly end: number }): Problem {
+function optionsAfter(typed: CadenceSource, rest: { readonly start: number; readonly end: number }): Problem {
   const { text, words } = typed;
   const { start } = words[0] ?? rest;
   const last = words.at(-1);
   const zoneIsLast = last && last.start > rest.start && zoneNamed(last.text) !== undefined;
   const optionsEnd = zoneIsLast ? last.start : rest.end;
   const options = text.slice(rest.start, optionsEnd).trim();
-  const cadence = withReplaced(text.slice(start), { start: rest.start - start, end: optionsEnd - start }, '');
+  const cadence = replaceStretch(
+    text.slice(start),
+    { start: rest.start - start, end: optionsEnd - start },
+    '',
+  );
   return {
-    ...refuse('options-after', typed, { start: rest.start, end: optionsEnd }),
+    ...cadenceProblem('options-after', typed, { start: rest.start, end: optionsEnd }),
     corrected: `${text.slice(0, start)}${options} ${cadence}`,
   };
 }
@@ -109,30 +114,30 @@ export type CadenceRefusal =
   | 'cron-never';
 
 /** One word of a cadence, or all that stands in quotes. */
-export interface WordOfCadence extends Stretch {
+export interface CadenceToken extends Stretch {
   /** As typed, without its quotes. */
   readonly text: string;
   readonly quoted: boolean;
 }
 
 /** A cadence on its way through the parser. */
-export interface CadenceTyped {
+export interface CadenceSource {
   /** The whole text it stands in. */
   readonly text: string;
   /** What it begins with. */
   readonly begins: CadenceWord;
   /** All of its words, the first one included. */
-  readonly words: readonly WordOfCadence[];
+  readonly words: readonly CadenceToken[];
 }
 
 /** Words that only make a cadence sound like a sentence. */
 const fillers = /^(?:at|on|and)$/i;
 
 /** The words of a cadence to the end of a text; a quote that is never closed is a word of its own kind. */
-export function wordsOfCadence(text: string, from: number): readonly (WordOfCadence | 'open-quote')[] {
+export function readCadenceTokens(text: string, from: number): readonly (CadenceToken | 'open-quote')[] {
   const pieces = /"([^"]*)"|[“”„‟]([^“”„‟]*)[“”„‟]|(["“”„‟])|([^\s"“”„‟]+)/g;
   pieces.lastIndex = from;
-  const words: (WordOfCadence | 'open-quote')[] = [];
+  const words: (CadenceToken | 'open-quote')[] = [];
   for (let piece = pieces.exec(text); piece; piece = pieces.exec(text)) {
     const [, straight, curly, open, plain] = piece;
     const stretch = { start: piece.index, end: pieces.lastIndex };
@@ -144,10 +149,10 @@ export function wordsOfCadence(text: string, from: number): readonly (WordOfCade
 }
 
 /** What to say of one word of a cadence, or of a stretch of them. */
-export function refuse(
+export function cadenceProblem(
   refused: CadenceRefusal,
-  typed: CadenceTyped,
-  stretch: Stretch | WordOfCadence | undefined,
+  typed: CadenceSource,
+  stretch: Stretch | CadenceToken | undefined,
   near?: string,
 ): Problem {
   const { text, begins, words } = typed;
@@ -155,34 +160,34 @@ export function refuse(
   const whole = { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? text.length };
   const { start, end } = stretch ?? whole;
   const said = stretch && 'quoted' in stretch ? stretch.text : text.slice(start, end).trim();
-  return withNearest(cause, quotable(said), near, { start, end }, typed);
+  return withSuggestion(cause, quoteTypedWord(said), near, { start, end }, typed);
 }
 
 /** A cadence, and which of its words comes after it. */
-export interface CadenceRead {
+export interface CadencePrefix {
   readonly cadence: Cadence;
   readonly next: number;
 }
 
 /** The cadence that ends with the time at a place. */
 export function withTime(
-  typed: CadenceTyped,
+  typed: CadenceSource,
   index: number,
   cadenceAt: (time: WallTime) => Cadence,
-): CadenceRead | Problem {
+): CadencePrefix | Problem {
   const { words } = typed;
   const read = timeAt(words, index);
   if (read) return { cadence: cadenceAt(read.time), next: index + read.count };
   const word = words[index];
-  if (!word || zoneNamed(word.text)) return refuse('time-missing', typed, undefined);
-  return refuse('not-a-time', typed, word, timeMeant(words, index));
+  if (!word || zoneNamed(word.text)) return cadenceProblem('time-missing', typed, undefined);
+  return cadenceProblem('not-a-time', typed, word, timeMeant(words, index));
 }
 
 const half = /^[ap]m$/i;
 
 /** The time at a place, `9`, `9am`, `9 am`, `9:30pm`, `09:00`, and how many words it is; undefined: no possible time. */
 export function timeAt(
-  words: readonly WordOfCadence[],
+  words: readonly CadenceToken[],
   index: number,
 ): { readonly time: WallTime; readonly count: number } | undefined {
   const count = half.test(words[index + 1]?.text ?? '') ? 2 : 1;
@@ -192,7 +197,7 @@ export function timeAt(
 }
 
 /** The time that was probably meant by `9.30`, `0930`, `9h30`, `17:00:00`, `17pm` or `24:00`. */
-function timeMeant(words: readonly WordOfCadence[], index: number): WallTime | undefined {
+function timeMeant(words: readonly CadenceToken[], index: number): WallTime | undefined {
   const typed = joined(words, index, half.test(words[index + 1]?.text ?? '') ? 2 : 1);
   const [, hour, minute, ofDay] = /^(\d{1,2})[.:h]?(\d{2})?(?:h|:\d\d)?([ap]m)?$/i.exec(typed) ?? [];
   if (hour === undefined) return undefined;
@@ -212,7 +217,7 @@ function inDigits(hour: number, minute: number): WallTime {
   return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
 }
 
-function joined(words: readonly WordOfCadence[], index: number, count: number): string {
+function joined(words: readonly CadenceToken[], index: number, count: number): string {
   return words
     .slice(index, index + count)
     .map(({ text }) => text)
@@ -222,22 +227,22 @@ function joined(words: readonly WordOfCadence[], index: number, count: number): 
 const FIELDS = 5;
 
 /** `cron "0 9 * * 1-5"` */
-export function readCronWords(typed: CadenceTyped): CadenceRead | Problem {
+export function readCronWords(typed: CadenceSource): CadencePrefix | Problem {
   const { words, text } = typed;
   const word = words[1];
-  if (!word) return refuse('cron-fields', typed, undefined);
+  if (!word) return cadenceProblem('cron-fields', typed, undefined);
   if (!word.quoted) {
     const last = words[FIELDS];
     const unquoted = { start: word.start, end: (last ?? words.at(-1) ?? word).end };
     const near = last && `"${text.slice(unquoted.start, unquoted.end)}"`;
-    return refuse('cron-quotes', typed, unquoted, near);
+    return cadenceProblem('cron-quotes', typed, unquoted, near);
   }
   const expression = word.text.replace(/\s+/g, ' ');
   const read = readCron(expression);
   if (!('refused' in read)) return { cadence: { kind: 'cron', expression }, next: 2 };
   const fields = expression.split(' ');
   const withoutSeconds = read.refused === 'seconds' && fields.length === FIELDS + 1;
-  return refuse(
+  return cadenceProblem(
     whyRefused[read.refused],
     typed,
     word,

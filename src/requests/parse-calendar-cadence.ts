@@ -2,17 +2,17 @@ import { type Cadence, type Weekday, weekdays, whichOfMonth } from '../schedule/
 import { zoneNamed } from '../schedule/time-zones.js';
 import { nearest } from './nearest.js';
 import {
-  type CadenceRead,
-  type CadenceTyped,
-  refuse,
+  type CadencePrefix,
+  type CadenceSource,
+  type CadenceToken,
+  cadenceProblem,
   timeAt,
-  type WordOfCadence,
   withTime,
 } from './parse-cadence.js';
 import type { Problem } from './problem.js';
 
 /** Nobody counts further than the weeks of a year. */
-const MOST_WEEKS = 52;
+const MAX_WEEKS = 52;
 
 const weekdayNames: ReadonlyMap<string, Weekday> = new Map([
   ...weekdays.map((day) => [day, day] as const),
@@ -44,31 +44,31 @@ export function nearestWeekday(typed: string): string | undefined {
 }
 
 /** `weekly mon,thu 09:00` */
-export function readWeekly(typed: CadenceTyped): CadenceRead | Problem {
+export function readWeekly(typed: CadenceSource): CadencePrefix | Problem {
   return onDays(typed, 1, (days) => ({ kind: 'weekly', days }));
 }
 
 /** `every 2 weeks fri 16:00` */
-export function readEvery(typed: CadenceTyped): CadenceRead | Problem {
+export function readEvery(typed: CadenceSource): CadencePrefix | Problem {
   const [every, count, unit] = typed.words;
   if (/^weeks?$/i.test(count?.text ?? '')) return onDays(typed, 2, (days) => ({ kind: 'weekly', days }));
   const weeks = Number(count?.text);
   if (!every || !count || !/^\d+$/.test(count.text) || !/^weeks?$/i.test(unit?.text ?? '')) {
-    return refuse(
+    return cadenceProblem(
       'not-weeks',
       typed,
       every && count && { start: every.start, end: count.end },
-      saidBetter(typed),
+      suggestCadence(typed),
     );
   }
-  if (weeks < 1 || weeks > MOST_WEEKS) return refuse('not-weeks', typed, count);
+  if (weeks < 1 || weeks > MAX_WEEKS) return cadenceProblem('not-weeks', typed, count);
   return onDays(typed, 3, (days) =>
     weeks === 1 ? { kind: 'weekly', days } : { kind: 'every-weeks', weeks, days },
   );
 }
 
 /** `every day`, `every monday`, `every other week`. */
-function saidBetter({ words: [, count, unit] }: CadenceTyped): string | undefined {
+function suggestCadence({ words: [, count, unit] }: CadenceSource): string | undefined {
   const word = count?.text.toLowerCase() ?? '';
   const day = weekdayNamed(word);
   if (day) return `weekly ${day}`;
@@ -82,30 +82,30 @@ type OnDays =
 
 /** Days of the week, apart by commas or blanks, and the time after them. */
 function onDays(
-  typed: CadenceTyped,
+  typed: CadenceSource,
   index: number,
   cadenceOn: (days: readonly Weekday[]) => OnDays,
-): CadenceRead | Problem {
+): CadencePrefix | Problem {
   const found = typed.words.findIndex((word, at) => at >= index && endsDays(word));
   const end = found < 0 ? typed.words.length : found;
   const days = new Set<Weekday>();
   for (const piece of typed.words.slice(index, end).flatMap(piecesOf)) {
     const day = weekdayNamed(piece.text);
-    if (!day) return refuse('not-a-weekday', typed, piece, nearestWeekday(piece.text));
+    if (!day) return cadenceProblem('not-a-weekday', typed, piece, nearestWeekday(piece.text));
     days.add(day);
   }
-  if (days.size === 0) return refuse('day-missing', typed, undefined);
+  if (days.size === 0) return cadenceProblem('day-missing', typed, undefined);
   const on = cadenceOn(weekdays.filter((day) => days.has(day)));
   return withTime(typed, end, (time): Cadence => ({ ...on, time }));
 }
 
 /** Days of the week end where a time or a zone begins. */
-function endsDays({ text }: WordOfCadence): boolean {
+function endsDays({ text }: CadenceToken): boolean {
   return /^\d/.test(text) || zoneNamed(text) !== undefined;
 }
 
 /** The pieces of `mon,thu`, without empty ones. */
-function piecesOf({ text, start }: WordOfCadence): readonly WordOfCadence[] {
+function piecesOf({ text, start }: CadenceToken): readonly CadenceToken[] {
   return [...text.matchAll(/[^,]+/g)].map(({ 0: piece, index }) => ({
     text: piece,
     start: start + index,
@@ -122,7 +122,7 @@ function daysBetween(from: Weekday, to: Weekday): readonly Weekday[] {
 }
 
 /** `monthly 1 09:00`, `monthly last 16:00`, `monthly last fri 15:00` */
-export function readMonthly(typed: CadenceTyped): CadenceRead | Problem {
+export function readMonthly(typed: CadenceSource): CadencePrefix | Problem {
   const [, first, second] = typed.words;
   const which = whichOfMonth.find((word) => word === first?.text.toLowerCase());
   if (!which || !first) {
@@ -137,32 +137,32 @@ export function readMonthly(typed: CadenceTyped): CadenceRead | Problem {
     return withTime(typed, 3, (time) => ({ kind: 'monthly-last', time }));
   }
   const isNoDay = second === undefined || /^\d/.test(word) || zoneNamed(word) !== undefined;
-  if (!isNoDay) return refuse('not-a-weekday', typed, second, nearestWeekday(word));
+  if (!isNoDay) return cadenceProblem('not-a-weekday', typed, second, nearestWeekday(word));
   if (isLastDay) return withTime(typed, 2, (time) => ({ kind: 'monthly-last', time }));
-  return refuse('day-missing', typed, first);
+  return cadenceProblem('day-missing', typed, first);
 }
 
 /** `quarterly 1 09:00` */
-export function readQuarterly(typed: CadenceTyped): CadenceRead | Problem {
+export function readQuarterly(typed: CadenceSource): CadencePrefix | Problem {
   const day = dayOfMonth(typed);
   return typeof day === 'number' ? withTime(typed, 2, (time) => ({ kind: 'quarterly', day, time })) : day;
 }
 
 /** The day of the month after the first word. A number alone could be a time as well, so it is the day. */
-function dayOfMonth(typed: CadenceTyped): number | Problem {
+function dayOfMonth(typed: CadenceSource): number | Problem {
   const { words } = typed;
   const word = words[1];
-  if (!word || zoneNamed(word.text)) return refuse('day-missing', typed, undefined);
+  if (!word || zoneNamed(word.text)) return cadenceProblem('day-missing', typed, undefined);
   const day = Number(/^\d+$/.exec(word.text)?.[0]);
   if (day >= 1 && day <= 31) return day;
   if (Number.isNaN(day) && (timeAt(words, 1) || weekdayNamed(word.text))) {
-    return refuse('day-missing', typed, undefined);
+    return cadenceProblem('day-missing', typed, undefined);
   }
-  return refuse('not-a-day-of-month', typed, word, dayMeant(typed));
+  return cadenceProblem('not-a-day-of-month', typed, word, dayMeant(typed));
 }
 
 /** The day that was probably meant by `1st`, `32`, `lats`, `2nd fri` or `fifth fri`. */
-function dayMeant({ words: [, word, second], begins }: CadenceTyped): string | undefined {
+function dayMeant({ words: [, word, second], begins }: CadenceSource): string | undefined {
   const typed = word?.text.toLowerCase() ?? '';
   const [, digits] = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(typed) ?? [];
   const day = Number(digits);

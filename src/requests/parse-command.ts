@@ -4,9 +4,9 @@ import { cadenceWord } from './cadence-words.js';
 import { unknownFirstWord, unknownReport } from './corrections.js';
 import { parseCadence } from './parse-cadence.js';
 import { namedReportAt, parseRequest, wordAt } from './parse-request.js';
-import { isProblem, type Problem, quotable } from './problem.js';
+import { isProblem, type Problem, quoteTypedWord } from './problem.js';
 import type { ReportRequest } from './request.js';
-import { checkSavedName, savedNameAt } from './saved-names.js';
+import { findSavedName, validateSavedName } from './saved-names.js';
 import { readTokens } from './tokens.js';
 
 /** What a person asked for, or why that is not clear. */
@@ -15,7 +15,7 @@ export type Command =
   | { readonly kind: 'help'; readonly report?: ReportName }
   | { readonly kind: 'run'; readonly request: ReportRequest }
   /** Run a saved report, with what is typed on top of it: see `layOnTop`. */
-  | { readonly kind: 'saved'; readonly name: string; readonly onTop: WordsOnSaved }
+  | { readonly kind: 'saved'; readonly name: string; readonly onTop: TypedOptions }
   | { readonly kind: 'list' }
   | { readonly kind: 'access' }
   | { readonly kind: 'audit' }
@@ -27,7 +27,7 @@ export interface ScheduleCommand {
   readonly kind: 'schedule';
   readonly what:
     | { readonly request: ReportRequest; readonly skipEmpty: boolean }
-    | { readonly name: string; readonly onTop: WordsOnSaved };
+    | { readonly name: string; readonly onTop: TypedOptions };
   readonly cadence: Cadence;
   /** Where a zone was typed: its IANA name of today. Otherwise it is the owner's. */
   readonly zone?: string;
@@ -36,7 +36,7 @@ export interface ScheduleCommand {
 }
 
 /** Words that mean something only together with a saved report, and where they stand in the command. */
-export interface WordsOnSaved {
+export interface TypedOptions {
   readonly text: string;
   readonly from: number;
   readonly until: number;
@@ -86,7 +86,7 @@ export function reportWord(word: string): ReportName | undefined {
 }
 
 /** The names of all reports, short and the service's own. */
-export function everyReportWord(reports: readonly Report[] = sixReports): readonly string[] {
+export function reportWords(reports: readonly Report[] = sixReports): readonly string[] {
   return [...reports.map(({ name }) => name), ...reports.map(({ operation }) => operation)];
 }
 
@@ -105,7 +105,7 @@ export function parseCommand(typed: string, context: CommandContext): Command {
   }
   const subcommand = commandWord(first.text);
   if (subcommand) return parseSubcommand(subcommand, text, first.end, context);
-  const saved = savedNameAt(text, 0, context.savedNames);
+  const saved = findSavedName(text, 0, context.savedNames);
   if (saved) {
     return { kind: 'saved', name: saved.name, onTop: { text, from: saved.end, until: text.length } };
   }
@@ -154,17 +154,18 @@ function parseHelp(text: string, from: number): Command {
 }
 
 function tooManyWords(word: string, after: string): Problem {
-  return { kind: 'words-too-many', word: quotable(word), after, corrected: after };
+  return { kind: 'words-too-many', word: quoteTypedWord(word), after, corrected: after };
 }
 
 /** `save <name>: <report> …` */
 export function parseSave(text: string, from: number): Command {
   const colon = text.indexOf(':', from);
   const typed = text.slice(from, colon < 0 ? text.length : colon);
-  if (colon < 0 || typed.trim() === '') return problem({ kind: 'save-form', word: quotable(typed.trim()) });
-  const checked = checkSavedName(typed);
+  if (colon < 0 || typed.trim() === '')
+    return problem({ kind: 'save-form', word: quoteTypedWord(typed.trim()) });
+  const checked = validateSavedName(typed);
   if ('refused' in checked) {
-    return problem({ kind: 'saved-name', word: quotable(typed.trim()), refused: checked.refused });
+    return problem({ kind: 'saved-name', word: quoteTypedWord(typed.trim()), refused: checked.refused });
   }
   const named = namedReportAt(text, colon + 1);
   if (!named) return reportExpected(text, colon + 1, 'save-form');
@@ -176,14 +177,15 @@ export function parseSave(text: string, from: number): Command {
 export function parseSchedule(text: string, from: number, context: CommandContext): Command {
   const named = namedReportAt(text, from);
   const start = wordAt(text, from)?.start ?? text.length;
-  const saved = named ? undefined : savedNameAt(text, start, context.savedNames);
+  const saved = named ? undefined : findSavedName(text, start, context.savedNames);
   const end = named?.end ?? saved?.end;
   if (end === undefined) return reportExpected(text, from, 'schedule-form');
   const until = cadenceFrom(text, end);
   const read = named && parseRequest(text, named, { until, scheduled: true });
   if (read && isProblem(read)) return problem(read);
   const cadenceTyped = text.slice(until).trim();
-  if (cadenceTyped === '') return problem({ kind: 'cadence-missing', word: quotable(text.slice(start)) });
+  if (cadenceTyped === '')
+    return problem({ kind: 'cadence-missing', word: quoteTypedWord(text.slice(start)) });
   const often = parseCadence(text, until);
   if (isProblem(often)) return problem(often);
   if (read) return { kind: 'schedule', what: read, ...often, cadenceTyped };
@@ -202,7 +204,7 @@ function cadenceFrom(text: string, from: number): number {
 
 function reportExpected(text: string, from: number, form: 'save-form' | 'schedule-form'): Command {
   const word = wordAt(text, from);
-  return problem(word ? unknownReport(text, word) : { kind: form, word: quotable(text) });
+  return problem(word ? unknownReport(text, word) : { kind: form, word: quoteTypedWord(text) });
 }
 
 function problem(found: Problem): Command {

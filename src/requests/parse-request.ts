@@ -7,9 +7,9 @@ import {
   reportNamed,
 } from '../catalogue/index.js';
 import { memberName, readOptions } from './options.js';
-import { reportWord, type WordsOnSaved } from './parse-command.js';
+import { reportWord, type TypedOptions } from './parse-command.js';
 import { isProblem, type Problem } from './problem.js';
-import { anyEntry, reportFor } from './report-for.js';
+import { anyEntry, reportForRequest } from './report-for.js';
 import { type FilterChoice, plainRequest, type ReportRequest } from './request.js';
 import { quoteEntry, type Stretch } from './tokens.js';
 
@@ -22,7 +22,7 @@ export interface NamedReport {
 }
 
 /** What the words after a report's name make of it. */
-export interface RequestInWords {
+export interface ParsedRequest {
   readonly request: ReportRequest;
   readonly skipEmpty: boolean;
 }
@@ -51,26 +51,26 @@ export function parseRequest(
   text: string,
   named: NamedReport,
   { until = text.length, scheduled = false } = {},
-): RequestInWords | Problem {
+): ParsedRequest | Problem {
   const { overdueOnly } = named;
   const asked = readOptions({
     text,
     from: named.end,
     until,
-    report: reportFor(named),
+    report: reportForRequest(named),
     overdueOnly,
     scheduled,
   });
   if (isProblem(asked)) return asked;
   const plain = { ...plainRequest(named.report), overdueOnly };
-  return { request: withAsked(plain, asked), skipEmpty: asked.skipEmpty };
+  return { request: withOptions(plain, asked), skipEmpty: asked.skipEmpty };
 }
 
 /**
  * A request with words on top: they replace its range, columns, date field, sort and breakdown, and the entries of the
  * members that they name.
  */
-export function withAsked(request: ReportRequest, asked: Asked): ReportRequest {
+export function withOptions(request: ReportRequest, asked: RequestOptions): ReportRequest {
   const report = reportNamed(request.report);
   const { range, dateField, sort, by } = asked;
   const columns = asked.columns.size > 0 ? [...asked.columns] : undefined;
@@ -98,23 +98,23 @@ export function withAsked(request: ReportRequest, asked: Asked): ReportRequest {
  */
 export function applyToSaved(
   saved: ReportRequest,
-  onTop: WordsOnSaved,
+  onTop: TypedOptions,
   scheduled = false,
-): RequestInWords | Problem {
+): ParsedRequest | Problem {
   const { overdueOnly, dateField } = saved;
-  const asked = readOptions({ ...onTop, report: reportFor(saved), overdueOnly, dateField, scheduled });
-  return isProblem(asked) ? asked : { request: withAsked(saved, asked), skipEmpty: asked.skipEmpty };
+  const asked = readOptions({ ...onTop, report: reportForRequest(saved), overdueOnly, dateField, scheduled });
+  return isProblem(asked) ? asked : { request: withOptions(saved, asked), skipEmpty: asked.skipEmpty };
 }
 
 /** What range and options said, gathered word by word. */
-export interface Asked {
+export interface RequestOptions {
   range?: string;
   /** True where it was said to be about the assigned date, by `assigned:`. */
   byAssignedDate: boolean;
   /** Why the range cannot be, unless it goes by a date that can lie ahead. */
-  rangeAhead?: Problem;
+  futureRangeProblem?: Problem;
   /** How the range was typed, each way once: a range typed a thousand times is read once. */
-  readonly rangeTyped: Set<string>;
+  readonly typedRanges: Set<string>;
   dateField?: string;
   sort?: string;
   by?: string;
@@ -127,7 +127,7 @@ export interface Asked {
 }
 
 /** Where options stand: in the whole text of a command, for a report. */
-export interface OptionsPlace {
+export interface OptionsContext {
   readonly text: string;
   readonly from: number;
   readonly until: number;
@@ -140,10 +140,10 @@ export interface OptionsPlace {
   readonly scheduled: boolean;
 }
 
-export function nothingAsked(): Asked {
+export function emptyOptions(): RequestOptions {
   return {
     byAssignedDate: false,
-    rangeTyped: new Set(),
+    typedRanges: new Set(),
     columns: new Set(),
     filters: new Map(),
     csv: false,
@@ -153,8 +153,8 @@ export function nothingAsked(): Asked {
 }
 
 /** The entries said so far for a member. */
-export function entriesFor(asked: Asked, object: FilterObject, member: FilterMember): Set<string> {
-  const name = nameInFull(object, member);
+export function entriesFor(asked: RequestOptions, object: FilterObject, member: FilterMember): Set<string> {
+  const name = qualifiedName(object, member);
   const entries = asked.filters.get(name) ?? new Set();
   asked.filters.set(name, entries);
   return entries;
@@ -162,20 +162,20 @@ export function entriesFor(asked: Asked, object: FilterObject, member: FilterMem
 
 /** The filters that were said, over the ones there were before, in the order of the catalogue. */
 export function filtersOf(
-  asked: Asked,
+  asked: RequestOptions,
   report: Report,
   before: readonly FilterChoice[],
 ): readonly FilterChoice[] {
   return report.filters.flatMap((object) =>
     object.members.flatMap((member) => {
-      const said = asked.filters.get(nameInFull(object, member));
+      const said = asked.filters.get(qualifiedName(object, member));
       if (said) return [{ object: object.name, member: member.name, entries: [...said] }];
       return before.filter((choice) => choice.object === object.name && choice.member === member.name);
     }),
   );
 }
 
-function nameInFull(object: FilterObject, member: FilterMember): string {
+function qualifiedName(object: FilterObject, member: FilterMember): string {
   return `${object.prefix}.${member.name}`;
 }
 

@@ -3,7 +3,7 @@ import { type CadenceWord, cadenceExample, cadences } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
 import type { CadenceRefusal } from './parse-cadence.js';
 import type { Problem } from './problem.js';
-import { maxSavedNameLength, type SavedNameRefusal } from './saved-names.js';
+import { maxSavedNameLength, type SavedNameError } from './saved-names.js';
 
 /** What was not understood, and the way out, in plain text. Quotes the typed word, so it is for its typer alone. */
 export function problemMessageText(problem: Problem): string {
@@ -55,7 +55,7 @@ export function problemMessageText(problem: Problem): string {
     case 'save-form':
       return 'After save comes a name, a colon and what to ask, as in “save Weekly views: engagement last-week”.';
     case 'saved-name':
-      return `${said} can't be the name of a saved report: ${whyNoName[problem.refused]}.`;
+      return `${said} can't be the name of a saved report: ${savedNameReasons[problem.refused]}.`;
     case 'schedule-form':
       return `After schedule comes a report and how often to post it, as in “schedule engagement last-week ${cadences[1].example}”.`;
     case 'cadence-missing':
@@ -70,7 +70,7 @@ export function problemMessageText(problem: Problem): string {
   }
 }
 
-const whyNoName: Readonly<Record<SavedNameRefusal, string>> = {
+const savedNameReasons: Readonly<Record<SavedNameError, string>> = {
   empty: 'it needs at least one character',
   'too-long': `it may have ${maxSavedNameLength} characters at most`,
   colon: 'it may not hold a colon',
@@ -82,10 +82,10 @@ const whyNoName: Readonly<Record<SavedNameRefusal, string>> = {
 const reportNames = sixReports.map(({ name }) => name);
 
 /** Choices that a sentence can hold; more are left to help. */
-const FEW = 8;
+const MAX_LISTED_CHOICES = 8;
 
 function formatChoices(choices: readonly string[], report: ReportName): string {
-  return choices.length > FEW ? seeHelp(report) : `It takes ${listOf(choices, 'or')}.`;
+  return choices.length > MAX_LISTED_CHOICES ? seeHelp(report) : `It takes ${listOf(choices, 'or')}.`;
 }
 
 function seeHelp(report: ReportName): string {

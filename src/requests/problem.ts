@@ -2,7 +2,7 @@ import type { ReportName } from '../catalogue/index.js';
 import type { CadenceWord } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
 import type { CadenceRefusal } from './parse-cadence.js';
-import type { SavedNameRefusal } from './saved-names.js';
+import type { SavedNameError } from './saved-names.js';
 import type { Stretch } from './tokens.js';
 
 /** What could not be understood, or must not be. Nothing of the command is run. */
@@ -51,7 +51,7 @@ export type ProblemCause =
   | { readonly kind: 'only-when-scheduled' }
   | { readonly kind: 'words-too-many'; readonly after: string }
   | { readonly kind: 'save-form' }
-  | { readonly kind: 'saved-name'; readonly refused: SavedNameRefusal }
+  | { readonly kind: 'saved-name'; readonly refused: SavedNameError }
   | { readonly kind: 'schedule-form' }
   | { readonly kind: 'cadence-missing' }
   /** What is wrong with how often, and the word that it begins with. */
@@ -61,18 +61,18 @@ export function isProblem(result: object): result is Problem {
   return 'word' in result && 'kind' in result;
 }
 
-const LONGEST_QUOTED_WORD = 80;
+const MAX_QUOTED_LENGTH = 80;
 
 /** A word from a person's text, for a sentence: at most 80 characters, with nothing in it that acts on a text. */
-export function quotable(word: string): string {
-  const characters = [...word.slice(0, 2 * LONGEST_QUOTED_WORD + 1)];
-  const cut = characters.length > LONGEST_QUOTED_WORD;
-  const kept = cut ? `${characters.slice(0, LONGEST_QUOTED_WORD - 1).join('')}…` : characters.join('');
+export function quoteTypedWord(word: string): string {
+  const characters = [...word.slice(0, 2 * MAX_QUOTED_LENGTH + 1)];
+  const cut = characters.length > MAX_QUOTED_LENGTH;
+  const kept = cut ? `${characters.slice(0, MAX_QUOTED_LENGTH - 1).join('')}…` : characters.join('');
   return kept.replace(/\s+/g, ' ').replace(/\p{C}/gu, '\ufffd');
 }
 
 /** The text with one stretch of it said differently. */
-export function withReplaced(text: string, { start, end }: Stretch, replacement: string): string {
+export function replaceStretch(text: string, { start, end }: Stretch, replacement: string): string {
   const before = text.slice(0, start);
   const after = text.slice(end);
   return (
@@ -81,7 +81,7 @@ export function withReplaced(text: string, { start, end }: Stretch, replacement:
 }
 
 /** A problem with the nearest valid word, if there is one, put in place of what was typed. */
-export function withNearest(
+export function withSuggestion(
   cause: ProblemCause,
   word: string,
   near: string | undefined,
@@ -89,5 +89,5 @@ export function withNearest(
   place: { readonly text: string },
 ): Problem {
   if (near === undefined) return { ...cause, word };
-  return { ...cause, word, nearest: near, corrected: withReplaced(place.text, stretch, near) };
+  return { ...cause, word, nearest: near, corrected: replaceStretch(place.text, stretch, near) };
 }

@@ -1,19 +1,19 @@
 import type { Schedule } from '../schedule/cadence.js';
 import { dueBetween, nextRuns } from '../schedule/next-runs.js';
 import { addUnits, dayAt, startOfDay, startOfUnit, type WeekStart } from '../time/calendar.js';
-import { isRefused, type RangeRefusal, resolveRange } from './date-range.js';
+import { isRangeRefusal, type RangeRefusal, resolveRange } from './date-range.js';
 import { parseRangeWords } from './range-words.js';
-import { reportFor } from './report-for.js';
+import { reportForRequest } from './report-for.js';
 import type { ReportRequest } from './request.js';
 
 /** A due time, in epoch milliseconds, at which there is no such range, and why. */
-export interface RefusedWhenDue {
+export interface RefusedDueRange {
   readonly due: number;
   readonly refusal: RangeRefusal;
 }
 
-const mostRuns = 60;
-const furthest = 2 * 366 * 24 * 60 * 60 * 1000;
+const maxRuns = 60;
+const maxLookAheadMs = 2 * 366 * 24 * 60 * 60 * 1000;
 
 /**
  * The first due time that is found at which a digest would have no range, resolved as its delivery will. It looks at
@@ -22,19 +22,19 @@ const furthest = 2 * 366 * 24 * 60 * 60 * 1000;
  *
  * @param after epoch milliseconds
  */
-export function rangeRefusedWhenDue(
+export function findRefusedDueRange(
   request: Pick<ReportRequest, 'report' | 'range'> & Partial<ReportRequest>,
   schedule: Schedule,
   after: number,
   weekStart: WeekStart,
-): RefusedWhenDue | undefined {
-  const report = reportFor(request);
+): RefusedDueRange | undefined {
+  const report = reportForRequest(request);
   if (!report.range) return undefined;
   const words = request.range ?? report.range.byDefault;
   const runs = endsNow(words) ? runsToLookAt(schedule, after) : nextRuns(schedule, after, 1);
   for (const due of runs) {
     const resolved = resolveRange(words, report, due, schedule.zone, weekStart);
-    if (isRefused(resolved)) return { due, refusal: resolved };
+    if (isRangeRefusal(resolved)) return { due, refusal: resolved };
   }
   return undefined;
 }
@@ -51,7 +51,7 @@ function* runsToLookAt(schedule: Schedule, after: number): Generator<number, voi
   const [first] = nextRuns(schedule, after, 1);
   if (first === undefined) return;
   yield first;
-  const runs = dueBetween(schedule, first, after + furthest, mostRuns - 1);
+  const runs = dueBetween(schedule, first, after + maxLookAheadMs, maxRuns - 1);
   yield* runs;
   const last = runs.at(-1) ?? first;
   const starts = startsAfter(after, schedule.zone).filter((start) => start > last);

@@ -45,7 +45,7 @@ export const maxRangeWords = 7;
 const FIRST_YEAR = 1970;
 
 /** Counts above it reach beyond 1970 and beyond any calendar that people plan with. */
-const LARGEST_COUNT = 99_999;
+const MAX_COUNT = 99_999;
 
 const units: readonly CalendarUnit[] = ['day', 'week', 'month', 'quarter', 'year'];
 
@@ -81,7 +81,7 @@ export function isInTheFuture(meaning: RangeMeaning): boolean {
 }
 
 /** What the words of a request's range mean: those that can be typed, and its default. */
-export function rangeMeant(words: string): RangeWords | ImpossibleRange | undefined {
+export function parseRequestRange(words: string): RangeWords | ImpossibleRange | undefined {
   return words === yearUpToNow.words ? yearUpToNow : parseRangeWords(words);
 }
 
@@ -113,7 +113,7 @@ function countedRange(
   const unit = units.find((known) => known.startsWith(unitName)) ?? 'day';
   if (direction === 'next' && unit !== 'day') return undefined;
   const count = Number(digits);
-  if (count < 1 || count > LARGEST_COUNT) return { impossible: 'count' };
+  if (count < 1 || count > MAX_COUNT) return { impossible: 'count' };
   if (direction === 'next') {
     return count === 1
       ? { words: 'tomorrow', meaning: unitAway('day', 1) }

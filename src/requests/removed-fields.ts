@@ -3,14 +3,14 @@ import { parseRangeWords } from './range-words.js';
 import { plainRequest, type ReportRequest } from './request.js';
 
 /** Something that a kept request asks for and that cannot be asked for any more. */
-export interface RemovedFields {
+export interface RemovedField {
   readonly what: 'report' | 'range' | 'column' | 'filter' | 'date' | 'order' | 'breakdown';
   /** As the request has it, `cost_center`. */
   readonly name: string;
 }
 
 /** What of a kept request is not in the catalogue any more; nothing for one that can be run. */
-export function removedFieldsOf(request: ReportRequest): readonly RemovedFields[] {
+export function removedFieldsOf(request: ReportRequest): readonly RemovedField[] {
   const report = reportOf(request);
   if (!report) return [{ what: 'report', name: request.report }];
   const { range, columns = [], filters, dateField, sort, by } = request;
@@ -33,7 +33,7 @@ export function withoutRemovedFields(request: ReportRequest): ReportRequest {
   if (!report) return plainRequest(sixReports[0]?.name ?? 'assignments');
   const without = removedFieldsOf(request);
   if (without.length === 0) return request;
-  const stays = (what: RemovedFields['what'], name: string) =>
+  const stays = (what: RemovedField['what'], name: string) =>
     !without.some((one) => one.what === what && one.name === name);
   const { range, columns, filters, dateField, sort, by, ...rest } = request;
   const left = columns?.filter((flag) => stays('column', flag)) ?? [];
@@ -49,7 +49,7 @@ export function withoutRemovedFields(request: ReportRequest): ReportRequest {
 }
 
 /** `filter cost_centers, column grade`: what is gone, in words. */
-export function formatRemovedFields(gone: readonly RemovedFields[]): string {
+export function formatRemovedFields(gone: readonly RemovedField[]): string {
   return gone.map(({ what, name }) => `${what} ${name}`).join(', ');
 }
 
@@ -61,6 +61,6 @@ function isDate({ dateField }: Report, flag: string): boolean {
   return dateField?.choices.some((choice) => choice.flag === flag) ?? false;
 }
 
-function gone(what: RemovedFields['what'], name: string): RemovedFields {
+function gone(what: RemovedField['what'], name: string): RemovedField {
   return { what, name };
 }

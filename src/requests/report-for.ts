@@ -6,7 +6,7 @@ import type { FilterChoice, ReportRequest } from './request.js';
  * The report of a request, with the range that this request takes: `overdue` has a default of its own, and a date that
  * lies ahead, such as the due date, gives a report a future.
  */
-export function reportFor({
+export function reportForRequest({
   report: name,
   overdueOnly = false,
   dateField,
@@ -25,18 +25,18 @@ export const anyEntry = 'any';
 const suspended = { object: 'user_filter', member: 'suspended' } as const;
 
 /** True for the filter that `any` can be typed for. */
-export function takesAny(object: string, member: string): boolean {
+export function acceptsAny(object: string, member: string): boolean {
   return object === suspended.object && member === suspended.member;
 }
 
 /** The filters of a request with what it leaves out by itself: `overdue` leaves out suspended people. */
-export function filtersInForce({
+export function effectiveFilters({
   filters,
   overdueOnly,
 }: Pick<ReportRequest, 'filters' | 'overdueOnly'>): readonly FilterChoice[] {
-  const isTyped = filters.some(({ object, member }) => takesAny(object, member));
+  const isTyped = filters.some(({ object, member }) => acceptsAny(object, member));
   if (overdueOnly && !isTyped) return [...filters, { ...suspended, entries: ['false'] }];
   return filters.filter(
-    ({ object, member, entries }) => !(takesAny(object, member) && entries.includes(anyEntry)),
+    ({ object, member, entries }) => !(acceptsAny(object, member) && entries.includes(anyEntry)),
   );
 }

@@ -1,7 +1,7 @@
 import { commandWord, reportWord } from './parse-command.js';
 import { maxRangeWords, parseRangeWords } from './range-words.js';
 
-export type SavedNameRefusal =
+export type SavedNameError =
   | 'empty'
   | 'too-long'
   | 'colon'
@@ -15,9 +15,9 @@ export const maxSavedNameLength = 60;
  * A name for a saved report as it is kept, without blanks at the ends and with single ones inside, or why it cannot
  * be one. Whether it is taken is the store's to say.
  */
-export function checkSavedName(
+export function validateSavedName(
   typed: string,
-): { readonly name: string } | { readonly refused: SavedNameRefusal } {
+): { readonly name: string } | { readonly refused: SavedNameError } {
   const name = typed.trim().replace(/\s+/g, ' ');
   if (name === '') return { refused: 'empty' };
   if ([...name].length > maxSavedNameLength) return { refused: 'too-long' };
@@ -38,7 +38,7 @@ export function savedNameKey(name: string): string {
 }
 
 /** The longest saved name that the text has at this place, and where it ends. */
-export function savedNameAt(
+export function findSavedName(
   text: string,
   start: number,
   savedNames: readonly string[],

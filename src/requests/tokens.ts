@@ -130,7 +130,7 @@ export function quoteEntry(entry: string): string {
 }
 
 /** An entry typed into a form, as a filter keeps it: without blanks at the ends; or why it cannot be one. */
-export function checkEntry(
+export function validateEntry(
   typed: string,
 ): { readonly entry: string } | { readonly refused: 'empty' | 'comma' } {
   const entry = typed.trim();

@@ -1,5 +1,5 @@
 import type { Report } from '../catalogue/index.js';
-import { filtersInForce } from '../requests/report-for.js';
+import { effectiveFilters } from '../requests/report-for.js';
 import type { ReportRequest, ResolvedRange } from '../requests/request.js';
 
 /** One question to the Reporting Service: the path's parts and the body, ready for the wire. */
@@ -27,7 +27,7 @@ export function queryFor(
 ): Query {
   const body: Record<string, unknown> = {};
   for (const flag of fields) body[flag] = true;
-  const filters = filtersInForce(request);
+  const filters = effectiveFilters(request);
   for (const { name } of report.filters) {
     const chosen = filters.filter(({ object }) => object === name);
     if (chosen.length === 0) continue;

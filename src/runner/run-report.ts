@@ -2,8 +2,8 @@ import { type Field, fieldOf, type Report, reportNamed } from '../catalogue/inde
 import { type EarlierFigures, type LastRun, type NoEarlierFigures, numbersOf } from '../figures/changes.js';
 import { fieldsToCount, needsPeriodBefore } from '../figures/count-report.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
-import { endSoFar, isRefused, previousPeriod, resolveRange } from '../requests/date-range.js';
-import { reportFor } from '../requests/report-for.js';
+import { endSoFar, isRangeRefusal, previousPeriod, resolveRange } from '../requests/date-range.js';
+import { reportForRequest } from '../requests/report-for.js';
 import {
   type Asker,
   AskerHasNoAddress,
@@ -98,11 +98,11 @@ export async function runReport(order: RunOptions, parts: RunParts): Promise<Rep
 }
 
 function rangeOf(order: RunOptions, weekStart: WeekStart): ResolvedRange | undefined {
-  const report = reportFor(order.request);
+  const report = reportForRequest(order.request);
   if (!report.range) return undefined;
   const words = order.request.range ?? report.range.byDefault;
   const range = resolveRange(words, report, order.askedAt, order.asker.zone, weekStart);
-  if (isRefused(range)) throw new RangeRefused(report.name, range);
+  if (isRangeRefusal(range)) throw new RangeRefused(report.name, range);
   return range;
 }
 

@@ -4,7 +4,7 @@ import {
   dependsOnSavedNames,
   parseCommand,
   type ScheduleCommand,
-  type WordsOnSaved,
+  type TypedOptions,
 } from '../requests/parse-command.js';
 import type { ReportRequest } from '../requests/request.js';
 import { notifyAsker, tellWhereAsked } from './delivery/notify-asker.js';
@@ -74,7 +74,7 @@ export async function dispatchCommand(
 export type DispatchedCommand =
   | { readonly kind: 'reply'; readonly message: OutgoingMessage }
   | { readonly kind: 'run'; readonly request: ReportRequest; readonly typed: string }
-  | { readonly kind: 'saved'; readonly name: string; readonly onTop: WordsOnSaved; readonly typed: string }
+  | { readonly kind: 'saved'; readonly name: string; readonly onTop: TypedOptions; readonly typed: string }
   | { readonly kind: 'save'; readonly name: string; readonly request: ReportRequest }
   | ScheduleCommand
   | { readonly kind: 'builder' | 'list' | 'access' | 'audit' };

@@ -4,7 +4,7 @@ import { reportNamed } from '../../src/catalogue/index.js';
 import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
 import { plainNumber } from '../../src/figures/format/values.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
-import { isRefused, resolveRange } from '../../src/requests/date-range.js';
+import { isRangeRefusal, resolveRange } from '../../src/requests/date-range.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import type { Query } from '../../src/runner/query.js';
 import type { ReportSource } from '../../src/runner/report-source.js';
@@ -178,7 +178,7 @@ describe('cohorts by assigned date', () => {
       fc.asyncProperty(cases, async ({ zone, asked, said, all }) => {
         const range = typed(said, asked, zone);
         const resolved = resolveRange(range, reportNamed('assignments'), asked, zone, 'monday');
-        if (isRefused(resolved)) return;
+        if (isRangeRefusal(resolved)) return;
         const parts = { source: serviceAt(asked, all), weekStart: 'monday' as const };
         const { before } = await runReport(orderOf(range, zone, asked), parts);
         if (typeof before !== 'object') throw new Error(`${range} had nothing before it: ${before}`);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
-import { isRefused, previousPeriod, resolveRange } from '../../src/requests/date-range.js';
+import { isRangeRefusal, previousPeriod, resolveRange } from '../../src/requests/date-range.js';
 
 const friday = '2026-11-20T10:09:30.750Z';
 
 function periodOf(words: string, { now = friday, zone = 'Europe/Berlin', workshops = false } = {}) {
   const report = reportNamed(workshops ? 'workshops' : 'engagement');
   const range = resolveRange(words, report, Date.parse(now), zone, 'monday');
-  if (isRefused(range)) throw new Error(`${words} was refused: ${range.refused}`);
+  if (isRangeRefusal(range)) throw new Error(`${words} was refused: ${range.refused}`);
   const period = previousPeriod(range, {
     askedAt: Date.parse(now),
     weekStart: 'monday',

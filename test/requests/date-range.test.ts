@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
-import { isRefused, resolveRange } from '../../src/requests/date-range.js';
+import { isRangeRefusal, resolveRange } from '../../src/requests/date-range.js';
 import type { WeekStart } from '../../src/time/calendar.js';
 
 const engagement = reportNamed('engagement');
@@ -14,7 +14,7 @@ function resolve(
   { report = engagement, now = friday, zone = 'Europe/Berlin', weekStart = 'monday' as WeekStart } = {},
 ) {
   const range = resolveRange(words, report, now, zone, weekStart);
-  if (isRefused(range)) return range.refused;
+  if (isRangeRefusal(range)) return range.refused;
   const instant = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
   return `${instant(range.from)} ${instant(range.until)} ${range.firstDay} ${range.lastDay}`;
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ReportName, reportNamed } from '../../src/catalogue/index.js';
-import { isRefused, resolveRange } from '../../src/requests/date-range.js';
+import { isRangeRefusal, resolveRange } from '../../src/requests/date-range.js';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
 import { dueRangeRefusalText } from '../../src/requests/problem-messages.js';
-import { rangeRefusedWhenDue } from '../../src/requests/range-when-due.js';
+import { findRefusedDueRange } from '../../src/requests/range-when-due.js';
 import { nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
 import { anyCadence } from './any-cadence.js';
 
@@ -15,7 +15,7 @@ function refused(words: string, cadence: string, zone = 'Europe/Berlin', report:
   const read = parseCadence(cadence);
   if (!('cadence' in read)) throw new Error(`${cadence} is no cadence`);
   const schedule = scheduleFrom(read.cadence, zone, friday);
-  const found = rangeRefusedWhenDue({ report, range: words }, schedule, friday, 'monday');
+  const found = findRefusedDueRange({ report, range: words }, schedule, friday, 'monday');
   return found && `${found.refusal.refused} ${new Date(found.due).toISOString().slice(0, 16)}`;
 }
 
@@ -52,7 +52,7 @@ describe('a range that a due time does not have', () => {
     // Beirut’s clocks go from midnight to one o’clock on 28 March 2027, a Sunday.
     const spring = Date.parse('2027-03-26T11:00Z');
     const schedule = scheduleFrom({ kind: 'weekly', days: ['sun'], time: '00:30' }, 'Asia/Beirut', spring);
-    const found = rangeRefusedWhenDue({ report: 'engagement', range: 'today' }, schedule, spring, 'monday');
+    const found = findRefusedDueRange({ report: 'engagement', range: 'today' }, schedule, spring, 'monday');
     expect(found).toEqual({
       due: Date.parse('2027-03-27T22:00Z'),
       refusal: { refused: 'empty', words: 'today' },
@@ -62,10 +62,10 @@ describe('a range that a due time does not have', () => {
   it('is none for a report without a range, and follows the week’s first day', () => {
     const sunday = scheduleFrom({ kind: 'weekly', days: ['sun'], time: '00:00' }, 'UTC', friday);
     const asked = { report: 'engagement', range: 'this-week' } as const;
-    expect(rangeRefusedWhenDue(asked, sunday, friday, 'sunday')?.refusal.refused).toBe('empty');
-    expect(rangeRefusedWhenDue(asked, sunday, friday, 'monday')).toBeUndefined();
+    expect(findRefusedDueRange(asked, sunday, friday, 'sunday')?.refusal.refused).toBe('empty');
+    expect(findRefusedDueRange(asked, sunday, friday, 'monday')).toBeUndefined();
     expect(
-      rangeRefusedWhenDue({ report: 'assessments', range: 'today' }, sunday, friday, 'sunday'),
+      findRefusedDueRange({ report: 'assessments', range: 'today' }, sunday, friday, 'sunday'),
     ).toBeUndefined();
   });
 
@@ -75,9 +75,9 @@ describe('a range that a due time does not have', () => {
     fc.assert(
       fc.property(anyCadence, zones, ranges, (cadence, zone, range) => {
         const schedule = scheduleFrom(cadence, zone, friday);
-        const found = rangeRefusedWhenDue({ report: 'engagement', range }, schedule, friday, 'monday');
+        const found = findRefusedDueRange({ report: 'engagement', range }, schedule, friday, 'monday');
         const isRefusedAt = (due: number) =>
-          isRefused(resolveRange(range, reportNamed('engagement'), due, zone, 'monday'));
+          isRangeRefusal(resolveRange(range, reportNamed('engagement'), due, zone, 'monday'));
         if (found) {
           expect(nextRuns(schedule, found.due - 1, 1)).toEqual([found.due]);
           expect(isRefusedAt(found.due)).toBe(true);

@@ -1,5 +1,5 @@
 import { format } from 'date-fns/format';
-import { type RangeMeaning, rangeMeant } from '../../requests/range-words.js';
+import { parseRequestRange, type RangeMeaning } from '../../requests/range-words.js';
 import type { ResolvedRange } from '../../requests/request.js';
 import { type CalendarDay, dayAt, startOfDay, timeOfDayAt } from '../../time/calendar.js';
 
@@ -81,7 +81,7 @@ export function formatDays(range: ResolvedRange): string {
 
 /** What the range is called: nothing where its days say it all. */
 function nameOf(range: ResolvedRange): string | undefined {
-  const parsed = rangeMeant(range.words);
+  const parsed = parseRequestRange(range.words);
   if (!parsed || 'impossible' in parsed) return undefined;
   const { meaning, words } = parsed;
   if (meaning.kind === 'span') return nameOfUnit(meaning);

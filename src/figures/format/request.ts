@@ -1,5 +1,5 @@
 import { memberOf, type Report } from '../../catalogue/index.js';
-import { filtersInForce } from '../../requests/report-for.js';
+import { effectiveFilters } from '../../requests/report-for.js';
 import type { Asker, ReportRequest, ResolvedRange } from '../../requests/request.js';
 import type { EarlierFigures, LastRun, NoEarlierFigures } from '../changes.js';
 import type { FiguresResult } from '../result.js';
@@ -44,7 +44,7 @@ export function formatFilters({
   report,
   request,
 }: Pick<SummaryFacts, 'report' | 'request'>): readonly string[] {
-  const byItself = filtersInForce(request).filter((filter) => !request.filters.includes(filter));
+  const byItself = effectiveFilters(request).filter((filter) => !request.filters.includes(filter));
   return [...request.filters, ...byItself].map(({ object, member, entries }) => {
     const known = memberOf(report, object, member)?.member;
     const said = known?.kind === 'yes-no' ? entries.map((entry) => yesOrNo[entry] ?? entry) : entries;

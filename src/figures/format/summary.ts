@@ -15,7 +15,7 @@ import type {
 import { formatDayAndTime, formatDays } from './dates.js';
 import { formatFilters, formatTitle, formatWhen, type SummaryFacts } from './request.js';
 import { displayText } from './text.js';
-import { formatPlural, formatShort, formatValue, sayCount } from './values.js';
+import { formatCount, formatPlural, formatShort, formatValue } from './values.js';
 
 /** So much of a name is said within a sentence. */
 const longestName = 60;
@@ -57,7 +57,7 @@ export function formatSummary(facts: SummaryFacts, withPeople: boolean): Formatt
     when: formatWhen(facts),
     filters: formatFilters(facts),
     rows: request.overdueOnly
-      ? `${sayCount(result.counted)} of ${formatPlural(result.records, report.rowWords)}`
+      ? `${formatCount(result.counted)} of ${formatPlural(result.records, report.rowWords)}`
       : formatRowCount(result, report),
     figures: formatFigures(facts),
     ...(compared ? { compared } : {}),
@@ -148,7 +148,7 @@ function findingsOf({ highlights, spreads, upcoming }: FiguresResult): Formatted
             line: upcoming
               .map(
                 ({ title, when, free, offered }) =>
-                  `${displayText(title, longestName)} (${when}, ${sayCount(free)} of ${sayCount(offered)} free)`,
+                  `${displayText(title, longestName)} (${when}, ${formatCount(free)} of ${formatCount(offered)} free)`,
               )
               .join(', '),
           },
@@ -164,14 +164,14 @@ function formatHighlight({ entries }: Highlight): string {
 }
 
 function formatSpread({ entries, others }: Spread): string {
-  const known = entries.map(({ label, count }) => `${displayText(label, longestName)} ${sayCount(count)}`);
-  return [...known, ...(others > 0 ? [`others ${sayCount(others)}`] : [])].join(', ');
+  const known = entries.map(({ label, count }) => `${displayText(label, longestName)} ${formatCount(count)}`);
+  return [...known, ...(others > 0 ? [`others ${formatCount(others)}`] : [])].join(', ');
 }
 
 function formatChartNumbers({ categories, series, title }: Chart): string {
   const [only] = series;
   const points = categories.map(
-    (label, i) => `${displayText(label, longestName)}: ${sayCount(only?.values[i] ?? 0)}`,
+    (label, i) => `${displayText(label, longestName)}: ${formatCount(only?.values[i] ?? 0)}`,
   );
   return `${title}: ${points.join(', ')}.`;
 }
@@ -182,7 +182,7 @@ function notesOnBreakdown(breakdown: Breakdown | RefusedBreakdown | undefined, r
   const label = (field?.label ?? breakdown.label).toLowerCase();
   if (breakdown.kind === 'refused')
     return [
-      `There are more than ${sayCount(breakdown.moreThan)} values of ${label}, too many to break down by.`,
+      `There are more than ${formatCount(breakdown.moreThan)} values of ${label}, too many to break down by.`,
     ];
   if (!breakdown.countsEachEntry) return [];
   return field?.kind === 'list'
@@ -257,7 +257,7 @@ function withArticle(field: string): string {
 }
 
 function formatRowShare(rows: number, of: number): string {
-  return `${sayCount(rows)} of ${formatPlural(of, ['row', 'rows'])}`;
+  return `${formatCount(rows)} of ${formatPlural(of, ['row', 'rows'])}`;
 }
 
 const maxPersonNameLength = 80;
@@ -273,20 +273,21 @@ export function formatPeopleToLookAt({ why, rows, listed }: PeopleToLookAt): {
   title: string;
   lines: readonly string[];
 } {
-  const some = listed.length < rows ? `${sayCount(listed.length)} of ${sayCount(rows)}` : sayCount(rows);
+  const some =
+    listed.length < rows ? `${formatCount(listed.length)} of ${formatCount(rows)}` : formatCount(rows);
   return {
     title: `${titles[why]} (${some})`,
     lines: listed.map(({ name, about, value }) =>
       [
         displayText(name, maxPersonNameLength),
         ...(about === undefined ? [] : [displayText(about, maxPersonNameLength)]),
-        ...(value ? [sayWhy(why, value)] : []),
+        ...(value ? [formatPersonValue(why, value)] : []),
       ].join(', '),
     ),
   };
 }
 
-function sayWhy(why: PeopleToLookAt['why'], value: FigureValue): string {
+function formatPersonValue(why: PeopleToLookAt['why'], value: FigureValue): string {
   if (why !== 'most-overdue') return formatValue(value);
   const isToday = value.kind === 'amount' && value.amount < 1;
   return isToday ? 'overdue for less than a day' : `${formatValue(value)} overdue`;

@@ -1,6 +1,6 @@
 import type { Breakdown, BreakdownRow, BreakdownTail, FigureValue } from '../result.js';
 import { displayText, widthOf } from './text.js';
-import { formatShort, formatValue, plainNumber, sayCount } from './values.js';
+import { formatCount, formatShort, formatValue, plainNumber } from './values.js';
 
 /** So much of a group's name is shown in a table. */
 const longestName = 60;
@@ -51,7 +51,7 @@ function formatRest({ columns }: Breakdown, { groups, values }: BreakdownTail): 
     const label = columns[i]?.label ?? '';
     return value.kind === 'unknown' ? [] : [`${label} ${formatShort(value)}`];
   });
-  const who = groups === 1 ? 'One more' : `The other ${sayCount(groups)} together`;
+  const who = groups === 1 ? 'One more' : `The other ${formatCount(groups)} together`;
   return `${who}: ${known.join(', ')}.`;
 }
 

@@ -8,7 +8,7 @@ const thousandths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 })
 const twoDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 });
 
 /** `1,234`. */
-export function sayCount(count: number): string {
+export function formatCount(count: number): string {
   return (Number.isInteger(count) ? whole : tenths).format(count);
 }
 
@@ -39,7 +39,7 @@ export function formatDecimals(value: number, decimals: number): string {
 
 /** `1 person`, `2 people`, `1,234 people`. */
 export function formatPlural(count: number, [one, many]: readonly [one: string, many: string]): string {
-  return `${sayCount(count)} ${count === 1 ? one : many}`;
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
 /** `78%`, `12.5%`; never 100% where something is lacking, nor 0% where there is something. With `decimals`: so many. */
@@ -73,12 +73,12 @@ export const noValue = '–';
 export function formatValue(value: FigureValue, decimals?: number): string {
   switch (value.kind) {
     case 'count':
-      return decimals === undefined ? sayCount(value.count) : formatDecimals(value.count, decimals);
+      return decimals === undefined ? formatCount(value.count) : formatDecimals(value.count, decimals);
     case 'people':
       return formatPeopleCount(value.count, value.moreThan);
     case 'rate':
       if (value.whole <= 0) return noValue;
-      return `${formatPercent(value.part, value.whole, decimals)} (${sayCount(value.part)} of ${sayCount(value.whole)})`;
+      return `${formatPercent(value.part, value.whole, decimals)} (${formatCount(value.part)} of ${formatCount(value.whole)})`;
     case 'average':
       if (value.over <= 0) return noValue;
       return `${formatAmount(value.sum / value.over, value.unit, decimals)} (${formatSampleSize(value.over, value.unit)})`;
@@ -103,13 +103,13 @@ export function formatShort(value: FigureValue): string {
   switch (value.kind) {
     case 'rate':
       if (value.whole <= 0) return noValue;
-      return `${formatPercent(value.part, value.whole)} of ${sayCount(value.whole)}`;
+      return `${formatPercent(value.part, value.whole)} of ${formatCount(value.whole)}`;
     case 'average':
       if (value.over <= 0) return noValue;
-      return `${formatAmount(value.sum / value.over, value.unit)} (${sayCount(value.over)})`;
+      return `${formatAmount(value.sum / value.over, value.unit)} (${formatCount(value.over)})`;
     case 'median':
       if (value.value === null) return noValue;
-      return `${formatAmount(value.value, value.unit)} (${sayCount(value.over)})`;
+      return `${formatAmount(value.value, value.unit)} (${formatCount(value.over)})`;
     case 'per-day':
       return value.days > 0 ? formatPerDay(value.count / value.days) : noValue;
     default:
@@ -185,7 +185,7 @@ function formatSampleSize(over: number, unit: FigureUnit): string {
 }
 
 function formatPeopleCount(count: number, moreThan: boolean): string {
-  return moreThan ? `more than ${sayCount(count)}` : sayCount(count);
+  return moreThan ? `more than ${formatCount(count)}` : formatCount(count);
 }
 
 /** What a record of that field has or lacks, inside a sentence: `due date`, `value for sessions`, `user ID`. */

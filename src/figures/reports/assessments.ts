@@ -15,7 +15,7 @@ import {
   rate,
 } from '../counting/report-figures.js';
 import { type StatusMeaning, StatusSpread } from '../counting/statuses.js';
-import { sayCount } from '../format/values.js';
+import { formatCount } from '../format/values.js';
 import type { RecordView } from '../record-view.js';
 import { type Chart, type FigureValue, factIfAny } from '../result.js';
 
@@ -209,5 +209,5 @@ function roundSteps(lowest: number, highest: number): { from: number; width: num
 /** `70 to 79`; the last step holds its upper end: `90 to 100`. */
 function stepLabel(from: number, width: number, last: boolean): string {
   const to = width >= 10 && !last ? from + width - 1 : from + width;
-  return `${sayCount(from)} to ${sayCount(to)}`;
+  return `${formatCount(from)} to ${formatCount(to)}`;
 }

@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import type { DigestDraft } from '../../digests/digest.js';
 import { csvIsPersonLevel, requestIsPersonLevel } from '../../requests/person-level.js';
 import { dueRangeRefusalText } from '../../requests/problem-messages.js';
-import { rangeRefusedWhenDue } from '../../requests/range-when-due.js';
+import { findRefusedDueRange } from '../../requests/range-when-due.js';
 import { meansTheAsker } from '../../runner/query.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import type { ListenerParts } from '../listeners/context.js';
@@ -61,7 +61,7 @@ async function whyNotThen(
   const schedule = await scheduleFor(draft, store, now);
   if (nextRuns(schedule, now, 1).length === 0) return { refused: 'That never comes again.', about: 'time' };
   const { request, zone } = draft;
-  const found = rangeRefusedWhenDue(request, schedule, now, weekStart);
+  const found = findRefusedDueRange(request, schedule, now, weekStart);
   if (!found) return undefined;
   const refused = dueRangeRefusalText(found.refusal, request.report, formatRun(found.due, zone));
   return { refused, about: found.refusal.refused === 'empty' ? 'time' : 'range' };

@@ -27,7 +27,7 @@ import {
   WaitTooLong,
 } from '../../reporting-api/errors.js';
 import { rangeAsTyped } from '../../requests/options.js';
-import { quotable } from '../../requests/problem.js';
+import { quoteTypedWord } from '../../requests/problem.js';
 import { rangeRefusalText } from '../../requests/problem-messages.js';
 import { AskerHasNoAddress, RangeRefused } from '../../requests/request.js';
 import { AnswerNotPosted, FileNotShared, Stopping } from '../delivery/post-message.js';
@@ -75,7 +75,7 @@ function wordsForRequest(error: unknown, typed: string | undefined): FailureMess
   if (error instanceof RangeRefused) {
     const { refused, words } = error.refusal;
     const said = typed === undefined ? words : rangeAsTyped(typed, words);
-    return no(`I can't use “${quotable(said)}”. ${rangeRefusalText(refused, error.report)}`);
+    return no(`I can't use “${quoteTypedWord(said)}”. ${rangeRefusalText(refused, error.report)}`);
   }
   if (error instanceof AskerHasNoAddress) {
     return {

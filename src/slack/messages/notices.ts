@@ -1,6 +1,6 @@
 import type { AnyBlock } from '@slack/types';
 import { displayText } from '../../figures/format/text.js';
-import { sayCount } from '../../figures/format/values.js';
+import { formatCount } from '../../figures/format/values.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import type { Problem } from '../../requests/problem.js';
 import { problemMessageText } from '../../requests/problem-messages.js';
@@ -142,7 +142,7 @@ export function waitMessage(waitSeconds: number): OutgoingMessage {
 
 function formatProgress(records: number, waitSeconds: number): string {
   if (waitSeconds > 60) return formatWait(waitSeconds);
-  return records === 0 ? 'Waiting for the first records.' : `${sayCount(records)} records so far.`;
+  return records === 0 ? 'Waiting for the first records.' : `${formatCount(records)} records so far.`;
 }
 
 function formatWait(seconds: number): string {

@@ -3,7 +3,7 @@ import { memberOf, sixReports } from '../../catalogue/index.js';
 import { formatMoment } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatRequest } from '../../requests/parse-request.js';
-import { formatRemovedFields, type RemovedFields, removedFieldsOf } from '../../requests/removed-fields.js';
+import { formatRemovedFields, type RemovedField, removedFieldsOf } from '../../requests/removed-fields.js';
 import type { ReportRequest } from '../../requests/request.js';
 import { saysMe } from '../../runner/query.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
@@ -238,7 +238,7 @@ export function savedMessage({ id, name }: SavedReport): OutgoingMessage {
 /** A saved report asks for something that is gone, so it is not run. */
 export function removedFieldsMessage(
   { id, name }: SavedReport,
-  gone: readonly RemovedFields[],
+  gone: readonly RemovedField[],
   mayEdit: boolean,
 ): OutgoingMessage {
   const what = displayText(formatRemovedFields(gone), maxTextLength);

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import type { WordsOnSaved } from '../../requests/parse-command.js';
+import type { TypedOptions } from '../../requests/parse-command.js';
 import { applyToSaved } from '../../requests/parse-request.js';
 import { isProblem } from '../../requests/problem.js';
 import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../../requests/removed-fields.js';
@@ -21,7 +21,7 @@ import { mayChange } from './saved-reports.js';
 
 /** Words on top of a saved report, and all of the words as they were typed, where its name means it. */
 export interface SavedRunWords {
-  readonly onTop: WordsOnSaved;
+  readonly onTop: TypedOptions;
   readonly typed?: string;
 }
 

@@ -1,9 +1,9 @@
-import { isRefused, resolveRange } from '../../requests/date-range.js';
-import { quotable } from '../../requests/problem.js';
+import { isRangeRefusal, resolveRange } from '../../requests/date-range.js';
+import { quoteTypedWord } from '../../requests/problem.js';
 import { problemMessageText, rangeRefusalText } from '../../requests/problem-messages.js';
-import { reportFor } from '../../requests/report-for.js';
+import { reportForRequest } from '../../requests/report-for.js';
 import type { ReportRequest } from '../../requests/request.js';
-import { checkSavedName } from '../../requests/saved-names.js';
+import { validateSavedName } from '../../requests/saved-names.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { notifyAsker } from '../delivery/notify-asker.js';
 import type { Channels } from '../directory/channels.js';
@@ -22,9 +22,9 @@ type SaveParts = Pick<ListenerParts, 'store' | 'clock'>;
 
 /** A name as it is kept, or one sentence on why it cannot be one. */
 export function parseSavedName(typed: string): { readonly name: string } | { readonly refused: string } {
-  const checked = checkSavedName(typed);
+  const checked = validateSavedName(typed);
   if ('name' in checked) return checked;
-  const word = quotable(typed.trim());
+  const word = quoteTypedWord(typed.trim());
   return { refused: problemMessageText({ kind: 'saved-name', word, refused: checked.refused }) };
 }
 
@@ -39,10 +39,10 @@ export function rangeRefusal(
   { clock, weekStart }: Pick<ListenerParts, 'clock' | 'weekStart'>,
 ): string | undefined {
   if (request.range === undefined) return undefined;
-  const report = reportFor(request);
+  const report = reportForRequest(request);
   const range = resolveRange(request.range, report, clock.now(), zone, weekStart);
   // A range that is empty at this moment, such as this week at its first second, has something in it later.
-  if (!isRefused(range) || range.refused === 'empty') return undefined;
+  if (!isRangeRefusal(range) || range.refused === 'empty') return undefined;
   return `I can't use “${request.range}”. ${rangeRefusalText(range.refused, report.name)}`;
 }
 

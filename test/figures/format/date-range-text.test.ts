@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { reportNamed } from '../../../src/catalogue/index.js';
 import { formatDays, formatRange } from '../../../src/figures/format/dates.js';
-import { isRefused, previousPeriod, resolveRange } from '../../../src/requests/date-range.js';
+import { isRangeRefusal, previousPeriod, resolveRange } from '../../../src/requests/date-range.js';
 
 const friday = Date.parse('2026-11-20T10:09:30Z');
 
 function resolved(words: string, zone = 'Europe/Berlin', report: 'engagement' | 'workshops' = 'engagement') {
   const range = resolveRange(words, reportNamed(report), friday, zone, 'monday');
-  if (isRefused(range)) throw new Error(`${words} was refused: ${range.refused}`);
+  if (isRangeRefusal(range)) throw new Error(`${words} was refused: ${range.refused}`);
   return range;
 }
 

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { formatDuration, formatPercent, formatPlural, sayCount } from '../../../src/figures/format/values.js';
+import {
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatPlural,
+} from '../../../src/figures/format/values.js';
 
 test.each([
   [0, '0'],
@@ -7,7 +12,7 @@ test.each([
   [1234.56, '1,234.6'],
   [-3, '-3'],
   [2_000_000, '2,000,000'],
-])('%d is said %s', (count, words) => expect(sayCount(count)).toBe(words));
+])('%d is said %s', (count, words) => expect(formatCount(count)).toBe(words));
 
 test.each([
   [0, '0 people'],

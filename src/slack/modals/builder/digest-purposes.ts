@@ -1,6 +1,6 @@
 import type { AnyBlock } from '@slack/types';
 import type { DigestDraft } from '../../../digests/digest.js';
-import { reportFor } from '../../../requests/report-for.js';
+import { reportForRequest } from '../../../requests/report-for.js';
 import { proposal } from '../../digests/propose.js';
 import { type ValidatedDigest, validateDigest } from '../../digests/validate.js';
 import { builderActions, digestActions } from '../../ids.js';
@@ -89,7 +89,7 @@ async function validateDigestForm(
   // What is not known in time is looked up, and told, once the form has closed.
   const judged = await resultBy(deadline.lookUpBy, judge()).catch(() => undefined);
   if (judged && 'refused' in judged) {
-    const range = rangeInput(draft.state.range, reportFor(request));
+    const range = rangeInput(draft.state.range, reportForRequest(request));
     const input =
       inputForProblem(judged.about, draft) ?? (judged.about === 'range' ? range : inputNames.report);
     return formProblem(input, judged.refused);

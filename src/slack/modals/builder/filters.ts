@@ -2,7 +2,7 @@ import type { AnyBlock, InputBlock } from '@slack/types';
 import { type FilterMember, type FilterObject, type Report, reportNamed } from '../../../catalogue/index.js';
 import { hashed, hashText } from '../../../figures/counting/people.js';
 import { displayText } from '../../../figures/format/text.js';
-import { anyEntry, takesAny } from '../../../requests/report-for.js';
+import { acceptsAny, anyEntry } from '../../../requests/report-for.js';
 import { saysMe } from '../../../runner/query.js';
 import { builderActions } from '../../ids.js';
 import { button, buttons, header, limits, plainText } from '../../messages/blocks.js';
@@ -191,7 +191,7 @@ function yesNoInput(
   chosen: string | undefined,
   { overdueOnly }: BuilderState,
 ): InputBlock {
-  const leftOut = overdueOnly && takesAny(object.name, member.name);
+  const leftOut = overdueOnly && acceptsAny(object.name, member.name);
   const choices = [
     { value: noChoice, text: leftOut ? 'No (as usual)' : 'Either' },
     { value: 'true', text: 'Yes' },

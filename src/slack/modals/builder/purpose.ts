@@ -1,6 +1,6 @@
 import type { ViewStateValue } from '@slack/bolt';
 import type { AnyBlock } from '@slack/types';
-import { reportFor } from '../../../requests/report-for.js';
+import { reportForRequest } from '../../../requests/report-for.js';
 import type { Asker, ReportRequest } from '../../../requests/request.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { responseUrl } from '../../delivery/response-url.js';
@@ -88,7 +88,7 @@ export function rangeProblems(
   parts: ListenerParts,
 ): readonly FormProblem[] {
   const sentence = rangeRefusal(request, asker.zone, parts);
-  const input = rangeInput(draft.state.range, reportFor(request));
+  const input = rangeInput(draft.state.range, reportForRequest(request));
   return sentence === undefined ? [] : formProblem(input, sentence).problems;
 }
 

@@ -1,10 +1,10 @@
 import { fieldOf, type Report, type ReportName, reportNamed, sixReports } from '../../../catalogue/index.js';
-import { isRefused, resolveRange } from '../../../requests/date-range.js';
-import { quotable } from '../../../requests/problem.js';
+import { isRangeRefusal, resolveRange } from '../../../requests/date-range.js';
+import { quoteTypedWord } from '../../../requests/problem.js';
 import { rangeRefusalText } from '../../../requests/problem-messages.js';
-import { anyEntry, reportFor } from '../../../requests/report-for.js';
+import { anyEntry, reportForRequest } from '../../../requests/report-for.js';
 import type { Asker, FilterChoice, ReportRequest } from '../../../requests/request.js';
-import { checkEntry } from '../../../requests/tokens.js';
+import { validateEntry } from '../../../requests/tokens.js';
 import { entryMeansAsker } from '../../../runner/query.js';
 import type { WeekStart } from '../../../time/calendar.js';
 import { pickedColumns } from './columns.js';
@@ -201,7 +201,7 @@ function readEntries({ name }: BuilderFilter, state: BuilderState) {
   const entries = new Set<string>();
   const problems: FormProblem[] = [];
   const take = (typed: string, input: string) => {
-    const checked = checkEntry(typed);
+    const checked = validateEntry(typed);
     if ('entry' in checked) entries.add(checked.entry);
     else if (checked.refused === 'comma') problems.push({ input, sentence: commaProblem(typed) });
   };
@@ -211,7 +211,7 @@ function readEntries({ name }: BuilderFilter, state: BuilderState) {
 }
 
 function commaProblem(typed: string): string {
-  return `“${quotable(typed)}” has a comma in it, and the service would read two entries. Leave it out, or write two entries.`;
+  return `“${quoteTypedWord(typed)}” has a comma in it, and the service would read two entries. Leave it out, or write two entries.`;
 }
 
 /**
@@ -227,11 +227,11 @@ export function runProblems(
   now: number,
   weekStart: WeekStart,
 ): readonly FormProblem[] {
-  const report = reportFor(request);
+  const report = reportForRequest(request);
   const words = request.range ?? report.range?.byDefault;
   const range = words === undefined ? undefined : resolveRange(words, report, now, asker.zone, weekStart);
   const refused =
-    range && isRefused(range)
+    range && isRangeRefusal(range)
       ? [{ input: rangeInput(state.range, report), sentence: rangeRefusalText(range.refused, report.name) }]
       : [];
   return [...refused, ...(asker.email ? [] : problemsWithoutEmail(state, request))];

@@ -1,5 +1,5 @@
 import { memberOf, type Report, type ReportName, reportNamed } from '../../../catalogue/index.js';
-import { reportFor } from '../../../requests/report-for.js';
+import { reportForRequest } from '../../../requests/report-for.js';
 import type { ReportRequest } from '../../../requests/request.js';
 import { parseChosenRange } from './ranges.js';
 
@@ -69,7 +69,7 @@ export function reportChoices({ report, ofReports }: BuilderState): ChosenForRep
 export function reportInForm(state: BuilderState): Report {
   const { dateField } = reportChoices(state);
   const { report, overdueOnly } = state;
-  return reportFor({ report, overdueOnly, ...(dateField === undefined ? {} : { dateField }) });
+  return reportForRequest({ report, overdueOnly, ...(dateField === undefined ? {} : { dateField }) });
 }
 
 /** The same state with something else chosen for the report that is chosen now; `undefined` takes a choice back. */
@@ -129,7 +129,7 @@ export function stateFromRequest(request: ReportRequest): BuilderState {
   return {
     report: request.report,
     overdueOnly,
-    range: parseChosenRange(range, reportFor(request)),
+    range: parseChosenRange(range, reportForRequest(request)),
     ofReports: {
       [request.report]: {
         ...(dateField === undefined ? {} : { dateField }),
