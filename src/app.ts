@@ -18,7 +18,7 @@ import { registerListeners } from './slack/listeners/index.js';
 import { connectToSlack } from './slack/transport/connect.js';
 import type { ConnectionState } from './slack/transport/transport.js';
 import type { Outage } from './store/digests/outages.js';
-import { openStore, startTidying } from './store/store.js';
+import { openStore, startCleanup } from './store/store.js';
 import { type Clock, type Deadline, realClock, stopDeadline } from './time/clock.js';
 
 export interface AppParts {
@@ -72,7 +72,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
   try {
     const store = await openStore(config.databasePath, () => clock.now());
     opened.push(store.close);
-    opened.push(startTidying(store, clock, log));
+    opened.push(startCleanup(store, clock, log));
     const files = await openAnswerFiles(
       join(dirname(config.databasePath), 'answers'),
       process.pid,
@@ -141,7 +141,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       began: home.changed,
       ended: parts.onAskEnd ?? (() => {}),
     });
-    const interrupted = await store.asks.interrupted();
+    const interrupted = await store.requestLog.interrupted();
     await slack.start();
     void notifyInterrupted(interrupted, { store, client: clients.posting, clock, log });
     scheduler.start();

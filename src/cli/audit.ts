@@ -15,7 +15,7 @@ const page = 500;
  */
 export async function audit(since: string, write: (text: string) => void): Promise<void> {
   const from = momentFrom(since);
-  await withExistingStore(({ asks }) => writeAudit(asks, from, write));
+  await withExistingStore(({ requestLog }) => writeAudit(requestLog, from, write));
 }
 
 /** Writes who asked what since a moment, as CSV, oldest first. Times are UTC. */

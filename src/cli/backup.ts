@@ -33,7 +33,7 @@ export async function forget(user: string): Promise<string> {
     throw new WrongUsage('forget takes a Slack user ID such as U024BE7LH (“Copy member ID” in a profile).');
   }
   const { asks, approvals, savedReports, digests } = await withExistingStore((store) =>
-    store.forgetPerson(user),
+    store.erasePerson(user),
   );
   if (asks + approvals + savedReports + digests === 0) return `Nothing is kept about ${user}.`;
   const [questions, reports, ofDigests, ofApprovals] = [

@@ -1,5 +1,5 @@
 import { nextRuns } from '../schedule/next-runs.js';
-import type { NextTime } from '../store/digests/digests.js';
+import type { Rescheduling } from '../store/digests/digests.js';
 import type { Digest } from './digest.js';
 import { yieldToEventLoop } from './enter-due.js';
 import { askAgainAfter } from './notifications.js';
@@ -38,10 +38,10 @@ export function watchClockChanges(parts: DigestParts, watch: ClockWatch, signal:
 
   /** What waits for another try. One too early does no harm; at a start only those are taken that wait for too long. */
   async function bringWaitingForward(isBack: boolean) {
-    const { ledger, digestNotices } = parts.store;
+    const { ledger, digestNotifications } = parts.store;
     const now = watch.now();
-    await ledger.wakeAll(now, isBack ? now : now + longestWaitOfRuns);
-    await digestNotices.bringForward(now, isBack ? now : now + askAgainAfter, now + askAgainAfter);
+    await ledger.makeReady(now, isBack ? now : now + longestWaitOfRuns);
+    await digestNotifications.rescheduleWaiting(now, isBack ? now : now + askAgainAfter, now + askAgainAfter);
   }
 
   return {
@@ -78,7 +78,7 @@ export async function rescheduleAfterClockChange(
   let after: string | undefined;
   while (!signal.aborted) {
     const digests = await parts.store.digests.active(page, after);
-    const times: NextTime[] = [];
+    const times: Rescheduling[] = [];
     for (const digest of digests) {
       try {
         if (digest instanceof UnreadableDigest) throw digest;
@@ -89,13 +89,13 @@ export async function rescheduleAfterClockChange(
       }
       await breathe();
     }
-    if (times.length > 0) await parts.store.digests.comeNext(times);
+    if (times.length > 0) await parts.store.digests.reschedule(times);
     after = digests.at(-1)?.id;
     if (digests.length < page) return;
   }
 }
 
-function earlier({ id, revision, schedule, nextDue }: Digest, now: number): NextTime | undefined {
+function earlier({ id, revision, schedule, nextDue }: Digest, now: number): Rescheduling | undefined {
   const next = nextRuns(schedule, now, 1)[0];
   if (next !== undefined && !(next > now)) throw new Error('A schedule gives no time');
   const isTooLate = next !== undefined && (nextDue === undefined || nextDue > next);

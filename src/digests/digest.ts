@@ -23,20 +23,20 @@ export interface DigestSettings {
  * - `unreadable`, `no-next-time`: nothing can be worked out from what is kept of it.
  * - anything else: the code of the last of three permanent failures in a row.
  */
-export type PausedWhy = string;
+export type PauseReason = string;
 
 export interface Digest extends DigestSettings {
   readonly id: string;
-  readonly madeBy: string;
+  readonly createdBy: string;
   readonly state: 'active' | 'paused';
-  readonly pausedWhy?: PausedWhy;
+  readonly pauseReason?: PauseReason;
   /** Absent while it is paused or deleted, and where its cadence never comes again. */
   readonly nextDue?: number;
   /** Goes up with every change, so that nobody overwrites what they have not seen. */
   readonly revision: number;
   /** Permanent failures of its own in a row. */
   readonly failures: number;
-  readonly madeAt: number;
+  readonly createdAt: number;
   readonly deletedAt?: number;
 }
 
@@ -52,7 +52,7 @@ export interface DigestRun {
   /** Tries, without those at which Slack asked to wait, or that something else ended which is not its own. */
   readonly attempts: number;
   /** How often Slack asked to wait. */
-  readonly limited: number;
+  readonly rateLimited: number;
   /** Due times before it that passed while nobody could run them. */
   readonly missed: number;
   readonly late: boolean;
@@ -95,7 +95,7 @@ export interface DigestDraft {
  * Equal for runs that one question can answer, as far as a digest alone says. What belongs to rights is told apart
  * where they are known.
  */
-export function sameAs(request: ReportRequest, zone: string, dueAt: number): string {
+export function dedupeKey(request: ReportRequest, zone: string, dueAt: number): string {
   const { toMe: _toMe, ...asked } = request;
   return createHash('sha256')
     .update(JSON.stringify([asked, zone, dueAt]))

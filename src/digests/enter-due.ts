@@ -2,7 +2,7 @@ import { latestDue, nextRuns } from '../schedule/next-runs.js';
 import type { DueDigest } from '../store/ledger/enter.js';
 import type { Ledger } from '../store/ledger/ledger.js';
 import type { ClockWatch } from './clock-changes.js';
-import { type Digest, sameAs } from './digest.js';
+import { type Digest, dedupeKey } from './digest.js';
 import type { DigestParts } from './ports.js';
 import { quarantineDigest, UnreadableDigest } from './quarantine.js';
 
@@ -84,7 +84,7 @@ function dueDigest(digest: Digest, now: number): DueDigest {
     digest,
     run: {
       dueAt,
-      sameAs: sameAs(request, schedule.zone, dueAt),
+      dedupeKey: dedupeKey(request, schedule.zone, dueAt),
       missed,
       late: now - dueAt > lateAfter,
     },

@@ -18,7 +18,7 @@ import {
 } from '../reporting-api/errors.js';
 import { AskerHasNoAddress, RangeRefused } from '../requests/request.js';
 import { outcomeOfFailure } from '../slack/delivery/post-message.js';
-import type { TryCounts } from '../store/ledger/transitions.js';
+import type { CountAttempt } from '../store/ledger/transitions.js';
 import type { DigestRun } from './digest.js';
 
 /**
@@ -61,7 +61,7 @@ const serviceFailures = [
 ] as const;
 
 /** Failures of its owner's: handing the digest over mends them, and nothing else need be changed. */
-export const failuresOfOwner: ReadonlySet<string> = new Set([
+export const ownerFailures: ReadonlySet<string> = new Set([
   'owner-left',
   'owner-may-not-ask',
   'owner-not-member',
@@ -90,7 +90,7 @@ const slackForSome: ReadonlySet<string> = new Set([
 const passesByItself: ReadonlySet<string> = new Set(['connection_refused']);
 
 /** Failures that nobody's waiting mends, the service's and Slack's: whom they concern is told at once. */
-export const toldAtOnce: ReadonlySet<string> = new Set(
+export const notifiedAtOnce: ReadonlySet<string> = new Set(
   ['token-refused', 'no-such-report', 'service-redirects', ...slackForEverybody, ...slackForSome].filter(
     (code) => !passesByItself.has(code),
   ),
@@ -149,7 +149,7 @@ const mostTriesForFacts = 7 * 60;
 const mostLimits = 12;
 
 /** How a try that failed counts: that Slack asks to wait says nothing about the run. */
-export function countsAs({ code }: Failure): TryCounts {
+export function countsAs({ code }: Failure): CountAttempt {
   return code === 'ratelimited' ? 'as limited' : 'as its own';
 }
 
@@ -159,11 +159,11 @@ export function countsAs({ code }: Failure): TryCounts {
  * @param run its tries with the one that has just failed, and how often Slack asked to wait before that
  */
 export function waitAfter(
-  { attempts, limited }: Pick<DigestRun, 'attempts' | 'limited'>,
+  { attempts, rateLimited }: Pick<DigestRun, 'attempts' | 'rateLimited'>,
   { code, retryAfterSeconds }: Failure,
 ): number | undefined {
   if (code === 'ratelimited') {
-    return limited + 1 < mostLimits ? Math.max(1, retryAfterSeconds ?? 30) * 1000 : undefined;
+    return rateLimited + 1 < mostLimits ? Math.max(1, retryAfterSeconds ?? 30) * 1000 : undefined;
   }
   // Each minute some of them get what they need.
   if (slowFacts.has(code)) return attempts < mostTriesForFacts ? minute : undefined;

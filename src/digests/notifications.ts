@@ -20,7 +20,7 @@ import { DigestFailed, failureOfSlack } from './failure.js';
 import type { Outages } from './outages.js';
 import type { DigestParts } from './ports.js';
 import type { PostRateLimiter } from './post-rate-limiter.js';
-import { evenUnreadable, UnreadableDigest } from './quarantine.js';
+import { orUnreadable, UnreadableDigest } from './quarantine.js';
 
 const batch = 50;
 
@@ -30,7 +30,7 @@ const batch = 50;
  */
 export async function sendNotifications(telling: Telling): Promise<void> {
   const { parts, outages, signal } = telling;
-  const ready = await parts.store.digestNotices.ready(parts.clock.now(), batch);
+  const ready = await parts.store.digestNotifications.ready(parts.clock.now(), batch);
   const asked = new Set<string>();
   for (const notice of ready) {
     if (signal.aborted || !outages.mayTell()) return;
@@ -50,12 +50,12 @@ function isDoubt({ kind }: DigestNotification): boolean {
 /** One message for all that a person has to say something about. */
 async function askAbout(recipient: string, telling: Telling): Promise<void> {
   const { parts } = telling;
-  const open = await parts.store.digestNotices.open(recipient, unconfirmedKinds);
+  const open = await parts.store.digestNotifications.open(recipient, unconfirmedKinds);
   const all: UnconfirmedDelivery[] = [];
   const theirs: DigestNotification[] = [];
   for (const notice of open) {
     const about = await runAndDigest(notice, parts);
-    if (!about) await parts.store.digestNotices.settle(notice.subject);
+    if (!about) await parts.store.digestNotifications.settle(notice.subject);
     else if (await canStillAnswer(notice, about.digest, parts)) {
       all.push({ ...about, what: notice.kind === 'unknown' ? 'message' : 'file' });
       theirs.push(notice);
@@ -74,7 +74,7 @@ async function tellOfOutage(notice: DigestNotification, telling: Telling): Promi
   await sendNotification([notice], outage && outageMessage(outage, !wasOpen, zone), telling);
   // It may have ended while that was on its way.
   if (wasOpen && !(await isOpen())) {
-    await store.digestNotices.sayAgain('outage', notice.subject, clock.now());
+    await store.digestNotifications.resend('outage', notice.subject, clock.now());
   }
 }
 
@@ -83,7 +83,7 @@ async function messageFor(
   parts: DigestParts,
 ): Promise<OutgoingMessage | undefined> {
   if (notice.kind === 'unreadable') {
-    const digest = await evenUnreadable(parts.store.digests.find(notice.subject));
+    const digest = await orUnreadable(parts.store.digests.find(notice.subject));
     return digest && unreadableDigestMessage(digest);
   }
   const about = await runAndDigest(notice, parts);
@@ -98,7 +98,7 @@ async function messageFor(
 
 async function runAndDigest({ subject }: DigestNotification, { store }: DigestParts) {
   const run = await store.ledger.find(subject);
-  const digest = run && (await evenUnreadable(store.digests.find(run.digest)));
+  const digest = run && (await orUnreadable(store.digests.find(run.digest)));
   return digest && !(digest instanceof UnreadableDigest) ? { run, digest } : undefined;
 }
 
@@ -138,14 +138,14 @@ export async function sendNotification(
   const [first] = notices;
   if (!first) return;
   const ids = notices.map(({ id }) => id);
-  if (!message) return store.digestNotices.giveUp(ids);
+  if (!message) return store.digestNotifications.drop(ids);
   if (!outages.mayTell()) return;
   outages.began('message');
   await pace.turn(queueOf(first), signal);
   try {
     const stands = await show(first, message, parts);
     const isAsking = unconfirmedKinds.includes(first.kind);
-    await store.digestNotices.sent(ids, {
+    await store.digestNotifications.sent(ids, {
       at: clock.now(),
       ...(stands ? { message: stands } : {}),
       ...(isAsking ? { repeatAt: clock.now() + askAgainAfter } : {}),
@@ -198,22 +198,22 @@ async function notTold(
   const { code } = outcome;
   if (outcome.kind === 'not-posted' && outcome.retryAfterSeconds !== undefined) {
     pace.limited(queueOf(first), outcome.retryAfterSeconds);
-    return store.digestNotices.later(ids, clock.now() + outcome.retryAfterSeconds * 1000);
+    return store.digestNotifications.postpone(ids, clock.now() + outcome.retryAfterSeconds * 1000);
   }
   const failure = failureOfSlack(code);
   log.warn({ kind: first.kind, code }, 'Somebody could not be told about a digest yet');
   if (failure.kind === 'slack') {
     const { reason } = describeFailure(new DigestFailed(failure), first.id);
     const whose = await outages.failed(failure, { code, reason }, { channel: first.recipient });
-    if (whose === 'everybody') return store.digestNotices.later(ids, clock.now());
+    if (whose === 'everybody') return store.digestNotifications.postpone(ids, clock.now());
   }
-  const age = clock.now() - Math.max(...notices.map(({ madeAt, sentAt = madeAt }) => sentAt));
+  const age = clock.now() - Math.max(...notices.map(({ createdAt, sentAt = createdAt }) => sentAt));
   const isHopeless = age > triedFor || (failure.kind === 'own' && (await isGone(first, code, parts)));
   // An edit that is refused leaves a message that was right when it was read.
   if (!isHopeless && !(failure.kind === 'own' && isEdit(first))) {
-    return store.digestNotices.later(ids, clock.now() + Math.min(day, Math.max(minute, age)));
+    return store.digestNotifications.postpone(ids, clock.now() + Math.min(day, Math.max(minute, age)));
   }
-  await store.digestNotices.giveUp(ids);
+  await store.digestNotifications.drop(ids);
   if (first.kind !== 'outage') await tellAdmins(notices, parts);
 }
 
@@ -232,13 +232,13 @@ async function tellAdmins(
   for (const { kind, subject, recipient } of notices) {
     if (admins.includes(recipient)) continue;
     for (const admin of admins) {
-      await store.digestNotices.add({ recipient: admin, kind, subject }, clock.now());
+      await store.digestNotifications.add({ recipient: admin, kind, subject }, clock.now());
     }
   }
 }
 
 type Parts = Pick<DigestParts, 'clock' | 'admins'> & {
-  readonly store: Pick<Store, 'digestNotices' | 'ledger'>;
+  readonly store: Pick<Store, 'digestNotifications' | 'ledger'>;
 };
 
 /**
@@ -251,9 +251,9 @@ export async function canStillAnswer(
   { store, clock, admins }: Parts,
 ): Promise<boolean> {
   if (notice.recipient === owner) return true;
-  if (await store.digestNotices.handOver(notice, owner, clock.now())) return false;
+  if (await store.digestNotifications.reassign(notice, owner, clock.now())) return false;
   if (admins.includes(notice.recipient)) return true;
-  await store.digestNotices.giveUp([notice.id]);
+  await store.digestNotifications.drop([notice.id]);
   return false;
 }
 
@@ -263,8 +263,8 @@ export async function notifyNewOwner(
   former: string,
   parts: Parts,
 ): Promise<void> {
-  const { digestNotices, ledger } = parts.store;
-  for (const notice of await digestNotices.open(former, unconfirmedKinds)) {
+  const { digestNotifications, ledger } = parts.store;
+  for (const notice of await digestNotifications.open(former, unconfirmedKinds)) {
     const run = await ledger.find(notice.subject);
     if (run?.digest === digest.id) await canStillAnswer(notice, digest, parts);
   }

@@ -1,6 +1,6 @@
 import type { Outage } from '../store/digests/outages.js';
 import { yieldToEventLoop } from './enter-due.js';
-import { toldAtOnce } from './failure.js';
+import { notifiedAtOnce } from './failure.js';
 import type { DigestParts } from './ports.js';
 
 /** Has those told whom an outage concerns. */
@@ -47,7 +47,7 @@ export function notifyOutages(parts: Parts, signal: AbortSignal): OutageNotifier
     const breathe = yieldToEventLoop(monotonic);
     for (let from = 0; from < news.length && !signal.aborted; from += atATime) {
       const some = news.slice(from, from + atATime);
-      await store.digestNotices.addFor(some, { kind: 'outage', subject }, clock.now());
+      await store.digestNotifications.addForAll(some, { kind: 'outage', subject }, clock.now());
       for (const person of some) known.add(person);
       await breathe();
     }
@@ -56,7 +56,7 @@ export function notifyOutages(parts: Parts, signal: AbortSignal): OutageNotifier
   function isTimeToTell({ id, code, since }: Outage): boolean {
     const from = Math.min(lasting.get(id) ?? since, clock.now());
     lasting.set(id, from);
-    return toldAtOnce.has(code) || clock.now() - from >= patience;
+    return notifiedAtOnce.has(code) || clock.now() - from >= patience;
   }
 
   return {

@@ -4,9 +4,9 @@ import {
   type Failure,
   type FailureReason,
   failureOf,
+  notifiedAtOnce,
   ofSlack,
   stopsEveryPost,
-  toldAtOnce,
 } from './failure.js';
 import { notifyOutages } from './outage-notifications.js';
 import type { DigestParts } from './ports.js';
@@ -76,7 +76,7 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
     trials[cause].start(began === 'again');
     teller.hurry();
     // Some may have been told that it is over.
-    if (began === 'again') await store.digestNotices.sayAgain('outage', outage.id, clock.now());
+    if (began === 'again') await store.digestNotifications.resend('outage', outage.id, clock.now());
     log.error({ cause, code: why.code }, 'Digests wait: something that all of them need does not work');
   }
 
@@ -85,8 +85,8 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
     if (!outage) return;
     open.delete(cause);
     await store.digestOutages.end(cause, clock.now());
-    await store.digestNotices.sayAgain('outage', outage.id, clock.now());
-    await store.ledger.wakeAll(clock.now());
+    await store.digestNotifications.resend('outage', outage.id, clock.now());
+    await store.ledger.makeReady(clock.now());
     log.info({ cause }, 'Digests go on: what they need works again');
     wake();
   }
@@ -96,7 +96,7 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
     const doubt = questions.failed(question);
     if (doubt === 'its own') return open.size > 0 ? 'everybody' : 'its own';
     const isEverybodys = doubt.different >= differentFailures || doubt.tries >= triesOfOneQuestion;
-    if (toldAtOnce.has(why.code) || isEverybodys) await begin('service', why);
+    if (notifiedAtOnce.has(why.code) || isEverybodys) await begin('service', why);
     return open.size > 0 ? 'everybody' : 'perhaps everybody';
   }
 

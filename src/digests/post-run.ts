@@ -39,7 +39,7 @@ export async function postSummary(
   const { store, client, clock, refused } = parts;
   const { rights, channel } = await inTurn(work, before, parts, pace);
   const late = run.late || clock.now() - run.dueAt > lateAfter;
-  const askId = await store.asks.recordUnder(run.id, {
+  const askId = await store.requestLog.recordForPost(run.id, {
     team: parts.team,
     channel,
     asker: digest.owner,
@@ -49,8 +49,8 @@ export async function postSummary(
   });
   const first = refused.firstVariant();
   const variants = summaryVariants(summaryInput(work, result, rights, askId, late)).slice(first);
-  if (!(await store.ledger.posting(held, { rows: result.rows, late }))) {
-    await store.asks.takeBack(askId);
+  if (!(await store.ledger.markPosting(held, { rows: result.rows, late }))) {
+    await store.requestLog.withdraw(askId);
     return 'lost';
   }
   const { outcome, variant } = await deliver(variants, { kind: 'channel', channel }, client, 1);
@@ -59,18 +59,18 @@ export async function postSummary(
     const link = linkTo(parts.workspaceUrl, outcome.channel, outcome.ts);
     const message = { channel: outcome.channel, ts: outcome.ts, ...(link ? { link } : {}) };
     const fileFollows = rights.route.csv !== 'none' && result.csv !== undefined;
-    await surely(() => store.ledger.posted(held, { message, fileFollows }, at));
+    await surely(() => store.ledger.markPosted(held, { message, fileFollows }, at));
     refused.posted(askId, first + variant);
     return message;
   }
   if (outcome.kind === 'unknown') {
-    await store.ledger.unknown(held, { code: outcome.code }, at, {
+    await store.ledger.markUnconfirmed(held, { code: outcome.code }, at, {
       kind: 'unknown',
       recipients: [digest.owner],
     });
     return 'unknown';
   }
-  await store.asks.takeBack(askId);
+  await store.requestLog.withdraw(askId);
   if (outcome.retryAfterSeconds !== undefined) pace.limited(channel, outcome.retryAfterSeconds);
   throw new DigestFailed(failureOfSlack(outcome.code, outcome.retryAfterSeconds));
 }

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { numbersOf } from '../figures/changes.js';
 import { meansTheAsker } from '../runner/query.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
-import type { FiguresOf } from '../store/requests/last-figures.js';
-import { type Digest, type DigestRun, type RunEnd, sameAs } from './digest.js';
+import type { LastFiguresKey } from '../store/requests/last-figures.js';
+import { type Digest, type DigestRun, dedupeKey, type RunEnd } from './digest.js';
 import type { Outages } from './outages.js';
 import type { DigestParts } from './ports.js';
 import type { PostRateLimiter } from './post-rate-limiter.js';
 import { type Posted, postSummary } from './post-run.js';
-import { evenUnreadable, quarantineDigest, UnreadableDigest } from './quarantine.js';
+import { orUnreadable, quarantineDigest, UnreadableDigest } from './quarantine.js';
 import { runFailed } from './retry.js';
 import { type Rights, rightsOf } from './rights.js';
 import { fileFailed, heldFile, messagePlaced, shareRunFile } from './share-file.js';
@@ -29,13 +29,13 @@ export async function processRun(run: DigestRun, workshop: RunContext): Promise<
   const { parts, worker, signal } = workshop;
   const held = { id: run.id, worker };
   try {
-    const digest = await evenUnreadable(parts.store.digests.find(run.digest));
+    const digest = await orUnreadable(parts.store.digests.find(run.digest));
     if (digest instanceof UnreadableDigest) return await endUnreadable(run, digest, workshop);
     if (!digest || digest.deletedAt !== undefined) {
       const { ledger } = parts.store;
       if (run.state === 'posted')
-        await ledger.failed(heldFile({ run, held }), { code: 'deleted' }, parts.clock.now());
-      else await ledger.dropped(held, parts.clock.now());
+        await ledger.markFailed(heldFile({ run, held }), { code: 'deleted' }, parts.clock.now());
+      else await ledger.markDeleted(held, parts.clock.now());
       return;
     }
     const work = { run, digest, held, signal };
@@ -56,7 +56,7 @@ async function endUnreadable(
   const { ledger } = parts.store;
   const why = { code: digest.code };
   const held = { id: run.id, worker };
-  await ledger.failed(run.state === 'posted' ? heldFile({ run, held }) : held, why, parts.clock.now());
+  await ledger.markFailed(run.state === 'posted' ? heldFile({ run, held }) : held, why, parts.clock.now());
   await quarantineDigest(digest, digest, parts);
 }
 
@@ -71,7 +71,7 @@ async function deliverRun(work: ClaimedRun, workshop: RunContext): Promise<void>
       const { result } = report;
       if (digest.skipEmpty && result.rows === 0) {
         await parts.store.digests.succeeded(digest.id);
-        await ledger.skipped(held, parts.clock.now());
+        await ledger.markSkipped(held, parts.clock.now());
         return;
       }
       const posted = await postSummary(work, result, rights, parts, pace);
@@ -128,7 +128,7 @@ async function rememberFigures(
   parts: DigestParts,
 ): Promise<void> {
   if (!result.figures || run.settled === 'sent-again') return;
-  await parts.store.lastFigures.keep(figuresOf(digest), numbersOf(result.figures, ['last-run']), run.dueAt);
+  await parts.store.lastFigures.save(figuresOf(digest), numbersOf(result.figures, ['last-run']), run.dueAt);
 }
 
 /** A run that is at work. */
@@ -152,7 +152,7 @@ export async function reportFor(
   const namesPeople = route.summary === 'direct' || place.kind === 'direct';
   const report = await shared.get(
     keyOf([
-      sameAs(request, schedule.zone, run.dueAt),
+      dedupeKey(request, schedule.zone, run.dueAt),
       namesPeople,
       fileOnly,
       meansTheAsker(request) ? asker.email : null,
@@ -181,7 +181,7 @@ export async function reportFor(
   return { ...report, result: { ...report.result, ...(lastRun ? { lastRun } : {}) } };
 }
 
-export function figuresOf({ id, owner, request }: Digest): FiguresOf {
+export function figuresOf({ id, owner, request }: Digest): LastFiguresKey {
   return { run: { kind: 'digest', id }, asker: owner, request };
 }
 

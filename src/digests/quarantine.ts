@@ -12,9 +12,9 @@ export async function quarantineDigest(
   { store, clock, log }: Pick<DigestParts, 'store' | 'clock' | 'log'>,
 ): Promise<void> {
   // First the notice: should the process end in between, it is paused the next time.
-  await store.digestNotices.add({ recipient: owner, kind: 'unreadable', subject: id }, clock.now());
+  await store.digestNotifications.add({ recipient: owner, kind: 'unreadable', subject: id }, clock.now());
   const isUnreadable = error instanceof UnreadableDigest;
-  if (!(await store.digests.setAside(id, isUnreadable ? error.code : 'no-next-time'))) return;
+  if (!(await store.digests.quarantine(id, isUnreadable ? error.code : 'no-next-time'))) return;
   const cause = isUnreadable ? (error.cause ?? error) : error;
   log.error({ err: cause, digest: id }, 'A digest cannot be understood, and was paused');
 }
@@ -34,7 +34,7 @@ export class UnreadableDigest extends KnownError {
 }
 
 /** What `find` says, with the error in the place of a digest that cannot be read. */
-export async function evenUnreadable<Found>(found: Promise<Found>): Promise<Found | UnreadableDigest> {
+export async function orUnreadable<Found>(found: Promise<Found>): Promise<Found | UnreadableDigest> {
   try {
     return await found;
   } catch (error) {

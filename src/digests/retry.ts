@@ -1,6 +1,6 @@
 import { describeFailure } from '../slack/messages/failures.js';
-import type { Told } from '../store/digests/notifications.js';
-import { sameAs } from './digest.js';
+import type { NotificationRequest } from '../store/digests/notifications.js';
+import { dedupeKey } from './digest.js';
 import {
   countsAs,
   DigestFailed,
@@ -32,12 +32,15 @@ export async function runFailed(
   const at = parts.clock.now();
   // Whatever went wrong in the middle of posting: nobody can know whether it arrived.
   const asked = { kind: 'unknown', recipients: [digest.owner] } as const;
-  if (!(thrown instanceof DigestFailed) && (await ledger.unknown(held, { code: 'unexpected' }, at, asked))) {
+  if (
+    !(thrown instanceof DigestFailed) &&
+    (await ledger.markUnconfirmed(held, { code: 'unexpected' }, at, asked))
+  ) {
     parts.log.error({ err: thrown, run: run.id }, 'Nobody can know whether a digest arrived');
     return;
   }
   if (signal.aborted) {
-    await ledger.again(held, at, { code: 'stopped' }, 'not');
+    await ledger.release(held, at, { code: 'stopped' }, 'not');
     return;
   }
   const error = ofSlack(thrown);
@@ -47,19 +50,19 @@ export async function runFailed(
   } else parts.log.warn({ run: run.id, digest: digest.id, code: failure.code }, 'A digest failed');
 
   const why: FailureReason = { code: failure.code, reason: describeFailure(error, run.id).reason };
-  const question = sameAs(digest.request, digest.schedule.zone, run.dueAt);
+  const question = dedupeKey(digest.request, digest.schedule.zone, run.dueAt);
   const whose = await outages.failed(failure, why, { channel: digest.channel, question });
   if (whose === 'everybody') {
-    await ledger.again(held, at, why, 'not');
+    await ledger.release(held, at, why, 'not');
     return;
   }
   const wait = waitFor(work, failure, whose === 'perhaps everybody');
   if (wait !== undefined) {
-    await ledger.again(held, at + wait, why, countsAs(failure));
+    await ledger.release(held, at + wait, why, countsAs(failure));
     return;
   }
   const { told, pauseAfter } = consequencesOf(work, failure, parts);
-  await ledger.failed(held, why, at, told, pauseAfter);
+  await ledger.markFailed(held, why, at, told, pauseAfter);
 }
 
 function waitFor({ run }: ClaimedRun, failure: Failure, isEarly: boolean): number | undefined {
@@ -72,13 +75,13 @@ function consequencesOf(
   { digest }: ClaimedRun,
   { code, kind }: Failure,
   { admins }: DigestParts,
-): { readonly told: Told; readonly pauseAfter?: number } {
+): { readonly told: NotificationRequest; readonly pauseAfter?: number } {
   if (code === 'owner-left' || code === 'owner-may-not-ask') {
     // Where no admins are named, whoever made it may hand it over.
-    const others = admins.length > 0 ? admins : [digest.madeBy];
+    const others = admins.length > 0 ? admins : [digest.createdBy];
     const recipients = code === 'owner-left' ? others : [digest.owner, ...others];
     return { told: { kind: 'without-owner', recipients }, pauseAfter: 1 };
   }
-  const told: Told = { kind: 'failed', recipients: [digest.owner] };
+  const told: NotificationRequest = { kind: 'failed', recipients: [digest.owner] };
   return kind === 'own' ? { told, pauseAfter: mostFailures } : { told };
 }

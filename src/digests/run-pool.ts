@@ -114,14 +114,14 @@ export function deadWorkers(
   return {
     async takeFromThem(atWork, now) {
       const unknown: DigestRun[] = [];
-      const holders = await store.ledger.holders();
+      const holders = await store.ledger.leaseHolders();
       for (const worker of overdue.keys()) {
         if (!holders.some((holder) => holder.worker === worker)) overdue.delete(worker);
       }
       for (const { worker, until } of holders) {
         if (!isLost(worker, until, now)) continue;
         const expired = stateOf(worker) !== 'dead';
-        unknown.push(...(await store.ledger.takeFrom({ name: worker, expired }, atWork, now)));
+        unknown.push(...(await store.ledger.reclaim({ name: worker, expired }, atWork, now)));
       }
       return unknown;
     },

@@ -15,7 +15,7 @@ export interface Scheduler {
   /** Begins to look. */
   start(): void;
   /** Something may be due that was not a moment ago. */
-  poke(): void;
+  checkNow(): void;
   /** The service gave a good answer to somebody. */
   serviceAnswered(): void;
   outages(): ReturnType<Outages['open']>;
@@ -40,10 +40,10 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
   setMaxListeners(0, signal);
   const worker = workerName();
   const lost = deadWorkers(parts, workerStates(worker, isRunning));
-  const outages = watchOutages(parts, poke, signal);
+  const outages = watchOutages(parts, checkNow, signal);
   const shared = sharedReports(parts.files, monotonic);
   const pace = postRateLimiter(parts.postsPerSecond ?? postsPerSecond, monotonic);
-  const runs = runPool({ parts, worker, shared, pace, outages, signal }, poke);
+  const runs = runPool({ parts, worker, shared, pace, outages, signal }, checkNow);
   const watch = watchClock(() => clock.now());
   const forward = watchClockChanges(parts, watch, signal);
   const last = { renewed: monotonic(), lost: Number.NEGATIVE_INFINITY };
@@ -52,7 +52,7 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
   let isPoked = false;
   let telling: Promise<void> | undefined;
 
-  function poke() {
+  function checkNow() {
     isPoked = true;
     wake();
   }
@@ -88,7 +88,7 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
     forward.look();
     if (monotonic() - last.renewed >= renewEvery) {
       last.renewed = monotonic();
-      await store.ledger.renew(runs.ids(), worker, now + leaseMs);
+      await store.ledger.renewLeases(runs.ids(), worker, now + leaseMs);
     }
     if (monotonic() - last.lost >= lookForLostEvery) {
       last.lost = monotonic();
@@ -98,7 +98,7 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
     const isEntered = await enterDue(parts, watch, enterForMs, signal);
     outages.look();
     if (isWorthBeginning(isEntered)) await runs.takeOn(watch.now);
-    if (!isEntered) poke();
+    if (!isEntered) checkNow();
     if (!telling && outages.mayTell()) {
       telling = sendNotifications({ parts, outages, pace, signal })
         .catch((error) => {
@@ -118,10 +118,10 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
 
   return {
     start() {
-      stopListening = clock.jumped(poke);
+      stopListening = clock.jumped(checkNow);
       done = lookAgainAndAgain();
     },
-    poke,
+    checkNow,
     serviceAnswered: () => void outages.serviceAnswered().catch(complain),
     outages: outages.open,
     async stop(deadline = stopDeadline()) {

@@ -1,4 +1,4 @@
-import { fileOf } from '../posts/states.js';
+import { filePostId } from '../posts/states.js';
 import { formatRequest } from '../requests/parse-request.js';
 import { csvName, type ReportResult } from '../runner/run-report.js';
 import { FileNotShared, surely } from '../slack/delivery/post-message.js';
@@ -45,17 +45,17 @@ export async function shareRunFile(
         into: async () => {
           const place = await placeNow(work, result, message, parts);
           signal.throwIfAborted();
-          if (!(await ledger.posting(held))) throw new LeaseLost();
+          if (!(await ledger.markPosting(held))) throw new LeaseLost();
           return place;
         },
       },
       signal,
     );
-    await surely(() => ledger.posted(held, { fileFollows: false }, parts.clock.now()));
+    await surely(() => ledger.markPosted(held, { fileFollows: false }, parts.clock.now()));
   } catch (error) {
     if (error instanceof LeaseLost) return;
     if (error instanceof DigestDeleted) {
-      await ledger.failed(held, { code: 'deleted' }, parts.clock.now());
+      await ledger.markFailed(held, { code: 'deleted' }, parts.clock.now());
       return;
     }
     await fileFailed(work, error, parts);
@@ -64,7 +64,7 @@ export async function shareRunFile(
 
 /** Its file is a post of its own, in the same hands. */
 export function heldFile({ run, held }: Pick<ClaimedRun, 'run' | 'held'>): ClaimedRun['held'] {
-  return { ...held, id: fileOf(run.id) };
+  return { ...held, id: filePostId(run.id) };
 }
 
 /** A digest as it concerns a message that stands: it may have got another channel since. */
@@ -108,11 +108,11 @@ export async function fileFailed(work: ClaimedRun, thrown: unknown, parts: Diges
   const at = parts.clock.now();
   if (thrown instanceof FileNotShared && thrown.mayHaveArrived) {
     const asked = { kind: 'file-unknown', recipients: [digest.owner] } as const;
-    await ledger.unknown(held, { code: thrown.reason }, at, asked);
+    await ledger.markUnconfirmed(held, { code: thrown.reason }, at, asked);
     return;
   }
   if (signal.aborted) {
-    await ledger.again(held, at, { code: 'stopped' }, 'not');
+    await ledger.release(held, at, { code: 'stopped' }, 'not');
     return;
   }
   const error = ofSlack(thrown);
@@ -122,6 +122,6 @@ export async function fileFailed(work: ClaimedRun, thrown: unknown, parts: Diges
     parts.log.error({ err: error, run: run.id }, 'A file failed unexpectedly');
   const why = { code: failure.code, reason: describeFailure(error, run.id).reason };
   const wait = failure.kind === 'own' ? undefined : waitAfter(run, failure);
-  if (wait !== undefined) await ledger.again(held, at + wait, why, countsAs(failure));
-  else await ledger.failed(held, why, at, { kind: 'file-failed', recipients: [digest.owner] });
+  if (wait !== undefined) await ledger.release(held, at + wait, why, countsAs(failure));
+  else await ledger.markFailed(held, why, at, { kind: 'file-failed', recipients: [digest.owner] });
 }

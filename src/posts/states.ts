@@ -37,17 +37,17 @@ export type StateBefore<To extends PostState> = {
 }[PostState];
 
 /** States in which a new post may begin. */
-export const firstStates = ['queued', 'running'] as const satisfies readonly PostState[];
+export const initialStates = ['queued', 'running'] as const satisfies readonly PostState[];
 
 /** Not over: somebody works on it, or will. */
 export const openStates = ['queued', 'running', 'posting'] as const satisfies readonly PostState[];
 
-export function mayMove(from: PostState, to: PostState): boolean {
+export function canTransition(from: PostState, to: PostState): boolean {
   const allowed: readonly PostState[] = transitions[from];
   return allowed.includes(to);
 }
 
 /** The ID of the file that comes with a post: there is one at most. */
-export function fileOf(post: string): string {
+export function filePostId(post: string): string {
   return `${post}-file`;
 }

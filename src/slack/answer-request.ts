@@ -8,7 +8,7 @@ import { type ReleasedKeys, requestIsPersonLevel } from '../requests/person-leve
 import type { Asker, ReportRequest, ResolvedRange } from '../requests/request.js';
 import type { ReportSource } from '../runner/report-source.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
-import type { FiguresOf, RunOf } from '../store/requests/last-figures.js';
+import type { LastFiguresKey, RunOrigin } from '../store/requests/last-figures.js';
 import type { Store } from '../store/store.js';
 import type { WeekStart } from '../time/calendar.js';
 import { type Clock, type Deadline, stopDeadline } from '../time/clock.js';
@@ -42,7 +42,7 @@ export async function answerRequest(order: RequestContext, parts: AnswerParts): 
     ...(order.range ? { range: order.range } : {}),
     askedAt,
   };
-  const askId = await parts.store.asks.record(ask, order.fileInto === undefined ? 'answer' : 'file');
+  const askId = await parts.store.requestLog.record(ask, order.fileInto === undefined ? 'answer' : 'file');
   const signal = parts.running.begin(askId, asker.id);
   parts.began(asker.id);
   const end = (outcome: RequestEnd['outcome'], records: number, code?: string) =>
@@ -124,7 +124,7 @@ async function run(
   return { ...result, ...(lastRun ? { lastRun } : {}) };
 }
 
-function figuresOf({ runOf, place, asker, request }: RequestContext): FiguresOf {
+function figuresOf({ runOf, place, asker, request }: RequestContext): LastFiguresKey {
   return { run: runOf ?? { kind: 'asker', channel: place.channel }, asker: asker.id, request };
 }
 
@@ -139,9 +139,9 @@ async function remember(
   try {
     if (result.figures && !order.isRepeat) {
       const numbers = numbersOf(result.figures, ['last-run']);
-      await store.lastFigures.keep(figuresOf(order), numbers, result.askedAt);
+      await store.lastFigures.save(figuresOf(order), numbers, result.askedAt);
     }
-    await store.knownValues.remember(result.values, at);
+    await store.suggestions.remember(result.values, at);
   } catch (error) {
     log.warn({ err: error, ask: askId }, 'The figures and values of an answer could not be remembered');
   }
@@ -186,9 +186,9 @@ async function writeEnd(
 ): Promise<void> {
   const held = { id: askId, worker: null };
   const at = clock.now();
-  if (error instanceof FileNotShared && error.mayHaveArrived) await ledger.unknown(held, why, at);
-  else if (cancelled) await ledger.cancelled(held, at);
-  else await ledger.failed(held, why, at);
+  if (error instanceof FileNotShared && error.mayHaveArrived) await ledger.markUnconfirmed(held, why, at);
+  else if (cancelled) await ledger.markCancelled(held, at);
+  else await ledger.markFailed(held, why, at);
 }
 
 /**
@@ -244,7 +244,7 @@ export interface RequestContext {
   /** The file alone, into the thread of the summary with this `ts`. */
   readonly fileInto?: string;
   /** The digest or saved report that is run; absent: what somebody asked. */
-  readonly runOf?: Exclude<RunOf, { readonly kind: 'asker' }>;
+  readonly runOf?: Exclude<RunOrigin, { readonly kind: 'asker' }>;
   /** True for a test, *Send again* and Share: later answers are not compared with it. */
   readonly isRepeat?: boolean;
 }
@@ -262,7 +262,7 @@ export interface AnswerParts {
   readonly team: string;
   readonly source: ReportSource;
   readonly weekStart: WeekStart;
-  readonly store: Pick<Store, 'asks' | 'ledger' | 'approvals' | 'lastFigures' | 'knownValues'>;
+  readonly store: Pick<Store, 'requestLog' | 'ledger' | 'approvals' | 'lastFigures' | 'suggestions'>;
   /** Makes its calls once, with no retries of its own. */
   readonly client: WebClient;
   readonly share: ShareFile;

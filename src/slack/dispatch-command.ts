@@ -146,7 +146,7 @@ export async function adminPage(
       }),
     );
   } else {
-    const asks = await parts.store.asks.recent(parts.clock.now() - week, mostAsks);
+    const asks = await parts.store.requestLog.recent(parts.clock.now() - week, mostAsks);
     await tell(auditMessage(asks, who.asker.zone));
   }
 }

@@ -34,7 +34,7 @@ export interface Home {
 }
 
 export interface HomeParts {
-  readonly store: Pick<Store, 'savedReports' | 'asks' | 'digests' | 'ledger'>;
+  readonly store: Pick<Store, 'savedReports' | 'requestLog' | 'digests' | 'ledger'>;
   readonly people: People;
   readonly channels: Channels;
   readonly memberships: Memberships;
@@ -129,7 +129,7 @@ async function drawHome(user: string, seen: Seen, parts: HomeParts): Promise<Hom
     digestsToSee(user, shared ?? [], limit, from, parts),
   );
   const reader = readerOf(who.asker, false, parts);
-  const runs = await parts.links.of(await store.asks.recentOf(user, mostRuns));
+  const runs = await parts.links.of(await store.requestLog.recentOf(user, mostRuns));
   return homeView(
     {
       mine,

@@ -9,7 +9,7 @@ import { endWaiting } from './ledger/waiting.js';
 export const somebodyForgotten = 'forgotten';
 
 /** How much named a person and does not any more. */
-export interface Forgotten {
+export interface ErasedData {
   readonly asks: number;
   readonly approvals: number;
   /** Saved reports that were theirs, made by them or last run by them. */
@@ -26,7 +26,7 @@ export interface Forgotten {
  *
  * @param at milliseconds since the epoch
  */
-export async function forgetPerson(db: Kysely<Tables>, user: string, at: number): Promise<Forgotten> {
+export async function erasePerson(db: Kysely<Tables>, user: string, at: number): Promise<ErasedData> {
   return db.transaction().execute(async (trx) => {
     const asks = await trx
       .selectFrom('asks')

@@ -6,7 +6,7 @@ import { type Digests, digestsIn } from './digests/digests.js';
 import { type DigestDrafts, digestDraftsIn } from './digests/drafts.js';
 import { type DigestNotifications, digestNotificationsIn } from './digests/notifications.js';
 import { type DigestOutages, digestOutagesIn } from './digests/outages.js';
-import { type Forgotten, forgetPerson } from './erase-person.js';
+import { type ErasedData, erasePerson } from './erase-person.js';
 import { type Ledger, ledgerIn } from './ledger/ledger.js';
 import { type BuilderDrafts, builderDraftsIn } from './requests/builder-drafts.js';
 import { type LastFigures, lastFiguresIn } from './requests/last-figures.js';
@@ -17,20 +17,20 @@ import { type SeenEnvelopes, seenEnvelopesIn } from './slack/seen-deliveries.js'
 
 /** Everything that Rollcall keeps, by subject. Times are milliseconds since the epoch. */
 export interface Store {
-  readonly asks: RequestLog;
+  readonly requestLog: RequestLog;
   readonly approvals: Approvals;
   readonly seenEnvelopes: SeenEnvelopes;
   readonly lastFigures: LastFigures;
   readonly builderDrafts: BuilderDrafts;
-  readonly knownValues: SuggestionStore;
+  readonly suggestions: SuggestionStore;
   readonly savedReports: SavedReports;
   readonly digests: Digests;
   readonly ledger: Ledger;
   readonly digestDrafts: DigestDrafts;
-  readonly digestNotices: DigestNotifications;
+  readonly digestNotifications: DigestNotifications;
   readonly digestOutages: DigestOutages;
   /** Takes a Slack user out of everything. */
-  forgetPerson(user: string): Promise<Forgotten>;
+  erasePerson(user: string): Promise<ErasedData>;
   close(): Promise<void>;
 }
 
@@ -42,19 +42,19 @@ export interface Store {
 export async function openStore(path: string, now: () => number): Promise<Store> {
   const db = openDatabase(path, now);
   return {
-    asks: requestLogIn(db),
+    requestLog: requestLogIn(db),
     approvals: approvalsIn(db),
     seenEnvelopes: seenEnvelopesIn(db),
     lastFigures: lastFiguresIn(db),
     builderDrafts: builderDraftsIn(db),
-    knownValues: suggestionsIn(db),
+    suggestions: suggestionsIn(db),
     savedReports: savedReportsIn(db),
     digests: digestsIn(db),
     ledger: ledgerIn(db),
     digestDrafts: digestDraftsIn(db),
-    digestNotices: digestNotificationsIn(db),
+    digestNotifications: digestNotificationsIn(db),
     digestOutages: digestOutagesIn(db),
-    forgetPerson: (user) => forgetPerson(db, user, now()),
+    erasePerson: (user) => erasePerson(db, user, now()),
     close: () => db.destroy(),
   };
 }
@@ -82,7 +82,7 @@ export const retentionMs = {
 const batch = 100;
 
 /** Deletes what has been kept long enough, now and every hour. Returns the way to stop. */
-export function startTidying(store: Store, clock: Clock, log: Log): () => Promise<void> {
+export function startCleanup(store: Store, clock: Clock, log: Log): () => Promise<void> {
   const stop = new AbortController();
   const done = tidyAgainAndAgain(store, clock, log, stop.signal);
   return async () => {
@@ -92,22 +92,22 @@ export function startTidying(store: Store, clock: Clock, log: Log): () => Promis
 }
 
 /** Deletes what has been kept long enough, a batch at a time. */
-export async function tidy(store: Store, now: number, signal?: AbortSignal): Promise<void> {
+export async function deleteExpired(store: Store, now: number, signal?: AbortSignal): Promise<void> {
   const subjects = [
-    [store.asks, retentionMs.asks],
+    [store.requestLog, retentionMs.asks],
     [store.seenEnvelopes, retentionMs.seenEnvelopes],
     [store.lastFigures, retentionMs.lastFigures],
     [store.builderDrafts, retentionMs.builderDrafts],
-    [store.knownValues, retentionMs.knownValues],
+    [store.suggestions, retentionMs.knownValues],
     [store.savedReports, retentionMs.savedReports],
     [store.ledger, retentionMs.runs],
     [store.digests, retentionMs.deletedDigests],
-    [store.digestNotices, retentionMs.digestNotices],
+    [store.digestNotifications, retentionMs.digestNotices],
     [store.digestOutages, retentionMs.digestOutages],
     [store.digestDrafts, retentionMs.digestDrafts],
   ] as const;
   for (const [subject, kept] of subjects) {
-    while (!signal?.aborted && (await subject.forgetBefore(now - kept, batch)) === batch) {
+    while (!signal?.aborted && (await subject.deleteBefore(now - kept, batch)) === batch) {
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -115,7 +115,7 @@ export async function tidy(store: Store, now: number, signal?: AbortSignal): Pro
 
 async function tidyAgainAndAgain(store: Store, clock: Clock, log: Log, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await tidy(store, clock.now(), signal).catch((error: unknown) => {
+    await deleteExpired(store, clock.now(), signal).catch((error: unknown) => {
       log.warn(
         { err: error },
         'Old entries could not be deleted from the database; the next try is in an hour',

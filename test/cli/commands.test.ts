@@ -51,14 +51,14 @@ describe('rollcall audit', () => {
   it('prints who asked what since a day, as CSV that no spreadsheet runs', async () => {
     const store = await storeOf('data/rollcall.db');
     const day = Date.parse('2026-11-02T10:00Z');
-    await store.asks.record({
+    await store.requestLog.record({
       team: 'T1',
       channel: 'C1',
       asker: 'U0',
       request: plainRequest('tracks'),
       askedAt: day - 86_400_000,
     });
-    const id = await store.asks.record({
+    const id = await store.requestLog.record({
       team: 'T1',
       channel: 'C1',
       asker: '=U1',
@@ -69,7 +69,7 @@ describe('rollcall audit', () => {
       },
       askedAt: day,
     });
-    await store.ledger.failed({ id, worker: null }, { code: 'service-silent' }, day + 1);
+    await store.ledger.markFailed({ id, worker: null }, { code: 'service-silent' }, day + 1);
     await store.close();
 
     const { code, stdout } = await rollcall(['audit', '--since', '2026-11-02']);
@@ -113,7 +113,7 @@ describe('rollcall backup and restore', () => {
   it('bring back what was there', async () => {
     const environment = { DATABASE_URL: 'sqlite:kept.db' };
     const store = await storeOf('kept.db');
-    const id = await store.asks.record({
+    const id = await store.requestLog.record({
       team: 'T1',
       channel: 'C1',
       asker: 'U1',
@@ -125,7 +125,7 @@ describe('rollcall backup and restore', () => {
       stdout: 'The backup is in backup.db.\n',
     });
     expect((await rollcall(['backup', 'backup.db'], environment)).stderr).toContain('already there');
-    await store.forgetPerson('U1');
+    await store.erasePerson('U1');
 
     // This process plays the running bot.
     const refused = await rollcall(['restore', 'backup.db'], environment);
@@ -136,7 +136,7 @@ describe('rollcall backup and restore', () => {
       /^backup\.db is in place; what was there is kept as kept\.db\.before-\d{8}T\d{6}Z\.\n$/,
     );
     const again = await storeOf('kept.db');
-    expect(await again.asks.find(id)).toMatchObject({ asker: 'U1' });
+    expect(await again.requestLog.find(id)).toMatchObject({ asker: 'U1' });
     await again.close();
   });
 
@@ -151,7 +151,7 @@ describe('rollcall backup and restore', () => {
 describe('rollcall forget', () => {
   it('takes a person out of what is kept', async () => {
     const store = await storeOf('data/rollcall.db');
-    await store.asks.record({
+    await store.requestLog.record({
       team: 'T1',
       channel: 'D1',
       asker: 'U1',

@@ -20,21 +20,21 @@ async function inDoubt(admins: readonly string[] = []) {
   for (const each of [one, other]) await run(each, ({ state }) => state === 'unknown');
   await expect
     .poll(async () =>
-      (await store.digestNotices.open(ada, ['unknown'])).map(({ sentAt }) => sentAt !== undefined),
+      (await store.digestNotifications.open(ada, ['unknown'])).map(({ sentAt }) => sentAt !== undefined),
     )
     .toEqual([true, true]);
   async function give(digest: Digest, owner: string) {
     const now = await store.digests.find(digest.id);
     expect(await store.digests.change(digest.id, now?.revision ?? 0, { owner, nextDue: null })).toBe(true);
-    scheduler.poke();
+    scheduler.checkNow();
   }
   const asked = (who: string) =>
     slack.messages(who).filter(({ text }) => text.includes('did not say whether it took'));
   /** Moves the clock on, once it is written down that everything was told. */
   async function later(milliseconds: number) {
-    await expect.poll(() => store.digestNotices.ready(clock.now(), 9), { timeout: 8000 }).toEqual([]);
+    await expect.poll(() => store.digestNotifications.ready(clock.now(), 9), { timeout: 8000 }).toEqual([]);
     clock.moveBy(milliseconds);
-    scheduler.poke();
+    scheduler.checkNow();
   }
   return { ...work, one, other, give, asked, later };
 }
@@ -55,7 +55,7 @@ describe('a run in doubt, whose digest is handed over', () => {
     await later(day + hour);
     await slack.waitFor(() => asked('@noah').length === 3, 8000);
     expect(asked('@ada')).toHaveLength(before);
-    expect(await store.digestNotices.open(ada, ['unknown'])).toEqual([]);
+    expect(await store.digestNotifications.open(ada, ['unknown'])).toEqual([]);
   });
 
   it('is asked of the new owner by the next day, wherever it was handed over, and of who gets it back', async () => {

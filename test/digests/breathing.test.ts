@@ -51,11 +51,11 @@ it('telling very many owners of an outage goes on beside everything else, and ea
   fill(path, owners, clock.now());
   await store.digestOutages.begin('service', { code: 'token-refused' }, clock.now());
   const entered: string[] = [];
-  const digestNotices: typeof store.digestNotices = {
-    ...store.digestNotices,
-    addFor(recipients, about, at) {
+  const digestNotices: typeof store.digestNotifications = {
+    ...store.digestNotifications,
+    addForAll(recipients, about, at) {
       entered.push(...recipients);
-      return store.digestNotices.addFor(recipients, about, at);
+      return store.digestNotifications.addForAll(recipients, about, at);
     },
   };
   const time = slowClock();
@@ -71,7 +71,7 @@ it('telling very many owners of an outage goes on beside everything else, and ea
   outages.look();
   await outages.done();
   expect(count()).toBeGreaterThanOrEqual(owners / 50);
-  expect(await store.digestNotices.ready(clock.now(), 2 * owners)).toHaveLength(owners);
+  expect(await store.digestNotifications.ready(clock.now(), 2 * owners)).toHaveLength(owners);
   // Those who are there already are not entered time and again.
   ahead.by += hour;
   outages.look();

@@ -43,7 +43,7 @@ async function whileAtWork(
 /** As their buttons do. */
 async function deleteIt({ store, clock }: DigestWorkplace, { id }: Digest) {
   await store.digests.delete(id, clock.now());
-  await store.ledger.dropWaiting(id, 'deleted', clock.now());
+  await store.ledger.skipWaiting(id, 'deleted', clock.now());
 }
 const pauseIt = ({ store, clock }: DigestWorkplace, digest: Digest) => pauseDigest(digest, { store, clock });
 const changeIt =
@@ -60,7 +60,7 @@ async function expectNothingMore({ slack, clock, scheduler, parts, digest, run }
   scheduler.start();
   await run(other, ({ state }) => state === 'posted');
   expect(slack.posts.filter(({ channel }) => channel === learning)).toEqual([]);
-  expect(await parts.store.asks.recent(0, 9)).toHaveLength(1);
+  expect(await parts.store.requestLog.recent(0, 9)).toHaveLength(1);
 }
 
 describe('a digest of which a run is at work', () => {
@@ -72,7 +72,7 @@ describe('a digest of which a run is at work', () => {
   ] as const)('sends nothing any more: %s', async (why, act, last) => {
     const { workplace, run } = await whileAtWork(act, last);
     expect(run).toMatchObject({ state: 'skipped', errorCode: why });
-    expect(await workplace.store.digestNotices.open(ada, ['failed', 'unknown'])).toEqual([]);
+    expect(await workplace.store.digestNotifications.open(ada, ['failed', 'unknown'])).toEqual([]);
     if (last === good) await expectNothingMore(workplace);
   });
 
@@ -80,8 +80,8 @@ describe('a digest of which a run is at work', () => {
     const workplace = await openWorkplace();
     const { store, parts, slack } = workplace;
     const digest = await workplace.digest();
-    const posting: Ledger['posting'] = async (...facts) => {
-      const may = await store.ledger.posting(...facts);
+    const posting: Ledger['markPosting'] = async (...facts) => {
+      const may = await store.ledger.markPosting(...facts);
       await pauseIt(workplace, digest);
       return may;
     };
@@ -101,8 +101,8 @@ describe('a digest of which a run is at work', () => {
     const { store, parts, slack, clock } = workplace;
     await store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
     const digest = await workplace.digest({ request: { ...settings.request, csv: true } });
-    const posted: Ledger['posted'] = async (...facts) => {
-      const written = await store.ledger.posted(...facts);
+    const posted: Ledger['markPosted'] = async (...facts) => {
+      const written = await store.ledger.markPosted(...facts);
       if (facts[1].message) await act(workplace, digest);
       return written;
     };
@@ -112,7 +112,7 @@ describe('a digest of which a run is at work', () => {
     expect(run).toMatchObject({ state: 'posted', ...outcome });
     const shown = slack.messages('#learning').filter((message) => message.files.length > 0);
     expect(shown.map(({ threadTs }) => threadTs)).toEqual(files ? [run.message?.ts] : []);
-    expect(await store.digestNotices.open(ada, ['file-failed', 'file-unknown'])).toEqual([]);
+    expect(await store.digestNotifications.open(ada, ['file-failed', 'file-unknown'])).toEqual([]);
   });
 
   it('goes to its new channel', async () => {

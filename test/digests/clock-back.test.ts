@@ -26,7 +26,7 @@ it('nor after a start, where the clock went back before', async () => {
   const id = (await store.ledger.enterNow(one, 'a', clock.now())) ?? '';
   const order = { worker: 'former', now: clock.now(), leaseMs: 1, limit: 1, busyChannels: [] };
   await store.ledger.claim(order);
-  await store.ledger.again({ id, worker: 'former' }, clock.now() + day, { code: 'ratelimited' }, 'not');
+  await store.ledger.release({ id, worker: 'former' }, clock.now() + day, { code: 'ratelimited' }, 'not');
   const scheduler = digestScheduler(parts, () => false);
   onTestFinished(() => scheduler.stop());
   scheduler.start();
@@ -44,7 +44,7 @@ it('a direct message that waits comes too, and what is asked again is asked a da
   slack.faults.set('chat.postMessage', busy, { when: ({ channel }) => channel === ada });
   const archived = await digest({ ...seldom, channel: 'C00OLDAC01' });
   await run(archived, ({ state }) => state === 'failed');
-  await expect.poll(() => store.digestNotices.ready(clock.now(), 9)).toEqual([]);
+  await expect.poll(() => store.digestNotifications.ready(clock.now(), 9)).toEqual([]);
   expect(slack.messages('@ada')).toHaveLength(1);
   clock.moveBy(-day);
   await slack.waitForMessage('@ada', 'did not go to', 8000);
@@ -65,7 +65,7 @@ it('an outage that began before is told after ten minutes, not after a day and t
   await expect.poll(() => scheduler.outages()).toHaveLength(1);
   const later = async () => {
     ahead.by += minute;
-    scheduler.poke();
+    scheduler.checkNow();
     await new Promise((resolve) => setTimeout(resolve, 700));
   };
   clock.moveBy(-day);

@@ -129,19 +129,21 @@ it('keeps everything that a database of 0.1 holds', async () => {
     const runs = written('runs').filter((run) => run.digest === digest.id);
     expect(await store.ledger.history(digest.id, 9)).toEqual(runs);
   }
-  for (const ask of written('asks')) expect(await store.asks.find(ask.id)).toEqual(ask);
+  for (const ask of written('asks')) expect(await store.requestLog.find(ask.id)).toEqual(ask);
   const running = written('asks').filter(({ state }) => state === 'running');
-  expect((await store.asks.interrupted()).map(({ ask }) => ask)).toEqual(running);
+  expect((await store.requestLog.interrupted()).map(({ entry }) => entry)).toEqual(running);
   expect(await store.approvals.approvedChannels()).toEqual(written('approvedChannels'));
   expect(await store.approvals.releasedKeys()).toEqual(written('releasedKeys'));
-  expect(await store.digestNotices.ready(writtenAt + 99 * 24 * 60 * minute, 99)).toEqual(written('notices'));
+  expect(await store.digestNotifications.ready(writtenAt + 99 * 24 * 60 * minute, 99)).toEqual(
+    written('notices'),
+  );
   expect(await store.digestOutages.open()).toEqual(written('outages'));
   // They were whole answers under other keys, and the next run keeps its numbers.
   expect(written('lastFigures')).not.toHaveLength(0);
-  expect(await store.lastFigures.forgetBefore(writtenAt + 1, 99)).toBe(0);
+  expect(await store.lastFigures.deleteBefore(writtenAt + 1, 99)).toBe(0);
   for (const envelope of written('seenEnvelopes')) expect(await store.seenEnvelopes.has(envelope)).toBe(true);
   for (const value of written('knownValues')) {
-    expect(await store.knownValues.find([value.list], value.entry, 9)).toContainEqual(value);
+    expect(await store.suggestions.find([value.list], value.entry, 9)).toContainEqual(value);
   }
   const deleted = written('savedReports').find(({ deletedAt }) => deletedAt !== undefined);
   expect(await store.savedReports.restore(String(deleted?.id), writtenAt - 10 * minute)).toBe('restored');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sameAs } from '../../src/digests/digest.js';
+import { dedupeKey } from '../../src/digests/digest.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { answer } from '../reporting-api/fault-server.js';
 import { ada, hour, learning, openWorkplace, settings } from './a-workplace.js';
@@ -116,7 +116,7 @@ describe('a digest that is due', () => {
     clock.moveBy(60_000);
     const other = await digest({ request });
     const at = clock.now();
-    await store.ledger.enterNow(one, sameAs(request, one.schedule.zone, at), at);
+    await store.ledger.enterNow(one, dedupeKey(request, one.schedule.zone, at), at);
     await expect
       .poll(async () => (await store.ledger.history(one.id, 9)).map(({ state }) => state), {
         timeout: 15_000,
@@ -181,12 +181,12 @@ describe('a Slack that fails', () => {
     for (const one of all) await run(one, ({ state }) => state === 'unknown');
     const asking = () => slack.messages('@ada').filter(({ text }) => text.includes('did not say'));
     await slack.waitFor(() => asking().some(({ text }) => text.includes('2 digests')));
-    const told = () => store.digestNotices.open(ada, ['unknown']);
+    const told = () => store.digestNotifications.open(ada, ['unknown']);
     await expect.poll(async () => (await told()).every(({ sentAt }) => sentAt)).toBe(true);
     const before = asking().length;
 
     clock.moveBy(25 * hour);
-    scheduler.poke();
+    scheduler.checkNow();
     await slack.waitFor(() => asking().length > before, 8000);
     for (const one of all) {
       const [latest] = await store.ledger.history(one.id, 1);
@@ -203,7 +203,7 @@ describe('a Slack that fails', () => {
     slack.faults.set('chat.postMessage', { kind: 'ratelimited', retryAfter: 1 });
     const one = await digest();
     scheduler.start();
-    expect(await run(one, ({ state }) => state === 'posted')).toMatchObject({ attempts: 1, limited: 1 });
+    expect(await run(one, ({ state }) => state === 'posted')).toMatchObject({ attempts: 1, rateLimited: 1 });
     expect(posts(learning)).toHaveLength(1);
   });
 
@@ -247,7 +247,7 @@ describe('a Slack that fails', () => {
         );
         clock.moveBy(hour);
       }
-      expect(await store.digests.find(one.id)).toMatchObject({ state: 'paused', pausedWhy: error });
+      expect(await store.digests.find(one.id)).toMatchObject({ state: 'paused', pauseReason: error });
       expect(slack.messages('@ada').at(-1)?.words).toContain('Try again');
       expect(slack.refusals).toEqual([]);
     },

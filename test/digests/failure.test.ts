@@ -46,7 +46,7 @@ describe('whose failure it is', () => {
 describe('the wait for another try', () => {
   const minutes = (code: string, tries: number) =>
     Array.from({ length: tries }, (_, i) =>
-      waitAfter({ attempts: i + 1, limited: 3 }, { kind: 'passing', code }),
+      waitAfter({ attempts: i + 1, rateLimited: 3 }, { kind: 'passing', code }),
     ).map((wait) => (wait === undefined ? undefined : wait / 60_000));
 
   it('grows, and ends', () => {
@@ -61,9 +61,9 @@ describe('the wait for another try', () => {
 
   it('is as long as Slack asks, a dozen times, whatever else was tried', () => {
     const limited = failureOfSlack('ratelimited', 42);
-    expect(waitAfter({ attempts: 1, limited: 0 }, limited)).toBe(42_000);
-    expect(waitAfter({ attempts: 6, limited: 10 }, limited)).toBe(42_000);
-    expect(waitAfter({ attempts: 1, limited: 11 }, limited)).toBeUndefined();
-    expect(waitAfter({ attempts: 1, limited: 0 }, failureOfSlack('ratelimited'))).toBe(30_000);
+    expect(waitAfter({ attempts: 1, rateLimited: 0 }, limited)).toBe(42_000);
+    expect(waitAfter({ attempts: 6, rateLimited: 10 }, limited)).toBe(42_000);
+    expect(waitAfter({ attempts: 1, rateLimited: 11 }, limited)).toBeUndefined();
+    expect(waitAfter({ attempts: 1, rateLimited: 0 }, failureOfSlack('ratelimited'))).toBe(30_000);
   });
 });

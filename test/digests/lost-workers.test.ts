@@ -22,7 +22,7 @@ it('workers are dead where their process is gone, or had this number before', ()
 async function heldByAnother(state: WorkerState) {
   const store = await openStore(folder.path(`${state}.db`), () => hour);
   const digest = await addDigest(store, hour, { request: plainRequest('engagement') });
-  const run = { dueAt: hour, sameAs: 'a', missed: 0, late: false };
+  const run = { dueAt: hour, dedupeKey: 'a', missed: 0, late: false };
   const [id] = await store.ledger.enter([{ digest, run, nextDue: 2 * hour }], hour);
   const now = 10 * hour;
   await store.ledger.claim({ worker: 'another', now, leaseMs: 60_000, limit: 1, busyChannels: [] });
@@ -51,7 +51,7 @@ it('others keep them through a jump of the clock, as long as they renew them in 
   expect(await lookAfter(5_000, 5_000)).toBe('running');
   // The clock jumps by ten minutes; they renew when their time has come.
   expect(await lookAfter(5_000, 610_000)).toBe('running');
-  await store.ledger.renew([id], 'another', 10 * hour + 680_000);
+  await store.ledger.renewLeases([id], 'another', 10 * hour + 680_000);
   expect(await lookAfter(50_000, 660_000)).toBe('running');
   // They do not any more.
   expect(await lookAfter(30_000, 690_000)).toBe('running');

@@ -25,12 +25,12 @@ async function failing(
   await run(one, ({ state }) => state === 'failed');
   // Nothing more is to come of it.
   await store.digests.change(one.id, one.revision, { state: 'paused', nextDue: null });
-  const notices = () => store.digestNotices.open(ada, ['failed']);
+  const notices = () => store.digestNotifications.open(ada, ['failed']);
   /** Moves the clock on, and waits until everything that can be told now has been tried. */
   async function later(milliseconds: number) {
     clock.moveBy(milliseconds);
-    scheduler.poke();
-    const ready = () => store.digestNotices.ready(clock.now(), 9);
+    scheduler.checkNow();
+    const ready = () => store.digestNotifications.ready(clock.now(), 9);
     await expect.poll(ready, { timeout: 8000 }).toEqual([]);
   }
   await expect.poll(() => tries, { timeout: 8000 }).toBe(1);

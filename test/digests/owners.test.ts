@@ -22,7 +22,7 @@ describe('an owner who may not ask any more', () => {
     }
     expect(await store.digests.find(one.id)).toMatchObject({
       state: 'paused',
-      pausedWhy: 'owner-may-not-ask',
+      pauseReason: 'owner-may-not-ask',
     });
     clock.moveBy(3 * hour);
     const other = await digest({ owner: noah });

@@ -56,7 +56,7 @@ describe('what may heal', () => {
 
     slack.faults.clear();
     expect(await store.ledger.settleFile(failed.id, 'sent-again', clock.now())).toBe(true);
-    scheduler.poke();
+    scheduler.checkNow();
     await run(one, ({ fileState }) => fileState === 'posted');
     expect(posts(learning)).toHaveLength(1);
     const files = slack.messages('#learning').filter(({ files }) => files.length > 0);

@@ -28,7 +28,7 @@ it('of each due run is told once, whatever becomes of its file', async () => {
   scheduler.start();
   await run(delivered, ({ fileState, readyAt }) => fileState === 'queued' && readyAt !== undefined);
   clock.moveBy(60_000);
-  await run(delivered, ({ fileState, limited }) => fileState === 'posted' && limited === 1);
+  await run(delivered, ({ fileState, rateLimited }) => fileState === 'posted' && rateLimited === 1);
   await run(skipped, ({ state }) => state === 'skipped');
   await run(failed, ({ state }) => state === 'failed');
   await run(unknown, ({ state }) => state === 'unknown');

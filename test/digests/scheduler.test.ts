@@ -114,7 +114,7 @@ describe('an owner', () => {
     scheduler.start();
     onTestFinished(() => scheduler.stop());
     await run(one, ({ state }) => state === 'failed');
-    expect(await store.digests.find(one.id)).toMatchObject({ state: 'paused', pausedWhy: 'owner-left' });
+    expect(await store.digests.find(one.id)).toMatchObject({ state: 'paused', pauseReason: 'owner-left' });
     await slack.waitForMessage('@ada', 'Its owner has left this workspace');
     expect(posts(learning)).toHaveLength(0);
   });

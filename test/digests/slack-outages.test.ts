@@ -26,21 +26,21 @@ async function openOffice(options: WorkplaceOptions) {
   const ahead = { by: 0 };
   // What Slack refused waits again: only then is it known when the next trial is.
   const refused = { times: 0 };
-  const { ledger, digestNotices } = work.store;
+  const { ledger, digestNotifications } = work.store;
   const store: typeof work.store = {
     ...work.store,
     ledger: {
       ...ledger,
-      async again(...waits) {
-        const written = await ledger.again(...waits);
+      async release(...waits) {
+        const written = await ledger.release(...waits);
         refused.times += 1;
         return written;
       },
     },
-    digestNotices: {
-      ...digestNotices,
-      async later(...waits) {
-        await digestNotices.later(...waits);
+    digestNotifications: {
+      ...digestNotifications,
+      async postpone(...waits) {
+        await digestNotifications.postpone(...waits);
         refused.times += 1;
       },
     },
@@ -50,7 +50,7 @@ async function openOffice(options: WorkplaceOptions) {
   onTestFinished(() => scheduler.stop());
   const later = (milliseconds: number) => {
     ahead.by += milliseconds;
-    scheduler.poke();
+    scheduler.checkNow();
   };
   const told = (who: string) => work.slack.messages(who).filter(({ text }) => /Digests wait/.test(text));
   function outages() {

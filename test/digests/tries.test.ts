@@ -20,7 +20,7 @@ describe('a run at work when the next one of its digest is due', () => {
     const digest = await workplace.digest({}, due);
     const enter = async (dueAt: number) => {
       const now = await store.digests.find(digest.id);
-      const run = { dueAt, sameAs: 'a', missed: 0, late: true };
+      const run = { dueAt, dedupeKey: 'a', missed: 0, late: true };
       if (now) await store.ledger.enter([{ digest: now, run, nextDue: dueAt + hour }], dueAt);
     };
     await enter(due);
@@ -48,12 +48,12 @@ describe('what is remembered as asked', () => {
     slack.faults.set('chat.postMessage', limited, { times: 4 });
     const desk = openDesk(workplace);
     await desk.finish(await desk.begin(await workplace.digest()));
-    expect(await store.asks.recentOf(ada, 9)).toEqual([]);
+    expect(await store.requestLog.recentOf(ada, 9)).toEqual([]);
     for (let tries = 0; tries < 4; tries += 1) {
       clock.moveBy(7000);
       await desk.finish(await desk.claim());
     }
-    const [ask, ...others] = await store.asks.recentOf(ada, 9);
+    const [ask, ...others] = await store.requestLog.recentOf(ada, 9);
     expect(others).toEqual([]);
     expect(ask).toMatchObject({ state: 'posted', message: { channel: learning } });
   });
@@ -64,7 +64,7 @@ describe('what is remembered as asked', () => {
     const desk = openDesk(workplace);
     const run = await desk.finish(await desk.begin(await workplace.digest()));
     expect(run.state).toBe('unknown');
-    expect(await workplace.store.asks.recentOf(ada, 9)).toHaveLength(1);
+    expect(await workplace.store.requestLog.recentOf(ada, 9)).toHaveLength(1);
   });
 });
 
@@ -77,7 +77,12 @@ describe('a Slack that asks to wait', () => {
       const desk = openDesk(workplace);
       const before = workplace.clock.now();
       const run = await desk.finish(await desk.begin(await workplace.digest(withFile)));
-      expect(run).toMatchObject({ fileState: 'queued', errorCode: 'ratelimited', limited: 1, attempts: 0 });
+      expect(run).toMatchObject({
+        fileState: 'queued',
+        errorCode: 'ratelimited',
+        rateLimited: 1,
+        attempts: 0,
+      });
       expect(run.readyAt).toBeGreaterThanOrEqual(before + 7000);
       expect(run.readyAt).toBeLessThanOrEqual(workplace.clock.now() + 7000);
       workplace.clock.moveBy(7000);
@@ -101,13 +106,18 @@ describe('a Slack that asks to wait', () => {
     answers = answer('[oops]');
     clock.moveBy(7000);
     const failed = await another.finish(await another.claim());
-    expect(failed).toMatchObject({ state: 'queued', errorCode: 'answer-not-json', attempts: 1, limited: 6 });
+    expect(failed).toMatchObject({
+      state: 'queued',
+      errorCode: 'answer-not-json',
+      attempts: 1,
+      rateLimited: 6,
+    });
     answers = answer(records(3));
     slack.faults.set('upload', { kind: 'status', status: 500 });
     clock.moveBy(60_000);
     const third = openDesk(workplace);
     const done = await third.finish(await third.claim());
-    expect(done).toMatchObject({ state: 'posted', fileState: 'queued', attempts: 1, limited: 0 });
+    expect(done).toMatchObject({ state: 'posted', fileState: 'queued', attempts: 1, rateLimited: 0 });
   });
 });
 

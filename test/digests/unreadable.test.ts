@@ -112,7 +112,7 @@ describe('a digest that cannot be read', () => {
       expect(listed.map(({ id }) => id)).toEqual([good.id]);
     }
     // Once it is set aside it takes no place on a page either.
-    await store.digests.setAside(bad.id, 'unreadable');
+    await store.digests.quarantine(bad.id, 'unreadable');
     expect(await store.digests.inChannel(learning, 1)).toHaveLength(1);
     expect(await store.digests.countOwnedBy(settings.owner)).toBe(1);
   });

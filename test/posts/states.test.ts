@@ -3,16 +3,16 @@ import Sqlite, { type Database } from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  fileOf,
-  firstStates,
-  mayMove,
+  canTransition,
+  filePostId,
+  initialStates,
   openStates,
   type PostState,
   postStates,
   transitions,
 } from '../../src/posts/states.js';
 import { plainRequest } from '../../src/requests/request.js';
-import type { Held } from '../../src/store/ledger/transitions.js';
+import type { Claim } from '../../src/store/ledger/transitions.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { addDigest, found, hour } from '../store/digest-setup.js';
 import { freshFolder } from '../store/fresh-folder.js';
@@ -55,8 +55,8 @@ describe('the table of states', () => {
       }),
     );
     // Whatever is about to be posted was being made before, so that nothing unknown is posted again unasked.
-    expect(postStates.filter((state) => mayMove(state, 'posting'))).toEqual(['running']);
-    expect(postStates.filter((state) => mayMove(state, 'unknown'))).toEqual(['posting']);
+    expect(postStates.filter((state) => canTransition(state, 'posting'))).toEqual(['running']);
+    expect(postStates.filter((state) => canTransition(state, 'unknown'))).toEqual(['posting']);
     for (const end of ['posted', 'skipped', 'cancelled'] as const) expect(transitions[end]).toEqual([]);
   });
 
@@ -92,27 +92,27 @@ describe('whatever is done to the ledger', () => {
   const message = { channel: 'C1', ts: '1.2' };
 
   /** Each does one thing to a post, whether or not that is its turn; `run` is the occurrence that it belongs to. */
-  const steps: Readonly<Record<string, (held: Held, run: string, digest: string) => Promise<unknown>>> = {
+  const steps: Readonly<Record<string, (held: Claim, run: string, digest: string) => Promise<unknown>>> = {
     claim: () =>
       store.ledger.claim({ worker: 'one', now: 9 * hour, leaseMs: hour, limit: 9, busyChannels: [] }),
-    posting: (held) => store.ledger.posting(held),
-    posted: (held) => store.ledger.posted(held, { message, fileFollows: !held.id.includes('-') }, hour),
-    skipped: (held) => store.ledger.skipped(held, hour),
-    dropped: (held) => store.ledger.dropped(held, hour),
-    cancelled: (held) => store.ledger.cancelled(held, hour),
-    failed: (held) => store.ledger.failed(held, why, hour),
-    unknown: (held) => store.ledger.unknown(held, why, hour),
-    again: (held) => store.ledger.again(held, hour, why, 'not'),
+    posting: (held) => store.ledger.markPosting(held),
+    posted: (held) => store.ledger.markPosted(held, { message, fileFollows: !held.id.includes('-') }, hour),
+    skipped: (held) => store.ledger.markSkipped(held, hour),
+    dropped: (held) => store.ledger.markDeleted(held, hour),
+    cancelled: (held) => store.ledger.markCancelled(held, hour),
+    failed: (held) => store.ledger.markFailed(held, why, hour),
+    unknown: (held) => store.ledger.markUnconfirmed(held, why, hour),
+    again: (held) => store.ledger.release(held, hour, why, 'not'),
     arrived: (_, run) => store.ledger.settle(run, 'arrived', hour),
     sendAgain: (_, run) => store.ledger.settle(run, 'sent-again', hour),
     fileArrived: (_, run) => store.ledger.settleFile(run, 'arrived', hour),
     sendFileAgain: (_, run) => store.ledger.settleFile(run, 'sent-again', hour),
     retry: (_, run) => store.ledger.retry(run, hour),
-    lost: () => store.ledger.takeFrom({ name: 'one', expired: false }, [], 9 * hour),
+    lost: () => store.ledger.reclaim({ name: 'one', expired: false }, [], 9 * hour),
     change: (_, __, digest) => store.digests.change(digest, 1, { nextDue: hour }),
-    drop: (_, __, digest) => store.ledger.dropWaiting(digest, 'by-hand', hour),
-    forget: () => store.forgetPerson('U1'),
-    wake: () => store.ledger.wakeAll(9 * hour),
+    drop: (_, __, digest) => store.ledger.skipWaiting(digest, 'by-hand', hour),
+    forget: () => store.erasePerson('U1'),
+    wake: () => store.ledger.makeReady(9 * hour),
   };
 
   /** Every way that the table has, once: what no step does would be held against nothing. */
@@ -142,12 +142,12 @@ describe('whatever is done to the ledger', () => {
           const id =
             kind === 'digest'
               ? found(await store.ledger.enterNow(digest, 'a', hour))
-              : await store.asks.record(ask);
+              : await store.requestLog.record(ask);
           const worker = kind === 'digest' ? 'one' : null;
           for (const [name, ofFile] of actions) {
-            await steps[name]?.({ id: ofFile ? fileOf(id) : id, worker }, id, digest.id);
+            await steps[name]?.({ id: ofFile ? filePostId(id) : id, worker }, id, digest.id);
           }
-          await store.ledger.dropWaiting(digest.id, 'by-hand', hour);
+          await store.ledger.skipWaiting(digest.id, 'by-hand', hour);
         },
       ),
       {
@@ -159,7 +159,7 @@ describe('whatever is done to the ledger', () => {
       readonly was: PostState | null;
       readonly now: PostState;
     }[];
-    for (const { was, now } of moves) if (was === null) expect(firstStates).toContain(now);
+    for (const { was, now } of moves) if (was === null) expect(initialStates).toContain(now);
     const seen = moves.flatMap(({ was, now }) => (was === null ? [] : [`${was} to ${now}`]));
     const allowed = postStates.flatMap((was) => transitions[was].map((now) => `${was} to ${now}`));
     expect(seen.sort()).toEqual(allowed.sort());

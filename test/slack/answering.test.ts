@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { fileOf } from '../../src/posts/states.js';
+import { filePostId } from '../../src/posts/states.js';
 import { plainRequest } from '../../src/requests/request.js';
 import {
   type AnswerParts,
@@ -44,12 +44,12 @@ const summaries = ({ posts }: DigestWorkplace) =>
   posts(learning).filter(({ blocks }) => JSON.stringify(blocks).includes('Engagement'));
 const told = ({ slack }: DigestWorkplace) =>
   slack.messages('#learning').filter(({ visibleTo }) => visibleTo === ada);
-const newest = async ({ store }: DigestWorkplace) => (await store.asks.recentOf(ada, 1))[0];
+const newest = async ({ store }: DigestWorkplace) => (await store.requestLog.recentOf(ada, 1))[0];
 
 /** The state in which the ledger has a post, and its file. */
 async function states(work: DigestWorkplace): Promise<readonly (string | undefined)[]> {
   const ask = await newest(work);
-  const left = await work.store.asks.interrupted();
+  const left = await work.store.requestLog.interrupted();
   return [ask?.state, ...left.filter(({ what }) => what === 'file').map(({ state }) => state)];
 }
 
@@ -72,14 +72,14 @@ describe('an answer to a request by hand', () => {
   it('has a file that is a post of its own', async () => {
     const work = await openWorkplace();
     const written: string[] = [];
-    const posting: Ledger['posting'] = (held, facts) => {
+    const markPosting: Ledger['markPosting'] = (held, facts) => {
       written.push(held.id);
-      return work.store.ledger.posting(held, facts);
+      return work.store.ledger.markPosting(held, facts);
     };
-    await answerRequest(order(true), answering(work, { posting }));
+    await answerRequest(order(true), answering(work, { markPosting }));
     const id = (await newest(work))?.id ?? '';
-    expect(written).toEqual([id, fileOf(id)]);
-    expect(await work.store.asks.interrupted()).toEqual([]);
+    expect(written).toEqual([id, filePostId(id)]);
+    expect(await work.store.requestLog.interrupted()).toEqual([]);
     expect(work.slack.posts.filter(({ files }) => files.length > 0)).toHaveLength(1);
   });
 
@@ -112,11 +112,11 @@ describe('an answer to a request by hand', () => {
 
   it('is not posted where another process has ended it meanwhile', async () => {
     const work = await openWorkplace();
-    const posting: Ledger['posting'] = async (held, facts) => {
-      await work.store.ledger.failed(held, { code: 'interrupted' }, 1);
-      return work.store.ledger.posting(held, facts);
+    const markPosting: Ledger['markPosting'] = async (held, facts) => {
+      await work.store.ledger.markFailed(held, { code: 'interrupted' }, 1);
+      return work.store.ledger.markPosting(held, facts);
     };
-    await answerRequest(order(), answering(work, { posting }));
+    await answerRequest(order(), answering(work, { markPosting }));
     expect(work.posts(learning)).toEqual([]);
     expect((await newest(work))?.state).toBe('failed');
   });
@@ -127,7 +127,7 @@ describe('a database that fails after the answer is posted', () => {
 
   it('is told as that, and not as an answer that failed', async () => {
     const work = await openWorkplace();
-    await answerRequest(order(true), answering(work, { posted: broken }));
+    await answerRequest(order(true), answering(work, { markPosted: broken }));
     expect(summaries(work)).toHaveLength(1);
     const words = told(work).map(({ text }) => text);
     expect(words).toEqual([
@@ -138,11 +138,11 @@ describe('a database that fails after the answer is posted', () => {
   it('is tried again, as what Slack said must not be lost', async () => {
     const work = await openWorkplace();
     let tries = 0;
-    const posted: Ledger['posted'] = (...facts) => {
+    const markPosted: Ledger['markPosted'] = (...facts) => {
       tries += 1;
-      return tries < 3 ? broken() : work.store.ledger.posted(...facts);
+      return tries < 3 ? broken() : work.store.ledger.markPosted(...facts);
     };
-    await answerRequest(order(), answering(work, { posted }));
+    await answerRequest(order(), answering(work, { markPosted }));
     expect((await newest(work))?.state).toBe('posted');
     expect(told(work)).toEqual([]);
   });
@@ -150,8 +150,8 @@ describe('a database that fails after the answer is posted', () => {
   it('is not told where only what the form offers could not be kept', async () => {
     const work = await openWorkplace();
     const parts = answering(work);
-    const knownValues = { ...parts.store.knownValues, remember: broken };
-    await answerRequest(order(), { ...parts, store: { ...parts.store, knownValues } });
+    const suggestions = { ...parts.store.suggestions, remember: broken };
+    await answerRequest(order(), { ...parts, store: { ...parts.store, suggestions } });
     expect(summaries(work)).toHaveLength(1);
     expect(told(work)).toEqual([]);
   });
@@ -181,16 +181,16 @@ describe('what was under way when the bot was killed', () => {
     const { store, parts } = work;
     const ask = { team: 'T1', channel: learning, asker: ada, request: order().request, askedAt: 1 };
     const ids: string[] = [];
-    for (let n = 0; n < 4; n += 1) ids.push(await store.asks.record({ ...ask, askedAt: n }));
+    for (let n = 0; n < 4; n += 1) ids.push(await store.requestLog.record({ ...ask, askedAt: n }));
     const [, posting, ...withFile] = ids.map((id) => ({ id, worker: null }));
-    if (posting) await store.ledger.posting(posting);
+    if (posting) await store.ledger.markPosting(posting);
     for (const held of withFile) {
-      await store.ledger.posting(held);
-      await store.ledger.posted(held, { fileFollows: true }, 2);
+      await store.ledger.markPosting(held);
+      await store.ledger.markPosted(held, { fileFollows: true }, 2);
     }
-    await store.ledger.posting({ id: fileOf(ids[3] ?? ''), worker: null });
+    await store.ledger.markPosting({ id: filePostId(ids[3] ?? ''), worker: null });
 
-    const interrupted = await store.asks.interrupted();
+    const interrupted = await store.requestLog.interrupted();
     // A start that finds the same a second time, as one beside this one would, tells nobody again.
     await notifyInterrupted(interrupted, parts);
     await notifyInterrupted(interrupted, parts);
@@ -201,7 +201,7 @@ describe('what was under way when the bot was killed', () => {
       'I was stopped before I sent the file of …. Press CSV under the answer to get it.',
       'I was stopped while I sent the file of …. If you cannot see it, press CSV under the answer.',
     ]);
-    expect(await Promise.all(ids.map(async (id) => (await store.asks.find(id))?.state))).toEqual([
+    expect(await Promise.all(ids.map(async (id) => (await store.requestLog.find(id))?.state))).toEqual([
       'failed',
       'unknown',
       'posted',

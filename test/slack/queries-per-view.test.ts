@@ -68,7 +68,7 @@ async function keep(names: readonly string[]) {
     const later = Date.now() + 365 * 24 * 3_600_000;
     const digest = await store.digests.find(await store.digests.add(settings, owner, later, n));
     if (digest) await store.ledger.enterNow(digest, name, later + n);
-    await store.savedReports.save({ channel: learning, name, request, madeBy: owner }, n);
+    await store.savedReports.save({ channel: learning, name, request, createdBy: owner }, n);
   }
 }
 

@@ -46,7 +46,7 @@ describe('opening the database', () => {
   it('keeps what was written when it is opened again', async () => {
     const path = folder.path('rollcall.db');
     const first = await openStore(path, now);
-    const id = await first.asks.record({
+    const id = await first.requestLog.record({
       team: 'T1',
       channel: 'C1',
       asker: 'U1',
@@ -55,7 +55,7 @@ describe('opening the database', () => {
     });
     await first.close();
     const second = await openStore(path, now);
-    expect(await second.asks.find(id)).toMatchObject({ asker: 'U1', state: 'running', askedAt: 5 });
+    expect(await second.requestLog.find(id)).toMatchObject({ asker: 'U1', state: 'running', askedAt: 5 });
     await second.close();
   });
 

@@ -79,32 +79,32 @@ it('looks for work through indexes, and sorts no more than a few', async () => {
   const outages = digestOutagesIn(db);
   const id = await digests.add(settings, 'U1', hour, 1);
   const digest = found(await digests.find(id));
-  const run = { dueAt: hour, sameAs: 'a', missed: 0, late: false };
+  const run = { dueAt: hour, dedupeKey: 'a', missed: 0, late: false };
   const order = { worker: 'one', now: 2 * hour, leaseMs: 1, limit: 9, busyChannels: ['C2'] };
   const held = { id: 'a run', worker: 'one' };
   await digests.due(hour, 9);
   await digests.active(9, 'a');
-  await digests.comeNext([{ id, revision: 1, was: hour, nextDue: hour }]);
+  await digests.reschedule([{ id, revision: 1, was: hour, nextDue: hour }]);
   await ledger.enter([{ digest, run, nextDue: 2 * hour }], hour);
   await ledger.claim(order);
-  await ledger.renew(['a run'], 'one', hour);
-  await ledger.posting(held, { rows: 1, late: false });
-  await ledger.holders();
-  await ledger.takeFrom({ name: 'one', expired: true }, ['another'], 9 * hour);
-  await ledger.posted(held, { message: { channel: 'C1', ts: '1.2' }, fileFollows: false }, hour);
+  await ledger.renewLeases(['a run'], 'one', hour);
+  await ledger.markPosting(held, { rows: 1, late: false });
+  await ledger.leaseHolders();
+  await ledger.reclaim({ name: 'one', expired: true }, ['another'], 9 * hour);
+  await ledger.markPosted(held, { message: { channel: 'C1', ts: '1.2' }, fileFollows: false }, hour);
   await ledger.waitingOwners();
-  await ledger.wakeAll(hour);
-  await ledger.dropWaiting(id, 'deleted', hour);
+  await ledger.makeReady(hour);
+  await ledger.skipWaiting(id, 'deleted', hour);
   await digests.succeeded(id);
-  await digests.setAside(id, 'unreadable');
+  await digests.quarantine(id, 'unreadable');
   await notices.ready(hour, 9);
   await notices.open('U1', ['unknown', 'file-unknown']);
-  await notices.bringForward(hour, hour, 2 * hour);
+  await notices.rescheduleWaiting(hour, hour, 2 * hour);
   await outages.open();
   await outages.begin('slack', { code: 'token_revoked' }, hour);
   await outages.end('slack', hour);
   for (const subject of [digests, ledger, notices, outages, digestDraftsIn(db)]) {
-    await subject.forgetBefore(hour, 9);
+    await subject.deleteBefore(hour, 9);
   }
   const all = await plans();
   expect(all.size).toBeGreaterThan(24);
@@ -126,7 +126,7 @@ it('lists however many digests with their newest runs in two queries', async () 
     const digest = found(await digests.find(id));
     for (const dueAt of [hour, 3 * hour, 2 * hour]) {
       await ledger.enterNow(digest, 'a', dueAt + n);
-      await ledger.dropWaiting(id, 'deleted', hour);
+      await ledger.skipWaiting(id, 'deleted', hour);
     }
     ids.push(id);
   }

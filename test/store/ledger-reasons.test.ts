@@ -15,7 +15,7 @@ const why = { code: 'question-refused', reason: 'The field is gone.' };
 /** A run that a worker has begun. */
 async function running() {
   const digest = await addDigest(store, hour);
-  const run = { dueAt: hour, sameAs: 'a', missed: 0, late: false };
+  const run = { dueAt: hour, dedupeKey: 'a', missed: 0, late: false };
   const [entered] = await store.ledger.enter([{ digest, run, nextDue: 2 * hour }], hour);
   const held = { id: found(entered), worker: 'one' };
   await begin(held.worker);
@@ -27,7 +27,7 @@ const begin = (worker: string) =>
 
 it('keeps what people are told of a failure, until it is tried again', async () => {
   const { held } = await running();
-  await store.ledger.failed(held, why, 5);
+  await store.ledger.markFailed(held, why, 5);
   expect(await store.ledger.find(held.id)).toMatchObject({ errorCode: why.code, reason: why.reason });
   await store.ledger.retry(held.id, 6);
   const again = found(await store.ledger.find(held.id));
@@ -36,13 +36,13 @@ it('keeps what people are told of a failure, until it is tried again', async () 
 
 it.each(['skipped', 'posted'] as const)('has nothing of it on a run that was %s after all', async (state) => {
   const { held } = await running();
-  await store.ledger.again(held, hour, why, 'as its own');
+  await store.ledger.release(held, hour, why, 'as its own');
   expect(await store.ledger.find(held.id)).toMatchObject({ state: 'queued', reason: why.reason });
   await begin('one');
-  if (state === 'skipped') await store.ledger.skipped(held, 7);
+  if (state === 'skipped') await store.ledger.markSkipped(held, 7);
   else {
-    await store.ledger.posting(held, { rows: 1, late: false });
-    await store.ledger.posted(held, { message: { channel: 'C1', ts: '1.2' }, fileFollows: false }, 7);
+    await store.ledger.markPosting(held, { rows: 1, late: false });
+    await store.ledger.markPosted(held, { message: { channel: 'C1', ts: '1.2' }, fileFollows: false }, 7);
   }
   const run = found(await store.ledger.find(held.id));
   expect([run.state, run.errorCode, run.reason]).toEqual([state, undefined, undefined]);
@@ -50,17 +50,17 @@ it.each(['skipped', 'posted'] as const)('has nothing of it on a run that was %s 
 
 it('says why a waiting one was dropped, rather than what it waited for', async () => {
   const { digest, held } = await running();
-  await store.ledger.again(held, hour, why, 'as its own');
-  await store.ledger.dropWaiting(digest.id, 'by-hand', 7);
+  await store.ledger.release(held, hour, why, 'as its own');
+  await store.ledger.skipWaiting(digest.id, 'by-hand', 7);
   const run = found(await store.ledger.find(held.id));
   expect([run.state, run.errorCode, run.reason]).toEqual(['skipped', 'by-hand', undefined]);
 });
 
 it('takes a try back that does not count, for nobody but who made it', async () => {
   const { held } = await running();
-  await store.ledger.again({ ...held, worker: 'two' }, hour, why, 'not');
+  await store.ledger.release({ ...held, worker: 'two' }, hour, why, 'not');
   expect(await store.ledger.find(held.id)).toMatchObject({ state: 'running', attempts: 1 });
-  await store.ledger.again(held, hour, why, 'not');
+  await store.ledger.release(held, hour, why, 'not');
   expect(await store.ledger.find(held.id)).toMatchObject({ state: 'queued', attempts: 0 });
 });
 

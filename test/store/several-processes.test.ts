@@ -28,7 +28,7 @@ describe('two processes on one database', () => {
     const ended = once(other, 'exit');
     await once(other.stdout, 'data');
     // Reading goes on beside the writer.
-    expect(await store.asks.interrupted()).toEqual([]);
+    expect(await store.requestLog.interrupted()).toEqual([]);
     other.stdin.write('go\n');
     await store.seenEnvelopes.remember([{ envelope: 'ours', seenAt: 2 }]);
     expect(await ended).toEqual([0, null]);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/requests/request.js';
 import type { NewRequestEntry } from '../../src/store/requests/request-log.js';
-import { openStore, retentionMs, type Store, tidy } from '../../src/store/store.js';
+import { deleteExpired, openStore, retentionMs, type Store } from '../../src/store/store.js';
 import { freshFolder } from './fresh-folder.js';
 
 const folder = freshFolder();
@@ -38,69 +38,72 @@ const ask = (changes: Partial<NewRequestEntry> = {}): NewRequestEntry => ({
 
 describe('asks', () => {
   it('are found again as they were asked', async () => {
-    const id = await store.asks.record(ask({ range }));
+    const id = await store.requestLog.record(ask({ range }));
     expect(id).toMatch(/^[2-9a-z]{10}$/);
-    expect(await store.asks.find(id)).toEqual({ id, ...ask({ range }), state: 'running' });
-    expect(await store.asks.find('gone')).toBeUndefined();
+    expect(await store.requestLog.find(id)).toEqual({ id, ...ask({ range }), state: 'running' });
+    expect(await store.requestLog.find('gone')).toBeUndefined();
   });
 
   it('say what became of their answers', async () => {
     const { ledger } = store;
-    const id = await store.asks.record(ask());
+    const id = await store.requestLog.record(ask());
     const held = { id, worker: null };
     const message = { channel: 'C1', ts: '1.2', link: 'https://x.slack.com/archives/C1/p12' };
-    await store.asks.keepRange(id, range);
-    expect(await ledger.posting(held, { rows: 412, late: false })).toBe(true);
-    expect((await store.asks.find(id))?.state).toBe('posting');
-    expect(await ledger.posted(held, { message, fileFollows: false }, 1500)).toBe(true);
-    expect(await ledger.cancelled(held, 1600)).toBe(false);
-    expect(await store.asks.find(id)).toMatchObject({
+    await store.requestLog.saveRange(id, range);
+    expect(await ledger.markPosting(held, { rows: 412, late: false })).toBe(true);
+    expect((await store.requestLog.find(id))?.state).toBe('posting');
+    expect(await ledger.markPosted(held, { message, fileFollows: false }, 1500)).toBe(true);
+    expect(await ledger.markCancelled(held, 1600)).toBe(false);
+    expect(await store.requestLog.find(id)).toMatchObject({
       state: 'posted',
       rows: 412,
       range,
       message,
       finishedAt: 1500,
     });
-    const failed = await store.asks.record(ask());
-    await ledger.failed({ id: failed, worker: null }, { code: 'service_silent' }, 9);
-    expect(await store.asks.find(failed)).toMatchObject({ state: 'failed', errorCode: 'service_silent' });
-    expect(await ledger.cancelled({ id: 'gone', worker: null }, 1)).toBe(false);
+    const failed = await store.requestLog.record(ask());
+    await ledger.markFailed({ id: failed, worker: null }, { code: 'service_silent' }, 9);
+    expect(await store.requestLog.find(failed)).toMatchObject({
+      state: 'failed',
+      errorCode: 'service_silent',
+    });
+    expect(await ledger.markCancelled({ id: 'gone', worker: null }, 1)).toBe(false);
   });
 
   it('that were left under way are found at the next start, oldest first, with their files', async () => {
     const ids: string[] = [];
-    for (const askedAt of [30, 10, 20, 40]) ids.push(await store.asks.record(ask({ askedAt })));
+    for (const askedAt of [30, 10, 20, 40]) ids.push(await store.requestLog.record(ask({ askedAt })));
     const [running, posting, cancelled, withFile] = ids.map((id) => ({ id, worker: null }));
     if (!running || !posting || !cancelled || !withFile) throw new Error('One is missing');
-    await store.ledger.cancelled(cancelled, 40);
-    for (const held of [posting, withFile]) await store.ledger.posting(held);
-    await store.ledger.posted(withFile, { fileFollows: true }, 50);
-    await store.asks.record(ask({ askedAt: 60 }), 'file');
-    const left = await store.asks.interrupted();
-    expect(left.map(({ ask, what, state }) => [ask.askedAt, what, state])).toEqual([
+    await store.ledger.markCancelled(cancelled, 40);
+    for (const held of [posting, withFile]) await store.ledger.markPosting(held);
+    await store.ledger.markPosted(withFile, { fileFollows: true }, 50);
+    await store.requestLog.record(ask({ askedAt: 60 }), 'file');
+    const left = await store.requestLog.interrupted();
+    expect(left.map(({ entry, what, state }) => [entry.askedAt, what, state])).toEqual([
       [10, 'answer', 'posting'],
       [30, 'answer', 'running'],
       [40, 'file', 'running'],
       [60, 'file', 'running'],
     ]);
-    for (const { held } of left) await store.ledger.failed(held, { code: 'interrupted' }, 70);
-    expect(await store.asks.interrupted()).toEqual([]);
-    expect(await store.asks.find(withFile.id)).toMatchObject({ state: 'posted' });
+    for (const { claim } of left) await store.ledger.markFailed(claim, { code: 'interrupted' }, 70);
+    expect(await store.requestLog.interrupted()).toEqual([]);
+    expect(await store.requestLog.find(withFile.id)).toMatchObject({ state: 'posted' });
     // Nobody takes on what was asked by hand.
     const order = { worker: 'one', now: 99, leaseMs: 1, limit: 9, busyChannels: [] };
     expect(await store.ledger.claim(order)).toEqual([]);
-    expect(await store.ledger.holders()).toEqual([]);
+    expect(await store.ledger.leaseHolders()).toEqual([]);
   });
 
   it('are listed by person, newest first, and by time, a page at a time', async () => {
     for (let i = 0; i < 25; i += 1)
-      await store.asks.record(ask({ asker: `U${i % 2}`, askedAt: Math.floor(i / 5) }));
-    expect((await store.asks.recentOf('U1', 3)).map(({ askedAt }) => askedAt)).toEqual([4, 4, 3]);
+      await store.requestLog.record(ask({ asker: `U${i % 2}`, askedAt: Math.floor(i / 5) }));
+    expect((await store.requestLog.recentOf('U1', 3)).map(({ askedAt }) => askedAt)).toEqual([4, 4, 3]);
     const seen: string[] = [];
-    let page = await store.asks.since(2, 4);
+    let page = await store.requestLog.since(2, 4);
     while (page.length > 0) {
       seen.push(...page.map(({ id }) => id));
-      page = await store.asks.since(2, 4, page.at(-1));
+      page = await store.requestLog.since(2, 4, page.at(-1));
     }
     expect(new Set(seen).size).toBe(15);
     expect(seen).toHaveLength(15);
@@ -122,7 +125,7 @@ describe('approvals', () => {
   it('of metadata keys too', async () => {
     await store.approvals.releaseKey({ subject: 'cost_center', by: 'U1', at: 1 });
     expect(await store.approvals.releasedKeys()).toEqual([{ subject: 'cost_center', by: 'U1', at: 1 }]);
-    expect(await store.approvals.holdKeyBack('cost_center')).toBe(true);
+    expect(await store.approvals.withdrawKey('cost_center')).toBe(true);
     expect(await store.approvals.releasedKeys()).toEqual([]);
   });
 });
@@ -147,8 +150,8 @@ describe('the last figures', () => {
   const digest = { ...of, run: { kind: 'digest', id: 'd1' } } as const;
 
   it('are those that the same person got for the same request in the same channel, whatever file it wanted', async () => {
-    await store.lastFigures.keep(of, { overdue: 1 }, 10);
-    await store.lastFigures.keep(of, { overdue: 2 }, 20);
+    await store.lastFigures.save(of, { overdue: 1 }, 10);
+    await store.lastFigures.save(of, { overdue: 2 }, 20);
     const found = { figures: { overdue: 2 }, takenAt: 20, of: 'asker' };
     expect(await store.lastFigures.find(of)).toEqual(found);
     const sameFigures = { ...request, csv: true, toMe: true, by: 'teams', columns: ['email'] };
@@ -165,8 +168,8 @@ describe('the last figures', () => {
 
   it('of a digest or a saved report are its own, whoever runs it', async () => {
     const saved = { ...of, run: { kind: 'saved-report', id: 'd1' } } as const;
-    await store.lastFigures.keep(digest, { overdue: 3 }, 10);
-    await store.lastFigures.keep(saved, { overdue: 4 }, 10);
+    await store.lastFigures.save(digest, { overdue: 3 }, 10);
+    await store.lastFigures.save(saved, { overdue: 4 }, 10);
     expect(await store.lastFigures.find({ ...digest, asker: 'U2' })).toMatchObject({
       of: 'digest',
       figures: { overdue: 3 },
@@ -182,7 +185,7 @@ describe('the last figures', () => {
 
   it('are the same for what is not typed and for the same words', async () => {
     const plain = plainRequest('assignments');
-    await store.lastFigures.keep({ ...of, request: plain }, { overdue: 1 }, 10);
+    await store.lastFigures.save({ ...of, request: plain }, { overdue: 1 }, 10);
     const typed = { ...plain, range: 'last-90-days', dateField: 'assigned_date' };
     expect(await store.lastFigures.find({ ...of, request: typed })).toBeDefined();
   });
@@ -192,52 +195,52 @@ describe('the last figures', () => {
       ...request,
       filters: [{ object: 'user_filter', member: 'manager_email', entries: ['me'] }],
     };
-    await store.lastFigures.keep({ ...digest, request: mine }, { overdue: 1 }, 10);
+    await store.lastFigures.save({ ...digest, request: mine }, { overdue: 1 }, 10);
     expect(await store.lastFigures.find({ ...digest, request: mine, asker: 'U2' })).toBeUndefined();
   });
 });
 
 describe('forgetting a person', () => {
   it('leaves what was asked, without saying by whom or about whom', async () => {
-    const here = await store.asks.record(ask());
-    const direct = await store.asks.record(ask({ channel: 'D9' }));
-    const others = await store.asks.record(ask({ asker: 'U2' }));
+    const here = await store.requestLog.record(ask());
+    const direct = await store.requestLog.record(ask({ channel: 'D9' }));
+    const others = await store.requestLog.record(ask({ asker: 'U2' }));
     const held = { id: direct, worker: null };
-    await store.ledger.posting(held, { rows: 1, late: false });
-    await store.ledger.posted(held, { message: { channel: 'D9', ts: '1' }, fileFollows: true }, 2);
+    await store.ledger.markPosting(held, { rows: 1, late: false });
+    await store.ledger.markPosted(held, { message: { channel: 'D9', ts: '1' }, fileFollows: true }, 2);
     await store.approvals.approveChannel({ subject: 'C1', by: 'U1', at: 1 });
     await store.approvals.releaseKey({ subject: 'cost_center', by: 'U1', at: 1 });
 
-    expect(await store.forgetPerson('U1')).toEqual({ asks: 2, approvals: 2, savedReports: 0, digests: 0 });
+    expect(await store.erasePerson('U1')).toEqual({ asks: 2, approvals: 2, savedReports: 0, digests: 0 });
     const departments = [{ object: 'user_filter', member: 'departments', entries: ['Sales', 'Field "Ops"'] }];
-    expect(await store.asks.find(here)).toMatchObject({
+    expect(await store.requestLog.find(here)).toMatchObject({
       asker: 'forgotten',
       request: { filters: departments },
     });
-    expect(await store.asks.find(direct)).toMatchObject({ channel: 'forgotten', rows: 1 });
-    expect((await store.asks.find(direct))?.message).toBeUndefined();
-    expect(await store.asks.find(others)).toMatchObject({ asker: 'U2', request });
+    expect(await store.requestLog.find(direct)).toMatchObject({ channel: 'forgotten', rows: 1 });
+    expect((await store.requestLog.find(direct))?.message).toBeUndefined();
+    expect(await store.requestLog.find(others)).toMatchObject({ asker: 'U2', request });
     expect(await store.approvals.approvedChannels()).toMatchObject([{ subject: 'C1', by: 'forgotten' }]);
-    expect(await store.forgetPerson('U1')).toEqual({ asks: 0, approvals: 0, savedReports: 0, digests: 0 });
+    expect(await store.erasePerson('U1')).toEqual({ asks: 0, approvals: 0, savedReports: 0, digests: 0 });
   });
 });
 
 describe('tidying', () => {
   it('deletes what has been kept long enough, however much, and nothing that still runs', async () => {
     const now = 2 * retentionMs.asks;
-    const old = await store.asks.record(ask({ askedAt: 1 }));
-    const running = await store.asks.record(ask({ askedAt: 1 }));
-    const young = await store.asks.record(ask({ askedAt: now }));
-    await store.ledger.cancelled({ id: old, worker: null }, 2);
+    const old = await store.requestLog.record(ask({ askedAt: 1 }));
+    const running = await store.requestLog.record(ask({ askedAt: 1 }));
+    const young = await store.requestLog.record(ask({ askedAt: now }));
+    await store.ledger.markCancelled({ id: old, worker: null }, 2);
     const old600 = Array.from({ length: 600 }, (_, i) => ({ envelope: `old${i}`, seenAt: 1 }));
     await store.seenEnvelopes.remember([...old600, { envelope: 'young', seenAt: now }]);
     const of = { run: { kind: 'asker', channel: 'C1' }, asker: 'U1', request } as const;
-    await store.lastFigures.keep(of, { overdue: 1 }, 1);
+    await store.lastFigures.save(of, { overdue: 1 }, 1);
 
-    await tidy(store, now);
-    expect(await store.asks.find(old)).toBeUndefined();
-    expect(await store.asks.find(running)).toBeDefined();
-    expect(await store.asks.find(young)).toBeDefined();
+    await deleteExpired(store, now);
+    expect(await store.requestLog.find(old)).toBeUndefined();
+    expect(await store.requestLog.find(running)).toBeDefined();
+    expect(await store.requestLog.find(young)).toBeDefined();
     expect(await store.seenEnvelopes.latest(9)).toEqual(['young']);
     expect(await store.lastFigures.find(of)).toBeUndefined();
   });

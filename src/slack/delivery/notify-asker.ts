@@ -106,22 +106,22 @@ export async function notifyInterrupted(
   const { store, client, clock, log } = parts;
   for (const one of interrupted) {
     try {
-      const end = one.state === 'posting' ? store.ledger.unknown : store.ledger.failed;
-      if (!(await end(one.held, { code: 'interrupted' }, clock.now()))) continue;
+      const end = one.state === 'posting' ? store.ledger.markUnconfirmed : store.ledger.markFailed;
+      if (!(await end(one.claim, { code: 'interrupted' }, clock.now()))) continue;
       const { text, blocks = [] } = messageFor(one);
-      await client.chat.postMessage({ channel: one.ask.asker, text, blocks: [...blocks] });
+      await client.chat.postMessage({ channel: one.entry.asker, text, blocks: [...blocks] });
     } catch (error) {
       log.warn(
-        { err: error, ask: one.ask.id },
+        { err: error, ask: one.entry.id },
         'Somebody could not be told that their request was interrupted',
       );
     }
   }
 }
 
-function messageFor({ ask, what, state }: Interrupted): OutgoingMessage {
-  if (state === 'posting') return unconfirmedAtStopMessage(what, ask.id, ask.request);
+function messageFor({ entry, what, state }: Interrupted): OutgoingMessage {
+  if (state === 'posting') return unconfirmedAtStopMessage(what, entry.id, entry.request);
   return what === 'file'
-    ? fileNotSentAtStopMessage(ask.request)
-    : notAnsweredAtStopMessage(ask.id, ask.request);
+    ? fileNotSentAtStopMessage(entry.request)
+    : notAnsweredAtStopMessage(entry.id, entry.request);
 }

@@ -1,6 +1,6 @@
 import { fieldOf } from '../../catalogue/index.js';
 import { KnownError } from '../../errors/known-error.js';
-import { fileOf } from '../../posts/states.js';
+import { filePostId } from '../../posts/states.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { columnIsPersonLevel, type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
 import { csvName, type ReportResult } from '../../runner/run-report.js';
@@ -61,10 +61,10 @@ export async function sendAnswer(
     await facts.progress.remove();
     return;
   }
-  if (result.range) await parts.store.asks.keepRange(askId, result.range);
+  if (result.range) await parts.store.requestLog.saveRange(askId, result.range);
   const message = await sendSummary(result, order, facts, parts);
   if (message === 'no file') return;
-  await sendFile(result, order, facts, parts, fileOf(askId), message).catch((error: unknown) =>
+  await sendFile(result, order, facts, parts, filePostId(askId), message).catch((error: unknown) =>
     fileFailed(error, order, facts, parts),
   );
 }
@@ -78,12 +78,12 @@ async function fileFailed(
 ): Promise<void> {
   log.warn({ err: error, ask: askId }, 'The file of an answer was not shared');
   if (error instanceof EndedElsewhere) return;
-  const held = { id: fileOf(askId), worker: null };
+  const held = { id: filePostId(askId), worker: null };
   const why = { code: error instanceof KnownError ? error.code : 'unexpected' };
   const mayHaveArrived = error instanceof FileNotShared && error.mayHaveArrived;
   const written = mayHaveArrived
-    ? ledger.unknown(held, why, clock.now())
-    : ledger.failed(held, why, clock.now());
+    ? ledger.markUnconfirmed(held, why, clock.now())
+    : ledger.markFailed(held, why, clock.now());
   await written.catch((err: unknown) => log.error({ err, ask: askId }, notWritten));
   const words = describeFailure(error, askId);
   await notifyAsker(failureMessage(words, undefined), order.asker.id, order.place, client);
@@ -101,12 +101,12 @@ async function sendSummary(
   const { store, clock, log, client } = parts;
   const held = { id: askId, worker: null };
   const variants = summaryFor(result, order, facts);
-  if (!(await store.ledger.posting(held, { rows: result.rows, late: false }))) throw new EndedElsewhere();
+  if (!(await store.ledger.markPosting(held, { rows: result.rows, late: false }))) throw new EndedElsewhere();
   const { outcome, wentDirectly } = await deliverSomewhere(variants, order, facts, parts);
   if (outcome.kind === 'not-posted') throw new AnswerNotPosted(outcome.code);
   if (outcome.kind === 'unknown') {
     log.warn({ ask: askId, code: outcome.code }, 'Nobody can know whether an answer arrived');
-    await surely(() => store.ledger.unknown(held, { code: outcome.code }, clock.now())).catch(
+    await surely(() => store.ledger.markUnconfirmed(held, { code: outcome.code }, clock.now())).catch(
       (err: unknown) => log.error({ err, ask: askId }, notWritten),
     );
     await notifyAsker(unconfirmedAnswerMessage(askId), asker.id, place, client);
@@ -115,7 +115,7 @@ async function sendSummary(
   const message = outcome.ts === '' ? undefined : { channel: outcome.channel, ts: outcome.ts };
   try {
     const fileFollows = result.csv !== undefined;
-    await surely(() => store.ledger.posted(held, { message, fileFollows }, clock.now()));
+    await surely(() => store.ledger.markPosted(held, { message, fileFollows }, clock.now()));
   } catch (err) {
     log.error({ err, ask: askId }, notWritten);
     await notifyAsker(answerNotSavedMessage(result.csv !== undefined), asker.id, place, client);
@@ -174,13 +174,13 @@ async function sendFile(
   const held = { id: post, worker: null };
   const share = async (into: FileDestination) => {
     const mayBeShown = async () => {
-      if (!(await ledger.posting(held))) throw new EndedElsewhere();
+      if (!(await ledger.markPosting(held))) throw new EndedElsewhere();
       return into;
     };
     await parts.share({ ...file, into: mayBeShown });
     // Slack has it: what cannot be written down is no failure to tell of.
-    await surely(() => ledger.posted(held, { fileFollows: false }, parts.clock.now())).catch((err: unknown) =>
-      parts.log.error({ err, ask: facts.askId }, notWritten),
+    await surely(() => ledger.markPosted(held, { fileFollows: false }, parts.clock.now())).catch(
+      (err: unknown) => parts.log.error({ err, ask: facts.askId }, notWritten),
     );
   };
   const { place, asker } = order;

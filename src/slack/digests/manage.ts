@@ -43,8 +43,8 @@ function found(digest: Digest | undefined) {
 }
 
 /** Somebody wanted it to pause, so that editing does not resume it, as it does one that failed. */
-export function isPausedByHand({ state, pausedWhy = 'by-hand' }: Digest): boolean {
-  return state === 'paused' && pausedWhy === 'by-hand';
+export function isPausedByHand({ state, pauseReason = 'by-hand' }: Digest): boolean {
+  return state === 'paused' && pauseReason === 'by-hand';
 }
 
 /** Pauses a digest: what waits is dropped, since runs that came due while it was paused are not made up. */
@@ -54,7 +54,7 @@ export async function pauseDigest(
 ): Promise<boolean> {
   const change = { state: 'paused', pausedWhy: 'by-hand', nextDue: null } as const;
   const paused = await store.digests.change(digest.id, digest.revision, change);
-  if (paused) await store.ledger.dropWaiting(digest.id, 'by-hand', clock.now());
+  if (paused) await store.ledger.skipWaiting(digest.id, 'by-hand', clock.now());
   return paused;
 }
 
@@ -78,13 +78,13 @@ export async function retryAfterInvitation(channel: string, parts: ListenerParts
     for (const digest of page) await retryWhatItCured(digest, parts);
     from += pageSize;
   } while (page.length > 0);
-  parts.scheduler.poke();
+  parts.scheduler.checkNow();
 }
 
 async function retryWhatItCured(digest: Digest, parts: ListenerParts): Promise<void> {
   const { store, clock } = parts;
   if (digest.state === 'paused') {
-    if (!curedByInvitation.has(digest.pausedWhy ?? '')) return;
+    if (!curedByInvitation.has(digest.pauseReason ?? '')) return;
     await resumeDigest(digest, parts);
   }
   const [last] = await store.ledger.history(digest.id, 1);

@@ -10,10 +10,13 @@ import type { Home } from '../home.js';
 /** What the listeners work with, all of it made in `app.ts`. */
 export interface ListenerParts extends AnswerParts {
   readonly store: AnswerParts['store'] &
-    Pick<Store, 'builderDrafts' | 'savedReports' | 'digests' | 'ledger' | 'digestDrafts' | 'digestNotices'>;
+    Pick<
+      Store,
+      'builderDrafts' | 'savedReports' | 'digests' | 'ledger' | 'digestDrafts' | 'digestNotifications'
+    >;
   readonly people: People;
   readonly memberships: Memberships;
-  readonly scheduler: Pick<Scheduler, 'poke'>;
+  readonly scheduler: Pick<Scheduler, 'checkNow'>;
   readonly home: Home;
   readonly send: Send;
   /** For forms, whose triggers die after three seconds. */

@@ -64,7 +64,7 @@ async function suggestedChoices(
   typed: readonly string[],
   { store }: ListenerParts,
 ): Promise<readonly Choice[]> {
-  const values = await store.knownValues.find(suggestionListsFor(member), typed.at(-1) ?? '', maxOptions);
+  const values = await store.suggestions.find(suggestionListsFor(member), typed.at(-1) ?? '', maxOptions);
   return values.map(({ entry, title }) =>
     title === undefined ? chipOf(entry) : { ...chipOf(title), value: entry, description: entry },
   );

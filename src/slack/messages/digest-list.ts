@@ -86,12 +86,12 @@ function destination({ channel, owner }: Digest, { user }: DigestReader): RichTe
   return [richText(', to '), richChannel(channel, `${whose} direct messages with me`)];
 }
 
-function formatNextRun({ state, pausedWhy, nextDue, schedule }: Digest): string {
-  if (state === 'paused') return formatPaused(pausedWhy);
+function formatNextRun({ state, pauseReason, nextDue, schedule }: Digest): string {
+  if (state === 'paused') return formatPaused(pauseReason);
   return nextDue === undefined ? 'Never comes again.' : `Next: ${formatRun(nextDue, schedule.zone)}`;
 }
 
-function formatPaused(why: Digest['pausedWhy']): string {
+function formatPaused(why: Digest['pauseReason']): string {
   if (why === undefined || why === 'by-hand') return 'Paused.';
   const words = describeReason(why, undefined);
   return words ? `Paused. ${words}` : 'Paused, since it failed three times in a row.';

@@ -1,7 +1,7 @@
 import type { AnyBlock, Button } from '@slack/types';
 import { reportNamed } from '../../catalogue/index.js';
 import type { Digest, DigestRun } from '../../digests/digest.js';
-import { describeReason, failuresOfOwner } from '../../digests/failure.js';
+import { describeReason, ownerFailures } from '../../digests/failure.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
 import { formatMoment } from '../../figures/format/dates.js';
 import { formatTitle } from '../../figures/format/request.js';
@@ -97,9 +97,9 @@ export function digestFailedMessage(digest: Digest, run: DigestRun): OutgoingMes
 }
 
 /** It may have been paused for another reason before this is read. */
-function formatPaused({ state, pausedWhy }: Digest, { errorCode }: DigestRun): string {
+function formatPaused({ state, pauseReason }: Digest, { errorCode }: DigestRun): string {
   if (state !== 'paused') return '';
-  return pausedWhy === errorCode
+  return pauseReason === errorCode
     ? ' It is paused now, since it failed three times in a row.'
     : ' It is paused now.';
 }
@@ -114,7 +114,7 @@ function failureButtons(digest: Digest, run: DigestRun): readonly Button[] {
   return [
     ...(canJoin ? [button(digestActions.join, 'Join the channel', run.id, 'primary')] : []),
     button(digestActions.retry, 'Try again', run.id),
-    ...(failuresOfOwner.has(run.errorCode ?? '')
+    ...(ownerFailures.has(run.errorCode ?? '')
       ? [button(digestActions.handOver, 'Hand it over', digest.id)]
       : []),
     button(digestActions.edit, 'Another channel or time', digest.id),

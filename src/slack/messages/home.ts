@@ -88,7 +88,7 @@ function runBlocks(runs: readonly RequestEntry[], reader: SavedReader): AnyBlock
 
 function runLine(ask: RequestEntry, reader: SavedReader): RichTextElement[] {
   const { request, rows: count, message } = ask;
-  const command = commandFor({ request, owner: reader.user, madeBy: reader.user }, reader);
+  const command = commandFor({ request, owner: reader.user, createdBy: reader.user }, reader);
   return [
     richText(`${formatMoment(ask.askedAt, reader.zone)}  `),
     richText(displayText(command, maxCommandLength), { code: true }),

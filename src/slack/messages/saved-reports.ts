@@ -172,11 +172,11 @@ function menu({ id }: SavedReport): Overflow {
 
 /** The command that asks for the same, without the people in its filters where the reader may not see those. */
 export function commandFor(
-  { request, owner, madeBy }: Pick<SavedReport, 'request' | 'owner' | 'madeBy'>,
+  { request, owner, createdBy }: Pick<SavedReport, 'request' | 'owner' | 'createdBy'>,
   reader: Pick<SavedReader, 'user' | 'seesPeople'>,
 ): string {
   if (!sixReports.some(({ name }) => name === request.report)) return `/report ${request.report}`;
-  const isOwn = reader.user === owner || reader.user === madeBy;
+  const isOwn = reader.user === owner || reader.user === createdBy;
   return `/report ${formatRequest(reader.seesPeople || isOwn ? request : withoutPeople(request))}`;
 }
 
@@ -197,11 +197,11 @@ function savedIn({ channel }: SavedReport): RichTextElement[] {
   return [richText('  in '), richChannel(channel, 'your direct messages with me')];
 }
 
-function madeBy({ madeBy, owner }: SavedReport): RichTextElement[] {
+function madeBy({ createdBy, owner }: SavedReport): RichTextElement[] {
   return [
     richText('Made by '),
-    person(madeBy),
-    ...(owner === madeBy ? [] : [richText(', owned by '), person(owner)]),
+    person(createdBy),
+    ...(owner === createdBy ? [] : [richText(', owned by '), person(owner)]),
   ];
 }
 

@@ -56,7 +56,7 @@ export async function runSaved(
   const read = applyToSaved(saved.request, words.onTop);
   if (isProblem(read)) return tell(problemMessage(read));
   const who = await resolveAsker(asker, parts.people, parts.defaultZone);
-  if (!('refused' in who)) await parts.store.savedReports.ran(saved.id, asker, parts.clock.now());
+  if (!('refused' in who)) await parts.store.savedReports.recordRun(saved.id, asker, parts.clock.now());
   const { typed } = words;
   await receiveRequest(
     {

@@ -52,7 +52,7 @@ export async function saveReport(
   user: string,
   { store, clock }: SaveParts,
 ): Promise<{ readonly saved: SavedReport } | { readonly refused: string }> {
-  const made = await store.savedReports.save({ ...kept, madeBy: user }, clock.now());
+  const made = await store.savedReports.save({ ...kept, createdBy: user }, clock.now());
   const saved = made === 'taken' ? undefined : await store.savedReports.find(made.id);
   return saved ? { saved } : { refused: nameTaken(kept.name) };
 }
@@ -89,11 +89,11 @@ interface RightsParts {
 
 /** The one who made a saved report, its owner and admins edit, rename and delete it. */
 export function mayChange(
-  { owner, madeBy }: Pick<SavedReport, 'owner' | 'madeBy'>,
+  { owner, createdBy }: Pick<SavedReport, 'owner' | 'createdBy'>,
   user: string,
   { admins }: Pick<RightsParts, 'admins'>,
 ): boolean {
-  return user === owner || user === madeBy || admins.includes(user);
+  return user === owner || user === createdBy || admins.includes(user);
 }
 
 /**

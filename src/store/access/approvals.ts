@@ -18,7 +18,7 @@ export interface Approvals {
   approvedChannels(): Promise<readonly Approval[]>;
   releaseKey(approval: Approval): Promise<void>;
   /** False where it was not released. */
-  holdKeyBack(key: string): Promise<boolean>;
+  withdrawKey(key: string): Promise<boolean>;
   releasedKeys(): Promise<readonly Approval[]>;
 }
 
@@ -62,7 +62,7 @@ export function approvalsIn(db: Kysely<Tables>): Approvals {
         .execute();
     },
 
-    async holdKeyBack(key) {
+    async withdrawKey(key) {
       const { numDeletedRows } = await db
         .deleteFrom('released_keys')
         .where('metadata_key', '=', key)

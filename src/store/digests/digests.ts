@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { Digest, DigestSettings, PausedWhy } from '../../digests/digest.js';
+import type { Digest, DigestSettings, PauseReason } from '../../digests/digest.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
 import { readRequest, readSchedule } from '../../digests/stored-settings.js';
 import { randomId, type Tables } from '../database.js';
@@ -9,13 +9,13 @@ import type { DigestRow } from './tables.js';
 /** What can be changed about a digest at once. */
 export type DigestChange = Partial<DigestSettings> & {
   readonly state?: 'active' | 'paused';
-  readonly pausedWhy?: PausedWhy;
+  readonly pauseReason?: PauseReason;
   /** `null`: never, for now. */
   readonly nextDue: number | null;
 };
 
 /** When a digest comes next, and what was known of it when that was worked out. */
-export interface NextTime {
+export interface Rescheduling {
   readonly id: string;
   readonly revision: number;
   readonly was: number | null;
@@ -51,15 +51,15 @@ export interface Digests {
    */
   change(id: string, revision: number, change: DigestChange): Promise<boolean>;
   /** Sets when they come next, each unless it was changed since. */
-  comeNext(times: readonly NextTime[]): Promise<void>;
+  reschedule(times: readonly Rescheduling[]): Promise<void>;
   /** Pauses one whatever stands in it, also where it cannot be read. False where it does not run anyway. */
-  setAside(id: string, why: PausedWhy): Promise<boolean>;
+  quarantine(id: string, why: PauseReason): Promise<boolean>;
   delete(id: string, at: number): Promise<boolean>;
   /** Takes a deletion back that is not older than `since`. */
   restore(id: string, since: number, nextDue: number | null): Promise<boolean>;
   succeeded(id: string): Promise<void>;
   /** Removes at most `limit` of those deleted before a time. Returns how many. */
-  forgetBefore(time: number, limit: number): Promise<number>;
+  deleteBefore(time: number, limit: number): Promise<number>;
 }
 
 const unreadable: UnreadableDigest['code'] = 'unreadable';
@@ -135,13 +135,13 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
       return (await page.orderBy('id').limit(limit).execute()).map(digestOrNot);
     },
 
-    change: (id, revision, { state, pausedWhy, nextDue, ...settings }) =>
+    change: (id, revision, { state, pauseReason, nextDue, ...settings }) =>
       db.transaction().execute(async (trx) => {
         const changed = await trx
           .updateTable('digests')
           .set((eb) => ({
             ...columnsOf(settings),
-            ...(state ? { state, paused_why: pausedWhy ?? null } : {}),
+            ...(state ? { state, paused_why: pauseReason ?? null } : {}),
             ...(state === 'paused' ? {} : { failures: 0 }),
             next_due: nextDue,
             revision: eb('revision', '+', 1),
@@ -155,7 +155,7 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
         return true;
       }),
 
-    comeNext: (times) =>
+    reschedule: (times) =>
       db.transaction().execute(async (trx) => {
         for (const { id, revision, was, nextDue } of times) {
           await trx
@@ -168,7 +168,7 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
         }
       }),
 
-    async setAside(id, why) {
+    async quarantine(id, why) {
       const paused = await db
         .updateTable('digests')
         .set((eb) => ({
@@ -210,7 +210,7 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
       await failed.where('failures', '>', 0).execute();
     },
 
-    async forgetBefore(time, limit) {
+    async deleteBefore(time, limit) {
       const old = db.selectFrom('digests').select('id').where('deleted_at', '<', time).limit(limit);
       const { numDeletedRows } = await db.deleteFrom('digests').where('id', 'in', old).executeTakeFirst();
       return Number(numDeletedRows);
@@ -241,15 +241,15 @@ export function digestOf(row: Selectable<DigestRow>): Digest {
     id: row.id,
     channel: row.channel,
     owner: row.owner,
-    madeBy: row.made_by,
+    createdBy: row.made_by,
     ...whatAndWhen(row),
     skipEmpty: row.skip_empty === 1,
     state: row.state,
-    ...(row.paused_why === null ? {} : { pausedWhy: row.paused_why }),
+    ...(row.paused_why === null ? {} : { pauseReason: row.paused_why }),
     ...(row.next_due === null ? {} : { nextDue: row.next_due }),
     revision: row.revision,
     failures: row.failures,
-    madeAt: row.made_at,
+    createdAt: row.made_at,
     ...(row.deleted_at === null ? {} : { deletedAt: row.deleted_at }),
   };
 }

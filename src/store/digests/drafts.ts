@@ -8,7 +8,7 @@ export interface DigestDrafts {
   find(id: string, owner: string): Promise<DigestDraft | undefined>;
   /** Uses it up. True for one caller alone. */
   use(id: string, owner: string, at: number): Promise<boolean>;
-  forgetBefore(time: number, limit: number): Promise<number>;
+  deleteBefore(time: number, limit: number): Promise<number>;
 }
 
 export function digestDraftsIn(db: Kysely<Tables>, newId: () => string = randomId): DigestDrafts {
@@ -44,7 +44,7 @@ export function digestDraftsIn(db: Kysely<Tables>, newId: () => string = randomI
       return used.numUpdatedRows > 0n;
     },
 
-    async forgetBefore(time, limit) {
+    async deleteBefore(time, limit) {
       const old = db.selectFrom('digest_drafts').select('id').where('changed_at', '<', time).limit(limit);
       const { numDeletedRows } = await db
         .deleteFrom('digest_drafts')

@@ -22,7 +22,7 @@ export interface DigestNotification {
   readonly kind: NotificationKind;
   /** The ID of what it is about. */
   readonly subject: string;
-  readonly madeAt: number;
+  readonly createdAt: number;
   /** When Slack took it last. */
   readonly sentAt?: number;
   /** Where it stands, so that it can be brought up to date. */
@@ -47,7 +47,7 @@ export interface DigestNotifications {
   /** Nobody is told the same twice: false where it was entered before. */
   add(notice: Pick<DigestNotification, 'recipient' | 'kind' | 'subject'>, at: number): Promise<boolean>;
   /** The same for several people at once. */
-  addFor(
+  addForAll(
     recipients: readonly string[],
     about: Pick<DigestNotification, 'kind' | 'subject'>,
     at: number,
@@ -58,22 +58,22 @@ export interface DigestNotifications {
   open(recipient: string, kinds: readonly NotificationKind[]): Promise<readonly DigestNotification[]>;
   sent(ids: readonly string[], sent: NotificationSent): Promise<void>;
   /** What was told of a subject is not true any more: where it stands, it is to be said anew. */
-  sayAgain(kind: NotificationKind, subject: string, at: number): Promise<void>;
+  resend(kind: NotificationKind, subject: string, at: number): Promise<void>;
   /** Nobody can be told. */
-  giveUp(ids: readonly string[]): Promise<void>;
-  later(ids: readonly string[], readyAt: number): Promise<void>;
+  drop(ids: readonly string[]): Promise<void>;
+  postpone(ids: readonly string[], readyAt: number): Promise<void>;
   /** Somebody else is told instead. False where they were told the same before, or are to be. */
-  handOver(notice: DigestNotification, to: string, at: number): Promise<boolean>;
+  reassign(notice: DigestNotification, to: string, at: number): Promise<boolean>;
   /**
    * A clock that was ahead may have made some of them wait for too long.
    *
    * @param from what would wait for longer than until then is told now
    * @param askedBy what people were asked already, they are asked again by then
    */
-  bringForward(now: number, from: number, askedBy: number): Promise<void>;
+  rescheduleWaiting(now: number, from: number, askedBy: number): Promise<void>;
   /** There is nothing left to tell about it. */
   settle(subject: string): Promise<void>;
-  forgetBefore(time: number, limit: number): Promise<number>;
+  deleteBefore(time: number, limit: number): Promise<number>;
 }
 
 /** Few enough for a statement to hold nobody up. */
@@ -108,7 +108,7 @@ export function digestNotificationsIn(
       return (numInsertedOrUpdatedRows ?? 0n) > 0n;
     },
 
-    async addFor(recipients, { kind, subject }, at) {
+    async addForAll(recipients, { kind, subject }, at) {
       if (recipients.length === 0) return;
       await db
         .insertInto('digest_notices')
@@ -152,7 +152,7 @@ export function digestNotificationsIn(
         .execute();
     },
 
-    async sayAgain(kind, subject, at) {
+    async resend(kind, subject, at) {
       await db
         .updateTable('digest_notices')
         .set({ ready_at: at })
@@ -162,15 +162,15 @@ export function digestNotificationsIn(
         .execute();
     },
 
-    async giveUp(ids) {
+    async drop(ids) {
       await unsettled(ids).set({ ready_at: null }).execute();
     },
 
-    async later(ids, readyAt) {
+    async postpone(ids, readyAt) {
       await unsettled(ids).set({ ready_at: readyAt }).execute();
     },
 
-    handOver: ({ id, kind, subject }, recipient, at) =>
+    reassign: ({ id, kind, subject }, recipient, at) =>
       db.transaction().execute(async (trx) => {
         const entered = await trx
           .insertInto('digest_notices')
@@ -183,7 +183,7 @@ export function digestNotificationsIn(
         return true;
       }),
 
-    async bringForward(now, from, askedBy) {
+    async rescheduleWaiting(now, from, askedBy) {
       const all = db.updateTable('digest_notices');
       await all
         .set({ ready_at: askedBy })
@@ -208,7 +208,7 @@ export function digestNotificationsIn(
       await db.updateTable('digest_notices').set({ ready_at: null }).where('subject', '=', subject).execute();
     },
 
-    async forgetBefore(time, limit) {
+    async deleteBefore(time, limit) {
       const old = db
         .selectFrom('digest_notices')
         .select('id')
@@ -225,21 +225,21 @@ export function digestNotificationsIn(
 }
 
 function noticeOf(row: Omit<DigestNotificationRow, 'ready_at'>): DigestNotification {
-  const { id, recipient, subject, made_at: madeAt, sent_at: sentAt } = row;
+  const { id, recipient, subject, made_at: createdAt, sent_at: sentAt } = row;
   const { message_channel: channel, message_ts: ts } = row;
   return {
     id,
     recipient,
     kind: row.kind as NotificationKind,
     subject,
-    madeAt,
+    createdAt,
     ...(sentAt === null ? {} : { sentAt }),
     ...(channel !== null && ts !== null ? { message: { channel, ts } } : {}),
   };
 }
 
 /** Who has to hear of what became of a run. */
-export interface Told {
+export interface NotificationRequest {
   readonly kind: NotificationKind;
   /** Slack user IDs. */
   readonly recipients: readonly string[];
@@ -249,7 +249,7 @@ export interface Told {
 export async function addNotifications(
   db: Kysely<Tables>,
   run: string,
-  { kind, recipients }: Told,
+  { kind, recipients }: NotificationRequest,
   at: number,
   newId: () => string,
 ): Promise<void> {

@@ -30,7 +30,7 @@ export interface DigestOutages {
   begin(cause: OutageCause, why: FailureReason, at: number): Promise<BegunOutage>;
   /** False where there was none. */
   end(cause: OutageCause, at: number): Promise<boolean>;
-  forgetBefore(time: number, limit: number): Promise<number>;
+  deleteBefore(time: number, limit: number): Promise<number>;
 }
 
 /** What fails again so soon after it worked did not work yet: people have been told of it. */
@@ -87,7 +87,7 @@ export function digestOutagesIn(db: Kysely<Tables>, newId: () => string = random
       return ended.numUpdatedRows > 0n;
     },
 
-    async forgetBefore(time, limit) {
+    async deleteBefore(time, limit) {
       const old = db.selectFrom('digest_outages').select('id').where('ended_at', '<', time).limit(limit);
       const { numDeletedRows } = await db
         .deleteFrom('digest_outages')

@@ -1,13 +1,13 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { DigestRun } from '../../digests/digest.js';
-import { fileOf } from '../../posts/states.js';
+import { filePostId } from '../../posts/states.js';
 import type { Tables } from '../database.js';
 import { addNotifications } from '../digests/notifications.js';
 import { runOf, selectRuns } from './ledger.js';
 import { moving } from './posts.js';
 import { leaveOutUnwanted } from './waiting.js';
 
-export interface ClaimOrder {
+export interface ClaimOptions {
   /** Names this process among all that ever work on this database. */
   readonly worker: string;
   readonly now: number;
@@ -24,11 +24,11 @@ export interface Claims {
    * Takes on what waits, the earliest first; those that one question can answer stand together. Of a run that is posted
    * it is the file that is taken on.
    */
-  claim(order: ClaimOrder): Promise<readonly DigestRun[]>;
+  claim(order: ClaimOptions): Promise<readonly DigestRun[]>;
   /** Holds on to what a worker is working on. */
-  renew(ids: readonly string[], worker: string, until: number): Promise<void>;
+  renewLeases(ids: readonly string[], worker: string, until: number): Promise<void>;
   /** Who holds runs now, each with the earliest moment at which one of them is not held any more. */
-  holders(): Promise<readonly Holder[]>;
+  leaseHolders(): Promise<readonly LeaseHolder[]>;
   /**
    * Frees what a worker will not finish: that whose lease ran out, or all of it. What had not begun to be posted waits
    * again. What had is unknown, and so is a file on its way: its owner is asked.
@@ -37,14 +37,14 @@ export interface Claims {
    * @param atWork runs that are under way here, whatever the clock says
    * @returns the runs that are unknown now
    */
-  takeFrom(
+  reclaim(
     worker: { readonly name: string; readonly expired: boolean },
     atWork: readonly string[],
     now: number,
   ): Promise<readonly DigestRun[]>;
 }
 
-export interface Holder {
+export interface LeaseHolder {
   readonly worker: string;
   readonly until: number;
 }
@@ -84,7 +84,7 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
       return runsOf(db, claimed);
     },
 
-    async renew(ids, worker, until) {
+    async renewLeases(ids, worker, until) {
       if (ids.length === 0) return;
       await db
         .updateTable('posts')
@@ -95,7 +95,7 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
         .execute();
     },
 
-    async holders() {
+    async leaseHolders() {
       const holders = await db
         .selectFrom('posts')
         .select(['lease_owner', (eb) => eb.fn.min('lease_until').as('until')])
@@ -107,14 +107,14 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
       );
     },
 
-    takeFrom: (worker, atWork, now) =>
+    reclaim: (worker, atWork, now) =>
       db.transaction().execute((trx) => free(trx, worker, atWork, now, newId)),
   };
 }
 
 /** Whoever works on a run works on its file, too. */
 function withFiles(runs: readonly string[]): readonly string[] {
-  return runs.flatMap((id) => [id, fileOf(id)]);
+  return runs.flatMap((id) => [id, filePostId(id)]);
 }
 
 /** The runs that some posts are, or whose files they are. */

@@ -8,7 +8,7 @@ import { moving, newPost } from './posts.js';
 export interface NewRun {
   readonly dueAt: number;
   /** Equal for runs that one question to the service can answer. */
-  readonly sameAs: string;
+  readonly dedupeKey: string;
   /** Due times that passed before it, and were not run. */
   readonly missed: number;
   readonly late: boolean;
@@ -45,10 +45,10 @@ export function enteringIn(db: Kysely<Tables>, newId: () => string): Entering {
         return entered;
       }),
 
-    enterNow: (digest, sameAs, at) =>
+    enterNow: (digest, dedupeKey, at) =>
       db.transaction().execute(async (trx) => {
         if (await isOnItsWay(trx, digest.id, at)) return undefined;
-        return insert(trx, newId(), digest, { dueAt: at, sameAs, missed: 0, late: false }, at);
+        return insert(trx, newId(), digest, { dueAt: at, dedupeKey, missed: 0, late: false }, at);
       }),
   };
 }
@@ -117,7 +117,7 @@ async function insert(
         made_at: at,
       }),
       digest: digest.id,
-      same_as: run.sameAs,
+      same_as: run.dedupeKey,
       ready_at: run.dueAt,
       missed: run.missed,
       late: run.late ? 1 : 0,

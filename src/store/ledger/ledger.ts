@@ -1,16 +1,16 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { DigestRun } from '../../digests/digest.js';
-import { fileOf, openStates, type PostState } from '../../posts/states.js';
+import { filePostId, openStates, type PostState } from '../../posts/states.js';
 import { randomId, type Tables } from '../database.js';
 import { deleteNotifications, settleNotifications } from '../digests/notifications.js';
 import { type Claims, claimsIn } from './claim.js';
 import { type Entering, enteringIn } from './enter.js';
 import { moving } from './posts.js';
-import { type Endings, endingsIn, nothingWrong } from './transitions.js';
+import { nothingWrong, type Transitions, transitionsIn } from './transitions.js';
 import { type Waiting, waitingIn } from './waiting.js';
 
 /** Whatever is posted, and what became of it: answers by hand, occurrences of digests, and their files. */
-export interface Ledger extends Entering, Claims, Endings, Answers, Waiting {
+export interface Ledger extends Entering, Claims, Transitions, Answers, Waiting {
   /** An occurrence of a digest. */
   find(id: string): Promise<DigestRun | undefined>;
   /** A digest's runs, newest first. */
@@ -18,14 +18,14 @@ export interface Ledger extends Entering, Claims, Endings, Answers, Waiting {
   /** The newest run of each of some digests, by digest. */
   newest(digests: readonly string[]): Promise<ReadonlyMap<string, DigestRun>>;
   /** Deletes at most `limit` posts from before a time that are over. Returns how many. */
-  forgetBefore(time: number, limit: number): Promise<number>;
+  deleteBefore(time: number, limit: number): Promise<number>;
 }
 
 export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Ledger {
   return {
     ...enteringIn(db, newId),
     ...claimsIn(db, newId),
-    ...endingsIn(db, newId),
+    ...transitionsIn(db, newId),
     ...answersIn(db),
     ...waitingIn(db),
 
@@ -55,7 +55,7 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
       return new Map(rows.map((row) => [row.digest ?? '', runOf(row)]));
     },
 
-    async forgetBefore(time, limit) {
+    async deleteBefore(time, limit) {
       const old = db
         .selectFrom('posts')
         .select('id')
@@ -110,7 +110,7 @@ export function runOf(row: RunRow): DigestRun {
 /** A message that has a file after it is posted: whatever is tried, waits or fails from then on is the file. */
 function triesOf(
   row: RunRow,
-): Pick<DigestRun, 'readyAt' | 'attempts' | 'limited' | 'fileState' | 'errorCode' | 'reason'> {
+): Pick<DigestRun, 'readyAt' | 'attempts' | 'rateLimited' | 'fileState' | 'errorCode' | 'reason'> {
   const { file_state: fileState } = row;
   return fileState === null
     ? { fileState: 'none', ...tries(row.ready_at, row.attempts, row.limited, row.error_code, row.reason) }
@@ -129,14 +129,14 @@ function triesOf(
 function tries(
   readyAt: number | null,
   attempts: number,
-  limited: number,
+  rateLimited: number,
   errorCode: string | null,
   reason: string | null,
 ) {
   return {
     ...(readyAt === null ? {} : { readyAt }),
     attempts,
-    limited,
+    rateLimited,
     ...(errorCode === null ? {} : { errorCode }),
     ...(reason === null ? {} : { reason }),
   };
@@ -184,7 +184,7 @@ export function answersIn(db: Kysely<Tables>): Answers {
                 ...nothingWrong,
                 ...heldByNobody,
               });
-        const done = await moved.where('id', '=', fileOf(id)).executeTakeFirst();
+        const done = await moved.where('id', '=', filePostId(id)).executeTakeFirst();
         await nothingToAsk(trx, id, settled);
         return done.numUpdatedRows > 0n;
       }),

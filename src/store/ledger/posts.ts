@@ -1,7 +1,7 @@
 import type { ColumnType, Kysely } from 'kysely';
 import {
-  type firstStates,
-  mayMove,
+  canTransition,
+  type initialStates,
   type PostKind,
   type PostState,
   type StateBefore,
@@ -21,7 +21,7 @@ export interface PostTable {
   due_at: number;
   same_as: string;
   /** Only `moving` changes it: an update by any other way does not compile. */
-  state: ColumnType<PostState, (typeof firstStates)[number], never>;
+  state: ColumnType<PostState, (typeof initialStates)[number], never>;
   ready_at: number | null;
   lease_owner: string | null;
   lease_until: number | null;
@@ -55,7 +55,7 @@ export interface PostPlace {
  */
 export function moving<To extends PostState>(db: Kysely<Tables>, from: readonly StateBefore<To>[], to: To) {
   for (const state of from) {
-    if (!mayMove(state, to)) throw new Error(`A post never moves from ${state} to ${to}`);
+    if (!canTransition(state, to)) throw new Error(`A post never moves from ${state} to ${to}`);
   }
   return db
     .updateTable('posts')
@@ -66,7 +66,7 @@ export function moving<To extends PostState>(db: Kysely<Tables>, from: readonly 
 /** A post that nothing is known of yet but what it is. */
 export function newPost(
   facts: Pick<PostTable, 'id' | 'kind' | 'channel' | 'due_at' | 'made_at'> & {
-    readonly state: (typeof firstStates)[number];
+    readonly state: (typeof initialStates)[number];
   },
 ) {
   return {

@@ -1,22 +1,22 @@
 import type { ExpressionBuilder, Kysely, Transaction, UpdateObject } from 'kysely';
 import type { FailureReason } from '../../digests/failure.js';
-import { fileOf, type PostState, type StateBefore } from '../../posts/states.js';
+import { filePostId, type PostState, type StateBefore } from '../../posts/states.js';
 import type { Tables } from '../database.js';
-import { addNotifications, settleNotifications, type Told } from '../digests/notifications.js';
+import { addNotifications, type NotificationRequest, settleNotifications } from '../digests/notifications.js';
 import { moving, newPost, type PostPlace, placeColumns } from './posts.js';
 import { leaveOutUnwanted } from './waiting.js';
 
 type Changes = (eb: ExpressionBuilder<Tables, 'posts'>) => UpdateObject<Tables, 'posts'>;
 
 /** Who works on a post: nobody else can write what became of it. */
-export interface Held {
+export interface Claim {
   readonly id: string;
   /** `null`: the process that took a request by hand, with no lease. */
   readonly worker: string | null;
 }
 
 /** Whether a try counts as one of the post's own, as one at which Slack asked to wait, or not at all. */
-export type TryCounts = 'as its own' | 'as limited' | 'not';
+export type CountAttempt = 'as its own' | 'as limited' | 'not';
 
 export interface Posted {
   /** Absent where Slack gives no name for it, as for a file, or an answer through a `response_url`. */
@@ -29,23 +29,29 @@ export interface Posted {
  * Writing down how far a post has come, and in the same step who has to hear of it, since a process may end at any
  * moment. Where somebody else has the post by now, nothing is written, and the answer is false.
  */
-export interface Endings {
+export interface Transitions {
   /** Written before Slack is called, and only by whoever has the post: false means that Slack must not be called. */
-  posting(held: Held, facts?: { readonly rows: number; readonly late: boolean }): Promise<boolean>;
+  markPosting(held: Claim, facts?: { readonly rows: number; readonly late: boolean }): Promise<boolean>;
   /** From Slack's own answer. */
-  posted(held: Held, posted: Posted, at: number): Promise<boolean>;
+  markPosted(held: Claim, posted: Posted, at: number): Promise<boolean>;
   /** Nothing was found. */
-  skipped(held: Held, at: number): Promise<boolean>;
+  markSkipped(held: Claim, at: number): Promise<boolean>;
   /** Its digest is not there any more. */
-  dropped(held: Held, at: number): Promise<boolean>;
+  markDeleted(held: Claim, at: number): Promise<boolean>;
   /** The asker does not want it any more. */
-  cancelled(held: Held, at: number): Promise<boolean>;
+  markCancelled(held: Claim, at: number): Promise<boolean>;
   /** @param pauseAfter so many failures in a row pause its digest; absent: this one does not count */
-  failed(held: Held, why: FailureReason, at: number, told?: Told, pauseAfter?: number): Promise<boolean>;
+  markFailed(
+    held: Claim,
+    why: FailureReason,
+    at: number,
+    told?: NotificationRequest,
+    pauseAfter?: number,
+  ): Promise<boolean>;
   /** Nobody can know whether it arrived. False where it was not being posted. */
-  unknown(held: Held, why: FailureReason, at: number, told?: Told): Promise<boolean>;
+  markUnconfirmed(held: Claim, why: FailureReason, at: number, told?: NotificationRequest): Promise<boolean>;
   /** Not posted: it waits again, unless nobody wants it any more. */
-  again(held: Held, readyAt: number, why: FailureReason, counts: TryCounts): Promise<boolean>;
+  release(held: Claim, readyAt: number, why: FailureReason, counts: CountAttempt): Promise<boolean>;
 }
 
 const free = { lease_until: null } as const;
@@ -57,10 +63,10 @@ function because({ code, reason }: FailureReason) {
   return { error_code: code, reason: reason ?? null };
 }
 
-export function endingsIn(db: Kysely<Tables>, newId: () => string): Endings {
+export function transitionsIn(db: Kysely<Tables>, newId: () => string): Transitions {
   /** Moves a post that is held, and does the rest in the same step: all of it or nothing. */
   function move<To extends PostState>(
-    { id, worker }: Held,
+    { id, worker }: Claim,
     from: readonly StateBefore<To>[],
     to: To,
     set: UpdateObject<Tables, 'posts'> | Changes,
@@ -81,12 +87,12 @@ export function endingsIn(db: Kysely<Tables>, newId: () => string): Endings {
   }
 
   return {
-    posting: (held, facts) =>
+    markPosting: (held, facts) =>
       move(held, ['running'], 'posting', {
         ...(facts ? { row_count: facts.rows, late: facts.late ? 1 : 0 } : {}),
       }),
 
-    posted(held, { message, fileFollows }, at) {
+    markPosted(held, { message, fileFollows }, at) {
       const set = {
         ...(message ? placeColumns(message) : {}),
         finished_at: at,
@@ -101,15 +107,16 @@ export function endingsIn(db: Kysely<Tables>, newId: () => string): Endings {
       });
     },
 
-    skipped: (held, at) =>
+    markSkipped: (held, at) =>
       move(held, ['running'], 'skipped', { row_count: 0, finished_at: at, ...nothingWrong, ...free }),
 
-    dropped: (held, at) =>
+    markDeleted: (held, at) =>
       move(held, ['running'], 'skipped', { finished_at: at, ...because({ code: 'deleted' }), ...free }),
 
-    cancelled: (held, at) => move(held, ['running', 'posting'], 'cancelled', { finished_at: at, ...free }),
+    markCancelled: (held, at) =>
+      move(held, ['running', 'posting'], 'cancelled', { finished_at: at, ...free }),
 
-    failed: (held, why, at, told, pauseAfter) =>
+    markFailed: (held, why, at, told, pauseAfter) =>
       move(
         held,
         ['running', 'posting', 'unknown'],
@@ -122,7 +129,7 @@ export function endingsIn(db: Kysely<Tables>, newId: () => string): Endings {
         },
       ),
 
-    unknown: (held, why, at, told) =>
+    markUnconfirmed: (held, why, at, told) =>
       move(
         held,
         ['posting'],
@@ -133,7 +140,7 @@ export function endingsIn(db: Kysely<Tables>, newId: () => string): Endings {
         },
       ),
 
-    again: (held, readyAt, why, counts) =>
+    release: (held, readyAt, why, counts) =>
       move(
         held,
         ['running', 'posting', 'unknown'],
@@ -154,7 +161,7 @@ export function endingsIn(db: Kysely<Tables>, newId: () => string): Endings {
 }
 
 /** The file of a message that has just been posted, in the same hands. This is its first try. */
-async function enterFile(trx: Transaction<Tables>, { id, worker }: Held, at: number): Promise<void> {
+async function enterFile(trx: Transaction<Tables>, { id, worker }: Claim, at: number): Promise<void> {
   const { channel, due_at, same_as, lease_until } = await trx
     .selectFrom('posts')
     .select(['channel', 'due_at', 'same_as', 'lease_until'])
@@ -163,7 +170,7 @@ async function enterFile(trx: Transaction<Tables>, { id, worker }: Held, at: num
   await trx
     .insertInto('posts')
     .values({
-      ...newPost({ id: fileOf(id), kind: 'file', channel, due_at, state: 'running', made_at: at }),
+      ...newPost({ id: filePostId(id), kind: 'file', channel, due_at, state: 'running', made_at: at }),
       parent: id,
       same_as,
       lease_owner: worker,

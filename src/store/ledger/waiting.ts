@@ -11,9 +11,9 @@ export interface Waiting {
    *
    * @param from those that would wait for longer than until then; absent: all of them
    */
-  wakeAll(now: number, from?: number): Promise<void>;
+  makeReady(now: number, from?: number): Promise<void>;
   /** Nothing of a digest is to be posted any more that is not on its way: it was paused or deleted. */
-  dropWaiting(digest: string, why: 'by-hand' | 'deleted', at: number): Promise<void>;
+  skipWaiting(digest: string, why: 'by-hand' | 'deleted', at: number): Promise<void>;
 }
 
 /** Few enough for a statement to hold nobody up. */
@@ -33,7 +33,7 @@ export function waitingIn(db: Kysely<Tables>): Waiting {
       return [...owners];
     },
 
-    async wakeAll(now, from = now) {
+    async makeReady(now, from = now) {
       const waiting = db.selectFrom('posts').select('id').where('ready_at', '>', from);
       for (;;) {
         const woken = await db
@@ -48,7 +48,7 @@ export function waitingIn(db: Kysely<Tables>): Waiting {
       }
     },
 
-    dropWaiting: (digest, why, at) => db.transaction().execute((trx) => endWaiting(trx, digest, why, at)),
+    skipWaiting: (digest, why, at) => db.transaction().execute((trx) => endWaiting(trx, digest, why, at)),
   };
 }
 

@@ -25,7 +25,7 @@ export interface BuilderDrafts {
   /** Uses it up. True for one caller alone, however many there are. */
   use(id: string, owner: string, at: number): Promise<boolean>;
   /** Deletes at most `limit` of those last changed before a time. Returns how many. */
-  forgetBefore(time: number, limit: number): Promise<number>;
+  deleteBefore(time: number, limit: number): Promise<number>;
 }
 
 /** So often somebody else may be first before something is wrong. */
@@ -87,7 +87,7 @@ export function builderDraftsIn(db: Kysely<Tables>, newId: () => string = random
       return numUpdatedRows > 0n;
     },
 
-    async forgetBefore(time, limit) {
+    async deleteBefore(time, limit) {
       const old = db.selectFrom('builder_drafts').select('id').where('changed_at', '<', time).limit(limit);
       const { numDeletedRows } = await db
         .deleteFrom('builder_drafts')

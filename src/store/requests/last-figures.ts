@@ -7,25 +7,25 @@ import { meansTheAsker } from '../../runner/query.js';
 import type { Tables } from '../database.js';
 
 /** What was run: a digest, a saved report, or what somebody asked in a channel. */
-export type RunOf =
+export type RunOrigin =
   | { readonly kind: 'digest'; readonly id: string }
   | { readonly kind: 'saved-report'; readonly id: string }
   | { readonly kind: 'asker'; readonly channel: string };
 
 /** Whose figures: those of one request, which a digest or a saved report may have changed since. */
-export interface FiguresOf {
-  readonly run: RunOf;
+export interface LastFiguresKey {
+  readonly run: RunOrigin;
   readonly asker: string;
   readonly request: ReportRequest;
 }
 
 /** The figures of the last run of each request, to show a change where a figure describes a state now. */
 export interface LastFigures {
-  find(of: FiguresOf): Promise<LastRun | undefined>;
+  find(of: LastFiguresKey): Promise<LastRun | undefined>;
   /** Keeps figures in place of those from before. */
-  keep(of: FiguresOf, figures: FigureNumbers, takenAt: number): Promise<void>;
+  save(of: LastFiguresKey, figures: FigureNumbers, takenAt: number): Promise<void>;
   /** Deletes at most `limit` of those taken before a time. Returns how many. */
-  forgetBefore(time: number, limit: number): Promise<number>;
+  deleteBefore(time: number, limit: number): Promise<number>;
 }
 
 export function lastFiguresIn(db: Kysely<Tables>): LastFigures {
@@ -39,7 +39,7 @@ export function lastFiguresIn(db: Kysely<Tables>): LastFigures {
       return row && { figures: JSON.parse(row.figures), takenAt: row.taken_at, of: of.run.kind };
     },
 
-    async keep(of, figures, takenAt) {
+    async save(of, figures, takenAt) {
       const kept = { figures: JSON.stringify(figures), taken_at: takenAt };
       await db
         .insertInto('last_figures')
@@ -48,7 +48,7 @@ export function lastFiguresIn(db: Kysely<Tables>): LastFigures {
         .execute();
     },
 
-    async forgetBefore(time, limit) {
+    async deleteBefore(time, limit) {
       const old = db
         .selectFrom('last_figures')
         .select('figures_of')
@@ -64,7 +64,7 @@ export function lastFiguresIn(db: Kysely<Tables>): LastFigures {
 }
 
 /** Equal for requests that ask for the same figures, whatever table or file they want and wherever the answer goes. */
-function hashOf({ run, asker, request }: FiguresOf): string {
+function hashOf({ run, asker, request }: LastFiguresKey): string {
   const { columns: _columns, sort: _sort, by: _by, csv: _csv, toMe: _toMe, ...same } = request;
   const report = reportNamed(request.report);
   const asked = Object.entries({

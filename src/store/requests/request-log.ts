@@ -3,7 +3,7 @@ import { openStates, type PostState } from '../../posts/states.js';
 import type { ReportRequest, ResolvedRange } from '../../requests/request.js';
 import { type RequestRow, randomId, type Tables } from '../database.js';
 import { newPost, type PostPlace, type PostTable } from '../ledger/posts.js';
-import type { Held } from '../ledger/transitions.js';
+import type { Claim } from '../ledger/transitions.js';
 
 /** A question on its way. */
 export interface NewRequestEntry {
@@ -28,8 +28,8 @@ export interface RequestEntry extends NewRequestEntry {
 
 /** What a process had not ended when it ended itself. */
 export interface Interrupted {
-  readonly ask: RequestEntry;
-  readonly held: Held;
+  readonly entry: RequestEntry;
+  readonly claim: Claim;
   readonly what: 'answer' | 'file';
   readonly state: PostState;
 }
@@ -39,11 +39,11 @@ export interface RequestLog {
   /** Remembers a question, and enters its answer as running: both by the short text that is given back. */
   record(ask: NewRequestEntry, what?: 'answer' | 'file'): Promise<string>;
   /** Remembers a question that a post answers which is in the ledger, so that the buttons under it find it. */
-  recordUnder(post: string, ask: NewRequestEntry): Promise<string>;
+  recordForPost(post: string, ask: NewRequestEntry): Promise<string>;
   /** Forgets one of these: its post did not go out after all. */
-  takeBack(id: string): Promise<void>;
+  withdraw(id: string): Promise<void>;
   /** Keeps the dates that were asked for in the end. */
-  keepRange(id: string, range: ResolvedRange): Promise<void>;
+  saveRange(id: string, range: ResolvedRange): Promise<void>;
   find(id: string): Promise<RequestEntry | undefined>;
   /** What a process left running or on its way when it ended, the oldest first. */
   interrupted(): Promise<readonly Interrupted[]>;
@@ -58,7 +58,7 @@ export interface RequestLog {
     after?: Pick<RequestEntry, 'id' | 'askedAt'>,
   ): Promise<readonly RequestEntry[]>;
   /** Deletes at most `limit` questions from before a time that are over. Returns how many. */
-  forgetBefore(time: number, limit: number): Promise<number>;
+  deleteBefore(time: number, limit: number): Promise<number>;
 }
 
 export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId): RequestLog {
@@ -101,7 +101,7 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
         return id;
       }),
 
-    async recordUnder(post, ask) {
+    async recordForPost(post, ask) {
       const id = newId();
       await db
         .insertInto('asks')
@@ -110,11 +110,11 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
       return id;
     },
 
-    async takeBack(id) {
+    async withdraw(id) {
       await db.deleteFrom('asks').where('id', '=', id).whereRef('post', '!=', 'id').execute();
     },
 
-    async keepRange(id, range) {
+    async saveRange(id, range) {
       await db
         .updateTable('asks')
         .set({ range: JSON.stringify(range) })
@@ -143,7 +143,7 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
           .executeTakeFirst();
         if (!row) continue;
         const what = kind === 'file' ? 'file' : 'answer';
-        all.push({ ask: askOf(row), held: { id, worker: null }, what, state });
+        all.push({ entry: askOf(row), claim: { id, worker: null }, what, state });
       }
       return all;
     },
@@ -171,7 +171,7 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
       return (await page.orderBy('asks.asked_at').orderBy('asks.id').limit(limit).execute()).map(askOf);
     },
 
-    async forgetBefore(time, limit) {
+    async deleteBefore(time, limit) {
       const old = db
         .selectFrom('asks')
         .leftJoin('posts', (join) =>

@@ -11,7 +11,7 @@ export interface SuggestionStore {
   /** What people call some entries of some lists. */
   titlesOf(lists: readonly string[], entries: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Deletes at most `limit` of those last seen before a time. Returns how many. */
-  forgetBefore(time: number, limit: number): Promise<number>;
+  deleteBefore(time: number, limit: number): Promise<number>;
 }
 
 /** So many are kept of a list, those seen last. */
@@ -100,7 +100,7 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
       return new Map(rows.map(({ entry, title }) => [entry, title ?? entry]));
     },
 
-    async forgetBefore(time, limit) {
+    async deleteBefore(time, limit) {
       const old = db
         .selectFrom('known_values')
         .select(['list_name', 'entry'])

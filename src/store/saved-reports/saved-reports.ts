@@ -10,7 +10,7 @@ export interface NewSavedReport {
   readonly name: string;
   readonly request: ReportRequest;
   /** A Slack user ID: its owner to begin with. */
-  readonly madeBy: string;
+  readonly createdBy: string;
 }
 
 export interface SavedReport extends NewSavedReport {
@@ -18,7 +18,7 @@ export interface SavedReport extends NewSavedReport {
   readonly owner: string;
   /** Goes up with every change, so that nobody overwrites what they have not seen. */
   readonly revision: number;
-  readonly madeAt: number;
+  readonly createdAt: number;
   readonly changedAt: number;
   readonly lastRun?: { readonly at: number; readonly by: string };
   readonly deletedAt?: number;
@@ -28,7 +28,7 @@ export interface SavedReport extends NewSavedReport {
 export type SavedReportChange = Partial<Pick<SavedReport, 'name' | 'request' | 'owner'>>;
 
 /** `taken`: its channel has another one of that name. `stale`: somebody changed it since. `gone`: it was deleted. */
-export type Changed = 'changed' | 'taken' | 'stale' | 'gone';
+export type ChangeOutcome = 'changed' | 'taken' | 'stale' | 'gone';
 
 /** Reports that channels keep under names. In one channel, no two names have the same key. */
 export interface SavedReports {
@@ -42,15 +42,15 @@ export interface SavedReports {
   inChannels(channels: readonly string[], limit: number, from?: number): Promise<readonly SavedReport[]>;
   /** Somebody's own, in whatever channel, by name. */
   ownedBy(owner: string, limit: number): Promise<readonly SavedReport[]>;
-  change(id: string, revision: number, change: SavedReportChange, at: number): Promise<Changed>;
+  change(id: string, revision: number, change: SavedReportChange, at: number): Promise<ChangeOutcome>;
   /** False where it was not there any more. */
   remove(id: string, at: number): Promise<boolean>;
   /** Takes a deletion back that is not older than `since`. `gone`: it is older, or nothing was deleted. */
   restore(id: string, since: number): Promise<'restored' | 'taken' | 'gone'>;
   /** Notes that it was run. That is no change of it. */
-  ran(id: string, by: string, at: number): Promise<void>;
+  recordRun(id: string, by: string, at: number): Promise<void>;
   /** Removes at most `limit` of those deleted before a time. Returns how many. */
-  forgetBefore(time: number, limit: number): Promise<number>;
+  deleteBefore(time: number, limit: number): Promise<number>;
 }
 
 export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomId): SavedReports {
@@ -73,7 +73,7 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
   return {
     find,
 
-    async save({ channel, name, request, madeBy }, at) {
+    async save({ channel, name, request, createdBy }, at) {
       const id = newId();
       const { numInsertedOrUpdatedRows: inserted = 0n } = await db
         .insertInto('saved_reports')
@@ -82,8 +82,8 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
           channel,
           name,
           name_key: savedNameKey(name),
-          owner: madeBy,
-          made_by: madeBy,
+          owner: createdBy,
+          made_by: createdBy,
           request: JSON.stringify(request),
           revision: 1,
           made_at: at,
@@ -195,7 +195,7 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
       return canCome && (await isTaken(now, now.name)) ? 'taken' : 'gone';
     },
 
-    async ran(id, by, at) {
+    async recordRun(id, by, at) {
       await db
         .updateTable('saved_reports')
         .set({ last_run_at: at, last_run_by: by })
@@ -203,7 +203,7 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
         .execute();
     },
 
-    async forgetBefore(time, limit) {
+    async deleteBefore(time, limit) {
       const old = db.selectFrom('saved_reports').select('id').where('deleted_at', '<', time).limit(limit);
       const { numDeletedRows } = await db
         .deleteFrom('saved_reports')
@@ -222,9 +222,9 @@ function savedReportOf(row: Selectable<SavedReportRow>): SavedReport {
     name: row.name,
     request: JSON.parse(row.request),
     owner: row.owner,
-    madeBy: row.made_by,
+    createdBy: row.made_by,
     revision: row.revision,
-    madeAt: row.made_at,
+    createdAt: row.made_at,
     changedAt: row.changed_at,
     ...(ranAt === null || ranBy === null ? {} : { lastRun: { at: ranAt, by: ranBy } }),
     ...(deletedAt === null ? {} : { deletedAt }),

@@ -9,7 +9,7 @@ export interface SeenEnvelopes {
   /** Remembers envelopes, at most a few hundred; those known already keep their time. */
   remember(seen: readonly { readonly envelope: string; readonly seenAt: number }[]): Promise<void>;
   /** Deletes at most `limit` of those seen before a time. Returns how many. */
-  forgetBefore(time: number, limit: number): Promise<number>;
+  deleteBefore(time: number, limit: number): Promise<number>;
 }
 
 export function seenEnvelopesIn(db: Kysely<Tables>): SeenEnvelopes {
@@ -37,7 +37,7 @@ export function seenEnvelopesIn(db: Kysely<Tables>): SeenEnvelopes {
         .execute();
     },
 
-    async forgetBefore(time, limit) {
+    async deleteBefore(time, limit) {
       const old = db.selectFrom('seen_envelopes').select('envelope').where('seen_at', '<', time).limit(limit);
       const { numDeletedRows } = await db
         .deleteFrom('seen_envelopes')

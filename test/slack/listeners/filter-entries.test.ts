@@ -47,21 +47,21 @@ describe('what a filter offers', () => {
       list: 'departments',
       entry: `Sales ${number}`,
     }));
-    await store.knownValues.remember(many, 1);
+    await store.suggestions.remember(many, 1);
     const options = await offered('user.departments', 'sales');
     expect(options).toHaveLength(100);
     expect(options[0]?.value).toBe('sales');
   });
 
   it('holds each value once, the typed one as it was typed', async () => {
-    await store.knownValues.remember([{ list: 'departments', entry: 'Sales' }], 1);
+    await store.suggestions.remember([{ list: 'departments', entry: 'Sales' }], 1);
     expect((await offered('user.departments', 'Sales')).map(({ value }) => value)).toEqual(['Sales']);
     expect((await offered('track.departments', 'sal')).map(({ value }) => value)).toEqual(['sal', 'Sales']);
   });
 
   it('shows titles with their identifiers, however long', async () => {
     const title = 'A very long title '.repeat(8).trim();
-    await store.knownValues.remember([{ list: 'track_id', entry: '0123456789abcdef01234567', title }], 1);
+    await store.suggestions.remember([{ list: 'track_id', entry: '0123456789abcdef01234567', title }], 1);
     const [, found] = await offered('track.content_id', 'very long');
     expect(found).toMatchObject({
       text: { text: expect.stringMatching(/^A very long title .*…$/) },
@@ -89,8 +89,8 @@ describe('what a filter offers', () => {
   });
 
   it('is never known for filters about people', async () => {
-    await store.knownValues.remember([{ list: 'email', entry: 'ada@example.com' }], 1);
-    await store.knownValues.remember([{ list: 'first_name', entry: 'Ada' }], 1);
+    await store.suggestions.remember([{ list: 'email', entry: 'ada@example.com' }], 1);
+    await store.suggestions.remember([{ list: 'first_name', entry: 'Ada' }], 1);
     expect(await offered('user.email', 'ada')).toHaveLength(1);
     expect(await offered('user.first_name', '')).toEqual([]);
     expect((await offered('user.manager_email', 'm')).map(({ value }) => value)).toEqual(['m', 'me']);

@@ -63,7 +63,13 @@ const nameError = (words: string) => ({
 const request = { ...plainRequest('tracks'), range: 'last-week' };
 
 it('a form that is submitted twice at once saves once, and both are told the same', async () => {
-  const askId = await store.asks.record({ team: 'T1', channel: direct, asker: 'U1', request, askedAt: 1 });
+  const askId = await store.requestLog.record({
+    team: 'T1',
+    channel: direct,
+    asker: 'U1',
+    request,
+    askedAt: 1,
+  });
   const submit = saveSubmission(parts());
   const press = (name: string, view = 'V1') => submitted(submit, view, `${askId} ${direct}`, name);
 
@@ -77,7 +83,10 @@ it('a form that is submitted twice at once saves once, and both are told the sam
 });
 
 it('a new name is refused where somebody has changed the report since, or has deleted it', async () => {
-  const made = await store.savedReports.save({ channel: direct, name: 'Weekly', request, madeBy: 'U1' }, 1);
+  const made = await store.savedReports.save(
+    { channel: direct, name: 'Weekly', request, createdBy: 'U1' },
+    1,
+  );
   const id = made === 'taken' ? '' : made.id;
   const submit = renameSubmission(parts());
   expect(await submitted(submit, 'V1', `${id} 1`, 'First')).toBeUndefined();
@@ -88,7 +97,10 @@ it('a new name is refused where somebody has changed the report since, or has de
 });
 
 it('a new name is for those who may change the report', async () => {
-  const made = await store.savedReports.save({ channel: direct, name: 'Weekly', request, madeBy: 'U2' }, 1);
+  const made = await store.savedReports.save(
+    { channel: direct, name: 'Weekly', request, createdBy: 'U2' },
+    1,
+  );
   const id = made === 'taken' ? '' : made.id;
   const submit = renameSubmission(parts());
   expect(await submitted(submit, 'V1', `${id} 1`, 'Mine')).toEqual(nameError('Only the person who made it'));

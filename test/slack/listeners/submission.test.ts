@@ -25,10 +25,11 @@ function contents(): string {
 }
 
 const request = { ...plainRequest('tracks'), range: 'last-week' };
-const askAbout = () => store.asks.record({ team: 'T1', channel: 'C1', asker: 'U1', request, askedAt: 1 });
+const askAbout = () =>
+  store.requestLog.record({ team: 'T1', channel: 'C1', asker: 'U1', request, askedAt: 1 });
 
 async function saved() {
-  const made = await store.savedReports.save({ channel: 'C1', name: 'Weekly', request, madeBy: 'U1' }, 1);
+  const made = await store.savedReports.save({ channel: 'C1', name: 'Weekly', request, createdBy: 'U1' }, 1);
   return made === 'taken' ? '' : made.id;
 }
 
@@ -176,7 +177,7 @@ describe('a summary', () => {
       bot.deliver(submissionOf(shownModal('share_answer', askId, { channel }, id)));
     const [first, second] = await Promise.all([share('V1'), share('V2')]);
     expect([first?.acks, second?.acks]).toEqual([[undefined], [undefined]]);
-    expect(await store.asks.recent(0, 10)).toHaveLength(2);
+    expect(await store.requestLog.recent(0, 10)).toHaveLength(2);
     expect(errorsOf((await share('V3')).acks)).toContain('You shared this there a moment ago');
     const said = bot.calls.filter(({ args }) => JSON.stringify(args).includes('a moment ago'));
     expect(said).toHaveLength(2);

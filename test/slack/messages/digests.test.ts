@@ -20,7 +20,7 @@ const digest = (changes: Partial<Digest> = {}): Digest => ({
   id: 'abcdefghjk',
   channel: 'C00LEARN01',
   owner: 'U00ADA0001',
-  madeBy: 'U00ADA0001',
+  createdBy: 'U00ADA0001',
   request: plainRequest('engagement'),
   schedule: { cadence: { kind: 'daily', time: '09:00' }, zone: 'Europe/Berlin', firstDay: '2026-11-20' },
   skipEmpty: true,
@@ -28,7 +28,7 @@ const digest = (changes: Partial<Digest> = {}): Digest => ({
   nextDue: 1_795_100_000_000,
   revision: 1,
   failures: 0,
-  madeAt: 1_795_000_000_000,
+  createdAt: 1_795_000_000_000,
   ...changes,
 });
 
@@ -39,7 +39,7 @@ const run = (changes: Partial<DigestRun> = {}): DigestRun => ({
   dueAt: 1_795_000_000_000,
   state: 'posted',
   attempts: 1,
-  limited: 0,
+  rateLimited: 0,
   missed: 0,
   late: true,
   rows: 412,
@@ -52,9 +52,9 @@ describe('a digest that failed and is paused', () => {
   it.each([
     ['because of that', 'is_archived', 'It is paused now, since it failed three times in a row.'],
     ['by hand meanwhile', 'by-hand', 'It is paused now.'],
-  ])('%s: says no more than that', (_, pausedWhy, words) => {
+  ])('%s: says no more than that', (_, pauseReason, words) => {
     const failed = run({ state: 'failed', errorCode: 'is_archived' });
-    const { text } = digestFailedMessage(digest({ state: 'paused', pausedWhy }), failed);
+    const { text } = digestFailedMessage(digest({ state: 'paused', pauseReason }), failed);
     expect(text.endsWith(` ${words}`)).toBe(true);
   });
 });

@@ -32,9 +32,9 @@ const saved = (changes: Partial<SavedReport> = {}): SavedReport => ({
   name: 'Weekly',
   request: plainRequest('engagement'),
   owner: 'U00NOAH001',
-  madeBy: 'U00NOAH001',
+  createdBy: 'U00NOAH001',
   revision: 1,
-  madeAt: 1_795_000_000_000,
+  createdAt: 1_795_000_000_000,
   changedAt: 1_795_000_000_000,
   ...changes,
 });
@@ -76,7 +76,7 @@ const anySaved = fc
       name,
       request,
       ...(run ? { lastRun: { at: 1_795_000_000_000, by: 'W0123456789ABCDEFGHIJKLMNOPQRST' } } : {}),
-      ...(owned ? { owner: 'forgotten', madeBy: 'W0123456789ABCDEFGHIJKLMNOPQRST' } : {}),
+      ...(owned ? { owner: 'forgotten', createdBy: 'W0123456789ABCDEFGHIJKLMNOPQRST' } : {}),
     }),
   );
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Digest } from '../../../src/digests/digest.js';
-import { fileOf } from '../../../src/posts/states.js';
+import { filePostId } from '../../../src/posts/states.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { addDigest, found, hour, settings } from '../digest-setup.js';
 import { freshFolder } from '../fresh-folder.js';
@@ -26,18 +26,18 @@ describe('digests', () => {
 
   it('are changed by one who has seen what they change', async () => {
     const { id } = await addDigest(store, hour);
-    expect(await store.digests.change(id, 1, { state: 'paused', pausedWhy: 'by-hand', nextDue: null })).toBe(
-      true,
-    );
+    expect(
+      await store.digests.change(id, 1, { state: 'paused', pauseReason: 'by-hand', nextDue: null }),
+    ).toBe(true);
     expect(await store.digests.change(id, 1, { channel: 'C2', nextDue: hour })).toBe(false);
     expect(await store.digests.find(id)).toMatchObject({
       state: 'paused',
-      pausedWhy: 'by-hand',
+      pauseReason: 'by-hand',
       revision: 2,
     });
     expect(await store.digests.due(9 * hour, 9)).toEqual([]);
     await store.digests.change(id, 2, { state: 'active', nextDue: hour });
-    expect(found(await store.digests.find(id)).pausedWhy).toBeUndefined();
+    expect(found(await store.digests.find(id)).pauseReason).toBeUndefined();
   });
 
   it('that were deleted come back for a while, and are gone after it', async () => {
@@ -50,7 +50,7 @@ describe('digests', () => {
     expect(await store.digests.restore(id, 1000, hour)).toBe(true);
     expect(await store.digests.inChannel('C1', 9)).toHaveLength(1);
     await store.digests.delete(id, 3000);
-    expect(await store.digests.forgetBefore(3001, 9)).toBe(1);
+    expect(await store.digests.deleteBefore(3001, 9)).toBe(1);
     expect(await store.digests.find(id)).toBeUndefined();
   });
 
@@ -58,20 +58,20 @@ describe('digests', () => {
     const here = await addDigest(store, hour);
     const direct = await addDigest(store, hour, { channel: 'D1' });
     const others = await addDigest(store, hour, { owner: 'U2' });
-    expect(await store.forgetPerson('U1')).toMatchObject({ digests: 3 });
+    expect(await store.erasePerson('U1')).toMatchObject({ digests: 3 });
     expect(await store.digests.find(here.id)).toMatchObject({
       owner: 'forgotten',
-      madeBy: 'forgotten',
+      createdBy: 'forgotten',
       state: 'paused',
-      pausedWhy: 'owner-erased',
+      pauseReason: 'owner-erased',
     });
     expect(await store.digests.find(direct.id)).toBeUndefined();
     expect(await store.digests.find(others.id)).toMatchObject({
       owner: 'U2',
-      madeBy: 'forgotten',
+      createdBy: 'forgotten',
       state: 'active',
     });
-    expect(await store.forgetPerson('U1')).toMatchObject({ digests: 0 });
+    expect(await store.erasePerson('U1')).toMatchObject({ digests: 0 });
   });
 });
 
@@ -79,7 +79,7 @@ describe('runs of a digest whose owner is forgotten', () => {
   const held = (id: string) => ({ id, worker: 'one' });
 
   async function entered(digest: Digest, dueAt: number) {
-    const run = { dueAt, sameAs: 'a', missed: 0, late: false };
+    const run = { dueAt, dedupeKey: 'a', missed: 0, late: false };
     const [id] = await store.ledger.enter([{ digest, run, nextDue: dueAt + hour }], dueAt);
     return found(id);
   }
@@ -90,11 +90,11 @@ describe('runs of a digest whose owner is forgotten', () => {
     const digest = await addDigest(store, hour);
     const id = await entered(digest, hour);
     if (state === 'running') await claim();
-    await store.forgetPerson('U1');
+    await store.erasePerson('U1');
     const run = found(await store.ledger.find(id));
     expect([run.state, run.errorCode, run.readyAt]).toEqual(['skipped', 'owner-erased', undefined]);
-    expect(await store.ledger.posting(held(id), { rows: 1, late: false })).toBe(false);
-    await store.ledger.wakeAll(9 * hour);
+    expect(await store.ledger.markPosting(held(id), { rows: 1, late: false })).toBe(false);
+    await store.ledger.makeReady(9 * hour);
     expect(await claim()).toEqual([]);
     expect(await store.ledger.waitingOwners()).toEqual([]);
     expect(await store.digests.change(digest.id, digest.revision, { nextDue: hour })).toBe(false);
@@ -104,25 +104,25 @@ describe('runs of a digest whose owner is forgotten', () => {
     const digest = await addDigest(store, hour);
     const id = await entered(digest, hour);
     await claim();
-    await store.ledger.posting(held(id), { rows: 1, late: false });
-    await store.forgetPerson('U1');
-    await store.ledger.again(held(id), 2 * hour, { code: 'service-broken' }, 'not');
+    await store.ledger.markPosting(held(id), { rows: 1, late: false });
+    await store.erasePerson('U1');
+    await store.ledger.release(held(id), 2 * hour, { code: 'service-broken' }, 'not');
     expect(await store.ledger.find(id)).toMatchObject({ state: 'skipped', errorCode: 'owner-erased' });
 
     const next = await addDigest(store, hour, { owner: 'U2' });
     const withFile = await entered(next, hour);
     await claim();
-    await store.ledger.posting(held(withFile), { rows: 1, late: false });
+    await store.ledger.markPosting(held(withFile), { rows: 1, late: false });
     const message = { channel: 'C1', ts: '1.2' };
-    await store.ledger.posted(held(withFile), { message, fileFollows: true }, hour);
-    await store.ledger.again(held(fileOf(withFile)), 2 * hour, { code: 'http_503' }, 'as its own');
-    await store.forgetPerson('U2');
+    await store.ledger.markPosted(held(withFile), { message, fileFollows: true }, hour);
+    await store.ledger.release(held(filePostId(withFile)), 2 * hour, { code: 'http_503' }, 'as its own');
+    await store.erasePerson('U2');
     expect(await store.ledger.find(withFile)).toMatchObject({
       state: 'posted',
       fileState: 'skipped',
       errorCode: 'owner-erased',
     });
-    await store.ledger.wakeAll(9 * hour);
+    await store.ledger.makeReady(9 * hour);
     expect(await claim()).toEqual([]);
   });
 });
@@ -130,19 +130,19 @@ describe('runs of a digest whose owner is forgotten', () => {
 describe('what is to be told', () => {
   it('is told once, or again until it is settled', async () => {
     const notice = { recipient: 'U1', kind: 'outage', subject: 'o1' } as const;
-    expect(await store.digestNotices.add(notice, 1)).toBe(true);
-    expect(await store.digestNotices.add(notice, 2)).toBe(false);
-    const [once] = await store.digestNotices.ready(1, 9);
-    await store.digestNotices.sent([found(once).id], { at: 1 });
-    expect(await store.digestNotices.ready(9 * hour, 9)).toEqual([]);
+    expect(await store.digestNotifications.add(notice, 1)).toBe(true);
+    expect(await store.digestNotifications.add(notice, 2)).toBe(false);
+    const [once] = await store.digestNotifications.ready(1, 9);
+    await store.digestNotifications.sent([found(once).id], { at: 1 });
+    expect(await store.digestNotifications.ready(9 * hour, 9)).toEqual([]);
 
-    await store.digestNotices.add({ recipient: 'U1', kind: 'unknown', subject: 'r1' }, 1);
-    const [again] = await store.digestNotices.ready(1, 9);
-    await store.digestNotices.sent([found(again).id], { at: 1, repeatAt: hour });
-    expect(await store.digestNotices.ready(hour - 1, 9)).toEqual([]);
-    expect(await store.digestNotices.ready(hour, 9)).toHaveLength(1);
-    await store.digestNotices.settle('r1');
-    expect(await store.digestNotices.ready(9 * hour, 9)).toEqual([]);
+    await store.digestNotifications.add({ recipient: 'U1', kind: 'unknown', subject: 'r1' }, 1);
+    const [again] = await store.digestNotifications.ready(1, 9);
+    await store.digestNotifications.sent([found(again).id], { at: 1, repeatAt: hour });
+    expect(await store.digestNotifications.ready(hour - 1, 9)).toEqual([]);
+    expect(await store.digestNotifications.ready(hour, 9)).toHaveLength(1);
+    await store.digestNotifications.settle('r1');
+    expect(await store.digestNotifications.ready(9 * hour, 9)).toEqual([]);
   });
 });
 

@@ -15,7 +15,7 @@ const broken = { code: 'service-broken' };
 const asked = { kind: 'unknown', recipients: ['U1'] } as const;
 
 async function enter(digest: Digest, dueAt: number) {
-  const run = { dueAt, sameAs: 'a', missed: 0, late: false };
+  const run = { dueAt, dedupeKey: 'a', missed: 0, late: false };
   const [id] = await store.ledger.enter([{ digest, run, nextDue: dueAt + hour }], dueAt);
   return found(id);
 }
@@ -25,7 +25,7 @@ async function atWork(steps: 'running' | 'posting') {
   const digest = await addDigest(store, hour);
   const held = { id: await enter(digest, hour), worker: 'one' };
   await store.ledger.claim({ worker: 'one', now: hour, leaseMs: 1000, limit: 1, busyChannels: [] });
-  if (steps === 'posting') await store.ledger.posting(held, { rows: 1, late: false });
+  if (steps === 'posting') await store.ledger.markPosting(held, { rows: 1, late: false });
   return { digest, held };
 }
 
@@ -37,7 +37,7 @@ describe('a run at work that a later one takes the place of', () => {
     const { digest, held } = await atWork(steps);
     const next = await later(digest);
     expect((await runAfter(held.id)).state).toBe(steps);
-    await store.ledger.again(held, 3 * hour, broken, 'not');
+    await store.ledger.release(held, 3 * hour, broken, 'not');
     const left = await runAfter(held.id);
     expect(left).toMatchObject({ state: 'skipped', errorCode: 'superseded', finishedAt: 2 * hour });
     expect(left.readyAt).toBeUndefined();
@@ -47,7 +47,7 @@ describe('a run at work that a later one takes the place of', () => {
   it('is left out when its worker is lost', async () => {
     const { digest, held } = await atWork('running');
     const next = await later(digest);
-    await store.ledger.takeFrom({ name: 'one', expired: false }, [], 3 * hour);
+    await store.ledger.reclaim({ name: 'one', expired: false }, [], 3 * hour);
     expect(await runAfter(held.id)).toMatchObject({ state: 'skipped', errorCode: 'superseded' });
     expect((await runAfter(next)).missed).toBe(1);
   });
@@ -63,8 +63,8 @@ describe('a run at work that a later one takes the place of', () => {
   it('is delivered all the same where it can be', async () => {
     const { digest, held } = await atWork('running');
     const next = await later(digest);
-    expect(await store.ledger.posting(held, { rows: 1, late: false })).toBe(true);
-    await store.ledger.posted(held, { message: { channel: 'C1', ts: '1.2' }, fileFollows: false }, 9);
+    expect(await store.ledger.markPosting(held, { rows: 1, late: false })).toBe(true);
+    await store.ledger.markPosted(held, { message: { channel: 'C1', ts: '1.2' }, fileFollows: false }, 9);
     expect((await runAfter(held.id)).state).toBe('posted');
     expect((await runAfter(next)).missed).toBe(0);
   });
@@ -72,10 +72,10 @@ describe('a run at work that a later one takes the place of', () => {
   it('waits again, and again, once its owner wants it sent', async () => {
     const { digest, held } = await atWork('posting');
     await later(digest);
-    await store.ledger.unknown(held, { code: 'http_500' }, 9, asked);
+    await store.ledger.markUnconfirmed(held, { code: 'http_500' }, 9, asked);
     expect(await store.ledger.settle(held.id, 'sent-again', 9)).toBe(true);
     await store.ledger.claim({ worker: 'one', now: 9, leaseMs: 1000, limit: 1, busyChannels: [] });
-    await store.ledger.again(held, 3 * hour, broken, 'not');
+    await store.ledger.release(held, 3 * hour, broken, 'not');
     expect(await runAfter(held.id)).toMatchObject({ state: 'queued', readyAt: 3 * hour });
   });
 });
@@ -85,13 +85,13 @@ describe('a run at work of a digest that is changed', () => {
     const { digest, held } = await atWork('running');
     await store.digests.change(digest.id, 1, { channel: 'C2', nextDue: 2 * hour });
     expect(await runAfter(held.id)).toMatchObject({ state: 'queued', readyAt: 0, attempts: 0 });
-    expect(await store.ledger.posting(held, { rows: 1, late: false })).toBe(false);
+    expect(await store.ledger.markPosting(held, { rows: 1, late: false })).toBe(false);
   });
 
   it('goes on where it is being posted, or where somebody else has changed the digest first', async () => {
     const { digest, held } = await atWork('running');
     expect(await store.digests.change(digest.id, 7, { channel: 'C2', nextDue: 2 * hour })).toBe(false);
-    expect(await store.ledger.posting(held, { rows: 1, late: false })).toBe(true);
+    expect(await store.ledger.markPosting(held, { rows: 1, late: false })).toBe(true);
     expect(await store.digests.change(digest.id, 1, { channel: 'C2', nextDue: 2 * hour })).toBe(true);
     expect((await runAfter(held.id)).state).toBe('posting');
   });
@@ -100,16 +100,16 @@ describe('a run at work of a digest that is changed', () => {
 describe('a try at which Slack asked to wait', () => {
   it('does not count as one of the run’s own', async () => {
     const { held } = await atWork('posting');
-    await store.ledger.again(held, hour, { code: 'ratelimited' }, 'as limited');
+    await store.ledger.release(held, hour, { code: 'ratelimited' }, 'as limited');
     expect(await runAfter(held.id)).toMatchObject({ attempts: 0, limited: 1 });
   });
 
   it('of the message is none of the file’s', async () => {
     const { held } = await atWork('posting');
-    await store.ledger.again(held, hour, { code: 'ratelimited' }, 'as limited');
+    await store.ledger.release(held, hour, { code: 'ratelimited' }, 'as limited');
     await store.ledger.claim({ worker: 'one', now: hour, leaseMs: 1000, limit: 1, busyChannels: [] });
-    await store.ledger.posting(held, { rows: 1, late: false });
-    await store.ledger.posted(held, { message: { channel: 'C1', ts: '1.2' }, fileFollows: true }, 9);
+    await store.ledger.markPosting(held, { rows: 1, late: false });
+    await store.ledger.markPosted(held, { message: { channel: 'C1', ts: '1.2' }, fileFollows: true }, 9);
     expect(await runAfter(held.id)).toMatchObject({ fileState: 'running', attempts: 1, limited: 0 });
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Digest } from '../../../src/digests/digest.js';
-import { fileOf, type PostState } from '../../../src/posts/states.js';
+import { filePostId, type PostState } from '../../../src/posts/states.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { addDigest, found, hour } from '../digest-setup.js';
 import { freshFolder } from '../fresh-folder.js';
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-const run = (dueAt: number, changes = {}) => ({ dueAt, sameAs: 'a', missed: 0, late: false, ...changes });
+const run = (dueAt: number, changes = {}) => ({ dueAt, dedupeKey: 'a', missed: 0, late: false, ...changes });
 const order = (changes = {}) => ({
   worker: 'one',
   now: 10 * hour,
@@ -32,7 +32,7 @@ async function enter(digest: Digest, dueAt: number, nextDue: number, changes = {
 async function entered(dueAt: number, changes = {}) {
   const digest = await addDigest(store, dueAt, changes);
   const id = found(await enter(digest, dueAt, dueAt + hour));
-  return { digest, id, held: { id, worker: 'one' }, file: { id: fileOf(id), worker: 'one' } };
+  return { digest, id, held: { id, worker: 'one' }, file: { id: filePostId(id), worker: 'one' } };
 }
 
 const message = { channel: 'C1', ts: '1.2' };
@@ -45,15 +45,15 @@ async function bringTo(state: PostState | 'file-running' | 'file-posting') {
   if (state === 'queued') return all;
   await ledger.claim(order());
   if (state === 'running') return all;
-  if (state === 'skipped') await ledger.skipped(held, 5);
-  if (state === 'failed') await ledger.failed(held, { code: 'is_archived' }, 5);
+  if (state === 'skipped') await ledger.markSkipped(held, 5);
+  if (state === 'failed') await ledger.markFailed(held, { code: 'is_archived' }, 5);
   if (state === 'skipped' || state === 'failed') return all;
-  await ledger.posting(held, { rows: 3, late: false });
+  await ledger.markPosting(held, { rows: 3, late: false });
   if (state === 'unknown')
-    await ledger.unknown(held, { code: 'http_500' }, 5, { kind: 'unknown', recipients: ['U1'] });
+    await ledger.markUnconfirmed(held, { code: 'http_500' }, 5, { kind: 'unknown', recipients: ['U1'] });
   if (state === 'unknown' || state === 'posting') return all;
-  await ledger.posted(held, { message, fileFollows: state !== 'posted' }, 5);
-  if (state === 'file-posting') await ledger.posting(all.file);
+  await ledger.markPosted(held, { message, fileFollows: state !== 'posted' }, 5);
+  if (state === 'file-posting') await ledger.markPosting(all.file);
   return all;
 }
 
@@ -76,7 +76,7 @@ describe('entering a due time', () => {
   it('never enters a due time a second time, also after the clock went back', async () => {
     const { digest } = await entered(hour);
     const { id, revision } = digest;
-    await store.digests.comeNext([{ id, revision, was: 2 * hour, nextDue: hour }]);
+    await store.digests.reschedule([{ id, revision, was: 2 * hour, nextDue: hour }]);
     const again = found(await store.digests.find(digest.id));
     expect(await enter(again, hour, 2 * hour)).toBeUndefined();
     expect((await store.digests.find(digest.id))?.nextDue).toBe(2 * hour);
@@ -105,7 +105,7 @@ describe('entering one that somebody asks for now', () => {
     expect(await ledger.enterNow(digest, 'a', hour + 400)).toBeUndefined();
     expect(await ledger.enterNow(digest, 'a', hour + 60_000)).toBeUndefined();
     await ledger.claim(order());
-    await ledger.skipped({ id, worker: 'one' }, hour);
+    await ledger.markSkipped({ id, worker: 'one' }, hour);
     expect(await ledger.enterNow(digest, 'a', hour + 1_500)).toBeUndefined();
     expect(await ledger.enterNow(digest, 'a', hour + 60_000)).toEqual(expect.any(String));
   });
@@ -137,8 +137,8 @@ describe('claiming', () => {
 
   it('lets nobody but its worker write on', async () => {
     const { id, held } = await bringTo('running');
-    expect(await store.ledger.posting({ id, worker: 'two' }, { rows: 1, late: false })).toBe(false);
-    expect(await store.ledger.posting(held, { rows: 1, late: false })).toBe(true);
+    expect(await store.ledger.markPosting({ id, worker: 'two' }, { rows: 1, late: false })).toBe(false);
+    expect(await store.ledger.markPosting(held, { rows: 1, late: false })).toBe(true);
   });
 });
 
@@ -151,10 +151,10 @@ describe('what a dead worker had', () => {
     ['posted', { state: 'posted', fileState: 'none' }, 0],
   ] as const)('%s', async (state, after, told) => {
     const { id } = await bringTo(state);
-    const unknown = await store.ledger.takeFrom(dead, [], 10 * hour);
+    const unknown = await store.ledger.reclaim(dead, [], 10 * hour);
     expect(await store.ledger.find(id)).toMatchObject(after);
     expect(unknown).toHaveLength(told);
-    expect(await store.digestNotices.ready(10 * hour, 9)).toHaveLength(told);
+    expect(await store.digestNotifications.ready(10 * hour, 9)).toHaveLength(told);
     // Only what nobody can have seen is taken on again.
     const claimable = after.state === 'queued' || ('fileState' in after && after.fileState === 'queued');
     expect(await store.ledger.claim(order({ worker: 'two' }))).toHaveLength(claimable ? 1 : 0);
@@ -163,49 +163,49 @@ describe('what a dead worker had', () => {
   it('stays theirs until the lease runs out, where nobody knows that they are dead', async () => {
     const { id } = await bringTo('posting');
     const { ledger } = store;
-    expect(await ledger.holders()).toEqual([{ worker: 'one', until: 10 * hour + 1000 }]);
-    await ledger.takeFrom(overdue, [], 10 * hour + 900);
+    expect(await ledger.leaseHolders()).toEqual([{ worker: 'one', until: 10 * hour + 1000 }]);
+    await ledger.reclaim(overdue, [], 10 * hour + 900);
     expect(await ledger.find(id)).toMatchObject({ state: 'posting' });
-    await ledger.renew([id], 'one', 10 * hour + 5000);
-    await ledger.takeFrom(overdue, [], 10 * hour + 1100);
+    await ledger.renewLeases([id], 'one', 10 * hour + 5000);
+    await ledger.reclaim(overdue, [], 10 * hour + 1100);
     expect(await ledger.find(id)).toMatchObject({ state: 'posting' });
-    await ledger.takeFrom(overdue, [], 10 * hour + 5001);
+    await ledger.reclaim(overdue, [], 10 * hour + 5001);
     expect(await ledger.find(id)).toMatchObject({ state: 'unknown' });
-    expect(await ledger.holders()).toEqual([]);
+    expect(await ledger.leaseHolders()).toEqual([]);
   });
 
   it.each([false, true])(
     'is delivered after all when Slack tells the worker so, and nobody needs to be asked (said to be sent: %s)',
     async (isSaid) => {
       const { id, held } = await bringTo('posting');
-      await store.ledger.takeFrom(overdue, [], 99 * hour);
+      await store.ledger.reclaim(overdue, [], 99 * hour);
       if (isSaid) await store.ledger.settle(id, 'sent-again', 99 * hour);
-      await store.ledger.posted(held, { message, fileFollows: false }, 6);
+      await store.ledger.markPosted(held, { message, fileFollows: false }, 6);
       expect(await store.ledger.find(id)).toMatchObject({ state: 'posted', message });
-      expect(await store.digestNotices.ready(99 * hour, 9)).toEqual([]);
+      expect(await store.digestNotifications.ready(99 * hour, 9)).toEqual([]);
       expect(await store.ledger.claim(order({ now: 99 * hour, worker: 'two' }))).toEqual([]);
     },
   );
 
   it('waits again, and nobody is asked, when Slack tells the worker that it was not posted', async () => {
     const { id, held } = await bringTo('posting');
-    await store.ledger.takeFrom(overdue, [], 99 * hour);
-    await store.ledger.again(held, 99 * hour, { code: 'ratelimited' }, 'as its own');
+    await store.ledger.reclaim(overdue, [], 99 * hour);
+    await store.ledger.release(held, 99 * hour, { code: 'ratelimited' }, 'as its own');
     expect(await store.ledger.find(id)).toMatchObject({ state: 'queued', errorCode: 'ratelimited' });
-    expect(await store.digestNotices.ready(99 * hour, 9)).toEqual([]);
+    expect(await store.digestNotifications.ready(99 * hour, 9)).toEqual([]);
   });
 
   it('is left as its owner says, whatever the worker hears later', async () => {
     const { id, held } = await bringTo('posting');
-    await store.ledger.takeFrom(overdue, [], 99 * hour);
+    await store.ledger.reclaim(overdue, [], 99 * hour);
     await store.ledger.settle(id, 'arrived', 99 * hour);
-    await store.ledger.again(held, 99 * hour, { code: 'ratelimited' }, 'as its own');
+    await store.ledger.release(held, 99 * hour, { code: 'ratelimited' }, 'as its own');
     expect(await store.ledger.find(id)).toMatchObject({ state: 'posted', settled: 'arrived' });
   });
 
   it('is not taken while it is under way here, whatever the clock says', async () => {
     const { id } = await bringTo('posting');
-    await store.ledger.takeFrom(dead, [id], 10_000 * hour);
+    await store.ledger.reclaim(dead, [id], 10_000 * hour);
     expect(await store.ledger.find(id)).toMatchObject({ state: 'posting' });
   });
 });
@@ -213,37 +213,37 @@ describe('what a dead worker had', () => {
 describe('a file whose worker was taken for dead', () => {
   it('is shown by one of the two', async () => {
     const { id, file } = await bringTo('file-running');
-    await store.ledger.takeFrom(overdue, [], 99 * hour);
-    expect(await store.ledger.posting(file)).toBe(false);
+    await store.ledger.reclaim(overdue, [], 99 * hour);
+    expect(await store.ledger.markPosting(file)).toBe(false);
     await store.ledger.claim(order({ now: 99 * hour, worker: 'two' }));
-    expect(await store.ledger.posting({ ...file, worker: 'two' })).toBe(true);
-    await store.ledger.posted(file, { fileFollows: false }, 99 * hour);
+    expect(await store.ledger.markPosting({ ...file, worker: 'two' })).toBe(true);
+    await store.ledger.markPosted(file, { fileFollows: false }, 99 * hour);
     expect(await store.ledger.find(id)).toMatchObject({ fileState: 'posting' });
   });
 
   it('is not asked about any more when Slack tells the worker that it has it', async () => {
     const { id, file } = await bringTo('file-posting');
-    await store.ledger.takeFrom(overdue, [], 99 * hour);
-    expect(await store.digestNotices.ready(99 * hour, 9)).toMatchObject([{ kind: 'file-unknown' }]);
-    await store.ledger.posted(file, { fileFollows: false }, 99 * hour);
+    await store.ledger.reclaim(overdue, [], 99 * hour);
+    expect(await store.digestNotifications.ready(99 * hour, 9)).toMatchObject([{ kind: 'file-unknown' }]);
+    await store.ledger.markPosted(file, { fileFollows: false }, 99 * hour);
     expect(await store.ledger.find(id)).toMatchObject({ fileState: 'posted' });
-    expect(await store.digestNotices.ready(99 * hour, 9)).toEqual([]);
+    expect(await store.digestNotifications.ready(99 * hour, 9)).toEqual([]);
   });
 
   it('is found by others, where its message was known of only after that', async () => {
     const { id, held } = await bringTo('posting');
-    await store.ledger.takeFrom(overdue, [], 99 * hour);
-    await store.ledger.posted(held, { message, fileFollows: true }, 99 * hour);
-    await store.ledger.takeFrom(dead, [], 99 * hour + 1);
+    await store.ledger.reclaim(overdue, [], 99 * hour);
+    await store.ledger.markPosted(held, { message, fileFollows: true }, 99 * hour);
+    await store.ledger.reclaim(dead, [], 99 * hour + 1);
     const claimed = await store.ledger.claim(order({ now: 100 * hour, worker: 'two' }));
     expect(claimed).toMatchObject([{ id, state: 'posted', fileState: 'running' }]);
   });
 
   it('is not shown by its worker as well once somebody said to send it', async () => {
     const { id, file } = await bringTo('file-posting');
-    await store.ledger.takeFrom(overdue, [], 99 * hour);
+    await store.ledger.reclaim(overdue, [], 99 * hour);
     expect(await store.ledger.settleFile(id, 'sent-again', 99 * hour)).toBe(true);
-    expect(await store.ledger.posting(file)).toBe(false);
+    expect(await store.ledger.markPosting(file)).toBe(false);
     expect(await store.ledger.claim(order({ now: 99 * hour, worker: 'two' }))).toHaveLength(1);
   });
 });
@@ -252,28 +252,31 @@ describe('what people are told of a run', () => {
   it('is written down with what became of it', async () => {
     const { held } = await bringTo('running');
     const told = { kind: 'failed', recipients: ['U1', 'U2', 'U1'] } as const;
-    await store.ledger.failed(held, { code: 'is_archived' }, hour, told, 3);
-    const ready = await store.digestNotices.ready(hour, 9);
+    await store.ledger.markFailed(held, { code: 'is_archived' }, hour, told, 3);
+    const ready = await store.digestNotifications.ready(hour, 9);
     expect(ready.map(({ recipient }) => recipient).sort()).toEqual(['U1', 'U2']);
   });
 
   it('is nothing, where somebody else has the run', async () => {
     const { id } = await bringTo('running');
     const told = { kind: 'failed', recipients: ['U1'] } as const;
-    await store.ledger.failed({ id, worker: 'two' }, { code: 'is_archived' }, hour, told, 1);
-    expect(await store.digestNotices.ready(hour, 9)).toEqual([]);
+    await store.ledger.markFailed({ id, worker: 'two' }, { code: 'is_archived' }, hour, told, 1);
+    expect(await store.digestNotifications.ready(hour, 9)).toEqual([]);
     expect(await store.ledger.find(id)).toMatchObject({ state: 'running' });
   });
 
   it('is asked once more, where what its owner had sent is unknown again', async () => {
     const { id, held } = await bringTo('unknown');
-    expect(await store.digestNotices.ready(hour, 9)).toHaveLength(1);
+    expect(await store.digestNotifications.ready(hour, 9)).toHaveLength(1);
     await store.ledger.settle(id, 'sent-again', hour);
-    expect(await store.digestNotices.ready(hour, 9)).toEqual([]);
+    expect(await store.digestNotifications.ready(hour, 9)).toEqual([]);
     await store.ledger.claim(order());
-    await store.ledger.posting(held, { rows: 3, late: false });
-    await store.ledger.unknown(held, { code: 'http_500' }, hour, { kind: 'unknown', recipients: ['U1'] });
-    expect(await store.digestNotices.ready(hour, 9)).toHaveLength(1);
+    await store.ledger.markPosting(held, { rows: 3, late: false });
+    await store.ledger.markUnconfirmed(held, { code: 'http_500' }, hour, {
+      kind: 'unknown',
+      recipients: ['U1'],
+    });
+    expect(await store.digestNotifications.ready(hour, 9)).toHaveLength(1);
     expect(await store.ledger.settle(id, 'arrived', hour)).toBe(true);
   });
 });
@@ -282,19 +285,19 @@ describe('failures in a row', () => {
   it('pause a digest when there were so many', async () => {
     const { digest, held } = await bringTo('running');
     for (const failures of [1, 2]) {
-      await store.ledger.failed(held, { code: 'is_archived' }, hour, undefined, 2);
+      await store.ledger.markFailed(held, { code: 'is_archived' }, hour, undefined, 2);
       const state = failures === 1 ? 'active' : 'paused';
       expect(await store.digests.find(digest.id)).toMatchObject({ failures, state });
       await store.ledger.retry(held.id, hour);
       await store.ledger.claim(order());
     }
-    expect(await store.digests.find(digest.id)).toMatchObject({ pausedWhy: 'is_archived' });
+    expect(await store.digests.find(digest.id)).toMatchObject({ pauseReason: 'is_archived' });
     expect((await store.digests.find(digest.id))?.nextDue).toBeUndefined();
   });
 
   it('are none any more once one succeeded', async () => {
     const { digest, held } = await bringTo('running');
-    await store.ledger.failed(held, { code: 'is_archived' }, hour, undefined, 3);
+    await store.ledger.markFailed(held, { code: 'is_archived' }, hour, undefined, 3);
     await store.digests.succeeded(digest.id);
     expect(await store.digests.find(digest.id)).toMatchObject({ failures: 0, state: 'active' });
   });
@@ -316,10 +319,10 @@ describe('what a person says of an unknown run', () => {
 describe('trying again', () => {
   it('waits for its time, and counts only tries of its own', async () => {
     const { id, held } = await bringTo('running');
-    await store.ledger.again(held, 11 * hour, { code: 'service-broken' }, 'not');
+    await store.ledger.release(held, 11 * hour, { code: 'service-broken' }, 'not');
     expect(await store.ledger.find(id)).toMatchObject({ state: 'queued', attempts: 0 });
     expect(await store.ledger.claim(order())).toEqual([]);
-    await store.ledger.wakeAll(10 * hour);
+    await store.ledger.makeReady(10 * hour);
     expect(await store.ledger.claim(order())).toMatchObject([{ id, attempts: 1 }]);
   });
 
@@ -339,9 +342,9 @@ describe('trying again', () => {
     const claimed = [...first, ...rest];
     expect(claimed).toHaveLength(many);
     for (const { id, dueAt } of claimed) {
-      await store.ledger.again({ id, worker: 'one' }, 20 * hour - dueAt, { code: 'service-broken' }, 'not');
+      await store.ledger.release({ id, worker: 'one' }, 20 * hour - dueAt, { code: 'service-broken' }, 'not');
     }
-    await store.ledger.wakeAll(10 * hour);
+    await store.ledger.makeReady(10 * hour);
     const next = await store.ledger.claim(order({ limit: 3 }));
     expect(next.map(({ dueAt }) => dueAt).sort()).toEqual([hour, hour + 1, hour + 2]);
     const later = await store.ledger.claim(order({ limit: many }));

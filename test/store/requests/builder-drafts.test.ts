@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
 import { type BuilderDraft, stateFromRequest } from '../../../src/slack/modals/builder/state.js';
-import { openStore, retentionMs, type Store, tidy } from '../../../src/store/store.js';
+import { deleteExpired, openStore, retentionMs, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../fresh-folder.js';
 
 const folder = freshFolder();
@@ -74,10 +74,10 @@ describe('builders that are open', () => {
     const old = await store.builderDrafts.open('U1', draft, now - retentionMs.builderDrafts - 1);
     const changed = await store.builderDrafts.open('U1', draft, now - retentionMs.builderDrafts - 1);
     await store.builderDrafts.change(changed, 'U1', now, renamed('a'));
-    await tidy(store, now);
+    await deleteExpired(store, now);
     expect(await store.builderDrafts.find(old, 'U1')).toBeUndefined();
     expect(await store.builderDrafts.find(changed, 'U1')).toBeDefined();
-    await store.forgetPerson('U1');
+    await store.erasePerson('U1');
     expect(await store.builderDrafts.find(changed, 'U1')).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Suggestion } from '../../../src/runner/suggestions.js';
 import { mostPerList } from '../../../src/store/requests/suggestions.js';
-import { openStore, retentionMs, type Store, tidy } from '../../../src/store/store.js';
+import { deleteExpired, openStore, retentionMs, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../fresh-folder.js';
 
 const folder = freshFolder();
@@ -19,12 +19,12 @@ function departments(...entries: string[]): Suggestion[] {
 }
 
 async function found(text: string, ...lists: string[]) {
-  return (await store.knownValues.find(lists, text, 100)).map(({ entry }) => entry);
+  return (await store.suggestions.find(lists, text, 100)).map(({ entry }) => entry);
 }
 
 describe('values that answers held', () => {
   it('are found by any part, in any case, those that begin with it first', async () => {
-    await store.knownValues.remember(departments('Field Sales', 'Sales', 'Support', 'ÄRZTE'), now);
+    await store.suggestions.remember(departments('Field Sales', 'Sales', 'Support', 'ÄRZTE'), now);
     expect(await found('sal', 'departments')).toEqual(['Sales', 'Field Sales']);
     expect(await found('ärz', 'departments')).toEqual(['ÄRZTE']);
     expect(await found('', 'departments')).toEqual(['Field Sales', 'Sales', 'Support', 'ÄRZTE']);
@@ -33,49 +33,49 @@ describe('values that answers held', () => {
   });
 
   it.each(['%', '_', '\\', "'", '"'])('that hold %s are found by it, and no others are', async (mark) => {
-    await store.knownValues.remember(departments('Sales', `A${mark}B`), now);
+    await store.suggestions.remember(departments('Sales', `A${mark}B`), now);
     expect(await found(mark, 'departments')).toEqual([`A${mark}B`]);
   });
 
   it('are found by their titles, once where two lists have them', async () => {
     const title = 'Fire safety';
-    await store.knownValues.remember(
+    await store.suggestions.remember(
       [
         { list: 'content_id', entry: 'c1', title },
         { list: 'content.id', entry: 'c1', title },
       ],
       now,
     );
-    expect(await store.knownValues.find(['content_id', 'content.id'], 'fire', 100)).toEqual([
+    expect(await store.suggestions.find(['content_id', 'content.id'], 'fire', 100)).toEqual([
       { list: expect.any(String), entry: 'c1', title },
     ]);
-    expect(await store.knownValues.titlesOf(['content_id'], ['c1', 'c2'])).toEqual(new Map([['c1', title]]));
+    expect(await store.suggestions.titlesOf(['content_id'], ['c1', 'c2'])).toEqual(new Map([['c1', title]]));
   });
 
   it('take a new title when they are seen again later', async () => {
     const named = (title: string) => [{ list: 'track_id', entry: 't1', title }];
-    await store.knownValues.remember(named('Old name'), now);
-    await store.knownValues.remember(named('New name'), now + 1000);
-    expect(await store.knownValues.titlesOf(['track_id'], ['t1'])).toEqual(new Map([['t1', 'Old name']]));
-    await store.knownValues.remember(named('New name'), now + 86_400_000);
-    expect(await store.knownValues.titlesOf(['track_id'], ['t1'])).toEqual(new Map([['t1', 'New name']]));
+    await store.suggestions.remember(named('Old name'), now);
+    await store.suggestions.remember(named('New name'), now + 1000);
+    expect(await store.suggestions.titlesOf(['track_id'], ['t1'])).toEqual(new Map([['t1', 'Old name']]));
+    await store.suggestions.remember(named('New name'), now + 86_400_000);
+    expect(await store.suggestions.titlesOf(['track_id'], ['t1'])).toEqual(new Map([['t1', 'New name']]));
     expect(await found('old', 'track_id')).toEqual([]);
   });
 
   it('are kept in bounded number, those seen last', async () => {
     const many = (from: number) =>
       departments(...Array.from({ length: mostPerList }, (_, number) => `d${from + number}`));
-    await store.knownValues.remember(many(0), now);
-    await store.knownValues.remember(many(300), now + 86_400_000);
-    expect(await store.knownValues.find(['departments'], '', 9_999)).toHaveLength(mostPerList);
+    await store.suggestions.remember(many(0), now);
+    await store.suggestions.remember(many(300), now + 86_400_000);
+    expect(await store.suggestions.find(['departments'], '', 9_999)).toHaveLength(mostPerList);
     expect(await found('d299', 'departments')).toEqual([]);
     expect(await found('d2299', 'departments')).toEqual(['d2299']);
   });
 
   it('are forgotten when no answer has held them for eight weeks', async () => {
-    await store.knownValues.remember(departments('Gone'), now - retentionMs.knownValues - 1);
-    await store.knownValues.remember(departments('Here'), now);
-    await tidy(store, now);
+    await store.suggestions.remember(departments('Gone'), now - retentionMs.knownValues - 1);
+    await store.suggestions.remember(departments('Here'), now);
+    await deleteExpired(store, now);
     expect(await found('', 'departments')).toEqual(['Here']);
   });
 

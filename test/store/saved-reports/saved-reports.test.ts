@@ -10,7 +10,7 @@ import {
   type SavedReports,
   savedReportsIn,
 } from '../../../src/store/saved-reports/saved-reports.js';
-import { openStore, retentionMs, type Store, tidy } from '../../../src/store/store.js';
+import { deleteExpired, openStore, retentionMs, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../fresh-folder.js';
 
 const folder = freshFolder();
@@ -29,8 +29,8 @@ const request: ReportRequest = {
 };
 
 async function kept(name: string, changes: Partial<SavedReport> = {}): Promise<string> {
-  const { channel = 'C1', madeBy = 'U1' } = changes;
-  const made = await saved.save({ channel, name, request, madeBy }, 10);
+  const { channel = 'C1', createdBy = 'U1' } = changes;
+  const made = await saved.save({ channel, name, request, createdBy }, 10);
   if (made === 'taken') throw new Error(`${name} is taken`);
   return made.id;
 }
@@ -44,9 +44,9 @@ describe('saved reports', () => {
       name: 'Weekly Überblick',
       request,
       owner: 'U1',
-      madeBy: 'U1',
+      createdBy: 'U1',
       revision: 1,
-      madeAt: 10,
+      createdAt: 10,
       changedAt: 10,
     };
     expect(await saved.find(id)).toEqual(whole);
@@ -58,18 +58,20 @@ describe('saved reports', () => {
 
   it('have a name of their own in their channel', async () => {
     const id = await kept('Weekly');
-    expect(await saved.save({ channel: 'C1', name: 'WEEKLY', request, madeBy: 'U2' }, 20)).toBe('taken');
-    expect(await saved.find(id)).toMatchObject({ name: 'Weekly', madeBy: 'U1' });
+    expect(await saved.save({ channel: 'C1', name: 'WEEKLY', request, createdBy: 'U2' }, 20)).toBe('taken');
+    expect(await saved.find(id)).toMatchObject({ name: 'Weekly', createdBy: 'U1' });
     await kept('Weekly', { channel: 'C2' });
     const many = await Promise.all(
-      Array.from({ length: 9 }, () => saved.save({ channel: 'C3', name: 'Once', request, madeBy: 'U1' }, 1)),
+      Array.from({ length: 9 }, () =>
+        saved.save({ channel: 'C3', name: 'Once', request, createdBy: 'U1' }, 1),
+      ),
     );
     expect(many.filter((made) => made !== 'taken')).toHaveLength(1);
   });
 
   it('are listed by name, a page at a time, and by owner over all channels', async () => {
     for (const name of ['banana', 'Apple', 'cherry', 'Date']) await kept(name);
-    await kept('apricot', { channel: 'C2', madeBy: 'U2' });
+    await kept('apricot', { channel: 'C2', createdBy: 'U2' });
     const names = async (...asked: Parameters<SavedReports['inChannels']>) =>
       (await saved.inChannels(...asked)).map(({ name }) => name);
     expect(await names(['C1'], 3)).toEqual(['Apple', 'banana', 'cherry']);
@@ -85,7 +87,7 @@ describe('saved reports', () => {
     const other = { ...request, range: 'last-month' };
     expect(await saved.change(id, 1, { request: other }, 30)).toBe('changed');
     expect(await saved.change(id, 1, { request }, 40)).toBe('stale');
-    expect(await saved.find(id)).toMatchObject({ request: other, revision: 2, changedAt: 30, madeAt: 10 });
+    expect(await saved.find(id)).toMatchObject({ request: other, revision: 2, changedAt: 30, createdAt: 10 });
     const both = await Promise.all(
       ['U5', 'U6'].map((owner) => saved.change(id, 2, { owner, name: owner }, 50)),
     );
@@ -126,7 +128,7 @@ describe('saved reports', () => {
 
   it('know when they last ran, which changes nothing else', async () => {
     const id = await kept('Weekly');
-    await saved.ran(id, 'U7', 77);
+    await saved.recordRun(id, 'U7', 77);
     expect(await saved.find(id)).toMatchObject({ lastRun: { at: 77, by: 'U7' }, revision: 1, changedAt: 10 });
   });
 
@@ -135,7 +137,7 @@ describe('saved reports', () => {
     const [old, young, alive] = [await kept('old'), await kept('young'), await kept('alive')];
     await saved.remove(old, now - retentionMs.savedReports - 1);
     await saved.remove(young, now - 10 * 60_000);
-    await tidy(store, now);
+    await deleteExpired(store, now);
     expect(await saved.find(old)).toBeUndefined();
     expect(await saved.find(young)).toBeDefined();
     expect(await saved.find(alive)).toBeDefined();
@@ -144,12 +146,12 @@ describe('saved reports', () => {
   it('stay the channel’s when the person who made them is forgotten', async () => {
     const here = await kept('Weekly');
     const direct = await kept('Mine', { channel: 'D1' });
-    await saved.ran(here, 'U1', 5);
-    expect(await store.forgetPerson('U1')).toMatchObject({ savedReports: 2 });
+    await saved.recordRun(here, 'U1', 5);
+    expect(await store.erasePerson('U1')).toMatchObject({ savedReports: 2 });
     expect(await saved.find(direct)).toBeUndefined();
     expect(await saved.find(here)).toMatchObject({
       owner: 'forgotten',
-      madeBy: 'forgotten',
+      createdBy: 'forgotten',
       lastRun: { by: 'forgotten', at: 5 },
     });
   });
@@ -174,8 +176,8 @@ it('finds what the list and the Home tab show through indexes', async () => {
   await all.change('a', 1, { name: 'b' }, 5);
   await all.remove('a', 5);
   await all.restore('a', 5);
-  await all.ran('a', 'U1', 5);
-  await all.forgetBefore(5, 5);
+  await all.recordRun('a', 'U1', 5);
+  await all.deleteBefore(5, 5);
   await requestLogIn(db).recentOf('U1', 5);
   expect(asked.length).toBeGreaterThan(9);
   for (const { sql, parameters } of [...asked]) {

@@ -16,7 +16,7 @@ const answerExpired = notice('I do not remember that report any more. Ask for it
 /** CSV: the file of an answer, for the same range, into its thread. */
 export function csvButton(parts: ListenerParts) {
   return onButton(parts, async (pressed) => {
-    const ask = await parts.store.asks.find(pressed.value);
+    const ask = await parts.store.requestLog.find(pressed.value);
     const { message, conversation } = pressed;
     if (!ask || !message) return pressed.reply(answerExpired);
     await receiveRequest(
@@ -29,7 +29,7 @@ export function csvButton(parts: ListenerParts) {
 /** Try again, send again: the same once more, in the same place. */
 export function againButton(parts: ListenerParts) {
   return onButton(parts, async (pressed) => {
-    const ask = await parts.store.asks.find(pressed.value);
+    const ask = await parts.store.requestLog.find(pressed.value);
     if (!ask) return pressed.reply(answerExpired);
     await receiveRequest(
       {
@@ -45,7 +45,7 @@ export function againButton(parts: ListenerParts) {
 /** Share to channel: asks which one. */
 export function shareButton(parts: ListenerParts) {
   return onModalButton(parts, 'Share to channel', async ({ value }) => {
-    const ask = await parts.store.asks.find(value);
+    const ask = await parts.store.requestLog.find(value);
     return ask ? shareForm(ask.id, /^[CG]/.test(ask.channel) ? ask.channel : undefined) : answerExpired;
   });
 }

@@ -85,7 +85,7 @@ export function holdKeyBackButton(parts: ListenerParts) {
   return onButton(
     parts,
     forAdmins(parts, async ({ value: key, reply }) => {
-      await parts.store.approvals.holdKeyBack(key);
+      await parts.store.approvals.withdrawKey(key);
       await reply(notice(`${key} stays out of unapproved channels again.`));
     }),
   );

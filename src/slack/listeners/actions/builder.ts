@@ -62,7 +62,7 @@ function applyAction(draft: BuilderDraft, { name, value }: { name: string; value
 /** Change: the builder, filled with what an answer was asked with. */
 export function changeButton(parts: ListenerParts) {
   return builderButton(parts, (value) => async () => {
-    const ask = await parts.store.asks.find(value);
+    const ask = await parts.store.requestLog.find(value);
     if (!ask) return 'I do not remember that report any more. Ask for it again.';
     const gone = removedFieldsOf(ask.request);
     const remark = `Some of what was asked is not there any more, and left out: ${formatRemovedFields(gone)}.`;

@@ -1,5 +1,5 @@
 import type { Digest, DigestRun } from '../../../digests/digest.js';
-import { evenUnreadable, UnreadableDigest } from '../../../digests/quarantine.js';
+import { orUnreadable, UnreadableDigest } from '../../../digests/quarantine.js';
 import { formatMoment } from '../../../figures/format/dates.js';
 import { unconfirmedKinds } from '../../../store/digests/notifications.js';
 import { isPausedByHand, resumeDigest } from '../../digests/manage.js';
@@ -29,7 +29,7 @@ export function unconfirmedButton(
     const settled = await (what === 'message'
       ? ledger.settle(run.id, answer, now)
       : ledger.settleFile(run.id, answer, now));
-    parts.scheduler.poke();
+    parts.scheduler.checkNow();
     const left = await unconfirmedDeliveries(pressed.conversation.asker, parts);
     if (left.length > 0) return replaceMessage(pressed, unconfirmedMessage(left));
     const it = what === 'message' ? runName(run, digest) : `The file of ${runName(run, digest)},`;
@@ -45,9 +45,9 @@ async function unconfirmedDeliveries(
   { store }: ListenerParts,
 ): Promise<readonly UnconfirmedDelivery[]> {
   const doubts: UnconfirmedDelivery[] = [];
-  for (const { subject, kind } of await store.digestNotices.open(person, unconfirmedKinds)) {
+  for (const { subject, kind } of await store.digestNotifications.open(person, unconfirmedKinds)) {
     const run = await store.ledger.find(subject);
-    const digest = run && (await evenUnreadable(store.digests.find(run.digest)));
+    const digest = run && (await orUnreadable(store.digests.find(run.digest)));
     if (run && digest && !(digest instanceof UnreadableDigest))
       doubts.push({ run, digest, what: kind === 'unknown' ? 'message' : 'file' });
   }
@@ -59,7 +59,7 @@ export function retryRunButton(parts: ListenerParts) {
   return onRun(parts, async (run, digest, pressed) => {
     const retried = await parts.store.ledger.retry(run.id, parts.clock.now());
     const goesOn = retried && (await resumeIfPausedByFailures(digest, parts));
-    parts.scheduler.poke();
+    parts.scheduler.checkNow();
     const name = runName(run, digest);
     const again = `I try it again now: ${name}.${goesOn ? resumedToo : ''}`;
     await replaceMessage(pressed, notice(retried ? again : `${name}: that is settled already.`));
@@ -86,7 +86,7 @@ export function joinChannelButton(parts: ListenerParts) {
     parts.memberships.forget(digest.channel, parts.botUserId);
     await parts.store.ledger.retry(run.id, parts.clock.now());
     const goesOn = await resumeIfPausedByFailures(digest, parts);
-    parts.scheduler.poke();
+    parts.scheduler.checkNow();
     const done = `I joined the channel, and try it again now: ${runName(run, digest)}.`;
     await replaceMessage(pressed, notice(`${done}${goesOn ? resumedToo : ''}`));
   });
@@ -103,7 +103,7 @@ function onRun(
 ) {
   return onButton(parts, async (pressed) => {
     const run = await parts.store.ledger.find(pressed.value);
-    const digest = run && (await evenUnreadable(parts.store.digests.find(run.digest)));
+    const digest = run && (await orUnreadable(parts.store.digests.find(run.digest)));
     if (!run || !digest || digest instanceof UnreadableDigest || digest.deletedAt !== undefined)
       return pressed.reply(gone);
     if (!mayChange(digest, pressed.conversation.asker, parts)) return pressed.reply(notTheirs);

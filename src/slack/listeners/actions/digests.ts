@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { type Digest, sameAs } from '../../../digests/digest.js';
+import { type Digest, dedupeKey } from '../../../digests/digest.js';
 import { nextRuns } from '../../../schedule/next-runs.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { editDigest, editPreview, keepDigest, pauseDigest, resumeDigest } from '../../digests/manage.js';
@@ -73,23 +73,23 @@ const handlers: Readonly<Record<Verb, DigestHandler>> = {
     const resumed = await resumeDigest(digest, parts);
     const now = await parts.store.digests.find(digest.id);
     await reply(resumed && now ? resumedMessage(now) : changedMeanwhile);
-    parts.scheduler.poke();
+    parts.scheduler.checkNow();
   },
 
   async sendNow(digest, { reply }, { store, clock, scheduler }) {
     const now = clock.now();
     const entered = await store.ledger.enterNow(
       digest,
-      sameAs(digest.request, digest.schedule.zone, now),
+      dedupeKey(digest.request, digest.schedule.zone, now),
       now,
     );
-    scheduler.poke();
+    scheduler.checkNow();
     await reply(sendNowMessage(digest, entered !== undefined));
   },
 
   async delete(digest, { reply }, { store, clock }) {
     await store.digests.delete(digest.id, clock.now());
-    await store.ledger.dropWaiting(digest.id, 'deleted', clock.now());
+    await store.ledger.skipWaiting(digest.id, 'deleted', clock.now());
     await reply(deletedDigestMessage(digest));
   },
 };
@@ -182,7 +182,7 @@ export function undoDigestButton(parts: ListenerParts) {
     const restored = await store.digests.restore(value, clock.now() - undoWindowMs, nextDue);
     const back = restored ? await store.digests.find(value) : undefined;
     await reply(back ? restoredMessage(back) : tooLate);
-    parts.scheduler.poke();
+    parts.scheduler.checkNow();
     parts.home.changed(conversation.asker);
   });
 }
@@ -192,7 +192,7 @@ const draftUsed = notice('That was confirmed, cancelled or edited before. /repor
 /** Schedule, under an answer: asks how often it is to come. */
 export function scheduleButton(parts: ListenerParts) {
   return onModalButton(parts, 'Schedule', async ({ value, conversation }) => {
-    const ask = await parts.store.asks.find(value);
+    const ask = await parts.store.requestLog.find(value);
     if (!ask) return notice('I do not remember that report any more. Ask for it again.');
     const { zone = parts.defaultZone } = await parts.people.find(conversation.asker);
     return scheduleForm(ask.id, {
@@ -226,7 +226,7 @@ async function confirm(pressed: ButtonPress, parts: ListenerParts): Promise<void
     return replaceMessage(pressed, draftUsed);
   const kept = await keepDigest(draft, conversation.asker, parts);
   if ('refused' in kept) return replaceMessage(pressed, notice(kept.refused));
-  parts.scheduler.poke();
+  parts.scheduler.checkNow();
   parts.home.changed(conversation.asker);
   await replaceMessage(pressed, confirmedMessage(kept.digest, draft.changes === undefined));
 }

@@ -18,7 +18,7 @@ const notTheirs = notice('Only the person who made it, its owner and admins can 
 /** Save, under an answer: asks for a name. */
 export function saveButton(parts: ListenerParts) {
   return onModalButton(parts, 'Save a report', async ({ value, conversation }) => {
-    const ask = await parts.store.asks.find(value);
+    const ask = await parts.store.requestLog.find(value);
     if (!ask) return notice('I do not remember that report any more. Ask for it again.');
     const reason = await savingRefusal(await resolveConversation(conversation, parts), parts);
     if (reason !== undefined) return notice(reason);

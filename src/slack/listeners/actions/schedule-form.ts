@@ -47,7 +47,7 @@ async function requestInForm(
   if (!view) return formExpired;
   const id = view.private_metadata;
   if (view.callback_id === digestViews.cadence) {
-    const ask = await store.asks.find(id);
+    const ask = await store.requestLog.find(id);
     return ask?.request ?? 'I do not remember that report any more. Ask for it again.';
   }
   const at = Number(actions[0]?.action_ts);

@@ -48,7 +48,7 @@ export function shareSubmission(parts: ListenerParts) {
 
   return onSubmission(parts, async ({ asker, metadata: [askId = ''], input }) => {
     const channel = input(inputs.channel)?.selected_conversation ?? '';
-    const ask = await parts.store.asks.find(askId);
+    const ask = await parts.store.requestLog.find(askId);
     if (!ask) return rejectForm('I do not remember that report any more.');
     const share = [asker.id, askId, channel].join(' ');
     const problem = wasShared(share) ? alreadyShared : await validateShare(ask, channel, asker.id, parts);

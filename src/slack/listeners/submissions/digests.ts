@@ -1,5 +1,5 @@
 import type { Digest, DigestDraft } from '../../../digests/digest.js';
-import { failuresOfOwner } from '../../../digests/failure.js';
+import { ownerFailures } from '../../../digests/failure.js';
 import { notifyNewOwner } from '../../../digests/notifications.js';
 import { nextRuns } from '../../../schedule/next-runs.js';
 import { proposal } from '../../digests/propose.js';
@@ -19,7 +19,7 @@ import { directReply, onSubmission, type Reply, rejectForm } from './submission.
 export function cadenceSubmission(parts: ListenerParts) {
   return onSubmission(parts, async ({ asker, view, metadata: [askId = ''], deadline }) => {
     const facts = readScheduleForm(view);
-    const ask = await parts.store.asks.find(askId);
+    const ask = await parts.store.requestLog.find(askId);
     if (!ask) return rejectForm('I do not remember that report any more. Ask for it again.');
     const { choices } = facts;
     const chosen = parseCadenceChoices({ ...choices, zone: choices.zone === '' ? asker.zone : choices.zone });
@@ -103,15 +103,15 @@ async function newOwnerRefusal(
 /** One that its owner could not have any more goes on. */
 async function changeOwner(digest: Digest, owner: string, parts: ListenerParts) {
   const { store, clock, scheduler } = parts;
-  const { state, pausedWhy = '', schedule, nextDue = null } = digest;
-  const comesBack = state === 'paused' && failuresOfOwner.has(pausedWhy);
+  const { state, pauseReason = '', schedule, nextDue = null } = digest;
+  const comesBack = state === 'paused' && ownerFailures.has(pauseReason);
   const changed = await store.digests.change(digest.id, digest.revision, {
     owner,
     ...(comesBack ? { state: 'active' } : {}),
     nextDue: comesBack ? (nextRuns(schedule, clock.now(), 1)[0] ?? null) : nextDue,
   });
   if (changed) await notifyNewOwner({ id: digest.id, owner }, digest.owner, parts);
-  scheduler.poke();
+  scheduler.checkNow();
   return changed;
 }
 

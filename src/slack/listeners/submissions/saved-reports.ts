@@ -20,7 +20,7 @@ export function saveSubmission(parts: ListenerParts) {
     const [askId = '', channel = ''] = metadata;
     const typed = parseNameInput(form);
     if ('refused' in typed) return rejectForm(typed.refused, inputs.name);
-    const ask = await parts.store.asks.find(askId);
+    const ask = await parts.store.requestLog.find(askId);
     if (!ask) return rejectForm('I do not remember that report any more. Ask for it again.');
     const place = await resolveConversation({ channel, asker: asker.id }, parts);
     const reason = await savingRefusal(place, parts);

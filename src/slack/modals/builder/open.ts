@@ -173,7 +173,7 @@ async function titlesFor({ state }: BuilderDraft, { store }: RenderParts) {
       entries: entriesOf(state, name).entries.slice(0, most),
     }))
     .filter(({ lists, entries }) => lists.length > 0 && entries.length > 0);
-  return store.knownValues.titlesOf(
+  return store.suggestions.titlesOf(
     drawn.flatMap(({ lists }) => lists),
     drawn.flatMap(({ entries }) => entries),
   );
