@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort());
   void ended.then(() => setTimeout(() => process.exit(1), longestStopMs).unref());
   // Read only now, since it takes its time: a wrong port is said before.
-  const { createLogger } = await import('../src/logging/logger.js');
+  const { createLogger } = await (await import('./bot.js')).loadBot();
   const { startPlayground } = await import('./start-playground.js');
   const log = createLogger({ level: 'warn', forPeople: process.stdout.isTTY === true });
   try {

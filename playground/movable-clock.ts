@@ -1,4 +1,4 @@
-import type { Clock } from '../src/time/clock.js';
+import type { Clock } from './bot.js';
 
 /** A clock that can be moved by hand: the machine's time plus an offset. */
 export interface MovableClock extends Clock {

@@ -1,10 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startApp } from '../src/app.js';
-import { BadConfig, configFrom } from '../src/config/config.js';
-import type { Log } from '../src/logging/logger.js';
-import { slackManifest } from '../src/slack/manifest.js';
+import { type Log, loadBot } from './bot.js';
 import { createMovableClock, type MovableClock } from './movable-clock.js';
 import {
   type RunningReportingService,
@@ -45,6 +42,7 @@ const firstCommands = [
 /** The whole product on one machine: Reporting Service, Slack workspace, and the bot between them. */
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
   const { log, signal } = options;
+  const { startApp, slackManifest, BadConfig, configFrom } = await loadBot();
   const clock = options.clock ?? createMovableClock();
   const opened: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -74,11 +72,11 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     opened.push(proxy.stop);
     const folder = await mkdtemp(join(tmpdir(), 'rollcall-playground-'));
     opened.push(() => rm(folder, { recursive: true, force: true }));
-    const app = await startApp(botConfig(slack, proxy.url, service.token, folder), {
-      clock,
-      log,
-      ...(signal && { signal }),
+    const config = configFrom(botVariables(slack, proxy.url, service.token, folder), () => {
+      throw new Error('The playground names no files.');
     });
+    if (!config.ok) throw new BadConfig(config.problems);
+    const app = await startApp(config.config, { clock, log, signal });
     opened.push(app.stop);
     goOn();
     await slack.waitForBot();
@@ -90,27 +88,21 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   }
 }
 
-function botConfig(slack: LocalSlack, serviceUrl: string, serviceToken: string, folder: string) {
-  const checked = configFrom(
-    {
-      SLACK_BOT_TOKEN: slack.botToken,
-      SLACK_APP_TOKEN: slack.appToken,
-      SLACK_API_URL: slack.apiUrl,
-      REPORTING_BASE_URL: serviceUrl,
-      REPORTING_API_TOKEN: serviceToken,
-      // On one's own machine nobody has to wait for a minute to pass.
-      REPORTING_REQUESTS_PER_MINUTE: '600',
-      DATABASE_URL: `sqlite:${join(folder, 'rollcall.db')}`,
-      ROLLCALL_ADMINS: ada.id,
-      PERSON_LEVEL_CHANNELS: '*',
-      OPERATIONS_PORT: '',
-    },
-    () => {
-      throw new Error('The playground names no files.');
-    },
-  );
-  if (!checked.ok) throw new BadConfig(checked.problems);
-  return checked.config;
+/** The environment of the bot. */
+function botVariables(slack: LocalSlack, serviceUrl: string, serviceToken: string, folder: string) {
+  return {
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_APP_TOKEN: slack.appToken,
+    SLACK_API_URL: slack.apiUrl,
+    REPORTING_BASE_URL: serviceUrl,
+    REPORTING_API_TOKEN: serviceToken,
+    // On one's own machine nobody has to wait for a minute to pass.
+    REPORTING_REQUESTS_PER_MINUTE: '600',
+    DATABASE_URL: `sqlite:${join(folder, 'rollcall.db')}`,
+    ROLLCALL_ADMINS: ada.id,
+    PERSON_LEVEL_CHANNELS: '*',
+    OPERATIONS_PORT: '',
+  };
 }
 
 /** Gives the two managers addresses of managers in the made-up organization, so that `manager_email:me` finds people. */

@@ -1,4 +1,4 @@
-import { type FilterMember, type FilterObject, fieldOf, type Report } from '../../src/catalogue/index.js';
+import { type FilterMember, type FilterObject, fieldOf, type Report } from '../bot.js';
 import { quoted, Refusal } from './refusal.js';
 
 /** The entries of one member of one filter object. Members narrow each other; entries of one widen it. */

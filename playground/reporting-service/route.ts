@@ -1,4 +1,4 @@
-import { type Report, sixReports } from '../../src/catalogue/index.js';
+import { type Report, sixReports } from '../bot.js';
 import { quoted, Refusal } from './refusal.js';
 
 /** Which report a request is for, and its range in epoch seconds, `[from, until)`. */

@@ -1,4 +1,4 @@
-import type { Field, FieldKind, Report } from '../../../src/catalogue/index.js';
+import type { Field, FieldKind, Report } from '../../bot.js';
 
 type Shape = (value: unknown) => unknown;
 

@@ -1,4 +1,4 @@
-import type { ReportName } from '../../../src/catalogue/index.js';
+import type { ReportName } from '../../bot.js';
 import type { Asked } from '../asked.js';
 import type { Route } from '../route.js';
 import { assessmentStatus } from './assessment-status.js';

@@ -1,6 +1,6 @@
 import websocket from '@fastify/websocket';
 import fastify from 'fastify';
-import type { Clock } from '../../../src/time/clock.js';
+import type { Clock } from '../../bot.js';
 import { createMovableClock, type MovableClock } from '../../movable-clock.js';
 import { type AppManifest, appFrom, type InstalledApp, plainApp, subscriptionFor } from './app-manifest.js';
 import { createCourier, type EnvelopeType, type Receipt, type Transport } from './delivery/courier.js';

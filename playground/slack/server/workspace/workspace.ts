@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../src/time/clock.js';
+import type { Clock } from '../../../bot.js';
 import type { News } from './news.js';
 import { createNews } from './news.js';
 import type { Channel, Message, Person, Post, RefusedPayload, StoredFile } from './records.js';

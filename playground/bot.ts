@@ -1,0 +1,24 @@
+/** All that the playground uses of the bot. No other file of the playground imports `src`. */
+export {
+  type Field,
+  type FieldKind,
+  type FilterMember,
+  type FilterObject,
+  fieldOf,
+  type Report,
+  type ReportName,
+  sixReports,
+} from '../src/catalogue/index.js';
+export type { Log } from '../src/logging/logger.js';
+export type { Clock } from '../src/time/clock.js';
+
+/** Loads the bot when it is needed: the reference service alone uses neither Slack's libraries nor the store. */
+export async function loadBot() {
+  const [{ startApp }, { BadConfig, configFrom }, { createLogger }, { slackManifest }] = await Promise.all([
+    import('../src/app.js'),
+    import('../src/config/config.js'),
+    import('../src/logging/logger.js'),
+    import('../src/slack/manifest.js'),
+  ]);
+  return { startApp, BadConfig, configFrom, createLogger, slackManifest };
+}
