@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { formatRequest } from '../requests/parse-request.js';
 import type { RequestEntry, RequestLog } from '../store/requests/request-log.js';
 import { withExistingStore } from './backup.js';
-import { WrongUsage } from './program.js';
+import { WrongUsage } from './errors.js';
 
 const columns = ['asked_at', 'asked_by', 'channel', 'asked', 'from', 'until', 'ended', 'rows', 'error'];
 

@@ -3,7 +3,7 @@ import { loadConfig, storeConfigFrom } from '../config/config.js';
 import { backUp, restore } from '../store/backup.js';
 import { DatabaseUnusable } from '../store/database.js';
 import { openStore, type Store } from '../store/store.js';
-import { WrongUsage } from './program.js';
+import { WrongUsage } from './errors.js';
 
 /** Writes everything that is kept into a new file. Returns a sentence on it. */
 export function backup(file: string): string {

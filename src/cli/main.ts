@@ -1,7 +1,8 @@
 import { CommanderError } from 'commander';
 import { BadConfig, exitCodeForBadConfig } from '../config/config.js';
+import { WrongUsage } from './errors.js';
 import { describeForOperator } from './operator-messages.js';
-import { rollcallProgram, WrongUsage } from './program.js';
+import { rollcallProgram } from './program.js';
 
 /** The exit code of a command that was called in a way it does not know (EX_USAGE of sysexits.h). */
 const exitCodeForUsage = 64;

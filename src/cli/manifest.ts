@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { requestPath, slackManifest } from '../slack/manifest.js';
-import { WrongUsage } from './program.js';
+import { WrongUsage } from './errors.js';
 
 /**
  * The app manifest as YAML.

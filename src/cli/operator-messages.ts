@@ -4,8 +4,7 @@ import { harmlessMessage } from '../logging/logger.js';
 import { describeFailure } from '../slack/messages/failures.js';
 import { CannotListen, SlackTokenRefused } from '../slack/transport/transport.js';
 import { BackupExists, DatabaseInUse, DatabaseTooNew, DatabaseUnusable } from '../store/database.js';
-import { WrongUsage } from './program.js';
-import { RunWordsRefused } from './run.js';
+import { RunWordsRefused, WrongUsage } from './errors.js';
 
 /** What stands on the operator's terminal about a failure: a sentence or two, or a line for each problem. */
 export function describeForOperator(error: unknown): string {

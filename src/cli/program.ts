@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { KnownError } from '../errors/known-error.js';
 
 /** Where a command's words go, and what ends it. */
 export interface Surroundings {
@@ -92,13 +91,4 @@ export function rollcallProgram({ stdout, stderr, signal, setExitCode }: Surroun
     });
 
   return program;
-}
-
-/** A command of the command line was called in a way that it does not know. */
-export class WrongUsage extends KnownError {
-  readonly code = 'wrong-usage';
-  /** @param sentence what is wrong and the way out, ready to be printed */
-  constructor(readonly sentence: string) {
-    super('The command was not understood');
-  }
 }

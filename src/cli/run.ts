@@ -7,7 +7,6 @@ import { pipeline } from 'node:stream/promises';
 import cliProgress from 'cli-progress';
 import { loadConfig, runConfigFrom } from '../config/config.js';
 import type { RunConfig } from '../config/variables.js';
-import { KnownError } from '../errors/known-error.js';
 import type { SummaryFacts } from '../figures/format/request.js';
 import { type FormattedSummary, formatSummary } from '../figures/format/summary.js';
 import { alignedTable, formatTable } from '../figures/format/table.js';
@@ -21,6 +20,7 @@ import { RangeRefused, type ReportRequest } from '../requests/request.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
 import { describeFailure } from '../slack/messages/failures.js';
 import { type Clock, realClock } from '../time/clock.js';
+import { RunWordsRefused } from './errors.js';
 
 export interface RunOptions {
   /** Where the file goes; `-`: standard output. */
@@ -154,15 +154,6 @@ function requoted(word: string): string {
     .split(',')
     .map((entry) => (/\s/.test(entry.trim()) ? `"${entry.trim()}"` : entry.trim()));
   return option + entries.join(',');
-}
-
-/** The words of `rollcall run` were not understood, or ask for what only Slack has. */
-export class RunWordsRefused extends KnownError {
-  readonly code = 'run-words-refused';
-  /** @param sentence what is wrong and the way out, ready to be printed */
-  constructor(readonly sentence: string) {
-    super('The words after run were not understood');
-  }
 }
 
 /** Shows on a terminal that a run is under way. Elsewhere it shows nothing. */

@@ -1,9 +1,8 @@
 import { fieldOf, type Report, sixReports } from '../catalogue/index.js';
 import { cadenceWords } from './cadence-words.js';
 import { nearest } from './nearest.js';
-import { optionsOf, rangeAt, reportsWithOption } from './options.js';
-import { reportWord, reportWords, subcommands } from './parse-command.js';
-import { type OptionsContext, wordAt } from './parse-request.js';
+import { reportWords } from './parse-command.js';
+import type { OptionsContext } from './parse-request.js';
 import {
   type Problem,
   type ProblemCause,
@@ -11,7 +10,7 @@ import {
   replaceStretch,
   withSuggestion,
 } from './problem.js';
-import { rangeNames } from './range-words.js';
+import { rangeAt, rangeNames } from './range-words.js';
 import {
   type Entry,
   type OptionToken,
@@ -20,7 +19,9 @@ import {
   type Stretch,
   type Token,
   type WordToken,
+  wordAt,
 } from './tokens.js';
+import { optionsOf, reportsWithOption, reportWord, subcommands } from './vocabulary.js';
 
 /** What to say of an option that the report does not have. */
 export function unknownOption(token: OptionToken, place: OptionsContext): Problem {

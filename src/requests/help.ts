@@ -1,7 +1,6 @@
 import { type Report, type ReportName, reportNamed, sixReports } from '../catalogue/index.js';
 import { cadences } from './cadence-words.js';
-import { memberName } from './options.js';
-import { subcommands } from './parse-command.js';
+import { memberName, subcommands } from './vocabulary.js';
 
 /** What can be asked, as data: the message in Slack and the command line draw it. */
 export interface Help {

@@ -1,31 +1,13 @@
-import {
-  type FilterMember,
-  type FilterObject,
-  fieldOf,
-  type Report,
-  type ReportName,
-  reportNamed,
-  sixReports,
-} from '../catalogue/index.js';
+import { type FilterMember, type FilterObject, fieldOf } from '../catalogue/index.js';
 import { calendarDay, dayInDigits } from '../time/calendar.js';
 import { entryLikeAnOption, unknownChoice, unknownField, unknownOption, unknownWord } from './corrections.js';
 import type { RangeRefusal } from './date-range.js';
-import { emptyOptions, entriesFor, type OptionsContext, type RequestOptions } from './parse-request.js';
+import { emptyOptions, type OptionsContext, qualifiedName, type RequestOptions } from './parse-request.js';
 import { type Problem, quoteTypedWord, replaceStretch } from './problem.js';
-import { isInTheFuture, maxRangeWords, parseRangeWords } from './range-words.js';
+import { isInTheFuture, parseRangeWords, rangeAt } from './range-words.js';
 import { acceptsAny, anyEntry, reportForRequest } from './report-for.js';
-import {
-  type Entry,
-  type OptionToken,
-  readTokens,
-  type Stretch,
-  type Token,
-  type WordToken,
-} from './tokens.js';
-
-/** How a range without a colon begins, and how one of several words goes on. Most words are neither. */
-const rangeBeginning = /^(?:today|yesterday|tomorrow|this|last|next|\d)/i;
-const rangeGoesOn = /^(?:\d|q\d|\.\.|[dwmqy]$|(?:day|week|month|quarter|year)s?$)/i;
+import { type Entry, type OptionToken, readTokens, type Stretch, type Token } from './tokens.js';
+import { type OptionMeaning, optionsOf } from './vocabulary.js';
 
 /** Reads a range and options up to the end of their place, or says the first thing that is not understood. */
 export function readOptions(place: OptionsContext): RequestOptions | Problem {
@@ -128,24 +110,6 @@ export function rangeAsTyped(typed: string, words: string): string {
   return words;
 }
 
-/** The words here that have a range's form together, as many as there are; none: no range begins here. */
-export function rangeAt(
-  tokens: readonly Token[],
-  index: number,
-  known: ReadonlySet<string> = new Set(),
-): readonly WordToken[] {
-  const words: WordToken[] = [];
-  let range: readonly WordToken[] = [];
-  for (const token of tokens.slice(index, index + maxRangeWords)) {
-    const fits = words.length === 0 ? rangeBeginning : rangeGoesOn;
-    if (token.kind !== 'word' || !fits.test(token.text)) break;
-    words.push(token);
-    const typed = words.map(({ text }) => text).join(' ');
-    if (known.has(typed) || parseRangeWords(typed)) range = [...words];
-  }
-  return range;
-}
-
 const yesOrNo: ReadonlyMap<string, string> = new Map([
   ['yes', 'true'],
   ['no', 'false'],
@@ -242,58 +206,6 @@ function secondValue(entry: Entry, option: string): Problem {
   return { kind: 'one-value', word: quoteTypedWord(entry.text), option };
 }
 
-/** What stands before a colon in a command means one of these. */
-export type OptionMeaning =
-  | { readonly kind: 'filter'; readonly object: FilterObject; readonly member: FilterMember }
-  | { readonly kind: 'fields' | 'on' | 'sort' | 'by' | 'to' | 'since' | 'assigned' };
-
-/** Every option of a report, or of `overdue`, by its name in lower case, without the colon. */
-export function optionsOf(report: Report, overdueOnly = false): ReadonlyMap<string, OptionMeaning> {
-  if (overdueOnly) return optionsOfOverdue;
-  const known = optionsByReport.get(report.name);
-  if (!known) throw new Error(`There is no report named ${report.name}`);
-  return known;
-}
-
-/** The reports that have an option of that name. */
-export function reportsWithOption(name: string): readonly ReportName[] {
-  return sixReports.filter((report) => optionsOf(report).has(name)).map((report) => report.name);
-}
-
-/** How a member is typed: by its bare name, or with its object's prefix where a learner's member has that name. */
-export function memberName(report: Report, object: FilterObject, member: FilterMember): string {
-  const bare = optionsOf(report).get(member.name);
-  return bare?.kind === 'filter' && bare.object.name === object.name
-    ? member.name
-    : `${object.prefix}.${member.name}`;
-}
-
-const optionsByReport: ReadonlyMap<ReportName, ReadonlyMap<string, OptionMeaning>> = new Map(
-  sixReports.map((report) => [report.name, everyOption(report)]),
-);
-
-function everyOption(report: Report): ReadonlyMap<string, OptionMeaning> {
-  const options = new Map<string, OptionMeaning>();
-  if (report.range) options.set('since', { kind: 'since' });
-  if (report.dateField) options.set('on', { kind: 'on' });
-  if (report.sorts.length > 0) options.set('sort', { kind: 'sort' });
-  options.set('fields', { kind: 'fields' }).set('by', { kind: 'by' }).set('to', { kind: 'to' });
-  for (const object of report.filters) {
-    for (const member of object.members) {
-      const meaning: OptionMeaning = { kind: 'filter', object, member };
-      // The catalogue lists the learner's filter first, so a bare name that two objects share is the learner's.
-      if (!options.has(member.name)) options.set(member.name, meaning);
-      options.set(`${object.prefix}.${member.name}`, meaning);
-    }
-  }
-  return options;
-}
-
-const optionsOfOverdue: ReadonlyMap<string, OptionMeaning> = new Map([
-  ...optionsOf(reportNamed('assignments')),
-  ['assigned', { kind: 'assigned' }],
-]);
-
 /** Takes words that have a range's form, wherever they were typed: alone or after `since:`. */
 export function applyRange(
   said: readonly (Stretch & { readonly text: string })[],
@@ -351,4 +263,12 @@ function lastDayOfItsMonth(date: string, year: string, month: string, dayOfMonth
     if (day) return dayInDigits(day);
   }
   return date;
+}
+
+/** The entries said so far for a member. */
+export function entriesFor(asked: RequestOptions, object: FilterObject, member: FilterMember): Set<string> {
+  const name = qualifiedName(object, member);
+  const entries = asked.filters.get(name) ?? new Set();
+  asked.filters.set(name, entries);
+  return entries;
 }

@@ -3,11 +3,12 @@ import type { Cadence } from '../schedule/cadence.js';
 import { cadenceWord } from './cadence-words.js';
 import { unknownFirstWord, unknownReport } from './corrections.js';
 import { parseCadence } from './parse-cadence.js';
-import { namedReportAt, parseRequest, wordAt } from './parse-request.js';
+import { namedReportAt, parseRequest } from './parse-request.js';
 import { isProblem, type Problem, quoteTypedWord } from './problem.js';
 import type { ReportRequest } from './request.js';
 import { findSavedName, validateSavedName } from './saved-names.js';
-import { readTokens } from './tokens.js';
+import { readTokens, wordAt } from './tokens.js';
+import { commandWord, reportWord, type Subcommand } from './vocabulary.js';
 
 /** What a person asked for, or why that is not clear. */
 export type Command =
@@ -46,43 +47,6 @@ export interface TypedOptions {
 export interface CommandContext {
   /** Names of the saved reports that can be run here, as they are kept. */
   readonly savedNames: readonly string[];
-}
-
-/** What can come first in a command besides a report: each with how it goes on and its line in help. */
-export const subcommands = [
-  { word: 'help', form: 'help [report]', words: 'What can be asked, with examples' },
-  {
-    word: 'overdue',
-    form: 'overdue [option…]',
-    words: 'Assignments that are past due and not completed, most overdue first',
-  },
-  { word: 'list', form: 'list', words: 'The saved reports and digests of this channel' },
-  {
-    word: 'save',
-    form: 'save <name>: <report> [range] [option…]',
-    words: 'Save a report without running it',
-  },
-  {
-    word: 'schedule',
-    form: 'schedule <report or saved name> [range] [option…] <cadence> [zone]',
-    words: 'Post a report here regularly',
-  },
-  { word: 'access', form: 'access', words: 'The rules on who sees what (admins)' },
-  { word: 'audit', form: 'audit', words: 'Who asked what (admins)' },
-] as const;
-
-export type Subcommand = (typeof subcommands)[number]['word'];
-
-/** The subcommand that a word is, in any case. */
-export function commandWord(word: string): Subcommand | undefined {
-  const lower = word.toLowerCase();
-  return subcommands.find((subcommand) => subcommand.word === lower)?.word;
-}
-
-/** The report that a word names, by its short name or the service's own, in any case. */
-export function reportWord(word: string): ReportName | undefined {
-  const lower = word.toLowerCase();
-  return sixReports.find((report) => report.name === lower || report.operation === lower)?.name;
 }
 
 /** The names of all reports, short and the service's own. */

@@ -6,12 +6,13 @@ import {
   type ReportName,
   reportNamed,
 } from '../catalogue/index.js';
-import { memberName, readOptions } from './options.js';
-import { reportWord, type TypedOptions } from './parse-command.js';
+import { readOptions } from './options.js';
+import type { TypedOptions } from './parse-command.js';
 import { isProblem, type Problem } from './problem.js';
 import { anyEntry, reportForRequest } from './report-for.js';
 import { type FilterChoice, plainRequest, type ReportRequest } from './request.js';
-import { quoteEntry, type Stretch } from './tokens.js';
+import { quoteEntry, wordAt } from './tokens.js';
+import { memberName, reportWord } from './vocabulary.js';
 
 /** A report's name in a command, or `overdue`, which is a cut of the assignments. */
 export interface NamedReport {
@@ -25,14 +26,6 @@ export interface NamedReport {
 export interface ParsedRequest {
   readonly request: ReportRequest;
   readonly skipEmpty: boolean;
-}
-
-/** The blank-free word at or after a place. */
-export function wordAt(text: string, from: number): (Stretch & { readonly text: string }) | undefined {
-  const word = /\S+/g;
-  word.lastIndex = from;
-  const found = word.exec(text);
-  return found ? { text: found[0], start: found.index, end: word.lastIndex } : undefined;
 }
 
 /** The report that is named at a place, if one is. */
@@ -152,14 +145,6 @@ export function emptyOptions(): RequestOptions {
   };
 }
 
-/** The entries said so far for a member. */
-export function entriesFor(asked: RequestOptions, object: FilterObject, member: FilterMember): Set<string> {
-  const name = qualifiedName(object, member);
-  const entries = asked.filters.get(name) ?? new Set();
-  asked.filters.set(name, entries);
-  return entries;
-}
-
 /** The filters that were said, over the ones there were before, in the order of the catalogue. */
 export function filtersOf(
   asked: RequestOptions,
@@ -175,7 +160,7 @@ export function filtersOf(
   );
 }
 
-function qualifiedName(object: FilterObject, member: FilterMember): string {
+export function qualifiedName(object: FilterObject, member: FilterMember): string {
   return `${object.prefix}.${member.name}`;
 }
 

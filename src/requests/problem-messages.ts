@@ -1,7 +1,7 @@
 import { type ReportName, reportNamed, sixReports } from '../catalogue/index.js';
+import type { CadenceRefusal } from './cadence-tokens.js';
 import { type CadenceWord, cadenceExample, cadences } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
-import type { CadenceRefusal } from './parse-cadence.js';
 import type { Problem } from './problem.js';
 import { maxSavedNameLength, type SavedNameError } from './saved-names.js';
 

@@ -1,7 +1,7 @@
 import type { ReportName } from '../catalogue/index.js';
+import type { CadenceRefusal } from './cadence-tokens.js';
 import type { CadenceWord } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
-import type { CadenceRefusal } from './parse-cadence.js';
 import type { SavedNameError } from './saved-names.js';
 import type { Stretch } from './tokens.js';
 

@@ -1,5 +1,6 @@
 import { addDays } from 'date-fns/addDays';
 import { addUnits, type CalendarDay, type CalendarUnit, calendarDay } from '../time/calendar.js';
+import type { Token, WordToken } from './tokens.js';
 
 /** What range words mean, before any clock and zone. */
 export type RangeMeaning =
@@ -169,4 +170,27 @@ function dateUnit(text: string): DateUnit | ImpossibleRange | undefined {
   if (!first) return { impossible: 'no-such-date' };
   const unit = dayOfMonth ? 'day' : month ? 'month' : quarter ? 'quarter' : 'year';
   return { words: text.toUpperCase(), unit, first, last: addDays(addUnits(first, unit, 1), -1) };
+}
+
+/** How a range without a colon begins, and how one of several words goes on. Most words are neither. */
+const rangeBeginning = /^(?:today|yesterday|tomorrow|this|last|next|\d)/i;
+
+const rangeGoesOn = /^(?:\d|q\d|\.\.|[dwmqy]$|(?:day|week|month|quarter|year)s?$)/i;
+
+/** The words here that have a range's form together, as many as there are; none: no range begins here. */
+export function rangeAt(
+  tokens: readonly Token[],
+  index: number,
+  known: ReadonlySet<string> = new Set(),
+): readonly WordToken[] {
+  const words: WordToken[] = [];
+  let range: readonly WordToken[] = [];
+  for (const token of tokens.slice(index, index + maxRangeWords)) {
+    const fits = words.length === 0 ? rangeBeginning : rangeGoesOn;
+    if (token.kind !== 'word' || !fits.test(token.text)) break;
+    words.push(token);
+    const typed = words.map(({ text }) => text).join(' ');
+    if (known.has(typed) || parseRangeWords(typed)) range = [...words];
+  }
+  return range;
 }

@@ -1,5 +1,5 @@
-import { commandWord, reportWord } from './parse-command.js';
 import { maxRangeWords, parseRangeWords } from './range-words.js';
+import { commandWord, reportWord } from './vocabulary.js';
 
 export type SavedNameError =
   | 'empty'

@@ -137,3 +137,11 @@ export function validateEntry(
   if (entry === '') return { refused: 'empty' };
   return entry.includes(',') ? { refused: 'comma' } : { entry };
 }
+
+/** The blank-free word at or after a place. */
+export function wordAt(text: string, from: number): (Stretch & { readonly text: string }) | undefined {
+  const word = /\S+/g;
+  word.lastIndex = from;
+  const found = word.exec(text);
+  return found ? { text: found[0], start: found.index, end: word.lastIndex } : undefined;
+}

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { sixReports } from '../../src/catalogue/index.js';
 import { cadenceWords } from '../../src/requests/cadence-words.js';
 import { cadenceLines, futureRangeLines, type Help, helpFor, rangeLines } from '../../src/requests/help.js';
-import { parseCommand, subcommands } from '../../src/requests/parse-command.js';
+import { parseCommand } from '../../src/requests/parse-command.js';
 import { parseRangeWords } from '../../src/requests/range-words.js';
+import { subcommands } from '../../src/requests/vocabulary.js';
 
 const nothingSaved = { savedNames: [] };
 

@@ -1,3 +1,4 @@
+import type { KnownBlock } from '@slack/types';
 import { DataVisualization } from '../charts/data-visualization.js';
 import { DataTable } from '../tables/data-table.js';
 import { Table } from '../tables/table.js';
@@ -57,7 +58,11 @@ function Block({ block }: { block: PageBlock }) {
     case 'data_visualization':
       return <DataVisualization block={block} />;
     case 'container':
-      return <Container block={block} />;
+      return (
+        <Container block={block}>
+          <BlockList blocks={block.child_blocks as readonly KnownBlock[]} />
+        </Container>
+      );
     case 'card':
       return <Card block={block} />;
     case 'carousel':

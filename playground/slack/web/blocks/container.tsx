@@ -1,13 +1,12 @@
-import type { ContainerBlock, KnownBlock } from '@slack/types';
-import { useId, useState } from 'react';
+import type { ContainerBlock } from '@slack/types';
+import { type ReactNode, useId, useState } from 'react';
 import { PlainText } from '../text/plain-text.js';
 import { RichText } from '../text/rich-text.js';
 import { SlackText } from '../text/text-object.js';
-import { BlockList } from './block-list.js';
 import { ImageElementView } from './image.js';
 
 /** A frame with a title around other blocks, which can be folded away where the bot allows it. */
-export function Container({ block }: { block: ContainerBlock }) {
+export function Container({ block, children }: { block: ContainerBlock; children: ReactNode }) {
   const [folded, setFolded] = useState(block.is_collapsible === true && block.default_collapsed === true);
   const title = useId();
   const body = useId();
@@ -47,7 +46,7 @@ export function Container({ block }: { block: ContainerBlock }) {
         <div className={`container-head${divided}`}>{heading}</div>
       )}
       <div id={body} className="container-body" hidden={folded}>
-        <BlockList blocks={block.child_blocks as readonly KnownBlock[]} />
+        {children}
       </div>
     </section>
   );

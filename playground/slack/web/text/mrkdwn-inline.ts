@@ -1,4 +1,4 @@
-import { decodeEntities, type Inline, type MrkdwnRules, plainOf } from './mrkdwn.js';
+import type { Inline, MrkdwnRules } from './mrkdwn.js';
 import { safeUrl } from './safe-url.js';
 
 const wordCharacter = /[\p{L}\p{N}]/u;
@@ -133,4 +133,16 @@ function parsePlain(text: string, rules: MrkdwnRules): Inline[] {
   }
   addText(text.slice(from));
   return pieces;
+}
+
+/** Text with its three entities decoded and its angle-bracket links written out, for places that format nothing. */
+export function plainOf(text: string): string {
+  return decodeEntities(
+    text.replace(/<([^<>\n|]+)(?:\|([^<>\n]*))?>/g, (_, target: string, label?: string) => label || target),
+  );
+}
+
+/** Slack decodes these three and nothing else. */
+export function decodeEntities(text: string): string {
+  return text.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&');
 }

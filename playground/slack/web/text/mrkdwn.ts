@@ -1,4 +1,4 @@
-import { parseInline } from './mrkdwn-inline.js';
+import { parseInline, plainOf } from './mrkdwn-inline.js';
 
 /** A piece of a line. */
 export type Inline =
@@ -71,16 +71,4 @@ function parseLines(text: string, rules: MrkdwnRules): MrkdwnBlock[] {
   }
   endRun();
   return blocks;
-}
-
-/** Text with its three entities decoded and its angle-bracket links written out, for places that format nothing. */
-export function plainOf(text: string): string {
-  return decodeEntities(
-    text.replace(/<([^<>\n|]+)(?:\|([^<>\n]*))?>/g, (_, target: string, label?: string) => label || target),
-  );
-}
-
-/** Slack decodes these three and nothing else. */
-export function decodeEntities(text: string): string {
-  return text.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&');
 }

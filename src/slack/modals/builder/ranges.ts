@@ -1,8 +1,8 @@
 import type { AnyBlock } from '@slack/types';
 import { fieldOf, type Report, reportNamed, sixReports } from '../../../catalogue/index.js';
-import { subcommands } from '../../../requests/parse-command.js';
 import { rangeRefusalText } from '../../../requests/problem-messages.js';
 import { isInTheFuture, parseRangeWords, rangeNames, yearUpToNow } from '../../../requests/range-words.js';
+import { subcommands } from '../../../requests/vocabulary.js';
 import { builderActions } from '../../ids.js';
 import { context, plainText } from '../../messages/blocks.js';
 import { type Choice, input, selectInput } from '../inputs.js';

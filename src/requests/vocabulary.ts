@@ -1,0 +1,97 @@
+import {
+  type FilterMember,
+  type FilterObject,
+  type Report,
+  type ReportName,
+  reportNamed,
+  sixReports,
+} from '../catalogue/index.js';
+
+/** What can come first in a command besides a report: each with how it goes on and its line in help. */
+export const subcommands = [
+  { word: 'help', form: 'help [report]', words: 'What can be asked, with examples' },
+  {
+    word: 'overdue',
+    form: 'overdue [option…]',
+    words: 'Assignments that are past due and not completed, most overdue first',
+  },
+  { word: 'list', form: 'list', words: 'The saved reports and digests of this channel' },
+  {
+    word: 'save',
+    form: 'save <name>: <report> [range] [option…]',
+    words: 'Save a report without running it',
+  },
+  {
+    word: 'schedule',
+    form: 'schedule <report or saved name> [range] [option…] <cadence> [zone]',
+    words: 'Post a report here regularly',
+  },
+  { word: 'access', form: 'access', words: 'The rules on who sees what (admins)' },
+  { word: 'audit', form: 'audit', words: 'Who asked what (admins)' },
+] as const;
+
+export type Subcommand = (typeof subcommands)[number]['word'];
+
+/** The subcommand that a word is, in any case. */
+export function commandWord(word: string): Subcommand | undefined {
+  const lower = word.toLowerCase();
+  return subcommands.find((subcommand) => subcommand.word === lower)?.word;
+}
+
+/** The report that a word names, by its short name or the service's own, in any case. */
+export function reportWord(word: string): ReportName | undefined {
+  const lower = word.toLowerCase();
+  return sixReports.find((report) => report.name === lower || report.operation === lower)?.name;
+}
+
+/** What stands before a colon in a command means one of these. */
+export type OptionMeaning =
+  | { readonly kind: 'filter'; readonly object: FilterObject; readonly member: FilterMember }
+  | { readonly kind: 'fields' | 'on' | 'sort' | 'by' | 'to' | 'since' | 'assigned' };
+
+/** Every option of a report, or of `overdue`, by its name in lower case, without the colon. */
+export function optionsOf(report: Report, overdueOnly = false): ReadonlyMap<string, OptionMeaning> {
+  if (overdueOnly) return optionsOfOverdue;
+  const known = optionsByReport.get(report.name);
+  if (!known) throw new Error(`There is no report named ${report.name}`);
+  return known;
+}
+
+/** The reports that have an option of that name. */
+export function reportsWithOption(name: string): readonly ReportName[] {
+  return sixReports.filter((report) => optionsOf(report).has(name)).map((report) => report.name);
+}
+
+/** How a member is typed: by its bare name, or with its object's prefix where a learner's member has that name. */
+export function memberName(report: Report, object: FilterObject, member: FilterMember): string {
+  const bare = optionsOf(report).get(member.name);
+  return bare?.kind === 'filter' && bare.object.name === object.name
+    ? member.name
+    : `${object.prefix}.${member.name}`;
+}
+
+const optionsByReport: ReadonlyMap<ReportName, ReadonlyMap<string, OptionMeaning>> = new Map(
+  sixReports.map((report) => [report.name, everyOption(report)]),
+);
+
+function everyOption(report: Report): ReadonlyMap<string, OptionMeaning> {
+  const options = new Map<string, OptionMeaning>();
+  if (report.range) options.set('since', { kind: 'since' });
+  if (report.dateField) options.set('on', { kind: 'on' });
+  if (report.sorts.length > 0) options.set('sort', { kind: 'sort' });
+  options.set('fields', { kind: 'fields' }).set('by', { kind: 'by' }).set('to', { kind: 'to' });
+  for (const object of report.filters) {
+    for (const member of object.members) {
+      const meaning: OptionMeaning = { kind: 'filter', object, member };
+      // The catalogue lists the learner's filter first, so a bare name that two objects share is the learner's.
+      if (!options.has(member.name)) options.set(member.name, meaning);
+      options.set(`${object.prefix}.${member.name}`, meaning);
+    }
+  }
+  return options;
+}
+
+const optionsOfOverdue: ReadonlyMap<string, OptionMeaning> = new Map([
+  ...optionsOf(reportNamed('assignments')),
+  ['assigned', { kind: 'assigned' }],
+]);
