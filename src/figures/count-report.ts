@@ -1,9 +1,9 @@
 import { type Field, type Report, type ReportName, reportNamed } from '../catalogue/index.js';
 import { breakdownOf, highlightsOf } from './counting/breakdown.js';
+import { DistinctPeople, PersonMark } from './counting/distinct-people.js';
 import { Grouping } from './counting/groups.js';
 import { GroupsOfAnswer } from './counting/groups-of-answer.js';
 import { CountedValues } from './counting/numbers.js';
-import { DistinctPeople } from './counting/people.js';
 import {
   Contribution,
   CountedRow,
@@ -147,7 +147,8 @@ export class StreamingFigures implements FiguresReader {
     if (!Number.isNaN(adds.measured)) this.values.add(0, adds.measured);
     const counted = this.report.people !== undefined && adds.hasPerson;
     const person = counted ? this.people.numberOf(adds.personHigh, adds.personLow) : -1;
-    if (adds.active) this.people.mark(person);
+    if (adds.active) this.people.mark(person, PersonMark.active);
+    this.counter.notePerson?.(record, adds, person, this.people);
     for (let i = 0; i < groupings.length; i++) groupings[i]?.add(record, adds, person);
   }
 
@@ -173,7 +174,7 @@ export class StreamingFigures implements FiguresReader {
     const { report, plan, records, counted, groupings } = this;
     const [median] = this.values.medians([[0]]);
     const total = new CountedRow(this.settled(this.withPeople(this.total)), median, this.people.full);
-    const { unread = [], ...own } = this.counter.finish(total, this.values);
+    const { unread = [], ...own } = this.counter.finish(total, this.values, this.people);
     const rules = report
       .rules(plan)
       .map((rule) => (isUnread(rule, unread) ? { ...rule, value: unknown } : rule));
@@ -221,7 +222,7 @@ export class StreamingFigures implements FiguresReader {
     const copy = sums.slice();
     copy[people.sum] = (copy[people.sum] ?? 0) + this.people.count;
     if (people.activeSum !== undefined)
-      copy[people.activeSum] = (copy[people.activeSum] ?? 0) + this.people.markedCount;
+      copy[people.activeSum] = (copy[people.activeSum] ?? 0) + this.people.countMarked(PersonMark.active);
     return copy;
   }
 

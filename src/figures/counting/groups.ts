@@ -3,9 +3,9 @@ import { mayBeSeveral, WholeEntries } from '../list-text.js';
 import type { RecordView } from '../record-view.js';
 import type { FiguresPlan } from '../result.js';
 import { ZoneDays } from './dates.js';
+import { PeopleInRows } from './distinct-people.js';
 import { type GroupKeys, GroupsOfAnswer, groupKeysFor } from './groups-of-answer.js';
 import { CountedValues } from './numbers.js';
-import { PeopleInRows } from './people.js';
 import type { Contribution } from './report-figures.js';
 
 /** Beyond so many values a field is not broken down by. */

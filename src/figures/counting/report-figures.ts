@@ -1,5 +1,6 @@
 import type { RecordView } from '../record-view.js';
 import type { Comparison, FiguresPlan, FiguresResult, FigureUnit, FigureValue } from '../result.js';
+import type { DistinctPeople } from './distinct-people.js';
 import type { CountedValues, Median } from './numbers.js';
 
 /** One key figure: how it is made of a row of sums. */
@@ -74,10 +75,16 @@ export type OwnFindings = Partial<
 export interface RecordCounter {
   /** Puts what the record adds into `into`, which is clear. False: it is not among those counted. */
   read(record: RecordView, into: Contribution): boolean;
+  /**
+   * Told of each counted record who it is about.
+   *
+   * @param number the person's number among `people`; -1 for nobody, or where there are too many people
+   */
+  notePerson?(record: RecordView, adds: Contribution, number: number, people: DistinctPeople): void;
   copy(): RecordCounter;
   /** What is known only at the end about sums counted in two ways: puts the right ones in place. */
   settle?(sums: Float64Array): void;
-  finish(total: CountedRow, values: CountedValues): OwnFindings;
+  finish(total: CountedRow, values: CountedValues, people: DistinctPeople): OwnFindings;
 }
 
 /** The place of each flag among the fields that a reading was opened with. */

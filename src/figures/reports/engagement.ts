@@ -1,12 +1,8 @@
 import { reportNamed } from '../../catalogue/index.js';
+import { type DistinctPeople, PersonMark } from '../counting/distinct-people.js';
 import { MissingValues } from '../counting/missing-values.js';
-import {
-  DistinctPeople,
-  nameFields,
-  nameReader,
-  personKeyFields,
-  personKeyReader,
-} from '../counting/people.js';
+import type { CountedValues } from '../counting/numbers.js';
+import { nameFields, nameReader, personKeyFields, personKeyReader } from '../counting/people.js';
 import {
   average,
   type Contribution,
@@ -32,8 +28,7 @@ const numbers = [
 ] as const;
 const signIns = ['first_login', 'last_login'] as const;
 
-/** So many people are told apart, so many are kept who may never have signed in, and so many of them are listed. */
-const maxPeople = 2_000_000;
+/** So many are kept who may never have signed in, and so many of them are listed. */
 const maxCandidates = 1_000;
 const maxListed = 10;
 
@@ -194,15 +189,19 @@ class EngagementCounter implements RecordCounter {
     sums[at.assignments] = assignments;
     sums[at.tracks] = gaps.amount(record, place.tracks_completed);
     this.readRatings(record, sums);
-    this.absent?.note(record, into, sessions > 0);
+    this.absent?.read(record, sessions > 0);
     return true;
+  }
+
+  notePerson(record: RecordView, adds: Contribution, number: number, people: DistinctPeople): void {
+    this.absent?.note(record, adds, number, people);
   }
 
   copy(): EngagementCounter {
     return new EngagementCounter(this.fields, this.gaps.copy(), this.absent?.copy());
   }
 
-  finish(total: CountedRow): OwnFindings {
+  finish(total: CountedRow, _values: CountedValues, people: DistinctPeople): OwnFindings {
     return {
       unread: this.gaps.unread(),
       notes: [
@@ -211,7 +210,7 @@ class EngagementCounter implements RecordCounter {
         { kind: 'fact', fact: 'engagement-may-list-only-active', rows: total.sum(at.people) },
       ],
       different: distinctPeople(total, at.people),
-      ...(this.absent ? { people: this.absent.finish() } : {}),
+      ...(this.absent ? { people: this.absent.finish(people) } : {}),
     };
   }
 
@@ -230,47 +229,51 @@ class EngagementCounter implements RecordCounter {
 class NeverSignedIn {
   private readonly place: Readonly<Record<(typeof signIns)[number], number>>;
   private readonly nameOf: (record: RecordView) => string;
+  /** Of the record read last. */
+  private hasSignedIn = false;
 
   private constructor(
     private readonly fields: readonly string[],
-    /** Marked: signed in by some row. */
-    private readonly known: DistinctPeople,
-    /** The first who were not signed in when they came; a later row may still show that they are. */
+    /** The first who had not signed in when they came; a later row may still show that they have. */
     private readonly first: { readonly number: number; readonly name: string }[],
     private nameless: number,
+    private seen: number,
   ) {
     this.place = placesOf(fields, signIns);
     this.nameOf = nameReader(fields);
   }
 
   static start(fields: readonly string[]): NeverSignedIn {
-    return new NeverSignedIn(fields, DistinctPeople.upTo(maxPeople), [], 0);
+    return new NeverSignedIn(fields, [], 0, 0);
   }
 
-  note(record: RecordView, about: Contribution, hasSessions: boolean): void {
-    const { place, known, first } = this;
-    const { hasPerson, personHigh, personLow } = about;
-    const hasSignedIn =
+  read(record: RecordView, hasSessions: boolean): void {
+    const { place } = this;
+    this.hasSignedIn =
       hasSessions || !record.isMissing(place.first_login) || !record.isMissing(place.last_login);
-    const before = known.count;
-    const number = hasPerson ? known.numberOf(personHigh, personLow) : -1;
-    if (hasSignedIn) known.mark(number);
-    else if (!hasPerson || number === before) {
+  }
+
+  /** Notes the person of the record read last. */
+  note(record: RecordView, { hasPerson }: Contribution, number: number, people: DistinctPeople): void {
+    const { first } = this;
+    const isNew = number >= this.seen;
+    if (isNew) this.seen = number + 1;
+    if (this.hasSignedIn) people.mark(number, PersonMark.signedIn);
+    else if (!hasPerson || isNew) {
       if (!hasPerson) this.nameless++;
       if (first.length < maxCandidates) first.push({ number, name: this.nameOf(record) });
     }
   }
 
   copy(): NeverSignedIn {
-    return new NeverSignedIn(this.fields, this.known.copy(), [...this.first], this.nameless);
+    return new NeverSignedIn(this.fields, [...this.first], this.nameless, this.seen);
   }
 
-  finish(): PeopleToLookAt {
-    const { known, first, nameless } = this;
-    const list = first.filter(({ number }) => !known.isMarked(number));
+  finish(people: DistinctPeople): PeopleToLookAt {
+    const list = this.first.filter(({ number }) => !people.isMarked(number, PersonMark.signedIn));
     return {
       why: 'never-signed-in',
-      rows: known.count - known.markedCount + nameless,
+      rows: people.count - people.countMarked(PersonMark.signedIn) + this.nameless,
       listed: list.slice(0, maxListed).map(({ name }) => ({ name })),
     };
   }

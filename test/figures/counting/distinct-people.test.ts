@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DistinctPeople, hashed, hashText, PeopleInRows } from '../../../src/figures/counting/people.js';
+import { DistinctPeople, PeopleInRows, PersonMark } from '../../../src/figures/counting/distinct-people.js';
+import { hashed, hashText } from '../../../src/figures/counting/people.js';
 
 const numberOf = (people: DistinctPeople, name: string) => {
   hashText(name);
@@ -9,16 +10,18 @@ const numberOf = (people: DistinctPeople, name: string) => {
 
 describe('distinct people', () => {
   test('each keeps its number and its mark through every growth', () => {
-    const people = DistinctPeople.upTo(100_000);
+    let people = DistinctPeople.upTo(200_000);
     for (let round = 0; round < 2; round++)
-      for (let n = 0; n < 50_000; n++) {
+      for (let n = 0; n < 150_000; n++) {
+        if (n === 100_000) people = people.copy();
         const number = numberOf(people, `person.${n}@example.test`);
         if (number !== n) expect(number).toBe(n);
-        if (n % 3 === round) people.mark(number);
+        if (n % 3 === round) people.mark(number, PersonMark.active);
       }
-    expect(people.count).toBe(50_000);
-    expect(people.markedCount).toBe(33_334);
-    expect([0, 1, 2, 3].map((n) => people.isMarked(n))).toEqual([true, true, false, true]);
+    expect(people.count).toBe(150_000);
+    expect(people.countMarked(PersonMark.active)).toBe(100_000);
+    expect(people.countMarked(PersonMark.signedIn)).toBe(0);
+    expect([0, 1, 2, 3].map((n) => people.isMarked(n, PersonMark.active))).toEqual([true, true, false, true]);
     expect(people.full).toBe(false);
   });
 
@@ -43,10 +46,15 @@ describe('distinct people', () => {
 
   test('a copy is independent', () => {
     const people = DistinctPeople.upTo(10);
-    people.mark(numberOf(people, 'ada'));
+    people.mark(numberOf(people, 'ada'), PersonMark.active);
     const copy = people.copy();
-    copy.mark(numberOf(copy, 'bea'));
-    expect([people.count, people.markedCount, copy.count, copy.markedCount]).toEqual([1, 1, 2, 2]);
+    copy.mark(numberOf(copy, 'bea'), PersonMark.active);
+    expect([
+      people.count,
+      people.countMarked(PersonMark.active),
+      copy.count,
+      copy.countMarked(PersonMark.active),
+    ]).toEqual([1, 1, 2, 2]);
     expect(numberOf(people, 'cai')).toBe(1);
     expect(numberOf(copy, 'cai')).toBe(2);
   });
@@ -65,6 +73,25 @@ describe('people in rows', () => {
         expect(everybody(copy)).toEqual(plainly(all));
       }),
     );
+  });
+
+  test('with more people than fit into one block, and more rows than fit into 16 bits', () => {
+    const people = PeopleInRows.upTo(10);
+    const rows = 20_000;
+    for (let person = 0; person < 70_000; person++) people.add(person, person % rows, person % 2 === 0);
+    people.add(3, rows - 1, true);
+    const counts = people.countsInOneRow(rows);
+    expect([...counts.subarray(0, 8)]).toEqual([4, 4, 4, 0, 4, 4, 3, 0]);
+    expect([...counts.subarray(2 * 10_000, 2 * 10_000 + 4)]).toEqual([3, 3, 3, 0]);
+    expect([...counts.subarray(2 * (rows - 1))]).toEqual([3, 0]);
+    const found: unknown[] = [];
+    people.forEachInSeveralRows((...both) => found.push(both));
+    expect(found).toEqual([
+      [
+        [3, rows - 1],
+        [false, true],
+      ],
+    ]);
   });
 
   test('beyond the limit of further rows it is full', () => {

@@ -1,0 +1,264 @@
+/** A slot holds a person's number plus one in these bits; its other bits are those of the hash's high half. */
+const numberBits = 0x1fffff;
+
+/** From so many people on, room for the maximum is reserved at once: pages that are never written to cost no memory. */
+const reserveFrom = 65_536;
+
+/** Two things that may be known of a person, each a bit. */
+export const PersonMark = { active: 1, signedIn: 2 } as const;
+type PersonMark = (typeof PersonMark)[keyof typeof PersonMark];
+
+/**
+ * Numbers distinct people by 64-bit hashes, up to a maximum, and remembers which of them are marked. Two people share
+ * all 64 bits once in ten million answers of two million people.
+ */
+export class DistinctPeople {
+  private constructor(
+    private readonly maxPeople: number,
+    /** Both halves of each person's hash, by number. */
+    private hashes: Int32Array,
+    private marks: Uint8Array,
+    /** Hash table of numbers; 0: free. Only the first `slotCount` are in use, at least twice as many as people. */
+    private slots: Int32Array,
+    private slotCount: number,
+    private seen: number,
+    private readonly marked: Map<PersonMark, number>,
+    private overflowed: boolean,
+  ) {}
+
+  /** @param maxPeople how many are told apart, at most 2,000,000; beyond that only `full` says that there are more */
+  static upTo(maxPeople: number): DistinctPeople {
+    const room = 512;
+    const slots = new Int32Array(2 * room);
+    const [hashes, marks] = [new Int32Array(2 * room), new Uint8Array(room)];
+    return new DistinctPeople(maxPeople, hashes, marks, slots, slots.length, 0, new Map(), false);
+  }
+
+  /** True once there were more than the maximum: what was counted is "more than". */
+  get full(): boolean {
+    return this.overflowed;
+  }
+
+  get count(): number {
+    return this.seen;
+  }
+
+  /** How many people have that mark. */
+  countMarked(mark: PersonMark): number {
+    return this.marked.get(mark) ?? 0;
+  }
+
+  /** The person's number, from 0 in the order of first appearance; -1 once there are too many. */
+  numberOf(high: number, low: number): number {
+    if (this.overflowed) return -1;
+    const { slots, hashes } = this;
+    const last = this.slotCount - 1;
+    let slot = low & last;
+    for (let known = slots[slot] as number; known !== 0; known = slots[slot] as number) {
+      // Most other people are told apart without a look at their hash, which is far away in memory.
+      if (((known ^ high) & ~numberBits) === 0) {
+        const number = (known & numberBits) - 1;
+        if (hashes[2 * number] === high && hashes[2 * number + 1] === low) return number;
+      }
+      slot = (slot + 1) & last;
+    }
+    if (this.seen >= this.maxPeople) return this.overflow();
+    if (this.seen === this.marks.length) this.addRoom();
+    const number = this.seen++;
+    this.hashes[2 * number] = high;
+    this.hashes[2 * number + 1] = low;
+    slots[slot] = (high & ~numberBits) | (number + 1);
+    if (2 * this.seen > this.slotCount) this.addSlots();
+    return number;
+  }
+
+  /** Marks the person of that number; does nothing for -1. */
+  mark(number: number, mark: PersonMark): void {
+    if (number < 0) return;
+    const marks = this.marks[number] as number;
+    if ((marks & mark) !== 0) return;
+    this.marks[number] = marks | mark;
+    this.marked.set(mark, this.countMarked(mark) + 1);
+  }
+
+  isMarked(number: number, mark: PersonMark): boolean {
+    return ((this.marks[number] ?? 0) & mark) !== 0;
+  }
+
+  copy(): DistinctPeople {
+    const { maxPeople, hashes, marks, slots, slotCount, seen, marked, overflowed } = this;
+    return new DistinctPeople(
+      maxPeople,
+      resized(hashes, 2 * seen, hashes.length),
+      marks.slice(),
+      resized(slots, slotCount, slots.length),
+      slotCount,
+      seen,
+      new Map(marked),
+      overflowed,
+    );
+  }
+
+  private overflow(): number {
+    this.overflowed = true;
+    this.hashes = new Int32Array(0);
+    this.slots = new Int32Array(0);
+    return -1;
+  }
+
+  private addRoom(): void {
+    const { seen, maxPeople } = this;
+    const people = seen < reserveFrom ? 2 * seen : maxPeople;
+    const marks = new Uint8Array(people);
+    marks.set(this.marks);
+    this.marks = marks;
+    this.hashes = resized(this.hashes, 2 * seen, 2 * people);
+  }
+
+  private addSlots(): void {
+    const { hashes, seen, slotCount, maxPeople } = this;
+    this.slotCount = 2 * slotCount;
+    if (this.slotCount <= this.slots.length) this.slots.fill(0, 0, slotCount);
+    else {
+      const most = seen < reserveFrom ? seen : maxPeople;
+      this.slots = new Int32Array(Math.max(this.slotCount, 2 ** Math.ceil(Math.log2(2 * most))));
+    }
+    const { slots } = this;
+    const last = this.slotCount - 1;
+    for (let number = 0; number < seen; number++) {
+      let slot = (hashes[2 * number + 1] as number) & last;
+      while (slots[slot] !== 0) slot = (slot + 1) & last;
+      slots[slot] = ((hashes[2 * number] as number) & ~numberBits) | (number + 1);
+    }
+  }
+}
+
+/** A copy of the first `used` numbers, with room for `length`. */
+function resized(numbers: Int32Array, used: number, length: number): Int32Array {
+  const copy = new Int32Array(length);
+  copy.set(numbers.subarray(0, Math.min(used, length)));
+  return copy;
+}
+
+/** People in one block of `PeopleInRows`. */
+const blockBits = 15;
+const blockSize = 2 ** blockBits;
+
+/** Rows up to this one fit into 16 bits with their two flags. */
+const maxNarrowRow = 2 ** 14 - 2;
+
+/**
+ * Which people appeared in which rows, and in which of them they were marked. Nearly everybody appears in one row only,
+ * so that row is kept in two or four bytes per person; the number of further rows is limited.
+ */
+export class PeopleInRows {
+  private constructor(
+    private readonly maxFurther: number,
+    /**
+     * Each person's first row plus one, four times, plus two where there are others, plus one where marked; 0: not seen.
+     * In blocks, since growing one array would hold everything twice.
+     */
+    private blocks: (Uint16Array | Int32Array)[],
+    private isWide: boolean,
+    private people: number,
+    /** Every further row of a person, `person * 2 ** 31 + row`, with its mark. */
+    private further: Map<number, boolean>,
+    private overflowed: boolean,
+  ) {}
+
+  /** @param maxFurther how many further rows are kept; beyond that `full` says that people are missing */
+  static upTo(maxFurther: number): PeopleInRows {
+    return new PeopleInRows(maxFurther, [], false, 0, new Map(), false);
+  }
+
+  get full(): boolean {
+    return this.overflowed;
+  }
+
+  /**
+   * @param person a number from 0; numbers are given in the order of first appearance
+   * @param row a number from 0, below 2 ** 28
+   */
+  add(person: number, row: number, marked: boolean): void {
+    if (row > maxNarrowRow && !this.isWide) this.widen();
+    const block = this.blocks[person >> blockBits] ?? this.blockOf(person);
+    const at = person & (blockSize - 1);
+    if (person >= this.people) this.people = person + 1;
+    const first = block[at] as number;
+    if (first === 0) block[at] = 4 * (row + 1) + (marked ? 1 : 0);
+    else if (first >> 2 === row + 1) block[at] = first | (marked ? 1 : 0);
+    else if (this.addFurther(person, row, marked)) block[at] = first | 2;
+  }
+
+  /**
+   * How many people appeared in each row and in no other, and how many of them were marked: two counts per row.
+   *
+   * @param rows how many rows there are
+   */
+  countsInOneRow(rows: number): Float64Array {
+    const counts = new Float64Array(2 * rows);
+    for (let person = 0; person < this.people; person++) {
+      const first = this.firstRow(person);
+      if (first === 0 || (first & 2) !== 0) continue;
+      const at = 2 * ((first >> 2) - 1);
+      counts[at] = (counts[at] as number) + 1;
+      if ((first & 1) !== 0) counts[at + 1] = (counts[at + 1] as number) + 1;
+    }
+    return counts;
+  }
+
+  /** Calls with the rows and marks of each person who appeared in several rows. */
+  forEachInSeveralRows(visit: (rows: readonly number[], marks: readonly boolean[]) => void): void {
+    const keys = Float64Array.from(this.further.keys()).sort();
+    for (let next = 0; next < keys.length; ) {
+      const person = Math.floor((keys[next] as number) / rowSpan);
+      const first = this.firstRow(person);
+      const rows = [(first >> 2) - 1];
+      const marks = [(first & 1) === 1];
+      for (; next < keys.length; next++) {
+        const key = keys[next] as number;
+        if (Math.floor(key / rowSpan) !== person) break;
+        rows.push(key % rowSpan);
+        marks.push(this.further.get(key) === true);
+      }
+      visit(rows, marks);
+    }
+  }
+
+  copy(): PeopleInRows {
+    const { maxFurther, blocks, isWide, people, further, overflowed } = this;
+    const copies = blocks.map((block) => block.slice());
+    return new PeopleInRows(maxFurther, copies, isWide, people, new Map(further), overflowed);
+  }
+
+  private firstRow(person: number): number {
+    return this.blocks[person >> blockBits]?.[person & (blockSize - 1)] ?? 0;
+  }
+
+  /** False where there is no room for it. */
+  private addFurther(person: number, row: number, marked: boolean): boolean {
+    const key = person * rowSpan + row;
+    const known = this.further.get(key);
+    if (known === undefined && this.further.size >= this.maxFurther) {
+      this.overflowed = true;
+      return false;
+    }
+    if (known !== true && known !== marked) this.further.set(key, marked);
+    return true;
+  }
+
+  private blockOf(person: number): Uint16Array | Int32Array {
+    const { blocks, isWide } = this;
+    while (blocks.length <= person >> blockBits) {
+      blocks.push(isWide ? new Int32Array(blockSize) : new Uint16Array(blockSize));
+    }
+    return blocks[person >> blockBits] as Uint16Array | Int32Array;
+  }
+
+  private widen(): void {
+    this.isWide = true;
+    this.blocks = this.blocks.map((block) => Int32Array.from(block));
+  }
+}
+
+const rowSpan = 2 ** 31;
