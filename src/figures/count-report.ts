@@ -11,6 +11,7 @@ import {
   type RecordCounter,
   type ReportFigures,
 } from './counting/report-figures.js';
+import { formatStatus } from './counting/statuses.js';
 import { formatDay, formatMoment } from './format/dates.js';
 import { truncateText } from './format/text.js';
 import type { RecordView } from './record-view.js';
@@ -306,5 +307,6 @@ function formatFieldValue(
     if (Math.abs(instant) < 8.64e15)
       return record.isDayOnly(place) ? formatDay(instant, 'UTC') : formatMoment(instant, zone);
   }
-  return record.text(place);
+  const text = record.text(place);
+  return kind === 'status' && text !== undefined ? formatStatus(text) : text;
 }

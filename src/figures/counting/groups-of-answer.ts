@@ -7,6 +7,7 @@ import type { Cells } from './groups.js';
 import { isInCalendar } from './missing-values.js';
 import { hashed, hashText } from './people.js';
 import { CountedRow } from './report-figures.js';
+import { formatStatus } from './statuses.js';
 
 /** One group as it was counted. */
 export interface Group {
@@ -186,7 +187,9 @@ function add(sums: Float64Array | undefined, which: number | undefined, many = 1
 }
 
 /** Longer names are told apart by their beginning and a hash of the whole. */
-const longestName = 200;
+const MAX_NAME_LENGTH = 200;
+
+const MAX_CACHED_STATUSES = 1_000;
 
 const none: readonly string[] = [];
 
@@ -196,12 +199,13 @@ export type GroupKeys = (record: RecordView, place: number) => readonly string[]
 export function groupKeysFor(field: Field, days: ZoneDays): GroupKeys {
   if (field.kind === 'date') return (record, place) => dayKeys(record, place, days);
   if (field.kind === 'yes-no') return yesOrNoKeys;
+  if (field.kind === 'status') return statusKeys();
   return nameKeys;
 }
 
 /** What a person reads for a key. */
 export function labelOfKey(key: string): string {
-  return truncateText(key, longestName);
+  return truncateText(key, MAX_NAME_LENGTH);
 }
 
 function nameKeys(record: RecordView, place: number): readonly string[] {
@@ -220,9 +224,23 @@ export function keysOf(entries: readonly string[]): readonly string[] {
 
 function keyOf(entry: string): string {
   const name = entry.trim();
-  if (name.length <= longestName) return name;
+  if (name.length <= MAX_NAME_LENGTH) return name;
   hashText(name);
-  return `${name.slice(0, longestName)}\u0000${hashed.high}.${hashed.low}`;
+  return `${name.slice(0, MAX_NAME_LENGTH)}\u0000${hashed.high}.${hashed.low}`;
+}
+
+/** A status is one group in all of its spellings. The keys of a spelling are cached: they are needed for each record. */
+function statusKeys(): GroupKeys {
+  const cache = new Map<string, readonly string[]>();
+  return (record, place) => {
+    const status = record.text(place);
+    if (status === undefined) return none;
+    const cached = cache.get(status);
+    if (cached) return cached;
+    const keys = keysOf([status.length > MAX_NAME_LENGTH ? status : formatStatus(status)]);
+    if (cache.size < MAX_CACHED_STATUSES && status.length <= MAX_NAME_LENGTH) cache.set(status, keys);
+    return keys;
+  };
 }
 
 function yesOrNoKeys(record: RecordView, place: number): readonly string[] {

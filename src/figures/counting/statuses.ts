@@ -81,17 +81,30 @@ export function plainStatus(status: string): string {
     .trim();
 }
 
+/**
+ * A status as a person reads it: `in_progress`, `InProgress` and `IN PROGRESS` are all `In progress`. Words that came
+ * as words keep their spelling.
+ */
+export function formatStatus(status: string): string {
+  const words = status.trim();
+  const isCode = !/\s/.test(words) || !/\p{Ll}/u.test(words);
+  const label = (isCode && plainStatus(words)) || words;
+  const [first = ''] = label;
+  return first.toUpperCase() + label.slice(first.length);
+}
+
 export function meaningOf(plain: string): StatusMeaning {
   return meanings.get(plain) ?? 'other';
 }
 
-/** Spellings whose reading is remembered, so that it is not repeated for each record. */
-const mostSpellings = 1_000;
+/** Spellings are cached, so that none is read again for each record. */
+const MAX_SPELLINGS = 1_000;
+const MAX_LABEL_LENGTH = 200;
 
-/** A status as it was read. */
+/** A status and what it means. */
 export interface ReadStatus {
   readonly meaning: StatusMeaning;
-  /** As the service spelled it. */
+  /** As a person reads it. */
   readonly label: string;
   /** What all spellings of it have in common. */
   readonly key: string;
@@ -127,17 +140,19 @@ export class StatusSpread {
     return this.spread.finish('Status');
   }
 
-  private readSpelling(label: string): ReadStatus {
-    const plain = plainStatus(label);
-    const reading = { meaning: meaningOf(plain), label, key: truncateText(plain, 200) };
-    if (this.spellings.size < mostSpellings && label.length <= 200) this.spellings.set(label, reading);
+  private readSpelling(spelling: string): ReadStatus {
+    const plain = plainStatus(spelling);
+    const label = formatStatus(truncateText(spelling, MAX_LABEL_LENGTH));
+    const reading = { meaning: meaningOf(plain), label, key: truncateText(plain, MAX_LABEL_LENGTH) };
+    if (this.spellings.size < MAX_SPELLINGS && spelling.length <= MAX_LABEL_LENGTH)
+      this.spellings.set(spelling, reading);
     return reading;
   }
 }
 
-/** So many different values are told apart, and so many are shown. */
-const mostValues = 1_000;
-const mostShown = 20;
+/** How many different values are counted, and how many of them are shown. */
+const MAX_VALUES = 1_000;
+const MAX_SHOWN = 20;
 
 /** How often each of a few values came up. */
 export class ValueSpread {
@@ -157,8 +172,8 @@ export class ValueSpread {
   add(key: string, label: string): void {
     const known = this.counts.get(key);
     if (known) known.count++;
-    else if (this.counts.size < mostValues)
-      this.counts.set(key, { label: truncateText(label.trim(), 200), count: 1 });
+    else if (this.counts.size < MAX_VALUES)
+      this.counts.set(key, { label: truncateText(label.trim(), MAX_LABEL_LENGTH), count: 1 });
     else this.others++;
   }
 
@@ -173,8 +188,8 @@ export class ValueSpread {
       (a, b) => b.count - a.count || (a.label < b.label ? -1 : a.label > b.label ? 1 : 0),
     );
     if (all.length === 0) return [];
-    const beyond = all.slice(mostShown).reduce((sum, { count }) => sum + count, this.others);
-    const entries = all.slice(0, mostShown).map(({ label, count }) => ({ label, count }));
+    const beyond = all.slice(MAX_SHOWN).reduce((sum, { count }) => sum + count, this.others);
+    const entries = all.slice(0, MAX_SHOWN).map(({ label, count }) => ({ label, count }));
     return [{ title, entries, others: beyond }];
   }
 }

@@ -4,6 +4,24 @@ import { CompletionDates, ZoneDays } from '../../../src/figures/counting/dates.j
 import { groupKeysFor } from '../../../src/figures/counting/groups-of-answer.js';
 import { plainRecord } from '../../reporting-api/answer/plain-record.js';
 
+describe('the group of a status', () => {
+  const status = fieldOf(reportNamed('assignments'), 'assignment_status');
+  if (!status) throw new Error('Assignments have no status');
+
+  it.each([
+    ['in_progress', ['In progress']],
+    ['InProgress', ['In progress']],
+    [' IN PROGRESS ', ['In progress']],
+    ['On hold by HR', ['On hold by HR']],
+    [null, []],
+    [' ', []],
+  ])('%j is %j, also the second time', (value, keys) => {
+    const keysFor = groupKeysFor(status, new ZoneDays('UTC'));
+    const record = plainRecord(['assignment_status'], { assignment_status: value });
+    expect([keysFor(record, 0), keysFor(record, 0)]).toEqual([keys, keys]);
+  });
+});
+
 describe('the group of a date', () => {
   const date = fieldOf(reportNamed('tracks'), 'track_completed_date');
   if (!date) throw new Error('The report tracks has no such date');

@@ -93,7 +93,9 @@ export function naiveLabels(
   { report }: FiguresPlan,
   flag: string,
 ): readonly (readonly (string | null)[])[] {
-  const isList = fieldOf(reportNamed(report), flag)?.kind === 'list';
+  const kind = fieldOf(reportNamed(report), flag)?.kind;
+  if (kind === 'status') return rows.map((row) => [naiveStatusLabel(row, flag)]);
+  const isList = kind === 'list';
   const listed = rows.filter((row) => row.sentText(flag) === undefined);
   const whole = listed.flatMap((row) => row.entries(flag)).map((entry) => entry.trim());
   return rows.map((row) => {
@@ -102,6 +104,14 @@ export function naiveLabels(
     const labels = entries.map((entry) => entry.trim());
     return labels.length > 0 ? labels : [null];
   });
+}
+
+/** A status code in words; a status of several words as it came, with a capital. */
+function naiveStatusLabel(row: Row, flag: string): string | null {
+  const sent = row.text(flag)?.trim();
+  if (sent === undefined) return null;
+  const words = sent.includes(' ') && sent !== sent.toUpperCase() ? sent : (row.status(flag) ?? sent);
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** What a text lists, apart at semicolons, else at commas, but for what was listed whole somewhere. */

@@ -56,8 +56,12 @@ function stringsIn(value: unknown): string[] {
 
 /** The types of everything inside. */
 export function leavesOf(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(leavesOf);
+  return objectsIn(value).flatMap((part) => ('type' in part ? [String(part.type)] : []));
+}
+
+/** Every object inside, the outer ones first. */
+export function objectsIn(value: unknown): Readonly<Record<string, unknown>>[] {
+  if (Array.isArray(value)) return value.flatMap(objectsIn);
   if (typeof value !== 'object' || value === null) return [];
-  const own = 'type' in value ? [String(value.type)] : [];
-  return [...own, ...Object.values(value).flatMap(leavesOf)];
+  return [{ ...value }, ...Object.values(value).flatMap(objectsIn)];
 }

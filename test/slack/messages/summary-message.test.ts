@@ -1,37 +1,96 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { reportNamed } from '../../../src/catalogue/index.js';
-import { plainRequest } from '../../../src/requests/request.js';
+import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { summaryMessage, summaryVariants } from '../../../src/slack/messages/summary.js';
 import { factsOf, figuresOf, fixedAnswers, nameOf, sixRequests } from '../../figures/fixed-answers.js';
 import { anyAnswer } from '../../figures/random-answers.js';
-import { asker, expectGood, inputOf, leavesOf, markedTexts } from './messages.js';
+import { asker, expectGood, inputOf, leavesOf, markedTexts, objectsIn } from './messages.js';
+import { renderedMessage } from './rendered.js';
 
-describe('each summary, of a fixed answer', () => {
-  for (const request of sixRequests) {
-    const facts = factsOf(request, fixedAnswers[request.report](60), {
-      before: fixedAnswers[request.report](45),
-      people: true,
-    });
+/** A summary of a fixed answer with changes, as a person asks for it. */
+function fixedFacts(request: ReportRequest) {
+  const answer = fixedAnswers[request.report];
+  return factsOf(request, answer(60), { before: answer(45), people: true });
+}
 
-    test(`${nameOf(request)}, as it stands in a channel`, () => {
-      const message = summaryMessage(inputOf(facts));
-      expectGood(message);
-      expect(message).toMatchSnapshot();
-    });
-
-    test(`${nameOf(request)}, in a direct message with the people to look at`, () => {
-      const message = summaryMessage(inputOf(facts, { withPeople: true }));
-      expectGood(message);
-      expect(message.blocks?.slice(-5)).toMatchSnapshot();
-    });
-
-    test(`${nameOf(request)}, as text alone`, () => {
+describe('the summary of a fixed answer', () => {
+  test.each(sixRequests.map((request) => [nameOf(request), request] as const))(
+    '%s: in a channel, in a direct message and as text alone',
+    async (name, request) => {
+      const facts = fixedFacts(request);
+      const inChannel = summaryMessage(inputOf(facts));
+      const direct = summaryMessage(inputOf(facts, { withPeople: true }));
       const text = summaryVariants(inputOf(facts)).at(-1);
+      for (const message of [inChannel, direct]) expectGood(message);
       expect(text?.blocks).toBeUndefined();
-      expect(text?.text).toMatchSnapshot();
-    });
-  }
+      expect(text?.text).toBe(inChannel.text);
+      const shared = renderedMessage(inChannel).split('\n\n');
+      const onlyDirect = renderedMessage(direct)
+        .split('\n\n')
+        .filter((block) => !shared.includes(block));
+      const rendered = [
+        ...shared,
+        '=== Only in a direct message',
+        ...(onlyDirect.length > 0 ? onlyDirect : ['(nothing)']),
+        '=== As text',
+        text?.text,
+      ].join('\n\n');
+      await expect(`${rendered}\n`).toMatchFileSnapshot(`summaries/${name}.txt`);
+    },
+  );
+});
+
+describe('every block of a summary', () => {
+  const messages = sixRequests.flatMap((request) =>
+    [false, true].map((withPeople) => summaryMessage(inputOf(fixedFacts(request), { withPeople }))),
+  );
+  const all = messages.flatMap(({ blocks }) => objectsIn(blocks));
+  const ofType = (type: string) => all.filter((part) => part.type === type);
+
+  test('shows text as it is: no emoji from names, no links from marks', () => {
+    expect(ofType('plain_text').length).toBeGreaterThan(100);
+    expect(ofType('plain_text').filter(({ emoji }) => emoji !== false)).toEqual([]);
+    expect(ofType('mrkdwn').length).toBeGreaterThan(50);
+    expect(ofType('mrkdwn').filter(({ verbatim }) => verbatim !== true)).toEqual([]);
+  });
+
+  test('escapes titles of the service where Slack reads marks, and nowhere else', () => {
+    const facts = fixedFacts(plainRequest('assignments'));
+    const message = summaryMessage(inputOf(facts));
+    expect(message.text).toContain('Selling &lt;b&gt;better&lt;/b&gt;');
+    const table = objectsIn(message.blocks).find(({ type }) => type === 'data_table');
+    expect(JSON.stringify(table)).toContain('Selling <b>better</b>');
+  });
+
+  test('draws each chart over its own categories', () => {
+    const charts = ofType('data_visualization');
+    expect(charts).toHaveLength(messages.length);
+    for (const { chart } of charts) {
+      const { axis_config, series } = chart as {
+        axis_config: { categories: string[] };
+        series: { data: { label: string }[] }[];
+      };
+      expect(axis_config.categories.length).toBeLessThanOrEqual(20);
+      for (const { data } of series) expect(data.map(({ label }) => label)).toEqual(axis_config.categories);
+    }
+  });
+
+  test('names the row of a table by its first cell, in pages of ten, with numbers to sort by', () => {
+    const tables = ofType('data_table');
+    expect(tables).toHaveLength(messages.length);
+    for (const { page_size, row_header_column_index, rows } of tables) {
+      expect({ page_size, row_header_column_index }).toEqual({ page_size: 10, row_header_column_index: 0 });
+      const [heading, ...body] = rows as { type: string; value?: number }[][];
+      expect(heading?.every(({ type }) => type === 'raw_text')).toBe(true);
+      for (const [name, ...cells] of body) {
+        expect(name?.type).toBe('raw_text');
+        expect(cells.filter(({ type, value }) => (type === 'raw_number') !== (value !== undefined))).toEqual(
+          [],
+        );
+      }
+    }
+  });
 });
 
 describe('whatever the answer', () => {
