@@ -1,12 +1,9 @@
 import type { Cadence, WallTime } from '../schedule/cadence.js';
 import { zoneNamed } from '../schedule/time-zones.js';
-import {
-  type CadencePrefix,
-  type CadenceSource,
-  type CadenceToken,
-  cadenceProblem,
-} from './parse-cadence.js';
+import type { CadenceWord } from './cadence-words.js';
 import type { Problem } from './problem.js';
+import { quoteTypedWord, withSuggestion } from './problem.js';
+import type { Stretch } from './tokens.js';
 
 /** Why the words at the end of `schedule` are no cadence. */
 export type CadenceRefusal =
@@ -28,7 +25,7 @@ export type CadenceRefusal =
   | 'cron-never';
 
 /** Words that only make a cadence sound like a sentence. */
-export const fillers = /^(?:at|on|and)$/i;
+const fillers = /^(?:at|on|and)$/i;
 
 /** The cadence that ends with the time at a place. */
 export function withTime(
@@ -83,4 +80,57 @@ function joined(words: readonly CadenceToken[], index: number, count: number): s
     .slice(index, index + count)
     .map(({ text }) => text)
     .join('');
+}
+
+/** One word of a cadence, or all that stands in quotes. */
+export interface CadenceToken extends Stretch {
+  /** As typed, without its quotes. */
+  readonly text: string;
+  readonly quoted: boolean;
+}
+
+/** A cadence on its way through the parser. */
+export interface CadenceSource {
+  /** The whole text it stands in. */
+  readonly text: string;
+  /** What it begins with. */
+  readonly begins: CadenceWord;
+  /** All of its words, the first one included. */
+  readonly words: readonly CadenceToken[];
+}
+
+/** The words of a cadence to the end of a text; a quote that is never closed is a word of its own kind. */
+export function readCadenceTokens(text: string, from: number): readonly (CadenceToken | 'open-quote')[] {
+  const pieces = /"([^"]*)"|[“”„‟]([^“”„‟]*)[“”„‟]|(["“”„‟])|([^\s"“”„‟]+)/g;
+  pieces.lastIndex = from;
+  const words: (CadenceToken | 'open-quote')[] = [];
+  for (let piece = pieces.exec(text); piece; piece = pieces.exec(text)) {
+    const [, straight, curly, open, plain] = piece;
+    const stretch = { start: piece.index, end: pieces.lastIndex };
+    if (open !== undefined) return [...words, 'open-quote'];
+    if (plain === undefined) words.push({ ...stretch, text: (straight ?? curly ?? '').trim(), quoted: true });
+    else if (!fillers.test(plain)) words.push({ ...stretch, text: plain, quoted: false });
+  }
+  return words;
+}
+
+/** What to say of one word of a cadence, or of a stretch of them. */
+export function cadenceProblem(
+  refused: CadenceRefusal,
+  typed: CadenceSource,
+  stretch: Stretch | CadenceToken | undefined,
+  near?: string,
+): Problem {
+  const { text, begins, words } = typed;
+  const cause = { kind: 'cadence', refused, begins } as const;
+  const whole = { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? text.length };
+  const { start, end } = stretch ?? whole;
+  const said = stretch && 'quoted' in stretch ? stretch.text : text.slice(start, end).trim();
+  return withSuggestion(cause, quoteTypedWord(said), near, { start, end }, typed);
+}
+
+/** A cadence, and which of its words comes after it. */
+export interface CadencePrefix {
+  readonly cadence: Cadence;
+  readonly next: number;
 }

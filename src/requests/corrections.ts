@@ -1,8 +1,7 @@
 import { fieldOf, type Report, sixReports } from '../catalogue/index.js';
 import { cadenceWords } from './cadence-words.js';
 import { nearest } from './nearest.js';
-import { reportWords } from './parse-command.js';
-import type { OptionsContext } from './parse-request.js';
+import type { OptionsContext } from './options.js';
 import {
   type Problem,
   type ProblemCause,
@@ -21,7 +20,7 @@ import {
   type WordToken,
   wordAt,
 } from './tokens.js';
-import { optionsOf, reportsWithOption, reportWord, subcommands } from './vocabulary.js';
+import { optionsOf, reportsWithOption, reportWord, reportWords, subcommands } from './vocabulary.js';
 
 /** What to say of an option that the report does not have. */
 export function unknownOption(token: OptionToken, place: OptionsContext): Problem {

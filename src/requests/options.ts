@@ -1,13 +1,12 @@
-import { type FilterMember, type FilterObject, fieldOf } from '../catalogue/index.js';
+import { type FilterMember, type FilterObject, fieldOf, type Report } from '../catalogue/index.js';
 import { calendarDay, dayInDigits } from '../time/calendar.js';
 import { entryLikeAnOption, unknownChoice, unknownField, unknownOption, unknownWord } from './corrections.js';
 import type { RangeRefusal } from './date-range.js';
-import { emptyOptions, type OptionsContext, qualifiedName, type RequestOptions } from './parse-request.js';
 import { type Problem, quoteTypedWord, replaceStretch } from './problem.js';
 import { isInTheFuture, parseRangeWords, rangeAt } from './range-words.js';
 import { acceptsAny, anyEntry, reportForRequest } from './report-for.js';
 import { type Entry, type OptionToken, readTokens, type Stretch, type Token } from './tokens.js';
-import { type OptionMeaning, optionsOf } from './vocabulary.js';
+import { type OptionMeaning, optionsOf, qualifiedName } from './vocabulary.js';
 
 /** Reads a range and options up to the end of their place, or says the first thing that is not understood. */
 export function readOptions(place: OptionsContext): RequestOptions | Problem {
@@ -271,4 +270,50 @@ export function entriesFor(asked: RequestOptions, object: FilterObject, member: 
   const entries = asked.filters.get(name) ?? new Set();
   asked.filters.set(name, entries);
   return entries;
+}
+
+/** What range and options said, gathered word by word. */
+export interface RequestOptions {
+  range?: string;
+  /** True where it was said to be about the assigned date, by `assigned:`. */
+  byAssignedDate: boolean;
+  /** Why the range cannot be, unless it goes by a date that can lie ahead. */
+  futureRangeProblem?: Problem;
+  /** How the range was typed, each way once: a range typed a thousand times is read once. */
+  readonly typedRanges: Set<string>;
+  dateField?: string;
+  sort?: string;
+  by?: string;
+  readonly columns: Set<string>;
+  /** Entries by the member's name in full, `user.departments`. */
+  readonly filters: Map<string, Set<string>>;
+  csv: boolean;
+  toMe: boolean;
+  skipEmpty: boolean;
+}
+
+/** Where options stand: in the whole text of a command, for a report. */
+export interface OptionsContext {
+  readonly text: string;
+  readonly from: number;
+  readonly until: number;
+  /** With the range that the request takes before its own words change that: see `reportFor`. */
+  readonly report: Report;
+  readonly overdueOnly: boolean;
+  /** The date field of the saved request that the words lie on top of. */
+  readonly dateField?: string | undefined;
+  /** True in `schedule`, where `skip-empty` has a meaning. */
+  readonly scheduled: boolean;
+}
+
+export function emptyOptions(): RequestOptions {
+  return {
+    byAssignedDate: false,
+    typedRanges: new Set(),
+    columns: new Set(),
+    filters: new Map(),
+    csv: false,
+    toMe: false,
+    skipEmpty: false,
+  };
 }

@@ -1,13 +1,14 @@
 import { type Cadence, type Weekday, weekdays, whichOfMonth } from '../schedule/cadence.js';
 import { zoneNamed } from '../schedule/time-zones.js';
-import { timeAt, withTime } from './cadence-tokens.js';
-import { nearest } from './nearest.js';
 import {
   type CadencePrefix,
   type CadenceSource,
   type CadenceToken,
   cadenceProblem,
-} from './parse-cadence.js';
+  timeAt,
+  withTime,
+} from './cadence-tokens.js';
+import { nearest } from './nearest.js';
 import type { Problem } from './problem.js';
 
 /** Nobody counts further than the weeks of a year. */

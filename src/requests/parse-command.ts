@@ -1,4 +1,4 @@
-import { type Report, type ReportName, sixReports } from '../catalogue/index.js';
+import type { ReportName } from '../catalogue/index.js';
 import type { Cadence } from '../schedule/cadence.js';
 import { cadenceWord } from './cadence-words.js';
 import { unknownFirstWord, unknownReport } from './corrections.js';
@@ -47,11 +47,6 @@ export interface TypedOptions {
 export interface CommandContext {
   /** Names of the saved reports that can be run here, as they are kept. */
   readonly savedNames: readonly string[];
-}
-
-/** The names of all reports, short and the service's own. */
-export function reportWords(reports: readonly Report[] = sixReports): readonly string[] {
-  return [...reports.map(({ name }) => name), ...reports.map(({ operation }) => operation)];
 }
 
 /**

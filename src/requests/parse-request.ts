@@ -1,18 +1,11 @@
-import {
-  type FilterMember,
-  type FilterObject,
-  memberOf,
-  type Report,
-  type ReportName,
-  reportNamed,
-} from '../catalogue/index.js';
-import { readOptions } from './options.js';
+import { memberOf, type Report, type ReportName, reportNamed } from '../catalogue/index.js';
+import { type RequestOptions, readOptions } from './options.js';
 import type { TypedOptions } from './parse-command.js';
 import { isProblem, type Problem } from './problem.js';
 import { anyEntry, reportForRequest } from './report-for.js';
 import { type FilterChoice, plainRequest, type ReportRequest } from './request.js';
 import { quoteEntry, wordAt } from './tokens.js';
-import { memberName, reportWord } from './vocabulary.js';
+import { memberName, qualifiedName, reportWord } from './vocabulary.js';
 
 /** A report's name in a command, or `overdue`, which is a cut of the assignments. */
 export interface NamedReport {
@@ -99,52 +92,6 @@ export function applyToSaved(
   return isProblem(asked) ? asked : { request: withOptions(saved, asked), skipEmpty: asked.skipEmpty };
 }
 
-/** What range and options said, gathered word by word. */
-export interface RequestOptions {
-  range?: string;
-  /** True where it was said to be about the assigned date, by `assigned:`. */
-  byAssignedDate: boolean;
-  /** Why the range cannot be, unless it goes by a date that can lie ahead. */
-  futureRangeProblem?: Problem;
-  /** How the range was typed, each way once: a range typed a thousand times is read once. */
-  readonly typedRanges: Set<string>;
-  dateField?: string;
-  sort?: string;
-  by?: string;
-  readonly columns: Set<string>;
-  /** Entries by the member's name in full, `user.departments`. */
-  readonly filters: Map<string, Set<string>>;
-  csv: boolean;
-  toMe: boolean;
-  skipEmpty: boolean;
-}
-
-/** Where options stand: in the whole text of a command, for a report. */
-export interface OptionsContext {
-  readonly text: string;
-  readonly from: number;
-  readonly until: number;
-  /** With the range that the request takes before its own words change that: see `reportFor`. */
-  readonly report: Report;
-  readonly overdueOnly: boolean;
-  /** The date field of the saved request that the words lie on top of. */
-  readonly dateField?: string | undefined;
-  /** True in `schedule`, where `skip-empty` has a meaning. */
-  readonly scheduled: boolean;
-}
-
-export function emptyOptions(): RequestOptions {
-  return {
-    byAssignedDate: false,
-    typedRanges: new Set(),
-    columns: new Set(),
-    filters: new Map(),
-    csv: false,
-    toMe: false,
-    skipEmpty: false,
-  };
-}
-
 /** The filters that were said, over the ones there were before, in the order of the catalogue. */
 export function filtersOf(
   asked: RequestOptions,
@@ -158,10 +105,6 @@ export function filtersOf(
       return before.filter((choice) => choice.object === object.name && choice.member === member.name);
     }),
   );
-}
-
-export function qualifiedName(object: FilterObject, member: FilterMember): string {
-  return `${object.prefix}.${member.name}`;
 }
 
 /** The words after `/report` that ask for exactly this request; reading them gives it back. */

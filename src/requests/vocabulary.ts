@@ -95,3 +95,12 @@ const optionsOfOverdue: ReadonlyMap<string, OptionMeaning> = new Map([
   ...optionsOf(reportNamed('assignments')),
   ['assigned', { kind: 'assigned' }],
 ]);
+
+/** The names of all reports, short and the service's own. */
+export function reportWords(reports: readonly Report[] = sixReports): readonly string[] {
+  return [...reports.map(({ name }) => name), ...reports.map(({ operation }) => operation)];
+}
+
+export function qualifiedName(object: FilterObject, member: FilterMember): string {
+  return `${object.prefix}.${member.name}`;
+}
