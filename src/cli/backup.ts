@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { loadConfig, storeConfigFrom } from '../config/config.js';
 import { backUp, restore } from '../store/backup.js';
-import { DatabaseUnusable } from '../store/database.js';
+import { DatabaseUnusable } from '../store/errors.js';
 import { openStore, type Store } from '../store/store.js';
 import { WrongUsage } from './errors.js';
 

@@ -12,11 +12,16 @@ import type { SlackConfig } from '../config/variables.js';
 import { checkService } from '../reporting-api/check-service.js';
 import type { ReportingSettings } from '../reporting-api/settings.js';
 import { botScopes } from '../slack/manifest.js';
-import { type SlackClients, slackClients, slackErrorCode } from '../slack/transport/clients.js';
-import { fetchIdentity, isPermanentError } from '../slack/transport/connect.js';
+import {
+  isPermanentError,
+  type SlackClients,
+  slackClients,
+  slackErrorCode,
+} from '../slack/transport/clients.js';
+import { fetchIdentity } from '../slack/transport/connect.js';
 import { SlackTokenRefused } from '../slack/transport/transport.js';
 import { examineDatabase } from '../store/backup.js';
-import { DatabaseUnusable } from '../store/database.js';
+import { DatabaseUnusable } from '../store/errors.js';
 import { describeForOperator } from './operator-messages.js';
 
 /** How long Slack and the service may each take to answer, in milliseconds. */

@@ -3,7 +3,7 @@ import { KnownError } from '../errors/known-error.js';
 import { harmlessMessage } from '../logging/logger.js';
 import { describeFailure } from '../slack/messages/failures.js';
 import { CannotListen, SlackTokenRefused } from '../slack/transport/transport.js';
-import { BackupExists, DatabaseInUse, DatabaseTooNew, DatabaseUnusable } from '../store/database.js';
+import { BackupExists, DatabaseInUse, DatabaseTooNew, DatabaseUnusable } from '../store/errors.js';
 import { RunWordsRefused, WrongUsage } from './errors.js';
 
 /** What stands on the operator's terminal about a failure: a sentence or two, or a line for each problem. */

@@ -16,7 +16,8 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
-import { asKnown, BackupExists, DatabaseInUse, DatabaseUnusable, ownerOnly } from './database.js';
+import { asKnown, ownerOnly } from './database.js';
+import { BackupExists, DatabaseInUse, DatabaseUnusable } from './errors.js';
 import { refuseUnknown, versionOf } from './migrate.js';
 
 /** What SQLite keeps beside a database. It belongs to that one file, and damages any other that takes its name. */

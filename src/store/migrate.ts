@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { DatabaseTooNew, DatabaseUnusable } from './database.js';
+import { DatabaseTooNew, DatabaseUnusable } from './errors.js';
 import { migrations as allMigrations, type Migration } from './migrations/index.js';
 
 /** The table that says which migrations a database has seen. Having it is what makes a file one of ours. */

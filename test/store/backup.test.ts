@@ -12,7 +12,8 @@ import {
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { backUp, restore } from '../../src/store/backup.js';
-import { BackupExists, DatabaseInUse, DatabaseTooNew, openFile } from '../../src/store/database.js';
+import { openFile } from '../../src/store/database.js';
+import { BackupExists, DatabaseInUse, DatabaseTooNew } from '../../src/store/errors.js';
 import { migrate } from '../../src/store/migrate.js';
 import { migrations } from '../../src/store/migrations/index.js';
 import { openStore } from '../../src/store/store.js';

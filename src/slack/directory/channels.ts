@@ -1,5 +1,5 @@
 import type { WebClient } from '@slack/web-api';
-import { isPermanentError } from '../transport/connect.js';
+import { isPermanentError } from '../transport/clients.js';
 
 /** A channel as Slack describes it; not known where Slack refuses to, as for private ones that the bot is not in. */
 export type ChannelFacts =

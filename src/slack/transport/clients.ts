@@ -141,3 +141,14 @@ function lineOf(words: readonly unknown[]): [{ err?: Error }, string] {
   const text = words.filter((word) => typeof word === 'string').join(' ');
   return [error ? { err: error } : {}, text || 'An error from Slack’s library'];
 }
+
+/** True when Slack answered, and its answer will be the same the next time. */
+export function isPermanentError(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'data' in error &&
+    !['ratelimited', 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'].includes(
+      slackErrorCode(error),
+    )
+  );
+}

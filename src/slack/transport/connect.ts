@@ -4,7 +4,14 @@ import type { SlackConfig } from '../../config/variables.js';
 import type { Log } from '../../logging/logger.js';
 import type { SeenEnvelopes } from '../../store/slack/seen-deliveries.js';
 import { type Deadline, stopDeadline } from '../../time/clock.js';
-import { boltLog, type OnSlackError, type SlackClients, slackClients, slackErrorCode } from './clients.js';
+import {
+  boltLog,
+  isPermanentError,
+  type OnSlackError,
+  type SlackClients,
+  slackClients,
+  slackErrorCode,
+} from './clients.js';
 import { createDeliveryDeduplication } from './delivery-deduplication.js';
 import { createEventFilter } from './event-filter.js';
 import { httpTransport } from './http.js';
@@ -200,15 +207,4 @@ export async function fetchIdentity(client: WebClient): Promise<SlackIdentity> {
     workspaceUrl: url ?? '',
     scopes: metadata?.scopes ?? [],
   };
-}
-
-/** True when Slack answered, and its answer will be the same the next time. */
-export function isPermanentError(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'data' in error &&
-    !['ratelimited', 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'].includes(
-      slackErrorCode(error),
-    )
-  );
 }

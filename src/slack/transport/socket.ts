@@ -1,6 +1,5 @@
 import type { Log } from '../../logging/logger.js';
-import { type SlackClients, slackErrorCode } from './clients.js';
-import { isPermanentError } from './connect.js';
+import { isPermanentError, type SlackClients, slackErrorCode } from './clients.js';
 import { openSocketConnection, type SocketConnection } from './socket-connection.js';
 import { retryDelayMs, SlackTokenRefused, type Sleep, type Transport } from './transport.js';
 

@@ -3,8 +3,8 @@ import type { DigestRun } from '../../digests/digest.js';
 import { filePostId } from '../../posts/states.js';
 import type { Tables } from '../database.js';
 import { addNotifications } from '../digests/notifications.js';
-import { runOf, selectRuns } from './ledger.js';
 import { moving } from './posts.js';
+import { runOf, selectRuns } from './runs.js';
 import { leaveOutUnwanted } from './waiting.js';
 
 export interface ClaimOptions {

@@ -2,8 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { validateOptionsAnswer } from '../../../playground/slack/server/validator/validate.js';
 import { plainRequest } from '../../../src/requests/request.js';
 import { filterSuggestions } from '../../../src/slack/listeners/options.js';
-import { applyInputs, requestFromState } from '../../../src/slack/modals/builder/read-state.js';
-import { stateFromRequest } from '../../../src/slack/modals/builder/state.js';
+import {
+  applyInputs,
+  requestFromState,
+  stateFromRequest,
+} from '../../../src/slack/modals/builder/read-state.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 

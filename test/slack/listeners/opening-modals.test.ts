@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
-import { stateFromRequest } from '../../../src/slack/modals/builder/state.js';
+import { stateFromRequest } from '../../../src/slack/modals/builder/read-state.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { addDigest } from '../../store/digest-setup.js';
 import { freshFolder } from '../../store/fresh-folder.js';

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../src/requests/request.js';
-import { stateFromRequest } from '../../../src/slack/modals/builder/state.js';
+import { stateFromRequest } from '../../../src/slack/modals/builder/read-state.js';
 import { savedInputNames } from '../../../src/slack/modals/saved-report-forms.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { addDigest } from '../../store/digest-setup.js';

@@ -10,8 +10,8 @@ import { type ModalRequest, messageView, openModal, updateView } from '../modal.
 import { filtersOfReport, maxChipsShown } from './filters.js';
 import { purposeInputPrefix } from './purpose.js';
 import { isPurpose, purposeChoices, purposeOf } from './purposes.js';
-import { applyInputs } from './read-state.js';
-import { type BuilderDraft, entriesOf, type FormValues, type OpenedIn, stateFromRequest } from './state.js';
+import { applyInputs, stateFromRequest } from './read-state.js';
+import { type BuilderDraft, entriesOf, type FormValues, type OpenedIn } from './state.js';
 import { builderView, purposeInput } from './view.js';
 
 /** A way to the builder that somebody has taken. */

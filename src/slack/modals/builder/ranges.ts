@@ -6,7 +6,6 @@ import { subcommands } from '../../../requests/vocabulary.js';
 import { builderActions } from '../../ids.js';
 import { context, plainText } from '../../messages/blocks.js';
 import { type Choice, input, selectInput } from '../inputs.js';
-import { overdueChoice } from './read-state.js';
 import {
   type BuilderState,
   type ChosenRange,
@@ -14,6 +13,7 @@ import {
   formProblem,
   inputNames,
   noChoice,
+  overdueChoice,
   reportChoices,
   reportInForm,
 } from './state.js';

@@ -1,4 +1,11 @@
-import { fieldOf, type Report, type ReportName, reportNamed, sixReports } from '../../../catalogue/index.js';
+import {
+  fieldOf,
+  memberOf,
+  type Report,
+  type ReportName,
+  reportNamed,
+  sixReports,
+} from '../../../catalogue/index.js';
 import { isRangeRefusal, resolveRange } from '../../../requests/date-range.js';
 import { quoteTypedWord } from '../../../requests/problem.js';
 import { rangeRefusalText } from '../../../requests/problem-messages.js';
@@ -9,9 +16,10 @@ import { entryMeansAsker } from '../../../runner/query.js';
 import type { WeekStart } from '../../../time/calendar.js';
 import { pickedColumns } from './columns.js';
 import { type BuilderFilter, entriesFromChips, filtersOfReport, maxLists } from './filters.js';
-import { rangeFromChoice, rangeInput, rangeInputName } from './ranges.js';
+import { parseChosenRange, rangeFromChoice, rangeInput, rangeInputName } from './ranges.js';
 import {
   type BuilderState,
+  type ChosenEntries,
   entriesOf,
   type FormProblem,
   type FormValues,
@@ -19,14 +27,41 @@ import {
   inputNameOf,
   inputNames,
   noChoice,
+  overdueChoice,
   reportChoices,
   reportInForm,
   type Where,
   withReportChoices,
 } from './state.js';
 
-/** Stands among the reports for the assignments that are overdue. */
-export const overdueChoice = 'overdue';
+/** The builder as it asks for exactly this request, which holds nothing that the catalogue does not have. */
+export function stateFromRequest(request: ReportRequest): BuilderState {
+  const report = reportNamed(request.report);
+  const { range, dateField, sort, by, columns, csv, toMe, overdueOnly } = request;
+  const filters = request.filters.flatMap(({ object, member, entries }): [string, ChosenEntries][] => {
+    const known = memberOf(report, object, member);
+    return known ? [[`${known.object.prefix}.${member}`, { entries, text: '' }]] : [];
+  });
+  return {
+    report: request.report,
+    overdueOnly,
+    range: parseChosenRange(range, reportForRequest(request)),
+    ofReports: {
+      [request.report]: {
+        ...(dateField === undefined ? {} : { dateField }),
+        ...(sort === undefined ? {} : { sort }),
+        ...(by === undefined ? {} : { by }),
+        ...(columns === undefined ? {} : { columns }),
+      },
+    },
+    filters: Object.fromEntries(filters),
+    csv,
+    where: toMe ? 'me' : 'here',
+    allFilters: false,
+    lists: [],
+    redrawn: {},
+  };
+}
 
 const yesNoEntries = ['true', 'false', anyEntry];
 

@@ -1,7 +1,5 @@
-import { memberOf, type Report, type ReportName, reportNamed } from '../../../catalogue/index.js';
+import type { Report, ReportName } from '../../../catalogue/index.js';
 import { reportForRequest } from '../../../requests/report-for.js';
-import type { ReportRequest } from '../../../requests/request.js';
-import { parseChosenRange } from './ranges.js';
 
 /**
  * Everything that somebody has chosen and typed in the builder so far, right or wrong. Plain data, and JSON keeps it
@@ -118,35 +116,6 @@ export interface OpenedIn {
   readonly at: number;
 }
 
-/** The builder as it asks for exactly this request, which holds nothing that the catalogue does not have. */
-export function stateFromRequest(request: ReportRequest): BuilderState {
-  const report = reportNamed(request.report);
-  const { range, dateField, sort, by, columns, csv, toMe, overdueOnly } = request;
-  const filters = request.filters.flatMap(({ object, member, entries }): [string, ChosenEntries][] => {
-    const known = memberOf(report, object, member);
-    return known ? [[`${known.object.prefix}.${member}`, { entries, text: '' }]] : [];
-  });
-  return {
-    report: request.report,
-    overdueOnly,
-    range: parseChosenRange(range, reportForRequest(request)),
-    ofReports: {
-      [request.report]: {
-        ...(dateField === undefined ? {} : { dateField }),
-        ...(sort === undefined ? {} : { sort }),
-        ...(by === undefined ? {} : { by }),
-        ...(columns === undefined ? {} : { columns }),
-      },
-    },
-    filters: Object.fromEntries(filters),
-    csv,
-    where: toMe ? 'me' : 'here',
-    allFilters: false,
-    lists: [],
-    redrawn: {},
-  };
-}
-
 /** What an input holds: a text, an ID or a date; several of them in their order; null: nothing. */
 export type InputValue = string | readonly string[] | null;
 
@@ -209,3 +178,6 @@ export interface FormProblem {
 export function formProblem(input: string, sentence: string): { readonly problems: readonly FormProblem[] } {
   return { problems: [{ input, sentence }] };
 }
+
+/** Stands among the reports for the assignments that are overdue. */
+export const overdueChoice = 'overdue';

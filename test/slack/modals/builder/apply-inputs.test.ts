@@ -5,12 +5,12 @@ import { parseCommand } from '../../../../src/requests/parse-command.js';
 import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
 import { withPreset } from '../../../../src/slack/modals/builder/columns.js';
 import { chipOf, withSuggestion } from '../../../../src/slack/modals/builder/filters.js';
-import { applyInputs, requestFromState } from '../../../../src/slack/modals/builder/read-state.js';
 import {
-  type BuilderState,
-  type InputValue,
+  applyInputs,
+  requestFromState,
   stateFromRequest,
-} from '../../../../src/slack/modals/builder/state.js';
+} from '../../../../src/slack/modals/builder/read-state.js';
+import type { BuilderState, InputValue } from '../../../../src/slack/modals/builder/state.js';
 
 function filled(state: BuilderState, inputs: Record<string, InputValue>): BuilderState {
   return applyInputs(state, new Map(Object.entries(inputs)));

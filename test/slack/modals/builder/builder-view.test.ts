@@ -4,8 +4,12 @@ import { validateView } from '../../../../playground/slack/server/validator/vali
 import { type Report, sixReports } from '../../../../src/catalogue/index.js';
 import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
 import { filtersOfReport, maxLists } from '../../../../src/slack/modals/builder/filters.js';
-import { applyInputs, requestFromState } from '../../../../src/slack/modals/builder/read-state.js';
-import { type BuilderState, stateFromRequest } from '../../../../src/slack/modals/builder/state.js';
+import {
+  applyInputs,
+  requestFromState,
+  stateFromRequest,
+} from '../../../../src/slack/modals/builder/read-state.js';
+import type { BuilderState } from '../../../../src/slack/modals/builder/state.js';
 import { anyRequest } from '../../../requests/any-request.js';
 import { drawn, untouched } from './rendered.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { plainRequest } from '../../../../src/requests/request.js';
 import { withFormValues, withFormValuesAt } from '../../../../src/slack/modals/builder/open.js';
-import { requestFromState } from '../../../../src/slack/modals/builder/read-state.js';
-import { type BuilderDraft, stateFromRequest } from '../../../../src/slack/modals/builder/state.js';
+import { requestFromState, stateFromRequest } from '../../../../src/slack/modals/builder/read-state.js';
+import type { BuilderDraft } from '../../../../src/slack/modals/builder/state.js';
 
 const draft: BuilderDraft = {
   state: stateFromRequest(plainRequest('engagement')),

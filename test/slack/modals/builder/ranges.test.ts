@@ -7,8 +7,11 @@ import {
   rangeChoices,
   rangeFromChoice,
 } from '../../../../src/slack/modals/builder/ranges.js';
-import { requestFromState, runProblems } from '../../../../src/slack/modals/builder/read-state.js';
-import { stateFromRequest } from '../../../../src/slack/modals/builder/state.js';
+import {
+  requestFromState,
+  runProblems,
+  stateFromRequest,
+} from '../../../../src/slack/modals/builder/read-state.js';
 
 const engagement = reportNamed('engagement');
 const workshops = reportNamed('workshops');

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../../../../src/requests/parse-command.js';
 import { formatRequest } from '../../../../src/requests/parse-request.js';
-import { requestFromState } from '../../../../src/slack/modals/builder/read-state.js';
-import { stateFromRequest } from '../../../../src/slack/modals/builder/state.js';
+import { requestFromState, stateFromRequest } from '../../../../src/slack/modals/builder/read-state.js';
 import { anyRequest } from '../../../requests/any-request.js';
 
 describe('one request, two ways to say it', () => {

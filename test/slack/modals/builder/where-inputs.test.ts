@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { wordsIn } from '../../../../playground/slack/server/script/seen-message.js';
 import { plainRequest } from '../../../../src/requests/request.js';
-import {
-  type BuilderDraft,
-  type OpenedIn,
-  stateFromRequest,
-  type Where,
-} from '../../../../src/slack/modals/builder/state.js';
+import { stateFromRequest } from '../../../../src/slack/modals/builder/read-state.js';
+import type { BuilderDraft, OpenedIn, Where } from '../../../../src/slack/modals/builder/state.js';
 import { whereInputs } from '../../../../src/slack/modals/builder/view.js';
 import { here } from './rendered.js';
 

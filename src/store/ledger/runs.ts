@@ -1,0 +1,78 @@
+import type { Kysely } from 'kysely';
+import type { DigestRun } from '../../digests/digest.js';
+import type { PostState } from '../../posts/states.js';
+import type { Tables } from '../database.js';
+
+/** Occurrences of digests, each with the file that follows it. */
+export function selectRuns(db: Kysely<Tables>) {
+  return db
+    .selectFrom('posts')
+    .leftJoin('posts as file', 'file.parent', 'posts.id')
+    .selectAll('posts')
+    .select([
+      'file.state as file_state',
+      'file.ready_at as file_ready_at',
+      'file.attempts as file_attempts',
+      'file.limited as file_limited',
+      'file.error_code as file_error_code',
+      'file.reason as file_reason',
+    ])
+    .where('posts.digest', 'is not', null);
+}
+
+type RunRow = Awaited<ReturnType<ReturnType<typeof selectRuns>['executeTakeFirstOrThrow']>>;
+
+export function runOf(row: RunRow): DigestRun {
+  const { message_channel: channel, message_ts: ts, message_link: link } = row;
+  return {
+    id: row.id,
+    digest: row.digest ?? '',
+    channel: row.channel,
+    dueAt: row.due_at,
+    state: row.state,
+    ...triesOf(row),
+    missed: row.missed,
+    late: row.late === 1,
+    ...(row.row_count === null ? {} : { rows: row.row_count }),
+    ...(channel !== null && ts !== null
+      ? { message: { channel, ts, ...(link === null ? {} : { link }) } }
+      : {}),
+    ...(row.settled === null ? {} : { settled: row.settled }),
+    ...(row.finished_at === null ? {} : { finishedAt: row.finished_at }),
+  };
+}
+
+/** A message that has a file after it is posted: whatever is tried, waits or fails from then on is the file. */
+function triesOf(
+  row: RunRow,
+): Pick<DigestRun, 'readyAt' | 'attempts' | 'rateLimited' | 'fileState' | 'errorCode' | 'reason'> {
+  const { file_state: fileState } = row;
+  return fileState === null
+    ? { fileState: 'none', ...tries(row.ready_at, row.attempts, row.limited, row.error_code, row.reason) }
+    : {
+        fileState: fileState satisfies PostState,
+        ...tries(
+          row.file_ready_at,
+          row.file_attempts ?? 0,
+          row.file_limited ?? 0,
+          row.file_error_code,
+          row.file_reason,
+        ),
+      };
+}
+
+function tries(
+  readyAt: number | null,
+  attempts: number,
+  rateLimited: number,
+  errorCode: string | null,
+  reason: string | null,
+) {
+  return {
+    ...(readyAt === null ? {} : { readyAt }),
+    attempts,
+    rateLimited,
+    ...(errorCode === null ? {} : { errorCode }),
+    ...(reason === null ? {} : { reason }),
+  };
+}
