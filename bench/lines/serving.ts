@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { type ReportName, reportNamed, sixReports } from '../../src/catalogue/index.js';
+import { allReports, type ReportName, reportNamed } from '../../src/catalogue/index.js';
 import type { Bench, BenchLine } from '../harness/line.js';
 import { atMost, type Measured, type Pair, ratioAtLeast } from '../harness/measured.js';
 import { type SideProcess, startSide } from '../harness/side-process.js';
@@ -46,7 +46,7 @@ export const serving: BenchLine = {
       bench.say(`made the world in ${(made.milliseconds / 1000).toFixed(0)} s`);
       measured.push(atMost('Making the world', [made.milliseconds / 1000], { limit: 120, unit: 's' }));
       const address = made.outcome as Address;
-      for (const { name } of sixReports) {
+      for (const { name } of allReports) {
         const job = everyField(world, name, now - windows[name] * day, now);
         await compare({ ...job, from: now - 2 * day }, address);
         const pairs = await pairsOf(bench, job, address, bare);

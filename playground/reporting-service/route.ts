@@ -1,4 +1,4 @@
-import { type Report, sixReports } from '../bot.js';
+import { allReports, type Report } from '../bot.js';
 import { quoted, Refusal } from './refusal.js';
 
 /** Which report a request is for, and its range in epoch seconds, `[from, until)`. */
@@ -20,7 +20,7 @@ export function routeOf(method: string, target: string): Route {
   const path = target.split('?')[0] ?? '';
   const [root, ...parts] = path.split('/');
   const [operation, ...range] = parts.slice(base.length);
-  const report = sixReports.find((each) => each.operation === operation);
+  const report = allReports.find((each) => each.operation === operation);
   if (root !== '' || base.some((part, index) => parts[index] !== part) || !report) {
     throw new Refusal(404, 'unknown_path', `There is nothing at ${quoted(path)}. ${pathsThereAre()}`);
   }
@@ -58,5 +58,5 @@ function shapeOf(report: Report): string {
 }
 
 function pathsThereAre(): string {
-  return `There are ${sixReports.map(shapeOf).join(', ')}.`;
+  return `There are ${allReports.map(shapeOf).join(', ')}.`;
 }

@@ -33,7 +33,7 @@ export const completions: Report = {
           kind: 'names',
           personLevel: false,
           common: true,
-          heldBy: [{ field: 'content', member: 'type' }, { field: 'content_type' }],
+          valueSources: [{ field: 'content', member: 'type' }, { field: 'content_type' }],
         },
         {
           name: 'entity_id',
@@ -41,7 +41,7 @@ export const completions: Report = {
           kind: 'identifiers',
           personLevel: false,
           common: true,
-          heldBy: [
+          valueSources: [
             { field: 'content', member: 'id', title: 'title' },
             { field: 'track', member: 'id', title: 'title' },
             { field: 'journey', member: 'id', title: 'title' },
@@ -51,8 +51,8 @@ export const completions: Report = {
       ],
     },
   ],
-  range: { byDefault: 'last-week', hasFuture: false, addsUp: true },
-  dateField: { byDefault: 'completed_date', choices: serviceDates },
+  range: { defaultWords: 'last-week', hasFuture: false, isAdditive: true },
+  dateField: { defaultFlag: 'completed_date', choices: serviceDates },
   sorts: [
     ...serviceDates.map((date) => date.flag),
     ...completionFields

@@ -38,7 +38,7 @@ export const engagement: Report = {
     'workshops_attended',
   ],
   filters: [userFilter],
-  range: { byDefault: 'last-week', hasFuture: false, addsUp: false },
+  range: { defaultWords: 'last-week', hasFuture: false, isAdditive: false },
   sorts: [],
   examples: ['engagement last-week', 'engagement last-month departments:Sales,"Field Operations" csv'],
 };

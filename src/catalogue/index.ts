@@ -7,7 +7,7 @@ import { tracks } from './tracks.js';
 import { workshops } from './workshops.js';
 
 /** Every report there is, in the order that help lists them. Its source is the service's own description. */
-export const sixReports: readonly Report[] = [
+export const allReports: readonly Report[] = [
   assignments,
   tracks,
   completions,
@@ -22,18 +22,18 @@ export type {
   FieldKind,
   FilterMember,
   FilterObject,
-  HeldBy,
   MemberKind,
   NestedSubject,
   Report,
   ReportDateField,
   ReportName,
   ReportRange,
+  ValueSource,
 } from './report.js';
 
 /** The report of that short name. */
 export function reportNamed(name: ReportName): Report {
-  const found = sixReports.find((report) => report.name === name);
+  const found = allReports.find((report) => report.name === name);
   if (!found) throw new Error(`There is no report named ${name}`);
   return found;
 }

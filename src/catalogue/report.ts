@@ -8,16 +8,16 @@ export type ReportName =
 
 export interface ReportRange {
   /** The range in words that holds when none is typed. */
-  readonly byDefault: string;
+  readonly defaultWords: string;
   /** True where the report has a future: `tomorrow`, `next-week`, and `this-…` as whole units. */
   readonly hasFuture: boolean;
   /** True when longer ranges may be asked window by window and joined, since its rows add up. */
-  readonly addsUp: boolean;
+  readonly isAdditive: boolean;
 }
 
 export interface ReportDateField {
   /** The `range_target` sent when none is typed; absent: none is sent. */
-  readonly byDefault?: string;
+  readonly defaultFlag?: string;
   /** Every value that `on:` takes, each with the words that the title uses for it. */
   readonly choices: readonly DateChoice[];
 }
@@ -27,7 +27,7 @@ export interface DateChoice {
   /** Lower case, fits after "by": `assigned date`. */
   readonly words: string;
   /** True for a date that can lie ahead: ranges by it may begin in the future. */
-  readonly ahead?: true;
+  readonly canBeFuture?: true;
 }
 
 /** One of the six reports, as data: everything that can be asked of it. */
@@ -141,11 +141,11 @@ export interface FilterMember {
   /** Shown first in the builder. */
   readonly common?: true;
   /** Where records hold values that are entries of this member, in any report. Never person-level. */
-  readonly heldBy?: readonly HeldBy[];
+  readonly valueSources?: readonly ValueSource[];
 }
 
 /** A field, or a member of the objects that arrive under it, and what people call each value. */
-export interface HeldBy {
+export interface ValueSource {
   readonly field: string;
   readonly member?: string;
   /** Where the value is an identifier: the field, or the member of the same object, that holds its title. */
@@ -172,7 +172,7 @@ export const organizationMembers = {
 
 /** A member of names that a field of the same records holds. */
 export function named(name: string, label: string, field: string): FilterMember {
-  return { name, label, kind: 'names', personLevel: false, heldBy: [{ field }] };
+  return { name, label, kind: 'names', personLevel: false, valueSources: [{ field }] };
 }
 
 /** The filter on the thing learnt: tracks, assessments and workshops share its members. */
@@ -188,7 +188,7 @@ export function learningFilter(prefix: string, label: string): FilterObject {
         kind: 'identifiers',
         personLevel: false,
         common: true,
-        heldBy: [{ field: `${prefix}_id`, title: `${prefix}_title` }],
+        valueSources: [{ field: `${prefix}_id`, title: `${prefix}_title` }],
       },
       { name: 'categories', label: 'Categories', kind: 'names', personLevel: false, common: true },
       { name: 'archived', label: 'Archived', kind: 'yes-no', personLevel: false },

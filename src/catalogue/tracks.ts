@@ -39,7 +39,7 @@ export const tracks: Report = {
     'track_completed_date',
   ],
   filters: [userFilter, learningFilter('track', 'Track')],
-  range: { byDefault: 'last-week', hasFuture: false, addsUp: true },
+  range: { defaultWords: 'last-week', hasFuture: false, isAdditive: true },
   dateField: {
     choices: [...serviceDates, { flag: 'track_completed_date', words: 'track completion date' }],
   },

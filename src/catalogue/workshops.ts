@@ -43,7 +43,7 @@ export const workshops: Report = {
     'total_absentees',
   ],
   filters: [learningFilter('workshop', 'Workshop')],
-  range: { byDefault: 'this-month', hasFuture: true, addsUp: true },
+  range: { defaultWords: 'this-month', hasFuture: true, isAdditive: true },
   sorts: [],
   examples: ['workshops next-month', 'workshops this-quarter by:workshop_title'],
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sixReports } from '../catalogue/index.js';
+import { allReports } from '../catalogue/index.js';
 import type { ReportRequest } from '../requests/request.js';
 import { type Schedule, weekdays, whichOfMonth } from '../schedule/cadence.js';
 import { steadyTimeAt } from '../time/calendar.js';
@@ -38,7 +38,7 @@ const schedule = z.object({
 });
 
 const request = z.looseObject({
-  report: z.enum(sixReports.map(({ name }) => name)),
+  report: z.enum(allReports.map(({ name }) => name)),
   overdueOnly: z.boolean(),
   range: z.string().optional(),
   dateField: z.string().optional(),

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { distance } from 'fastest-levenshtein';
-import { sixReports } from '../catalogue/index.js';
+import { allReports } from '../catalogue/index.js';
 import type { Query } from '../runner/query.js';
 import { UnknownName } from './errors.js';
 
@@ -114,7 +114,7 @@ function add(
 }
 
 const namedMembers: ReadonlySet<string> = new Set<string>(
-  sixReports
+  allReports
     .flatMap(({ filters }) => filters)
     .flatMap(({ members }) => members)
     .filter(({ kind }) => kind === 'names' || kind === 'identifiers')
@@ -163,7 +163,7 @@ function identifierFor(entry: string, object: string, member: string, known: Kno
 
 /** Where entries are people, names are not offered: they would tell who works there to whoever guesses. */
 function namesPeople(object: string, member: string): boolean {
-  const members = sixReports.flatMap(({ filters }) =>
+  const members = allReports.flatMap(({ filters }) =>
     filters.filter(({ name }) => name === object).flatMap((filter) => filter.members),
   );
   return members.find(({ name }) => name === member)?.personLevel ?? true;

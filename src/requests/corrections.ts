@@ -1,4 +1,4 @@
-import { fieldOf, type Report, sixReports } from '../catalogue/index.js';
+import { allReports, fieldOf, type Report } from '../catalogue/index.js';
 import { cadenceWords } from './cadence-words.js';
 import { nearest } from './nearest.js';
 import type { OptionsContext } from './options.js';
@@ -67,7 +67,7 @@ export function unknownField(entry: Entry, option: string, place: OptionsContext
  */
 function nearestField(typed: string, { fields }: Report): string | undefined {
   const flag = typed.toLowerCase();
-  const labelElsewhere = sixReports.flatMap((report) => fieldOf(report, flag) ?? [])[0]?.label;
+  const labelElsewhere = allReports.flatMap((report) => fieldOf(report, flag) ?? [])[0]?.label;
   const label = labelElsewhere ?? typed.replaceAll('_', ' ');
   const sameLabel = fields.find((field) => field.label.toLowerCase() === label.toLowerCase());
   const flags = fields.map((field) => field.flag);

@@ -1,4 +1,4 @@
-import { type Report, type ReportName, reportNamed, sixReports } from '../catalogue/index.js';
+import { allReports, type Report, type ReportName, reportNamed } from '../catalogue/index.js';
 import { cadences } from './cadence-words.js';
 import { memberName, subcommands } from './vocabulary.js';
 
@@ -76,7 +76,9 @@ export const cadenceLines: readonly HelpLine[] = [
 /** `workshops`, `assignments on:due_date`: what has a future, as it is typed. */
 function futureOf({ name, range, dateField }: Report): readonly string[] {
   if (range?.hasFuture) return [name];
-  return (dateField?.choices ?? []).filter(({ ahead }) => ahead).map(({ flag }) => `${name} on:${flag}`);
+  return (dateField?.choices ?? [])
+    .filter(({ canBeFuture }) => canBeFuture)
+    .map(({ flag }) => `${name} on:${flag}`);
 }
 
 const helpOnEverything: Help = {
@@ -96,19 +98,19 @@ const helpOnEverything: Help = {
     },
     {
       title: 'Reports',
-      lines: sixReports.map(({ name, operation, answers }) => ({
+      lines: allReports.map(({ name, operation, answers }) => ({
         typed: name,
         words: `${answers} (also ${operation})`,
       })),
     },
     { title: 'Ranges', lines: rangeLines },
     {
-      title: `Ranges for ${sixReports.flatMap(futureOf).join(' and ')}`,
+      title: `Ranges for ${allReports.flatMap(futureOf).join(' and ')}`,
       lines: futureRangeLines,
     },
     { title: 'Options', lines: optionLines },
     { title: 'How often, for schedule', lines: cadenceLines },
-    { title: 'Examples', lines: sixReports.flatMap(exampleLines) },
+    { title: 'Examples', lines: allReports.flatMap(exampleLines) },
   ],
 };
 
@@ -121,7 +123,7 @@ function helpOnReport(report: Report): Help {
       ...(range
         ? [
             {
-              title: `Ranges (when none is typed: ${range.byDefault})`,
+              title: `Ranges (when none is typed: ${range.defaultWords})`,
               lines: range.hasFuture ? [...rangeLines, ...futureRangeLines] : rangeLines,
             },
           ]
@@ -143,7 +145,7 @@ function helpOnReport(report: Report): Help {
       ...(dateField
         ? [
             {
-              title: `Dates, for on: (when none is typed: ${dateField.byDefault ?? "the service's own"})`,
+              title: `Dates, for on: (when none is typed: ${dateField.defaultFlag ?? "the service's own"})`,
               lines: dateField.choices.map(({ flag, words }) => ({ typed: flag, words })),
             },
           ]

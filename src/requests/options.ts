@@ -230,7 +230,7 @@ export function applyRange(
   if (isInTheFuture(parsed.meaning) && !place.report.range.hasFuture) {
     // The date that the range goes by may be typed after it.
     const dates = place.overdueOnly ? [] : (place.report.dateField?.choices ?? []);
-    if (!dates.some(({ ahead }) => ahead)) return refuse('future');
+    if (!dates.some(({ canBeFuture }) => canBeFuture)) return refuse('future');
     asked.futureRangeProblem = refuse('future');
   }
   if (asked.range !== undefined && asked.range !== parsed.words) {

@@ -1,4 +1,4 @@
-import { type ReportName, reportNamed, sixReports } from '../catalogue/index.js';
+import { allReports, type ReportName, reportNamed } from '../catalogue/index.js';
 import type { CadenceRefusal } from './cadence-tokens.js';
 import { type CadenceWord, cadenceExample, cadences } from './cadence-words.js';
 import type { RangeRefusal } from './date-range.js';
@@ -79,7 +79,7 @@ const savedNameReasons: Readonly<Record<SavedNameError, string>> = {
   'begins-with-range': 'it begins with a range, so nobody could tell the two apart',
 };
 
-const reportNames = sixReports.map(({ name }) => name);
+const reportNames = allReports.map(({ name }) => name);
 
 /** Choices that a sentence can hold; more are left to help. */
 const MAX_LISTED_CHOICES = 8;
@@ -101,7 +101,7 @@ function listOf(words: readonly string[], last = 'and'): string {
 /** Why a range was refused, with the way out; fits after a sentence that quotes the range, and stands alone too. */
 export function rangeRefusalText(refused: RangeRefusal['refused'], reportName: ReportName): string {
   const { title, range } = reportNamed(reportName);
-  const instead = range ? `Try ${range.byDefault}, for example.` : 'Leave the range out.';
+  const instead = range ? `Try ${range.defaultWords}, for example.` : 'Leave the range out.';
   switch (refused) {
     case 'no-range':
       return `${title} show how things are now and have no range. ${instead}`;
@@ -136,7 +136,7 @@ export function dueRangeRefusalText(
 ): string {
   const { title, range } = reportNamed(reportName);
   if (refused === 'empty') {
-    const before = /^this-/.test(words) ? words.replace('this-', 'last-') : range?.byDefault;
+    const before = /^this-/.test(words) ? words.replace('this-', 'last-') : range?.defaultWords;
     const instead = words === 'today' ? 'yesterday' : (before ?? 'another range');
     return `On ${moment}, ${words} would be empty: nothing of it has passed by then. Choose a later time, or ${instead}.`;
   }
@@ -144,7 +144,7 @@ export function dueRangeRefusalText(
     return `On ${moment}, ${words} would not have begun, and since: ends at that time. Type both ends, as in 2027-01-01..2027-03-31.`;
   }
   if (refused === 'future') {
-    return `On ${moment}, ${words} would not have begun, and ${title.toLowerCase()} can only look back. Choose a range that has begun by then, such as ${range?.byDefault ?? 'last-week'}.`;
+    return `On ${moment}, ${words} would not have begun, and ${title.toLowerCase()} can only look back. Choose a range that has begun by then, such as ${range?.defaultWords ?? 'last-week'}.`;
   }
   return `I can't use ${words}. ${rangeRefusalText(refused, reportName)}`;
 }

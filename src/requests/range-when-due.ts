@@ -30,7 +30,7 @@ export function findRefusedDueRange(
 ): RefusedDueRange | undefined {
   const report = reportForRequest(request);
   if (!report.range) return undefined;
-  const words = request.range ?? report.range.byDefault;
+  const words = request.range ?? report.range.defaultWords;
   const runs = endsNow(words) ? runsToLookAt(schedule, after) : nextRuns(schedule, after, 1);
   for (const due of runs) {
     const resolved = resolveRange(words, report, due, schedule.zone, weekStart);

@@ -1,4 +1,4 @@
-import { fieldOf, memberOf, type Report, sixReports } from '../catalogue/index.js';
+import { allReports, fieldOf, memberOf, type Report } from '../catalogue/index.js';
 import { parseRangeWords } from './range-words.js';
 import { plainRequest, type ReportRequest } from './request.js';
 
@@ -30,7 +30,7 @@ export function removedFieldsOf(request: ReportRequest): readonly RemovedField[]
 /** The same request without what is gone, to be looked at before it is run; the first report where its own is gone. */
 export function withoutRemovedFields(request: ReportRequest): ReportRequest {
   const report = reportOf(request);
-  if (!report) return plainRequest(sixReports[0]?.name ?? 'assignments');
+  if (!report) return plainRequest(allReports[0]?.name ?? 'assignments');
   const without = removedFieldsOf(request);
   if (without.length === 0) return request;
   const stays = (what: RemovedField['what'], name: string) =>
@@ -54,7 +54,7 @@ export function formatRemovedFields(gone: readonly RemovedField[]): string {
 }
 
 function reportOf({ report }: ReportRequest): Report | undefined {
-  return sixReports.find(({ name }) => name === report);
+  return allReports.find(({ name }) => name === report);
 }
 
 function isDate({ dateField }: Report, flag: string): boolean {

@@ -14,8 +14,10 @@ export function reportForRequest({
   const report = reportNamed(name);
   const { range } = report;
   if (!range) return report;
-  if (overdueOnly) return { ...report, range: { ...range, byDefault: yearUpToNow.words } };
-  const liesAhead = report.dateField?.choices.some(({ flag, ahead }) => ahead && flag === dateField);
+  if (overdueOnly) return { ...report, range: { ...range, defaultWords: yearUpToNow.words } };
+  const liesAhead = report.dateField?.choices.some(
+    ({ flag, canBeFuture }) => canBeFuture && flag === dateField,
+  );
   return liesAhead ? { ...report, range: { ...range, hasFuture: true } } : report;
 }
 

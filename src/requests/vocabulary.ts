@@ -1,10 +1,10 @@
 import {
+  allReports,
   type FilterMember,
   type FilterObject,
   type Report,
   type ReportName,
   reportNamed,
-  sixReports,
 } from '../catalogue/index.js';
 
 /** What can come first in a command besides a report: each with how it goes on and its line in help. */
@@ -41,7 +41,7 @@ export function commandWord(word: string): Subcommand | undefined {
 /** The report that a word names, by its short name or the service's own, in any case. */
 export function reportWord(word: string): ReportName | undefined {
   const lower = word.toLowerCase();
-  return sixReports.find((report) => report.name === lower || report.operation === lower)?.name;
+  return allReports.find((report) => report.name === lower || report.operation === lower)?.name;
 }
 
 /** What stands before a colon in a command means one of these. */
@@ -59,7 +59,7 @@ export function optionsOf(report: Report, overdueOnly = false): ReadonlyMap<stri
 
 /** The reports that have an option of that name. */
 export function reportsWithOption(name: string): readonly ReportName[] {
-  return sixReports.filter((report) => optionsOf(report).has(name)).map((report) => report.name);
+  return allReports.filter((report) => optionsOf(report).has(name)).map((report) => report.name);
 }
 
 /** How a member is typed: by its bare name, or with its object's prefix where a learner's member has that name. */
@@ -71,7 +71,7 @@ export function memberName(report: Report, object: FilterObject, member: FilterM
 }
 
 const optionsByReport: ReadonlyMap<ReportName, ReadonlyMap<string, OptionMeaning>> = new Map(
-  sixReports.map((report) => [report.name, everyOption(report)]),
+  allReports.map((report) => [report.name, everyOption(report)]),
 );
 
 function everyOption(report: Report): ReadonlyMap<string, OptionMeaning> {
@@ -97,7 +97,7 @@ const optionsOfOverdue: ReadonlyMap<string, OptionMeaning> = new Map([
 ]);
 
 /** The names of all reports, short and the service's own. */
-export function reportWords(reports: readonly Report[] = sixReports): readonly string[] {
+export function reportWords(reports: readonly Report[] = allReports): readonly string[] {
   return [...reports.map(({ name }) => name), ...reports.map(({ operation }) => operation)];
 }
 

@@ -38,13 +38,13 @@ export function queryFor(
       ]),
     );
   }
-  const dateField = request.dateField ?? report.dateField?.byDefault;
+  const dateField = request.dateField ?? report.dateField?.defaultFlag;
   if (dateField !== undefined && report.dateField) body.range_target = dateField;
   if (request.sort !== undefined) body.sort_by = request.sort;
   return {
     operation: report.operation,
     ...(range ? { range: { from: range.from, until: range.until } } : {}),
-    addsUp: report.range?.addsUp ?? false,
+    addsUp: report.range?.isAdditive ?? false,
     body,
   };
 }

@@ -100,7 +100,7 @@ export async function runReport(order: RunOptions, parts: RunParts): Promise<Rep
 function rangeOf(order: RunOptions, weekStart: WeekStart): ResolvedRange | undefined {
   const report = reportForRequest(order.request);
   if (!report.range) return undefined;
-  const words = order.request.range ?? report.range.byDefault;
+  const words = order.request.range ?? report.range.defaultWords;
   const range = resolveRange(words, report, order.askedAt, order.asker.zone, weekStart);
   if (isRangeRefusal(range)) throw new RangeRefused(report.name, range);
   return range;
@@ -145,7 +145,7 @@ function comparablePeriod(
 }
 
 function selectsByAssignedDate(report: Report, request: ReportRequest): boolean {
-  return (request.dateField ?? report.dateField?.byDefault) === 'assigned_date';
+  return (request.dateField ?? report.dateField?.defaultFlag) === 'assigned_date';
 }
 
 /** When the earlier period was as long over as the range that was asked for is now. */

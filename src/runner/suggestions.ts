@@ -1,11 +1,11 @@
 import {
+  allReports,
   type FilterMember,
   fieldOf,
-  type HeldBy,
   memberOf,
   type Report,
   reportNamed,
-  sixReports,
+  type ValueSource,
 } from '../catalogue/index.js';
 import { mayBeSeveral, WholeEntries } from '../figures/list-text.js';
 import type { RecordView } from '../figures/record-view.js';
@@ -21,7 +21,7 @@ export interface Suggestion {
 }
 
 /** A list, and where the records of an answer hold its values. Plain data: it crosses to the thread that reads. */
-export interface SuggestionList extends HeldBy {
+export interface SuggestionList extends ValueSource {
   readonly list: string;
   /** Set where the field is a list, which may come as one text. */
   readonly isList?: true;
@@ -40,7 +40,7 @@ export function suggestionListsIn(report: Report, fields: readonly string[]): re
 /** The lists that a filter's entries are found in; none where they would be about people. */
 export function suggestionListsFor(member: FilterMember): readonly string[] {
   if (member.personLevel) return [];
-  if (member.heldBy) return member.heldBy.map(listOf);
+  if (member.valueSources) return member.valueSources.map(listOf);
   return member.kind === 'names' ? [member.name] : [];
 }
 
@@ -69,14 +69,16 @@ export function isSuggested(entry: string): boolean {
   return entry !== '' && entry.length <= maxSuggestionLength && !/[,\p{C}]|[^\S ]/u.test(entry);
 }
 
-function listOf({ field, member }: HeldBy): string {
+function listOf({ field, member }: ValueSource): string {
   return member === undefined ? field : `${field}.${member}`;
 }
 
 /** Each list once, though many filters share one. */
 const everyList: ReadonlyMap<string, SuggestionList> = new Map(
-  sixReports
-    .flatMap(({ filters }) => filters.flatMap(({ members }) => members.flatMap(({ heldBy = [] }) => heldBy)))
+  allReports
+    .flatMap(({ filters }) =>
+      filters.flatMap(({ members }) => members.flatMap(({ valueSources = [] }) => valueSources)),
+    )
     .map((heldBy) => [listOf(heldBy), { list: listOf(heldBy), ...heldBy }]),
 );
 

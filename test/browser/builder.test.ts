@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { fieldOf, type Report, reportNamed, sixReports } from '../../src/catalogue/index.js';
+import { allReports, fieldOf, type Report, reportNamed } from '../../src/catalogue/index.js';
 import { become, chromium, eventually, goTo, say, useBrowser } from './chromium.js';
 import { usePlayground } from './playground-process.js';
 
@@ -32,7 +32,7 @@ describe.skipIf(!chromium)('the builder in a browser', () => {
   const browser = useBrowser();
   const playground = usePlayground();
 
-  it.each(sixReports.map((report) => [report.title, report] as const))(
+  it.each(allReports.map((report) => [report.title, report] as const))(
     'asks for %s with a filter, a breakdown, all columns and the file',
     async (title, report) => {
       const page = await browser.open(playground.url);

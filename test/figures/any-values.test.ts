@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sixReports } from '../../src/catalogue/index.js';
+import { allReports } from '../../src/catalogue/index.js';
 import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
@@ -28,7 +28,7 @@ const value = fc.oneof(
   fc.dictionary(fc.constantFrom('id', 'title', 'name', 'completed_at', 'type', 'email'), scalar),
   fc.array(fc.dictionary(fc.constantFrom('id', 'title', '__proto__'), scalar), { maxLength: 2 }),
 );
-const anyPlan = fc.constantFrom(...sixReports).chain((report) =>
+const anyPlan = fc.constantFrom(...allReports).chain((report) =>
   fc.record({
     report: fc.constant(report.name),
     overdueOnly: report.name === 'assignments' ? fc.boolean() : fc.constant(false),

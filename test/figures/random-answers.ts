@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Field, fieldOf, reportNamed, sixReports } from '../../src/catalogue/index.js';
+import { allReports, type Field, fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { fieldsToCount } from '../../src/figures/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 
@@ -149,7 +149,7 @@ function valuesOf({ flag, kind }: Field): fc.Arbitrary<unknown> {
 /** Any plan: every report, overdue or not, broken down or not, in several zones. */
 export const anyPlan: fc.Arbitrary<FiguresPlan> = fc
   .record({
-    report: fc.constantFrom(...sixReports.map(({ name }) => name)),
+    report: fc.constantFrom(...allReports.map(({ name }) => name)),
     overdueOnly: fc.boolean(),
     people: fc.boolean(),
     zone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Auckland'),

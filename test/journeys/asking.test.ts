@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../playground/slack/server/script/seen-message.js';
-import { sixReports } from '../../src/catalogue/index.js';
+import { allReports } from '../../src/catalogue/index.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
 import { workplace } from './workplace.js';
 
@@ -60,7 +60,7 @@ describe('asking with /report', () => {
     expect((await linesOfFile(file))[0]).toBe('\ufeffEmail,Views');
   });
 
-  it.each(sixReports.map(({ name, title }) => [name, title]))('answers %s', async (name, title) => {
+  it.each(allReports.map(({ name, title }) => [name, title]))('answers %s', async (name, title) => {
     const summary = await ask(`/report ${name} csv`, '#learning', isSummary(title));
     const file = await work().slack.waitForMessage(
       '#learning',
@@ -141,7 +141,7 @@ describe('asking with /report', () => {
   it('shows help to the asker alone', async () => {
     const help = await ask('/report help', '#learning', isPrivate);
     expect(help.visibleTo).toBe('U00ADA0001');
-    for (const { name } of sixReports) expect(help.words).toContain(name);
+    for (const { name } of allReports) expect(help.words).toContain(name);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reportNamed, sixReports } from '../../src/catalogue/index.js';
+import { allReports, reportNamed } from '../../src/catalogue/index.js';
 import { slackManifest } from '../../src/slack/manifest.js';
 import { filtersOfReport } from '../../src/slack/modals/builder/filters.js';
 import { chooseAndWait, has, lastRequest, openBuilder, standsIn, submitted } from './building.js';
@@ -14,7 +14,7 @@ const work = workplace(() => ({
 const ada = () => work().slack.as('ada');
 
 describe('the builder', () => {
-  it.each(sixReports.map(({ name }) => [name]))(
+  it.each(allReports.map(({ name }) => [name]))(
     'asks for everything that %s can be asked for',
     async (name) => {
       const report = reportNamed(name);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Report, sixReports } from '../../src/catalogue/index.js';
+import { allReports, type Report } from '../../src/catalogue/index.js';
 import { parseRangeWords } from '../../src/requests/range-words.js';
 import type { FilterChoice, ReportRequest } from '../../src/requests/request.js';
 
@@ -124,4 +124,4 @@ function withAny(filter: FilterChoice): FilterChoice {
 }
 
 /** Any request at all. */
-export const anyRequest = fc.constantFrom(...sixReports).chain(anyRequestFor);
+export const anyRequest = fc.constantFrom(...allReports).chain(anyRequestFor);

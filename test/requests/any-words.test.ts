@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sixReports } from '../../src/catalogue/index.js';
+import { allReports } from '../../src/catalogue/index.js';
 import { formatCadence } from '../../src/requests/cadence-words.js';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
 import { dependsOnSavedNames, parseCommand } from '../../src/requests/parse-command.js';
@@ -12,7 +12,7 @@ import { anyRequest } from './any-request.js';
 const context = { savedNames: ['Weekly sales'] };
 
 const pieces = fc.constantFrom(
-  ...sixReports.map(({ name }) => name),
+  ...allReports.map(({ name }) => name),
   ...[
     'help',
     'list',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sixReports } from '../../src/catalogue/index.js';
+import { allReports } from '../../src/catalogue/index.js';
 import {
   formatRemovedFields,
   removedFieldsOf,
@@ -57,6 +57,6 @@ describe('what is gone from a request', () => {
   it('is the whole report, where that is not asked for any more', () => {
     const old = { ...stale, report: 'certificates' } as unknown as ReportRequest;
     expect(removedFieldsOf(old)).toEqual([{ what: 'report', name: 'certificates' }]);
-    expect(withoutRemovedFields(old)).toEqual(plainRequest(sixReports[0]?.name ?? 'assignments'));
+    expect(withoutRemovedFields(old)).toEqual(plainRequest(allReports[0]?.name ?? 'assignments'));
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sixReports } from '../../src/catalogue/index.js';
+import { allReports } from '../../src/catalogue/index.js';
 import { cadenceWords } from '../../src/requests/cadence-words.js';
 import { cadenceLines, futureRangeLines, type Help, helpFor, rangeLines } from '../../src/requests/help.js';
 import { parseCommand } from '../../src/requests/parse-command.js';
@@ -17,7 +17,7 @@ describe('help on everything', () => {
     const typed = typedIn(helpFor());
     for (const { word } of subcommands)
       expect(typed.some((line) => line.startsWith(`/report ${word}`))).toBe(true);
-    for (const { name } of sixReports) expect(typed).toContain(name);
+    for (const { name } of allReports) expect(typed).toContain(name);
     expect(typed).toEqual(expect.arrayContaining(['/report', '/report <report> [range] [option…]']));
   });
 
@@ -37,7 +37,7 @@ describe('help on everything', () => {
     const options = helpFor().sections.find(({ title }) => title === 'Options')?.lines ?? [];
     expect(options.length).toBeGreaterThan(5);
     for (const { typed } of options) {
-      const named = [...sixReports.map(({ name }) => name), 'overdue'];
+      const named = [...allReports.map(({ name }) => name), 'overdue'];
       const taken = named.filter((name) => parseCommand(`${name} ${typed}`, nothingSaved).kind === 'run');
       expect([typed, taken.length > 0]).toEqual([typed, true]);
     }
@@ -45,7 +45,7 @@ describe('help on everything', () => {
 });
 
 describe('help on a report', () => {
-  it.each(sixReports)('lists all that $name takes, as it is typed', (report) => {
+  it.each(allReports)('lists all that $name takes, as it is typed', (report) => {
     const help = helpFor(report.name);
     const typed = typedIn(help);
     for (const { flag } of report.fields) expect(typed).toContain(flag);
@@ -59,7 +59,7 @@ describe('help on a report', () => {
     for (const sort of report.sorts) expect(typed).toContain(sort);
   });
 
-  it.each(sixReports)('shows examples of $name that are understood', ({ name, examples }) => {
+  it.each(allReports)('shows examples of $name that are understood', ({ name, examples }) => {
     expect(examples.length).toBeGreaterThan(0);
     for (const example of examples) {
       expect(parseCommand(example, nothingSaved)).toMatchObject({ kind: 'run', request: { report: name } });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sixReports } from '../../src/catalogue/index.js';
+import { allReports } from '../../src/catalogue/index.js';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
 import { type Command, parseCommand } from '../../src/requests/parse-command.js';
 import { applyToSaved } from '../../src/requests/parse-request.js';
@@ -33,7 +33,7 @@ describe('the first word', () => {
     ['overdue', { kind: 'run', request: { ...plainRequest('assignments'), overdueOnly: true } }],
   ])('%j', (text, command) => expect(parse(text)).toEqual(command));
 
-  it.each(sixReports)(
+  it.each(allReports)(
     'names $name by its short name and the service’s own, in any case',
     ({ name, operation }) => {
       for (const typed of [name, name.toUpperCase(), operation, operation.toUpperCase(), `  ${name}\t`]) {
@@ -161,7 +161,7 @@ describe('a filter', () => {
   ])('%s goes into %s', (text, object) => expect(run(text)).toMatchObject({ filters: [{ object }] }));
 
   it('can be any member of any filter object of any report, by its name in full', () => {
-    for (const report of sixReports) {
+    for (const report of allReports) {
       for (const object of report.filters) {
         for (const member of object.members) {
           const entry = member.kind === 'yes-no' ? 'true' : 'x';
@@ -198,7 +198,7 @@ describe('the other options', () => {
   ])('%s', (text, asked) => expect(run(text)).toMatchObject(asked));
 
   it('take every field of every report as column and breakdown, and every date and order it has', () => {
-    for (const report of sixReports) {
+    for (const report of allReports) {
       for (const { flag } of report.fields) {
         expect(run(`${report.name} fields:${flag} by:${flag}`)).toMatchObject({ columns: [flag], by: flag });
       }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sixReports } from '../../src/catalogue/index.js';
+import { allReports } from '../../src/catalogue/index.js';
 import { parseCommand } from '../../src/requests/parse-command.js';
 import { formatRequest } from '../../src/requests/parse-request.js';
 import { plainRequest } from '../../src/requests/request.js';
@@ -11,7 +11,7 @@ import { anyEntry, anyRequest, anyRequestFor } from './any-request.js';
 const nothingSaved = { savedNames: [] };
 
 describe('a request said in words', () => {
-  it.each(sixReports)('is the same request when read: $name', (report) => {
+  it.each(allReports)('is the same request when read: $name', (report) => {
     fc.assert(
       fc.property(anyRequestFor(report), (request) => {
         expect(parseCommand(formatRequest(request), nothingSaved)).toEqual({ kind: 'run', request });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldOf, reportNamed, sixReports } from '../../src/catalogue/index.js';
+import { allReports, fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { plainRequest } from '../../src/requests/request.js';
 import {
   suggestionListsFor,
@@ -7,19 +7,19 @@ import {
   suggestionsFromRequest,
 } from '../../src/runner/suggestions.js';
 
-const everyMember = sixReports.flatMap((report) =>
+const everyMember = allReports.flatMap((report) =>
   report.filters.flatMap((object) => object.members.map((member) => ({ report, object, member }))),
 );
 
 describe('where the values of filters are held', () => {
   it('is in fields that there are, none of which is about people', () => {
     for (const { member } of everyMember) {
-      for (const { field, member: nested, title } of member.heldBy ?? []) {
-        const fields = sixReports.flatMap((report) => fieldOf(report, field) ?? []);
+      for (const { field, member: nested, title } of member.valueSources ?? []) {
+        const fields = allReports.flatMap((report) => fieldOf(report, field) ?? []);
         expect(fields.length, field).toBeGreaterThan(0);
         expect(fields.every(({ personLevel }) => !personLevel)).toBe(true);
         if (nested === undefined && title !== undefined) {
-          const titles = sixReports.flatMap((report) => fieldOf(report, title) ?? []);
+          const titles = allReports.flatMap((report) => fieldOf(report, title) ?? []);
           expect(titles.length, title).toBeGreaterThan(0);
           expect(titles.every(({ personLevel }) => !personLevel)).toBe(true);
         }
@@ -29,7 +29,7 @@ describe('where the values of filters are held', () => {
 
   it('is nowhere for filters that name or reach people', () => {
     for (const { member } of everyMember.filter(({ member: { personLevel } }) => personLevel)) {
-      expect(member.heldBy).toBeUndefined();
+      expect(member.valueSources).toBeUndefined();
       expect(suggestionListsFor(member)).toEqual([]);
     }
   });

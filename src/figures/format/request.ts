@@ -34,7 +34,7 @@ export function formatTitle({ report, request }: Pick<SummaryFacts, 'report' | '
 export function formatWhen({ report, request, range, askedAt, asker }: SummaryFacts): string {
   if (!range) return `as of ${formatDay(askedAt, asker.zone)}, ${asker.zone}`;
   if (!report.dateField) return formatRange(range);
-  const flag = request.dateField ?? report.dateField.byDefault;
+  const flag = request.dateField ?? report.dateField.defaultFlag;
   const date = report.dateField.choices.find((choice) => choice.flag === flag);
   return `${formatRange(range)}, by ${date ? date.words : "the service's own date"}`;
 }

@@ -1,5 +1,5 @@
 import type { AnyBlock, Overflow, RichTextElement } from '@slack/types';
-import { memberOf, sixReports } from '../../catalogue/index.js';
+import { allReports, memberOf } from '../../catalogue/index.js';
 import { formatMoment } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
 import { formatRequest } from '../../requests/parse-request.js';
@@ -175,13 +175,13 @@ export function commandFor(
   { request, owner, createdBy }: Pick<SavedReport, 'request' | 'owner' | 'createdBy'>,
   reader: Pick<SavedReader, 'user' | 'seesPeople'>,
 ): string {
-  if (!sixReports.some(({ name }) => name === request.report)) return `/report ${request.report}`;
+  if (!allReports.some(({ name }) => name === request.report)) return `/report ${request.report}`;
   const isOwn = reader.user === owner || reader.user === createdBy;
   return `/report ${formatRequest(reader.seesPeople || isOwn ? request : withoutPeople(request))}`;
 }
 
 function withoutPeople(request: ReportRequest): ReportRequest {
-  const report = sixReports.find(({ name }) => name === request.report);
+  const report = allReports.find(({ name }) => name === request.report);
   const filters = request.filters.map((choice) => {
     const known = report && memberOf(report, choice.object, choice.member);
     if (known && !known.member.personLevel) return choice;

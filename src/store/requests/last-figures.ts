@@ -69,8 +69,8 @@ function hashOf({ run, asker, request }: LastFiguresKey): string {
   const report = reportNamed(request.report);
   const asked = Object.entries({
     ...same,
-    range: request.range ?? report.range?.byDefault,
-    dateField: request.dateField ?? report.dateField?.byDefault,
+    range: request.range ?? report.range?.defaultWords,
+    dateField: request.dateField ?? report.dateField?.defaultFlag,
   }).sort(([a], [b]) => (a < b ? -1 : 1));
   const whose = run.kind === 'asker' || meansTheAsker(request) ? asker : null;
   return createHash('sha256')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { validateMessage } from '../../../playground/slack/server/validator/validate.js';
-import { sixReports } from '../../../src/catalogue/index.js';
+import { allReports } from '../../../src/catalogue/index.js';
 import { fieldsToCount, startCounting } from '../../../src/figures/count-report.js';
 import { meanings, meaningsForAll } from '../../../src/figures/format/meanings.js';
 import { meaningsMessage } from '../../../src/slack/messages/help.js';
@@ -21,7 +21,7 @@ describe('what the figures mean', () => {
     },
   );
 
-  test.each(sixReports.map((report) => [report.title, report.name] as const))(
+  test.each(allReports.map((report) => [report.title, report.name] as const))(
     'the page says the same of %s',
     (_, name) => {
       for (const { term, sentence } of [...meanings[name], ...meaningsForAll])
@@ -29,7 +29,7 @@ describe('what the figures mean', () => {
     },
   );
 
-  test.each(sixReports.map((report) => [report.name]))(
+  test.each(allReports.map((report) => [report.name]))(
     'the message about %s is one that Slack takes',
     (name) => {
       const message = meaningsMessage(name);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sixReports } from '../../../src/catalogue/index.js';
+import { allReports } from '../../../src/catalogue/index.js';
 import { questions } from './questions.js';
 import { ask, day, friday, type JsonRecord } from './service.js';
 import { generatedWorld, type WorldInArrays } from './world-in-arrays.js';
@@ -28,7 +28,7 @@ const sum = (records: readonly JsonRecord[], flag: string) =>
   records.reduce((total, record) => total + Number(record[flag]), 0);
 
 describe('answers about adjacent windows', () => {
-  const rows = sixReports.filter(({ range }) => range?.addsUp);
+  const rows = allReports.filter(({ range }) => range?.isAdditive);
 
   it('put one after another are the answer about the whole, row by row', async () => {
     await fc.assert(

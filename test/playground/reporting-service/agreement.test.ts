@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { reportNamed, sixReports } from '../../../src/catalogue/index.js';
+import { allReports, reportNamed } from '../../../src/catalogue/index.js';
 import { naiveAnswer } from './naive/answer.js';
 import { edges, questions } from './questions.js';
 import { ask, day, everyFlag, friday } from './service.js';
@@ -34,7 +34,7 @@ async function expectAgreement(made: WorldInArrays, question: Parameters<typeof 
 }
 
 describe('the SQL and a second, naive implementation', () => {
-  it.each(sixReports.map(({ name }) => name))('agree on every field and date of %s', async (name) => {
+  it.each(allReports.map(({ name }) => name))('agree on every field and date of %s', async (name) => {
     const made = await world(7, 18);
     const report = reportNamed(name);
     const targets = report.dateField?.choices.map(({ flag }) => flag) ?? [];
@@ -49,7 +49,7 @@ describe('the SQL and a second, naive implementation', () => {
     const made = await world(7, 18);
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom(...sixReports),
+        fc.constantFrom(...allReports),
         fc.tuple(edges(made.tables), edges(made.tables), edges(made.tables)),
         async (report, instants) => {
           const [from = 0, until = 0, now = 0] = [...instants].sort((a, b) => a - b);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningReportingService } from '../../../playground/reporting-service/reporting-service.js';
-import { type ReportName, sixReports } from '../../../src/catalogue/index.js';
+import { allReports, type ReportName } from '../../../src/catalogue/index.js';
 import { entriesFor } from './questions.js';
 import { ask, day, friday, type JsonRecord, startService } from './service.js';
 import { generatedWorld, type WorldInArrays } from './world-in-arrays.js';
@@ -19,7 +19,7 @@ function rows(report: ReportName, body: JsonRecord): Promise<readonly JsonRecord
   return ask(made.service, report, { ...everything, body });
 }
 
-const members = sixReports.flatMap(({ name, filters }) =>
+const members = allReports.flatMap(({ name, filters }) =>
   filters.flatMap((object) => object.members.map((member) => ({ report: name, object, member }))),
 );
 

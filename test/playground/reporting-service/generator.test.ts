@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identifier, randomFor } from '../../../playground/reporting-service/generator/random.js';
-import { type ReportName, sixReports } from '../../../src/catalogue/index.js';
+import { allReports, type ReportName } from '../../../src/catalogue/index.js';
 import { ask, day, everyFlag, friday, type JsonRecord, startService } from './service.js';
 import { generatedWorld, type WorldInArrays } from './world-in-arrays.js';
 
@@ -134,7 +134,7 @@ describe('whatever the moment', () => {
       const midnight = Math.floor(now / day) * day;
       const thisMonday = midnight - ((Math.floor(midnight / day) + 3) % 7) * day;
       const lastWeek = { from: thisMonday - 7 * day, until: thisMonday };
-      for (const { name } of sixReports.filter((report) => report.name !== 'workshops')) {
+      for (const { name } of allReports.filter((report) => report.name !== 'workshops')) {
         expect((await ask(service, name, lastWeek)).length, `${name} at ${now}`).toBeGreaterThan(0);
       }
       const people = await ask(service, 'engagement', { ...lastWeek, body: { sessions: true } });
@@ -149,7 +149,7 @@ describe('whatever the moment', () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: -300 * day, max: 60 * day }), async (elapsed) => {
         made.now = friday + elapsed;
-        for (const { name } of sixReports) {
+        for (const { name } of allReports) {
           for (const record of await rows(name, everyFlag(name), made.now - 30 * day, made.now + 365 * day)) {
             JSON.stringify(record, (key, value) => {
               const instant =
@@ -185,7 +185,7 @@ describe('any size', () => {
   it.each([1, 2, 3, 7])('even %i', async (learners) => {
     const service = await startService({ learners });
     expect(await ask(service, 'engagement')).toHaveLength(learners);
-    for (const { name } of sixReports) await ask(service, name, { body: everyFlag(name) });
+    for (const { name } of allReports) await ask(service, name, { body: everyFlag(name) });
     await service.stop();
   });
 });

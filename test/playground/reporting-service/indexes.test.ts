@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAsked } from '../../../playground/reporting-service/asked.js';
 import { planFor } from '../../../playground/reporting-service/sql/statement.js';
 import { temporaryWorld, type World } from '../../../playground/reporting-service/world/world.js';
-import { type Report, sixReports } from '../../../src/catalogue/index.js';
+import { allReports, type Report } from '../../../src/catalogue/index.js';
 import { everyFlag } from './service.js';
 
 let world: World;
@@ -38,7 +38,7 @@ function everyMember(report: Report): Record<string, unknown> {
   );
 }
 
-const readings = sixReports.flatMap((report) =>
+const readings = allReports.flatMap((report) =>
   [undefined, ...(report.dateField?.choices ?? []).map(({ flag }) => flag)].map((target) => ({
     title: `${report.name} by ${target ?? 'its own date'}`,
     report,
@@ -56,7 +56,7 @@ describe('no statement', () => {
   });
 
   it('sorts for an order of its own either: that is done by hand, in steps', () => {
-    const completions = sixReports.find(({ name }) => name === 'completions');
+    const completions = allReports.find(({ name }) => name === 'completions');
     if (!completions) throw new Error('There are no completions');
     for (const sort_by of completions.sorts) {
       const plan = explained(completions, { ...everyFlag('completions'), sort_by });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Report, sixReports } from '../../../src/catalogue/index.js';
+import { allReports, type Report } from '../../../src/catalogue/index.js';
 import type { Tables } from './naive/tables.js';
 import { day } from './service.js';
 
@@ -90,7 +90,7 @@ export function edges(t: Tables): fc.Arbitrary<number> {
 export function questions(
   t: Tables,
   now: number,
-  reports: readonly Report[] = sixReports,
+  reports: readonly Report[] = allReports,
 ): fc.Arbitrary<Question> {
   return fc.constantFrom(...reports).chain((report) => {
     const filters = report.filters.map(({ name, members }) =>

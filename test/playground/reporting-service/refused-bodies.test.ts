@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningReportingService } from '../../../playground/reporting-service/reporting-service.js';
-import { sixReports } from '../../../src/catalogue/index.js';
+import { allReports } from '../../../src/catalogue/index.js';
 import { expectRefusal, send } from './refusing.js';
 import { startService } from './service.js';
 
@@ -105,7 +105,7 @@ describe('of bodies, what is refused', () => {
   });
 
   it('a false flag is none, in every report', async () => {
-    for (const { operation, range, fields } of sixReports) {
+    for (const { operation, range, fields } of allReports) {
       const body = JSON.stringify({ [fields[0]?.flag ?? '']: false });
       const target = `/api/v1/reports/${operation}${range ? '/0/99999999999' : ''}`;
       const records: unknown[] = JSON.parse((await send(service, { path: target, body })).text);

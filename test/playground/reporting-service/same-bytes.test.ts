@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FolderNotEmpty } from '../../../playground/reporting-service/files/export-folder.js';
 import type { ReportingServiceOptions } from '../../../playground/reporting-service/reporting-service.js';
 import { NotAWorld } from '../../../playground/reporting-service/world/kept-world.js';
-import { sixReports } from '../../../src/catalogue/index.js';
+import { allReports } from '../../../src/catalogue/index.js';
 import { askRaw, day, everyFlag, friday, startService } from './service.js';
 
 let folder: string;
@@ -19,7 +19,7 @@ async function everyAnswer(options: ReportingServiceOptions): Promise<string> {
   const service = await startService({ learners: 25, ...options });
   try {
     const answers: string[] = [];
-    for (const { name } of sixReports) {
+    for (const { name } of allReports) {
       const window = { from: 0, until: friday + 90 * day };
       answers.push(await (await askRaw(service, name, { ...window, body: everyFlag(name) })).text());
     }

@@ -1,4 +1,4 @@
-import { sixReports } from '../../../catalogue/index.js';
+import { allReports } from '../../../catalogue/index.js';
 import { helpFor } from '../../../requests/help.js';
 import type { RequestEntry } from '../../../store/requests/request-log.js';
 import { dispatchCommand, parseInChannel, parseTyped } from '../../dispatch-command.js';
@@ -78,7 +78,7 @@ function repeatOf({ request, range, asker }: RequestEntry) {
 /** What do these mean: the definitions behind a report's figures, for the presser alone. */
 export function meaningsButton(parts: ListenerParts) {
   return onButton(parts, async ({ value, reply }) => {
-    const report = sixReports.find(({ name }) => name === value);
+    const report = allReports.find(({ name }) => name === value);
     if (report) await reply(meaningsMessage(report.name));
   });
 }

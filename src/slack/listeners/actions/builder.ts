@@ -4,7 +4,7 @@ import type {
   BlockButtonAction,
   SlackActionMiddlewareArgs,
 } from '@slack/bolt';
-import { reportNamed, sixReports } from '../../../catalogue/index.js';
+import { allReports, reportNamed } from '../../../catalogue/index.js';
 import {
   formatRemovedFields,
   removedFieldsOf,
@@ -73,7 +73,7 @@ export function changeButton(parts: ListenerParts) {
 /** Open the form: the builder, on a report where one was named. */
 export function openBuilderButton(parts: ListenerParts) {
   return builderButton(parts, (value) => {
-    const report = sixReports.find(({ name }) => name === value);
+    const report = allReports.find(({ name }) => name === value);
     return report && (async () => ({ request: plainRequest(report.name) }));
   });
 }

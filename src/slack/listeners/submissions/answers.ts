@@ -1,4 +1,4 @@
-import { sixReports } from '../../../catalogue/index.js';
+import { allReports } from '../../../catalogue/index.js';
 import { requestIsPersonLevel } from '../../../requests/person-level.js';
 import type { RequestEntry } from '../../../store/requests/request-log.js';
 import { inputs } from '../../ids.js';
@@ -31,7 +31,7 @@ function validateKey(key: string): string | undefined {
   if (at <= 0 || at === key.length - 1) {
     return 'Write a field, a full stop and a member, such as user_metadata.cost_center.';
   }
-  const known = sixReports.some(({ fields }) => fields.some((field) => field.flag === flag));
+  const known = allReports.some(({ fields }) => fields.some((field) => field.flag === flag));
   return known ? undefined : `No report has a field ${flag.slice(0, 60)}.`;
 }
 

@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { reportNamed, sixReports } from '../../../catalogue/index.js';
+import { allReports, reportNamed } from '../../../catalogue/index.js';
 import { plainRequest, type ReportRequest } from '../../../requests/request.js';
 import { suggestionListsFor } from '../../../runner/suggestions.js';
 import type { Used } from '../../../store/requests/builder-drafts.js';
@@ -60,7 +60,7 @@ export async function makeBuilder(
   return renderBuilder(id, draft, parts);
 }
 
-const firstReport = sixReports[0]?.name ?? 'assignments';
+const firstReport = allReports[0]?.name ?? 'assignments';
 
 async function draftFor(
   trigger: Omit<BuilderTrigger, 'triggerId'>,

@@ -1,5 +1,5 @@
 import type { AnyBlock } from '@slack/types';
-import { fieldOf, type Report, reportNamed, sixReports } from '../../../catalogue/index.js';
+import { allReports, fieldOf, type Report, reportNamed } from '../../../catalogue/index.js';
 import { rangeRefusalText } from '../../../requests/problem-messages.js';
 import { isInTheFuture, parseRangeWords, rangeNames, yearUpToNow } from '../../../requests/range-words.js';
 import { subcommands } from '../../../requests/vocabulary.js';
@@ -28,7 +28,7 @@ export function rangeChoices({ range }: Report): readonly string[] {
   const all = [...rangeNames(false), ...countedRanges];
   const ahead = range.hasFuture ? rangeNames(true).filter((name) => !all.includes(name)) : [];
   return [...all, ...ahead, ...(range.hasFuture ? countedFutureRanges : [])].filter(
-    (name) => name !== range.byDefault,
+    (name) => name !== range.defaultWords,
   );
 }
 
@@ -37,7 +37,7 @@ const twoDays = /^(\d{4}-\d{2}-\d{2})(?:\.\.(\d{4}-\d{2}-\d{2}))?$/;
 /** How the builder holds a range that was asked for. */
 export function parseChosenRange(words: string | undefined, report: Report): ChosenRange {
   if (words === undefined) return { choice: 'usual', words: '' };
-  if (words === report.range?.byDefault || rangeChoices(report).includes(words)) {
+  if (words === report.range?.defaultWords || rangeChoices(report).includes(words)) {
     return { choice: words, words: '' };
   }
   const [, firstDay, lastDay = firstDay] = twoDays.exec(words) ?? [];
@@ -48,7 +48,7 @@ export function parseChosenRange(words: string | undefined, report: Report): Cho
 /** The choice that holds for a report: one that is only for reports with a future does not hold for the others. */
 export function rangeChoiceFor(report: Report, { choice }: ChosenRange): string {
   if (choice === 'usual' || choice === 'dates' || choice === 'words') return choice;
-  return choice === report.range?.byDefault || rangeChoices(report).includes(choice) ? choice : 'usual';
+  return choice === report.range?.defaultWords || rangeChoices(report).includes(choice) ? choice : 'usual';
 }
 
 /** The range in its canonical words, absent for the report's own; or what is wrong with it. */
@@ -72,7 +72,7 @@ export function rangeFromChoice(
  * in an input of the same name.
  */
 export function rangeInputName({ name, range }: Report): string {
-  if (range?.byDefault === yearUpToNow.words) return inputNames.range('overdue');
+  if (range?.defaultWords === yearUpToNow.words) return inputNames.range('overdue');
   const isAhead = range?.hasFuture === true && reportNamed(name).range?.hasFuture === false;
   return inputNames.range(isAhead ? `${name}-ahead` : name);
 }
@@ -118,7 +118,7 @@ export function reportInputs(state: BuilderState, report: Report): AnyBlock[] {
   ];
 }
 
-const reportOptions: readonly Choice[] = sixReports.flatMap(({ name, title, answers }) => [
+const reportOptions: readonly Choice[] = allReports.flatMap(({ name, title, answers }) => [
   { value: name, text: title, description: answers },
   ...(name === 'assignments'
     ? [
@@ -137,7 +137,7 @@ function rangeInputs(state: BuilderState, report: Report): AnyBlock[] {
   const { range } = state;
   const taken = reportInForm(state);
   const choice = rangeChoiceFor(taken, range);
-  const own = taken.range?.byDefault ?? '';
+  const own = taken.range?.defaultWords ?? '';
   const byAssignedDate = state.overdueOnly && reportChoices(state).dateField === undefined;
   const label = byAssignedDate ? 'Assigned in' : 'Range';
   const choices: Choice[] = [
@@ -198,7 +198,7 @@ function wordsInput(words: string) {
 function dateInput(state: BuilderState, report: Report): AnyBlock[] {
   const { dateField } = report;
   if (!dateField) return [];
-  const own = dateField.choices.find(({ flag }) => flag === dateField.byDefault)?.words;
+  const own = dateField.choices.find(({ flag }) => flag === dateField.defaultFlag)?.words;
   const choices = [
     { value: noChoice, text: own ? `${capitalized(own)} (as usual)` : 'The service’s own date (as usual)' },
     ...dateField.choices.map(({ flag, words }) => ({ value: flag, text: capitalized(words) })),
@@ -206,7 +206,7 @@ function dateInput(state: BuilderState, report: Report): AnyBlock[] {
   const chosen = reportChoices(state).dateField ?? noChoice;
   const words = { label: 'Date that the range is about' };
   // A date that can lie ahead brings ranges of its own.
-  const tells = dateField.choices.some(({ ahead }) => ahead);
+  const tells = dateField.choices.some(({ canBeFuture }) => canBeFuture);
   return [
     selectInput(inputNames.dateField(report.name), words, [{ label: 'Dates', choices }], chosen, { tells }),
   ];

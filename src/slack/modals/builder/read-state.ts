@@ -1,10 +1,10 @@
 import {
+  allReports,
   fieldOf,
   memberOf,
   type Report,
   type ReportName,
   reportNamed,
-  sixReports,
 } from '../../../catalogue/index.js';
 import { isRangeRefusal, resolveRange } from '../../../requests/date-range.js';
 import { quoteTypedWord } from '../../../requests/problem.js';
@@ -84,7 +84,7 @@ export function applyInputs(state: BuilderState, filledIn: FormValues): BuilderS
 
 function withReport(state: BuilderState, choice: string): BuilderState {
   if (choice === overdueChoice) return { ...state, report: 'assignments', overdueOnly: true };
-  const report = sixReports.find(({ name }) => name === choice);
+  const report = allReports.find(({ name }) => name === choice);
   return report ? { ...state, report: report.name, overdueOnly: false } : state;
 }
 
@@ -119,7 +119,7 @@ function applyInput(state: BuilderState, name: string, value: InputValue): Build
       return { ...state, filters: { ...state.filters, [about]: { entries, text: '' } } };
     }
     default: {
-      const report = sixReports.find((known) => known.name === about);
+      const report = allReports.find((known) => known.name === about);
       return report ? applyReportInput(state, kind, report, single, several) : state;
     }
   }
@@ -263,7 +263,7 @@ export function runProblems(
   weekStart: WeekStart,
 ): readonly FormProblem[] {
   const report = reportForRequest(request);
-  const words = request.range ?? report.range?.byDefault;
+  const words = request.range ?? report.range?.defaultWords;
   const range = words === undefined ? undefined : resolveRange(words, report, now, asker.zone, weekStart);
   const refused =
     range && isRangeRefusal(range)

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validateView } from '../../../../playground/slack/server/validator/validate.js';
-import { type Report, sixReports } from '../../../../src/catalogue/index.js';
+import { allReports, type Report } from '../../../../src/catalogue/index.js';
 import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
 import { filtersOfReport, maxLists } from '../../../../src/slack/modals/builder/filters.js';
 import {
@@ -64,7 +64,7 @@ describe('the builder on a form', () => {
     expect(requestFromState(applyInputs(stateFromRequest(request), untouched(view)))).toEqual({ request });
   });
 
-  it.each(sixReports.map((report) => [report.name, report] as const))(
+  it.each(allReports.map((report) => [report.name, report] as const))(
     'with everything selected and the longest values is one that Slack takes: %s',
     (_name, report) => {
       for (const unit of ['x', '€', '"', '\u0001', '😀']) {
@@ -78,7 +78,7 @@ describe('the builder on a form', () => {
     },
   );
 
-  it.each(sixReports.map(({ name }) => [name]))('is short at first: %s', (name) => {
+  it.each(allReports.map(({ name }) => [name]))('is short at first: %s', (name) => {
     const view = drawn(stateFromRequest(plainRequest(name)));
     expect(validateView(view)).toEqual([]);
     expect(view.blocks.length).toBeLessThan(30);

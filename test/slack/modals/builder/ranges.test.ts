@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reportNamed, sixReports } from '../../../../src/catalogue/index.js';
+import { allReports, reportNamed } from '../../../../src/catalogue/index.js';
 import { parseRangeWords } from '../../../../src/requests/range-words.js';
 import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
 import {
@@ -18,11 +18,11 @@ const workshops = reportNamed('workshops');
 
 describe('the ranges on offer', () => {
   it('are ranges in their canonical words, each once, without the one that is usual', () => {
-    for (const report of sixReports) {
+    for (const report of allReports) {
       const offered = rangeChoices(report);
       expect(new Set(offered).size).toBe(offered.length);
       for (const words of offered) expect(parseRangeWords(words)).toMatchObject({ words });
-      expect(offered).not.toContain(report.range?.byDefault);
+      expect(offered).not.toContain(report.range?.defaultWords);
       expect(offered.length > 0).toBe(report.range !== undefined);
     }
   });
