@@ -62,7 +62,7 @@ export function createMovableClock(realNow: () => number = Date.now): MovableClo
   return {
     now,
     sleep,
-    jumped,
+    onJump,
     ahead: () => ahead,
     moveBy: (milliseconds) => moveTo(ahead + milliseconds),
     reset: () => moveTo(0),

@@ -1,4 +1,4 @@
-import { latestDue, nextRuns } from '../schedule/next-runs.js';
+import { latestDueRun, nextRuns } from '../schedule/next-runs.js';
 import type { DueDigest } from '../store/ledger/enter.js';
 import type { Ledger } from '../store/ledger/ledger.js';
 import type { ClockWatch } from './clock-changes.js';
@@ -76,7 +76,7 @@ async function dueDigests(
 
 function dueDigest(digest: Digest, now: number): DueDigest {
   const { schedule, request, nextDue = now } = digest;
-  const { latest, missed } = latestDue(schedule, Math.max(nextDue - 1, now - longestLookBack), now);
+  const { latest, missed } = latestDueRun(schedule, Math.max(nextDue - 1, now - longestLookBack), now);
   const dueAt = latest ?? nextDue;
   const next = nextRuns(schedule, now, 1)[0] ?? null;
   if (next !== null && !(next > now)) throw new Error('A schedule gives no time');

@@ -118,7 +118,7 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
 
   return {
     start() {
-      stopListening = clock.jumped(checkNow);
+      stopListening = clock.onJump(checkNow);
       done = lookAgainAndAgain();
     },
     checkNow,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { allReports } from '../catalogue/index.js';
 import type { ReportRequest } from '../requests/request.js';
-import { type Schedule, weekdays, whichOfMonth } from '../schedule/cadence.js';
-import { steadyTimeAt } from '../time/calendar.js';
+import { monthOrdinals, type Schedule, weekdays } from '../schedule/cadence.js';
+import { offsetPeriodAt } from '../time/calendar.js';
 
 /*
  * Digests live longer than versions, and their database can be written to by others: what is kept of one is looked at
@@ -22,7 +22,7 @@ const cadence = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('monthly-last'), time }),
   z.object({
     kind: z.literal('monthly-weekday'),
-    which: z.enum(whichOfMonth),
+    which: z.enum(monthOrdinals),
     weekday: z.enum(weekdays),
     time,
   }),
@@ -66,7 +66,7 @@ export function readRequest(text: string): ReportRequest {
 
 function isZone(zone: string): boolean {
   try {
-    steadyTimeAt(0, zone);
+    offsetPeriodAt(0, zone);
     return true;
   } catch {
     return false;

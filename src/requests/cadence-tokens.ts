@@ -1,5 +1,5 @@
 import type { Cadence, WallTime } from '../schedule/cadence.js';
-import { zoneNamed } from '../schedule/time-zones.js';
+import { findZone } from '../schedule/time-zones.js';
 import type { CadenceWord } from './cadence-words.js';
 import type { Problem } from './problem.js';
 import { quoteTypedWord, withSuggestion } from './problem.js';
@@ -37,7 +37,7 @@ export function withTime(
   const read = timeAt(words, index);
   if (read) return { cadence: cadenceAt(read.time), next: index + read.count };
   const word = words[index];
-  if (!word || zoneNamed(word.text)) return cadenceProblem('time-missing', typed, undefined);
+  if (!word || findZone(word.text)) return cadenceProblem('time-missing', typed, undefined);
   return cadenceProblem('not-a-time', typed, word, timeMeant(words, index));
 }
 

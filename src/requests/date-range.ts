@@ -5,7 +5,7 @@ import {
   addUnits,
   type CalendarUnit,
   dayAt,
-  dayInDigits,
+  formatIsoDay,
   startOfDay,
   startOfUnit,
   type WeekStart,
@@ -75,8 +75,8 @@ export function isRangeRefusal(range: ResolvedRange | RangeRefusal): range is Ra
 
 /** A resolved range with its first and last day. */
 export function rangeBetween({ from, until }: Bounds, words: string, zone: string): ResolvedRange {
-  const firstDay = dayInDigits(dayAt(from, zone));
-  const lastDay = dayInDigits(dayAt(until - 1, zone));
+  const firstDay = formatIsoDay(dayAt(from, zone));
+  const lastDay = formatIsoDay(dayAt(until - 1, zone));
   // Where clocks go back over midnight, the last second can show the day before the first one.
   return { words, zone, from, until, firstDay, lastDay: lastDay < firstDay ? firstDay : lastDay };
 }

@@ -43,7 +43,7 @@ function sameLetters(word: string, candidate: string): boolean {
 }
 
 /** Anything shorter is near to some place. */
-const SHORTEST_MISSPELT_CITY = 5;
+const MIN_MISSPELT_LENGTH = 5;
 
 /** The zone that was probably meant: one of that city, wherever it was thought to be, else the nearest in spelling. */
 export function nearestZone(typed: string): string | undefined {
@@ -51,7 +51,7 @@ export function nearestZone(typed: string): string | undefined {
   const city = cityOf(name);
   const cities = new Map(zoneNames.map((zone) => [cityOf(zone).toLowerCase(), zone]));
   const near = cities.get(city) ?? nearest(name, zoneNames);
-  if (near !== undefined || city.length < SHORTEST_MISSPELT_CITY) return near;
+  if (near !== undefined || city.length < MIN_MISSPELT_LENGTH) return near;
   return cities.get(nearest(city, cities.keys()) ?? '');
 }
 

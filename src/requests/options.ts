@@ -1,5 +1,5 @@
 import { type FilterMember, type FilterObject, fieldOf, type Report } from '../catalogue/index.js';
-import { calendarDay, dayInDigits } from '../time/calendar.js';
+import { calendarDay, formatIsoDay } from '../time/calendar.js';
 import { entryLikeAnOption, unknownChoice, unknownField, unknownOption, unknownWord } from './corrections.js';
 import type { RangeRefusal } from './date-range.js';
 import { type Problem, quoteTypedWord, replaceStretch } from './problem.js';
@@ -259,7 +259,7 @@ function possibleRange(typed: string): string | undefined {
 function lastDayOfItsMonth(date: string, year: string, month: string, dayOfMonth: string): string {
   for (let last = Math.min(Number(dayOfMonth), 31); last > 27; last -= 1) {
     const day = calendarDay(Number(year), Number(month), last);
-    if (day) return dayInDigits(day);
+    if (day) return formatIsoDay(day);
   }
   return date;
 }

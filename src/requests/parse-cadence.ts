@@ -1,6 +1,6 @@
 import type { Cadence } from '../schedule/cadence.js';
 import { readCron } from '../schedule/cron.js';
-import { zoneNamed } from '../schedule/time-zones.js';
+import { findZone } from '../schedule/time-zones.js';
 import {
   type CadencePrefix,
   type CadenceRefusal,
@@ -64,7 +64,7 @@ function readHourly(typed: CadenceSource): CadencePrefix | Problem {
 function readZone(typed: CadenceSource, { cadence, next }: CadencePrefix): ParsedCadence | Problem {
   const [word, second] = typed.words.slice(next);
   if (!word) return { cadence };
-  const zone = zoneNamed(word.text);
+  const zone = findZone(word.text);
   if (zone && !second) return { cadence, zone };
   const [culprit, after] = zone ? typed.words.slice(next + 1) : [word, second];
   if (!culprit) return { cadence };
@@ -88,7 +88,7 @@ function optionsAfter(typed: CadenceSource, rest: { readonly start: number; read
   const { text, words } = typed;
   const { start } = words[0] ?? rest;
   const last = words.at(-1);
-  const zoneIsLast = last && last.start > rest.start && zoneNamed(last.text) !== undefined;
+  const zoneIsLast = last && last.start > rest.start && findZone(last.text) !== undefined;
   const optionsEnd = zoneIsLast ? last.start : rest.end;
   const options = text.slice(rest.start, optionsEnd).trim();
   const cadence = replaceStretch(

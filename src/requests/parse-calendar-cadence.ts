@@ -1,5 +1,5 @@
-import { type Cadence, type Weekday, weekdays, whichOfMonth } from '../schedule/cadence.js';
-import { zoneNamed } from '../schedule/time-zones.js';
+import { type Cadence, monthOrdinals, type Weekday, weekdays } from '../schedule/cadence.js';
+import { findZone } from '../schedule/time-zones.js';
 import {
   type CadencePrefix,
   type CadenceSource,
@@ -30,14 +30,14 @@ const weekdayNames: ReadonlyMap<string, Weekday> = new Map([
 ]);
 
 /** The day of the week that a word is, short or long, in any case. */
-export function weekdayNamed(typed: string): Weekday | undefined {
+export function parseWeekday(typed: string): Weekday | undefined {
   return weekdayNames.get(typed.toLowerCase());
 }
 
 /** The short name of the day that was probably meant; all five for `mon-fri`. A weekday is none of them in particular. */
 export function nearestWeekday(typed: string): string | undefined {
   if (/^weekdays?$/i.test(typed)) return undefined;
-  const [from, to] = typed.split('-').map(weekdayNamed);
+  const [from, to] = typed.split('-').map(parseWeekday);
   if (from && to) return daysBetween(from, to).join(',');
   const near = nearest(typed, weekdayNames.keys());
   return near && weekdayNames.get(near);
@@ -70,7 +70,7 @@ export function readEvery(typed: CadenceSource): CadencePrefix | Problem {
 /** `every day`, `every monday`, `every other week`. */
 function suggestCadence({ words: [, count, unit] }: CadenceSource): string | undefined {
   const word = count?.text.toLowerCase() ?? '';
-  const day = weekdayNamed(word);
+  const day = parseWeekday(word);
   if (day) return `weekly ${day}`;
   if (word === 'other' && /^weeks?$/i.test(unit?.text ?? '')) return 'every 2';
   return { hour: 'hourly', day: 'daily', weekday: 'weekdays', month: 'monthly', quarter: 'quarterly' }[word];
@@ -90,7 +90,7 @@ function onDays(
   const end = found < 0 ? typed.words.length : found;
   const days = new Set<Weekday>();
   for (const piece of typed.words.slice(index, end).flatMap(piecesOf)) {
-    const day = weekdayNamed(piece.text);
+    const day = parseWeekday(piece.text);
     if (!day) return cadenceProblem('not-a-weekday', typed, piece, nearestWeekday(piece.text));
     days.add(day);
   }
@@ -101,7 +101,7 @@ function onDays(
 
 /** Days of the week end where a time or a zone begins. */
 function endsDays({ text }: CadenceToken): boolean {
-  return /^\d/.test(text) || zoneNamed(text) !== undefined;
+  return /^\d/.test(text) || findZone(text) !== undefined;
 }
 
 /** The pieces of `mon,thu`, without empty ones. */
@@ -124,19 +124,19 @@ function daysBetween(from: Weekday, to: Weekday): readonly Weekday[] {
 /** `monthly 1 09:00`, `monthly last 16:00`, `monthly last fri 15:00` */
 export function readMonthly(typed: CadenceSource): CadencePrefix | Problem {
   const [, first, second] = typed.words;
-  const which = whichOfMonth.find((word) => word === first?.text.toLowerCase());
+  const which = monthOrdinals.find((word) => word === first?.text.toLowerCase());
   if (!which || !first) {
     const day = dayOfMonth(typed);
     return typeof day === 'number' ? withTime(typed, 2, (time) => ({ kind: 'monthly', day, time })) : day;
   }
   const word = second?.text ?? '';
-  const weekday = weekdayNamed(word);
+  const weekday = parseWeekday(word);
   if (weekday) return withTime(typed, 3, (time) => ({ kind: 'monthly-weekday', which, weekday, time }));
   const isLastDay = which === 'last';
   if (isLastDay && word.toLowerCase() === 'day') {
     return withTime(typed, 3, (time) => ({ kind: 'monthly-last', time }));
   }
-  const isNoDay = second === undefined || /^\d/.test(word) || zoneNamed(word) !== undefined;
+  const isNoDay = second === undefined || /^\d/.test(word) || findZone(word) !== undefined;
   if (!isNoDay) return cadenceProblem('not-a-weekday', typed, second, nearestWeekday(word));
   if (isLastDay) return withTime(typed, 2, (time) => ({ kind: 'monthly-last', time }));
   return cadenceProblem('day-missing', typed, first);
@@ -152,10 +152,10 @@ export function readQuarterly(typed: CadenceSource): CadencePrefix | Problem {
 function dayOfMonth(typed: CadenceSource): number | Problem {
   const { words } = typed;
   const word = words[1];
-  if (!word || zoneNamed(word.text)) return cadenceProblem('day-missing', typed, undefined);
+  if (!word || findZone(word.text)) return cadenceProblem('day-missing', typed, undefined);
   const day = Number(/^\d+$/.exec(word.text)?.[0]);
   if (day >= 1 && day <= 31) return day;
-  if (Number.isNaN(day) && (timeAt(words, 1) || weekdayNamed(word.text))) {
+  if (Number.isNaN(day) && (timeAt(words, 1) || parseWeekday(word.text))) {
     return cadenceProblem('day-missing', typed, undefined);
   }
   return cadenceProblem('not-a-day-of-month', typed, word, dayMeant(typed));
@@ -166,11 +166,11 @@ function dayMeant({ words: [, word, second], begins }: CadenceSource): string | 
   const typed = word?.text.toLowerCase() ?? '';
   const [, digits] = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(typed) ?? [];
   const day = Number(digits);
-  if (begins === 'monthly' && weekdayNamed(second?.text ?? '')) {
+  if (begins === 'monthly' && parseWeekday(second?.text ?? '')) {
     if (day === 5 || typed === 'fifth') return 'last';
-    return whichOfMonth[day - 1] ?? nearest(typed, whichOfMonth);
+    return monthOrdinals[day - 1] ?? nearest(typed, monthOrdinals);
   }
   if (day === 0) return '1';
   if (begins === 'quarterly') return day <= 31 ? digits : undefined;
-  return day > 31 ? 'last' : (digits ?? nearest(typed, whichOfMonth));
+  return day > 31 ? 'last' : (digits ?? nearest(typed, monthOrdinals));
 }

@@ -11,7 +11,7 @@ import {
   type ReportRequest,
   type ResolvedRange,
 } from '../requests/request.js';
-import { dayAt, dayInDigits, type WeekStart } from '../time/calendar.js';
+import { dayAt, formatIsoDay, type WeekStart } from '../time/calendar.js';
 import { meansTheAsker, queryFor } from './query.js';
 import type { ReadOptions, ReadPlan, ReadResult, ReportSource } from './report-source.js';
 import { type Suggestion, suggestionListsIn, suggestionsFromRequest } from './suggestions.js';
@@ -234,6 +234,6 @@ export function columnsOf(report: Report, request: ReportRequest): readonly Fiel
 export function csvName({ request, range, askedAt, asker }: ReportResult): string {
   const days = range
     ? `${range.firstDay}_${range.lastDay}`
-    : dayInDigits(dayAt(Math.floor(askedAt / 1000), asker.zone));
+    : formatIsoDay(dayAt(Math.floor(askedAt / 1000), asker.zone));
   return `${request.overdueOnly ? 'overdue' : request.report}_${days}.csv`;
 }

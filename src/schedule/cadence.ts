@@ -5,9 +5,9 @@ export type Weekday = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
 export const weekdays: readonly Weekday[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 
 /** Which one of a month's Fridays, say. */
-export type WhichOfMonth = 'first' | 'second' | 'third' | 'fourth' | 'last';
+export type MonthOrdinal = 'first' | 'second' | 'third' | 'fourth' | 'last';
 
-export const whichOfMonth: readonly WhichOfMonth[] = ['first', 'second', 'third', 'fourth', 'last'];
+export const monthOrdinals: readonly MonthOrdinal[] = ['first', 'second', 'third', 'fourth', 'last'];
 
 /** A time on a wall clock, `09:00` to the minute, in 24 hours: `00:00` to `23:59`. */
 export type WallTime = string;
@@ -34,7 +34,7 @@ export type Cadence =
   | { readonly kind: 'monthly-last'; readonly time: WallTime }
   | {
       readonly kind: 'monthly-weekday';
-      readonly which: WhichOfMonth;
+      readonly which: MonthOrdinal;
       readonly weekday: Weekday;
       readonly time: WallTime;
     }

@@ -19,10 +19,10 @@ export type CronRefusal =
   | 'never';
 
 const DAY = 24 * 60 * 60 * 1000;
-const LONGEST_EXPRESSION = 200;
+const MAX_EXPRESSION_LENGTH = 200;
 
 /** Expressions remembered at a time: reading one takes croner a millisecond. */
-const MOST_REMEMBERED = 500;
+const MAX_CACHED = 500;
 const remembered = new Map<string, CronTimes | { readonly refused: CronRefusal }>();
 
 /**
@@ -32,7 +32,7 @@ const remembered = new Map<string, CronTimes | { readonly refused: CronRefusal }
 export function readCron(expression: string): CronTimes | { readonly refused: CronRefusal } {
   const known = remembered.get(expression);
   if (known) return known;
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  if (remembered.size >= MAX_CACHED) remembered.clear();
   const read = readWithCroner(expression);
   remembered.set(expression, read);
   return read;
@@ -42,7 +42,7 @@ function readWithCroner(expression: string): CronTimes | { readonly refused: Cro
   const fields = expression.split(' ');
   if (fields.length === 6 || fields.length === 7) return { refused: 'seconds' };
   const [minute, hour, ...days] = fields;
-  if (fields.length !== 5 || expression.length > LONGEST_EXPRESSION) return { refused: 'form' };
+  if (fields.length !== 5 || expression.length > MAX_EXPRESSION_LENGTH) return { refused: 'form' };
   const [everyHour, everyDay, onItsDays] = [
     onWallClocks(`${minute} * * * *`),
     onWallClocks(`${minute} ${hour} * * *`),

@@ -1,9 +1,9 @@
-import { steadyTimeAt, whenClocksShow } from '../time/calendar.js';
+import { instantOfWallTime, offsetPeriodAt } from '../time/calendar.js';
 import type { Cadence, Schedule } from './cadence.js';
 import { dateOfDay, dayNumber, type WallTimes, wallTimeOf, wallTimes } from './wall-times.js';
 
 /** What became due while nobody looked. */
-export interface Missed {
+export interface MissedRuns {
   /** The last of the due times; absent: there was none. */
   readonly latest?: number;
   /** How many came before it. */
@@ -28,7 +28,7 @@ export function nextRuns(schedule: Schedule, after: number, count: number): read
  * The due times after one instant and up to another, the latter included; all in epoch milliseconds, at most so many
  * of them, the earliest first.
  */
-export function dueBetween(
+export function dueRunsBetween(
   schedule: Schedule,
   after: number,
   until: number,
@@ -43,7 +43,7 @@ export function dueBetween(
 }
 
 /** The last due time after one instant and up to another, the latter included, and how many came before it. */
-export function latestDue(schedule: Schedule, after: number, now: number): Missed {
+export function latestDueRun(schedule: Schedule, after: number, now: number): MissedRuns {
   let latest: number | undefined;
   let missed = 0;
   for (const run of runsAfter(schedule, after)) {
@@ -57,11 +57,11 @@ export function latestDue(schedule: Schedule, after: number, now: number): Misse
 
 /** A cadence as a schedule that begins now, in epoch milliseconds: its first run is the first time after now. */
 export function scheduleFrom(cadence: Cadence, zone: string, now: number): Schedule {
-  const today = dayShown(now / 1000, zone);
+  const today = dayNumberAt(now / 1000, zone);
   if (cadence.kind !== 'every-weeks') return { cadence, zone, firstDay: dateOfDay(today) };
   const { time } = cadence;
   const { nextDay } = wallTimes({ ...cadence, kind: 'weekly' }, today);
-  const isOver = (day: number) => whenClocksShow(wallTimeOf(day, time), zone) * 1000 <= now;
+  const isOver = (day: number) => instantOfWallTime(wallTimeOf(day, time), zone) * 1000 <= now;
   let firstDay = nextDay(today) ?? today;
   while (isOver(firstDay)) firstDay = nextDay(firstDay + 1) ?? firstDay + 1;
   return { cadence, zone, firstDay: dateOfDay(firstDay) };
@@ -83,8 +83,8 @@ export function* runsAfter(schedule: Schedule, after: number): Generator<number,
 }
 
 /** The day that a zone's clocks show at an instant in epoch seconds, as days since 1970-01-01. */
-export function dayShown(instant: number, zone: string): number {
-  return Math.floor((instant + steadyTimeAt(instant, zone).offset) / DAY);
+export function dayNumberAt(instant: number, zone: string): number {
+  return Math.floor((instant + offsetPeriodAt(instant, zone).offset) / DAY);
 }
 
 /**
@@ -99,10 +99,10 @@ function* wallClockRuns(
 ) {
   let last = after;
   // The clocks have come to every time of the days before already.
-  const today = dayShown(after, zone);
+  const today = dayNumberAt(after, zone);
   for (let day = nextDay(today); day !== undefined; day = nextDay(day + 1)) {
     for (const minute of minutes) {
-      const run = whenClocksShow(day * DAY + minute * 60, zone);
+      const run = instantOfWallTime(day * DAY + minute * 60, zone);
       if (run <= last) continue;
       yield run;
       last = run;
@@ -117,13 +117,13 @@ function* wallClockRuns(
 function* realHours(nextDay: WallTimes['nextDay'], minute: number, zone: string, after: number) {
   let from = after + 1;
   while (true) {
-    const time = steadyTimeAt(from, zone);
+    const time = offsetPeriodAt(from, zone);
     const run = nextShowing(minute, time.offset, from);
     const day = Math.floor((run + time.offset) / DAY);
     const next = nextDay(day);
     if (next === undefined) return;
     if (run >= time.until) from = time.until;
-    else if (next > day) from = Math.max(run + 1, whenClocksShow(next * DAY, zone));
+    else if (next > day) from = Math.max(run + 1, instantOfWallTime(next * DAY, zone));
     else {
       if (!isShownWithinTheHourBefore(run, minute, time.from, zone)) yield run;
       from = run + 1;
@@ -133,7 +133,7 @@ function* realHours(nextDay: WallTimes['nextDay'], minute: number, zone: string,
 
 function isShownWithinTheHourBefore(run: number, minute: number, change: number, zone: string): boolean {
   if (run - HOUR >= change) return false;
-  const { offset } = steadyTimeAt(change - 1, zone);
+  const { offset } = offsetPeriodAt(change - 1, zone);
   return nextShowing(minute, offset, run - HOUR + 1) < change;
 }
 

@@ -42,7 +42,7 @@ const namesToKeep: ReadonlySet<string> = new Set(
 );
 
 /** Zones that have winter time all year, by name, with the ones whose clocks change that many people mean by them. */
-export const alwaysWinterTime: ReadonlyMap<string, string> = new Map([
+export const zonesWithoutDaylightSaving: ReadonlyMap<string, string> = new Map([
   ['EST', 'America/New_York'],
   ['MST', 'America/Denver'],
 ]);
@@ -51,7 +51,7 @@ export const alwaysWinterTime: ReadonlyMap<string, string> = new Map([
  * An IANA zone by any of its names, in any case, under its name of today, or under its own where that says more;
  * undefined: there is no such zone.
  */
-export function zoneNamed(typed: string): string | undefined {
+export function findZone(typed: string): string | undefined {
   const hasArea = /^(?!SystemV)[a-z][\w+-]{1,20}(?:\/[\w+-]{1,30}){1,2}$/i.test(typed);
   if (!hasArea && !namesWithoutArea.has(typed.toLowerCase())) return undefined;
   try {

@@ -1,10 +1,10 @@
 import {
   type Cadence,
+  type MonthOrdinal,
+  monthOrdinals,
   type WallTime,
   type Weekday,
-  type WhichOfMonth,
   weekdays,
-  whichOfMonth,
 } from './cadence.js';
 import { readCron } from './cron.js';
 
@@ -108,16 +108,16 @@ function isLastOfItsMonth(day: number): boolean {
 }
 
 /** Whether a day is the first, say, of the days of its month that have its name. */
-function isWhichOfItsMonth(day: number, which: WhichOfMonth): boolean {
+function isWhichOfItsMonth(day: number, which: MonthOrdinal): boolean {
   if (which === 'last') return new Date((day + WEEK) * DAY).getUTCDate() <= WEEK;
-  return Math.ceil(new Date(day * DAY).getUTCDate() / WEEK) === whichOfMonth.indexOf(which) + 1;
+  return Math.ceil(new Date(day * DAY).getUTCDate() / WEEK) === monthOrdinals.indexOf(which) + 1;
 }
 
 /** Nothing but cron leaves out more days than `every 52 weeks` does. */
-const MOST_DAYS_BETWEEN = 53 * WEEK;
+const MAX_DAYS_BETWEEN = 53 * WEEK;
 
 function firstDayOn(isOn: DayRule, from: number): number {
-  for (let day = from; day <= from + MOST_DAYS_BETWEEN; day += 1) {
+  for (let day = from; day <= from + MAX_DAYS_BETWEEN; day += 1) {
     if (isOn(day)) return day;
   }
   throw new Error('A cadence has no day');

@@ -28,7 +28,7 @@ export function calendarDay(year: number, month: number, dayOfMonth: number): Ca
 }
 
 /** `2026-03-05`. */
-export function dayInDigits(day: CalendarDay): string {
+export function formatIsoDay(day: CalendarDay): string {
   const [year, month, dayOfMonth] = [day.getFullYear(), day.getMonth() + 1, day.getDate()];
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(dayOfMonth).padStart(2, '0')}`;
 }
@@ -62,11 +62,11 @@ export function startOfUnit(day: CalendarDay, unit: CalendarUnit, weekStart: Wee
  * where it comes twice, the first; where the zone skipped the whole day, the start of the next one.
  */
 export function startOfDay(day: CalendarDay, zone: string): number {
-  return whenClocksShow(day.getTime() / 1000, zone);
+  return instantOfWallTime(day.getTime() / 1000, zone);
 }
 
 /** A time in which a zone's clocks stay equally far from UTC. All in seconds. */
-export interface SteadyTime {
+export interface OffsetPeriod {
   /** Inclusive; when the clocks were changed, or earlier than that where it does not matter. */
   readonly from: number;
   /** Exclusive. */
@@ -78,17 +78,17 @@ export interface SteadyTime {
 const SPAN = 64 * DAY;
 
 /** No zone has been further from UTC than this since 1970. */
-const FURTHEST_EAST = 14 * 60 * 60;
+const MAX_OFFSET = 14 * 60 * 60;
 
-const spansByZone = new Map<string, Map<number, readonly SteadyTime[]>>();
+const spansByZone = new Map<string, Map<number, readonly OffsetPeriod[]>>();
 const offsetFormats = new Map<string, Intl.DateTimeFormat>();
 
 /** The steady time that an instant in epoch seconds lies in. */
-export function steadyTimeAt(instant: number, zone: string): SteadyTime {
-  const spans = spansByZone.get(zone) ?? new Map<number, readonly SteadyTime[]>();
+export function offsetPeriodAt(instant: number, zone: string): OffsetPeriod {
+  const spans = spansByZone.get(zone) ?? new Map<number, readonly OffsetPeriod[]>();
   spansByZone.set(zone, spans);
   const number = Math.floor(instant / SPAN);
-  const span = spans.get(number) ?? steadyTimes(number * SPAN, (number + 1) * SPAN, zone);
+  const span = spans.get(number) ?? offsetPeriods(number * SPAN, (number + 1) * SPAN, zone);
   spans.set(number, span);
   const found = span.find(({ until }) => instant < until);
   if (!found) throw new Error(`No time in ${zone} at ${instant}`);
@@ -101,9 +101,9 @@ export function steadyTimeAt(instant: number, zone: string): SteadyTime {
  *
  * @param wall the time as if the clocks were at UTC, in epoch seconds
  */
-export function whenClocksShow(wall: number, zone: string): number {
-  let time = steadyTimeAt(wall - FURTHEST_EAST, zone);
-  while (wall - time.offset >= time.until) time = steadyTimeAt(time.until, zone);
+export function instantOfWallTime(wall: number, zone: string): number {
+  let time = offsetPeriodAt(wall - MAX_OFFSET, zone);
+  while (wall - time.offset >= time.until) time = offsetPeriodAt(time.until, zone);
   return Math.max(wall - time.offset, time.from);
 }
 
@@ -123,8 +123,8 @@ export function offsetAt(instant: number, zone: string): number {
 }
 
 /** The steady times of a span, found by looking once a day. No zone has changed its clocks twice within a day since 1970. */
-function steadyTimes(from: number, until: number, zone: string): readonly SteadyTime[] {
-  const times: SteadyTime[] = [];
+function offsetPeriods(from: number, until: number, zone: string): readonly OffsetPeriod[] {
+  const times: OffsetPeriod[] = [];
   let [start, offset] = [from, offsetAt(from, zone)];
   for (let day = from; day < until; day += DAY) {
     const offsetAfter = offsetAt(day + DAY, zone);

@@ -5,7 +5,7 @@ export interface Clock {
   /** Resolves when `now()` has advanced by that many milliseconds; rejects with the signal's reason on abort. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** Calls the listener each time the clock was moved by hand. Returns the way to stop listening. */
-  jumped(listener: () => void): () => void;
+  onJump(listener: () => void): () => void;
 }
 
 /** The machine's own clock, which nobody moves. */
@@ -25,7 +25,7 @@ export const realClock: Clock = {
       }
       signal?.addEventListener('abort', abort, { once: true });
     }),
-  jumped: () => () => {},
+  onJump: () => () => {},
 };
 
 /**
@@ -40,7 +40,7 @@ const stopWithinMs = 4000;
  */
 export interface Deadline {
   /** Milliseconds that are left, at least 0. */
-  leftMs(): number;
+  remainingMs(): number;
   /**
    * Resolves to true when `work` has resolved, to false when only `spareMs` milliseconds are left before the deadline.
    * Rejects where `work` rejects in time; what it does later is ignored.
@@ -53,7 +53,7 @@ export function stopDeadline(withinMs = stopWithinMs, now = () => performance.no
   const end = now() + withinMs;
   const leftMs = () => Math.max(0, end - now());
   return {
-    leftMs,
+    remainingMs,
     async waitFor(work, spareMs = 0) {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<false>((resolve) => {

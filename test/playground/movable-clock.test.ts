@@ -65,7 +65,7 @@ describe('a movable clock', () => {
   test('tells of jumps until nobody listens', () => {
     const clock = createMovableClock();
     let jumps = 0;
-    const stop = clock.jumped(() => {
+    const stop = clock.onJump(() => {
       jumps += 1;
     });
     clock.moveBy(hour);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Cadence, type Weekday, weekdays, whichOfMonth } from '../../src/schedule/cadence.js';
+import { type Cadence, monthOrdinals, type Weekday, weekdays } from '../../src/schedule/cadence.js';
 
 const two = (number: number) => String(number).padStart(2, '0');
 
@@ -36,7 +36,7 @@ export const anyCadence: fc.Arbitrary<Cadence> = fc.oneof(
   fc.record({ kind: fc.constant('monthly-last' as const), time: anyTime }),
   fc.record({
     kind: fc.constant('monthly-weekday' as const),
-    which: fc.constantFrom(...whichOfMonth),
+    which: fc.constantFrom(...monthOrdinals),
     weekday: fc.constantFrom(...weekdays),
     time: anyTime,
   }),

@@ -8,7 +8,7 @@ import {
   type CalendarUnit,
   calendarDay,
   dayAt,
-  dayInDigits,
+  formatIsoDay,
   startOfDay,
   type WeekStart,
 } from '../../src/time/calendar.js';
@@ -37,7 +37,7 @@ describe('the first instant of a day is when a zone’s clocks first show its da
         const days = [0, 1, 2, 3].map((later) => dayNumbered(before + later));
         expect([zone, ...days.map((day) => startOfDay(day, zone))]).toEqual([
           zone,
-          ...days.map((day) => firstSecondOf(dayInDigits(day), clock)),
+          ...days.map((day) => firstSecondOf(formatIsoDay(day), clock)),
         ]);
       }
     }
@@ -84,7 +84,7 @@ describe('at any time in any zone', () => {
         if (!range) return;
         expect(range.from).toBeLessThan(range.until);
         expect(range.firstDay <= range.lastDay).toBe(true);
-        expect(dayInDigits(dayAt(range.from, where.zone))).toBe(range.firstDay);
+        expect(formatIsoDay(dayAt(range.from, where.zone))).toBe(range.firstDay);
       }),
     );
   });
@@ -97,8 +97,8 @@ describe('at any time in any zone', () => {
         if (!range) return;
         expect(range.from).toBe(startOfDay(addUnits(today, 'day', -count), where.zone));
         expect(range.until).toBe(startOfDay(today, where.zone));
-        const first = dayInDigits(addUnits(today, 'day', -count));
-        const last = dayInDigits(addUnits(today, 'day', -1));
+        const first = formatIsoDay(addUnits(today, 'day', -count));
+        const last = formatIsoDay(addUnits(today, 'day', -1));
         expect(ranges(where)(`${first}..${last}`)).toMatchObject({ from: range.from, until: range.until });
       }),
     );
@@ -111,7 +111,7 @@ describe('at any time in any zone', () => {
         const starts = [0, 1, 2, 3].map((count) => startOfDay(addUnits(day, 'day', count), zone));
         expect(starts).toEqual([...starts].sort((a, b) => a - b));
         const last = startOfDay(addUnits(day, 'day', 4), zone) - 1;
-        expect(dayInDigits(dayAt(last, zone)) <= dayInDigits(addUnits(day, 'day', 3))).toBe(true);
+        expect(formatIsoDay(dayAt(last, zone)) <= formatIsoDay(addUnits(day, 'day', 3))).toBe(true);
       }),
     );
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
 import type { Cadence, Schedule } from '../../src/schedule/cadence.js';
-import { dueBetween, latestDue, scheduleFrom } from '../../src/schedule/next-runs.js';
+import { dueRunsBetween, latestDueRun, scheduleFrom } from '../../src/schedule/next-runs.js';
 import { anyCadence } from '../requests/any-cadence.js';
 import { changesOfOffset } from '../requests/slow-calendar.js';
 import { LEAD, minutesShown, type ShownMinutes, slowRuns } from './slow-runs.js';
@@ -23,7 +23,7 @@ function bothWays(schedules: readonly Schedule[], minutes: ShownMinutes) {
   const from = minutes.from + LEAD * MINUTE;
   const until = minutes.from + (minutes.shown.length - 1) * MINUTE;
   return schedules.map((schedule) => ({
-    fast: dueBetween(schedule, from - 1, until, 100_000),
+    fast: dueRunsBetween(schedule, from - 1, until, 100_000),
     slow: slowRuns(schedule, minutes),
     schedule,
   }));
@@ -111,7 +111,10 @@ describe('through whole years', () => {
     for (const { fast, slow, schedule } of bothWays(schedules, minutes)) {
       expect(slow.length).toBeGreaterThan(1);
       expect([schedule, ...fast]).toEqual([schedule, ...slow]);
-      expect(latestDue(schedule, from - 1, until)).toEqual({ latest: slow.at(-1), missed: slow.length - 1 });
+      expect(latestDueRun(schedule, from - 1, until)).toEqual({
+        latest: slow.at(-1),
+        missed: slow.length - 1,
+      });
     }
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
 import type { Schedule } from '../../src/schedule/cadence.js';
-import { dueBetween, latestDue, nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
+import { dueRunsBetween, latestDueRun, nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
 import { zoneNames } from '../../src/schedule/time-zones.js';
 import { anyCadence } from '../requests/any-cadence.js';
 
@@ -233,8 +233,8 @@ describe('the next runs', () => {
     const nine = Date.parse('2026-01-05T09:00Z');
     expect(nextRuns(daily, nine - 1, 1)).toEqual([nine]);
     expect(nextRuns(daily, nine, 1)).toEqual([nine + 86_400_000]);
-    expect(dueBetween(daily, nine - 1, nine, 9)).toEqual([nine]);
-    expect(dueBetween(daily, nine, nine + 86_399_999, 9)).toEqual([]);
+    expect(dueRunsBetween(daily, nine - 1, nine, 9)).toEqual([nine]);
+    expect(dueRunsBetween(daily, nine, nine + 86_399_999, 9)).toEqual([]);
   });
 
   it('of every two weeks do not come before the first', () => {
@@ -248,16 +248,19 @@ describe('what was missed', () => {
   it('is the latest, and how many came before it', () => {
     const daily = schedule('daily 9', 'UTC', '2026-01-01T00:00Z');
     const [monday, thursday] = [Date.parse('2026-01-05T09:00Z'), Date.parse('2026-01-08T09:00Z')];
-    expect(latestDue(daily, monday, thursday)).toEqual({ latest: thursday, missed: 2 });
-    expect(latestDue(daily, monday, thursday - 1)).toEqual({ latest: thursday - 86_400_000, missed: 1 });
-    expect(latestDue(daily, monday, monday + 86_399_999)).toEqual({ missed: 0 });
-    expect(latestDue(daily, thursday, monday)).toEqual({ missed: 0 });
+    expect(latestDueRun(daily, monday, thursday)).toEqual({ latest: thursday, missed: 2 });
+    expect(latestDueRun(daily, monday, thursday - 1)).toEqual({ latest: thursday - 86_400_000, missed: 1 });
+    expect(latestDueRun(daily, monday, monday + 86_399_999)).toEqual({ missed: 0 });
+    expect(latestDueRun(daily, thursday, monday)).toEqual({ missed: 0 });
   });
 
   it('is found over years', () => {
     const hourly = schedule('hourly', 'Europe/Berlin', '2020-01-01T00:00Z');
     const [from, until] = [Date.parse('2020-01-01T00:00Z'), Date.parse('2030-01-01T00:00Z')];
-    expect(latestDue(hourly, from, until)).toEqual({ latest: until, missed: (until - from) / 3_600_000 - 1 });
+    expect(latestDueRun(hourly, from, until)).toEqual({
+      latest: until,
+      missed: (until - from) / 3_600_000 - 1,
+    });
   });
 });
 
@@ -298,12 +301,12 @@ describe('the runs of any schedule', () => {
           const until = runs.at(-1) ?? begins;
           const middle = begins + (cut % (until - begins));
           const due = [
-            ...dueBetween(schedule, begins, middle, 99),
-            ...dueBetween(schedule, middle, until, 99),
+            ...dueRunsBetween(schedule, begins, middle, 99),
+            ...dueRunsBetween(schedule, middle, until, 99),
           ];
           expect(due).toEqual(runs);
-          expect(dueBetween(schedule, begins, until, most)).toEqual(runs.slice(0, most));
-          expect(latestDue(schedule, begins, until)).toEqual({ latest: until, missed: 11 });
+          expect(dueRunsBetween(schedule, begins, until, most)).toEqual(runs.slice(0, most));
+          expect(latestDueRun(schedule, begins, until)).toEqual({ latest: until, missed: 11 });
         },
       ),
       { numRuns: 300 },

@@ -1,4 +1,4 @@
-import { offsetAt, whenClocksShow } from '../../time/calendar.js';
+import { instantOfWallTime, offsetAt } from '../../time/calendar.js';
 import { formatDayAndMonth, formatMonth } from '../format/dates.js';
 import type { RecordView } from '../record-view.js';
 import type { Chart, FiguresPlan, FiguresResult } from '../result.js';
@@ -27,7 +27,7 @@ export class ZoneDays {
 
   /** The first instant of a day of the zone, by its number since 1 January 1970, in epoch milliseconds. */
   startOf(day: number): number {
-    return whenClocksShow((day * dayLength) / 1000, this.zone) * 1000;
+    return instantOfWallTime((day * dayLength) / 1000, this.zone) * 1000;
   }
 
   /** Milliseconds that the zone is ahead of UTC. */

@@ -3,7 +3,7 @@ import type { ScheduleCommand } from '../../requests/parse-command.js';
 import { applyToSaved } from '../../requests/parse-request.js';
 import { isProblem } from '../../requests/problem.js';
 import { nextRuns } from '../../schedule/next-runs.js';
-import { alwaysWinterTime } from '../../schedule/time-zones.js';
+import { zonesWithoutDaylightSaving } from '../../schedule/time-zones.js';
 import { notifyAsker } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { ListenerParts } from '../listeners/context.js';
@@ -79,7 +79,7 @@ async function whetherItRuns({ changes }: DigestDraft, { store }: ListenerParts)
 }
 
 function zoneRemarks(zone: string): readonly string[] {
-  const changing = alwaysWinterTime.get(zone);
+  const changing = zonesWithoutDaylightSaving.get(zone);
   if (!changing) return [];
   return [`${zone} has no daylight saving time. If the clocks are to change, choose ${changing}.`];
 }

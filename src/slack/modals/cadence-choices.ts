@@ -4,7 +4,7 @@ import { parseCadence } from '../../requests/parse-cadence.js';
 import { isProblem } from '../../requests/problem.js';
 import { problemMessageText } from '../../requests/problem-messages.js';
 import type { Cadence } from '../../schedule/cadence.js';
-import { zoneNamed } from '../../schedule/time-zones.js';
+import { findZone } from '../../schedule/time-zones.js';
 
 /** What the pickers can say without words; anything else is said in words. */
 export const cadenceKinds = {
@@ -80,7 +80,7 @@ function kindOf(cadence: Cadence | undefined): CadenceKind {
 
 /** Reads the choices as the words that ask for the same: there is one way to read a cadence. */
 export function parseCadenceChoices(choices: CadenceChoices): ParsedCadenceChoices {
-  const zone = zoneNamed(choices.zone.trim());
+  const zone = findZone(choices.zone.trim());
   if (!zone) {
     const near = nearestZone(choices.zone);
     const problem = near

@@ -141,7 +141,7 @@ function serveOnePage(socket: ServerSocket, parts: PageParts, refusals: Refusals
     refusals.listen(({ refusal, user }) => {
       if (!user || user === me.id) send({ type: 'refusal', refusal });
     }),
-    clock.jumped(() => send({ type: 'clock', clock: clockNow() })),
+    clock.onJump(() => send({ type: 'clock', clock: clockNow() })),
     parts.onBotChange(() => send({ type: 'bot', connected: parts.botConnected() })),
   ];
   socket.on('message', (data) => void take(data.toString()));
