@@ -17,7 +17,7 @@ export function createMovableClock(realNow: () => number = Date.now): MovableClo
   let ahead = 0;
   const listeners = new Set<() => void>();
   const now = () => realNow() + ahead;
-  const jumped = (listener: () => void) => {
+  const onJump = (listener: () => void) => {
     listeners.add(listener);
     return () => void listeners.delete(listener);
   };
@@ -33,7 +33,7 @@ export function createMovableClock(realNow: () => number = Date.now): MovableClo
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       let timer: NodeJS.Timeout | undefined;
-      const stopListening = jumped(look);
+      const stopListening = onJump(look);
       signal?.addEventListener('abort', abort, { once: true });
       look();
 

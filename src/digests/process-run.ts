@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { numbersOf } from '../figures/changes.js';
+import { comparableNumbers } from '../figures/changes.js';
 import { meansTheAsker } from '../runner/query.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
 import type { LastFiguresKey } from '../store/requests/last-figures.js';
@@ -128,7 +128,11 @@ async function rememberFigures(
   parts: DigestParts,
 ): Promise<void> {
   if (!result.figures || run.settled === 'sent-again') return;
-  await parts.store.lastFigures.save(figuresOf(digest), numbersOf(result.figures, ['last-run']), run.dueAt);
+  await parts.store.lastFigures.save(
+    figuresOf(digest),
+    comparableNumbers(result.figures, ['last-run']),
+    run.dueAt,
+  );
 }
 
 /** A run that is at work. */

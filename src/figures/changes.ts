@@ -6,7 +6,7 @@ import type { Comparison, Figure, FiguresResult, FigureUnit, FigureValue } from 
 export type FigureNumbers = Readonly<Record<string, number>>;
 
 /** Both sides of a comparison, of one figure each. */
-export interface Compared {
+export interface FigureBaselines {
   readonly periodBefore?: FigureNumbers;
   readonly lastRun?: FigureNumbers;
 }
@@ -20,10 +20,10 @@ export interface Change {
 }
 
 /** A change from fewer than this is said in numbers: a percentage of so little says nothing. */
-const leastForPercent = 5;
+const MIN_FOR_PERCENT = 5;
 
 /** The numbers of the figures that are compared in one of these ways. */
-export function numbersOf(
+export function comparableNumbers(
   { figures }: Pick<FiguresResult, 'figures'>,
   compared: readonly Comparison[],
 ): FigureNumbers {
@@ -36,9 +36,9 @@ export function numbersOf(
 }
 
 /** The change of each figure that carries one and can be compared, by the figure's id. */
-export function changes(
+export function changesById(
   now: Pick<FiguresResult, 'figures'>,
-  { periodBefore = {}, lastRun = {} }: Compared,
+  { periodBefore = {}, lastRun = {} }: FigureBaselines,
 ): ReadonlyMap<string, Change> {
   const found = new Map<string, Change>();
   for (const figure of now.figures) {
@@ -75,20 +75,20 @@ function unitOf(value: FigureValue): Change['unit'] {
 /** So many decimals both sides are shown with: those that either needs, of those that are compared. */
 export function decimalsOf({ before, now, unit }: Change): number {
   const least = Math.min(...[before, now].filter((side) => side !== 0).map(Math.abs));
-  const most = mostDecimals(unit, least);
+  const most = maxDecimals(unit, least);
   const needed = [before, now].map((side) => {
-    const inUnit = unit === 'seconds' ? side / secondsInHour : rounded(side, most, unit);
+    const inUnit = unit === 'seconds' ? side / SECONDS_PER_HOUR : rounded(side, most, unit);
     const [, decimals = ''] = inUnit.toFixed(most).split('.');
     return decimals.replace(/0+$/, '').length;
   });
   return Math.max(...needed);
 }
 
-const secondsInHour = 3600;
+const SECONDS_PER_HOUR = 3600;
 
-function mostDecimals(unit: Change['unit'], least: number): number {
+function maxDecimals(unit: Change['unit'], least: number): number {
   // Minutes and seconds are said whole, and so are hours from a hundred on.
-  if (unit === 'seconds') return least >= secondsInHour && least < 100 * secondsInHour ? 1 : 0;
+  if (unit === 'seconds') return least >= SECONDS_PER_HOUR && least < 100 * SECONDS_PER_HOUR ? 1 : 0;
   if (unit === 'rating' || unit === 'attempts') return 2;
   if (least >= 1 || (unit !== 'per-day' && unit !== 'points')) return 1;
   // Scores may be fractions of 1, and of one a year even hundredths a day say nothing.
@@ -108,7 +108,7 @@ export function formatChange(change: Change): string {
   const from = formatDecimals(before, decimals);
   if (unit === 'count' || unit === 'per-day') {
     if (before === 0) return 'new';
-    return `${direction} ${before < leastForPercent ? by : formatPercentChange(change)} from ${from}`;
+    return `${direction} ${before < MIN_FOR_PERCENT ? by : formatPercentChange(change)} from ${from}`;
   }
   if (unit === 'percent-points' || unit === 'percent')
     return `${direction} ${by} ${by === '1' ? 'point' : 'points'} from ${from}%`;

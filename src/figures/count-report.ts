@@ -2,7 +2,7 @@ import { type Field, type Report, type ReportName, reportNamed } from '../catalo
 import { breakdownOf, highlightsOf } from './counting/breakdown.js';
 import { DistinctPeople, PersonMark } from './counting/distinct-people.js';
 import { Grouping } from './counting/groups.js';
-import { GroupsOfAnswer } from './counting/groups-of-answer.js';
+import { GroupTotals } from './counting/groups-of-answer.js';
 import { CountedValues } from './counting/numbers.js';
 import {
   Contribution,
@@ -58,7 +58,7 @@ export function startCounting(plan: FiguresPlan, fields: readonly string[]): Fig
 }
 
 /** False where no figure of the plan is compared with the period before, so that it need not be asked for. */
-export function needsPeriodBefore(plan: FiguresPlan): boolean {
+export function needsPreviousPeriod(plan: FiguresPlan): boolean {
   return figuresOf(plan)
     .rules(plan)
     .some(({ compared }) => compared === 'period-before' || compared === 'equal-age');
@@ -69,10 +69,10 @@ function figuresOf({ report, overdueOnly }: FiguresPlan): ReportFigures {
 }
 
 /** So many people are told apart; beyond that they are "more than". */
-const mostPeople = 2_000_000;
+const MAX_PEOPLE = 2_000_000;
 
 /** So many different values are counted for a median: every tenth of a point, or day, that there can reasonably be. */
-const mostValues = 200_000;
+const MAX_VALUES = 200_000;
 
 /** The fields to group by: the report's own, and the one asked for if it is another. */
 export function breakdownFields(
@@ -115,8 +115,8 @@ export class StreamingFigures implements FiguresReader {
       return Grouping.start({ flag, place, asked, countsPeople, sums }, plan);
     });
     const counter = report.counter(plan, fields);
-    const values = CountedValues.upTo(mostValues);
-    const people = DistinctPeople.upTo(mostPeople);
+    const values = CountedValues.withLimit(MAX_VALUES);
+    const people = DistinctPeople.withLimit(MAX_PEOPLE);
     return new StreamingFigures(
       report,
       plan,
@@ -145,7 +145,7 @@ export class StreamingFigures implements FiguresReader {
     if (this.counted === 1)
       this.firstRow = formatOnlyRow(record, this.fields, reportNamed(this.plan.report), this.plan);
     for (let i = 0; i < total.length; i++) total[i] = (total[i] ?? 0) + (adds.sums[i] ?? 0);
-    if (!Number.isNaN(adds.measured)) this.values.add(0, adds.measured);
+    if (!Number.isNaN(adds.medianValue)) this.values.add(0, adds.medianValue);
     const counted = this.report.people !== undefined && adds.hasPerson;
     const person = counted ? this.people.numberOf(adds.personHigh, adds.personLow) : -1;
     if (adds.active) this.people.mark(person, PersonMark.active);
@@ -201,7 +201,7 @@ export class StreamingFigures implements FiguresReader {
       spreads: own.spreads ?? [],
       highlights: highlightsOf(
         report.highlights.filter((rule) => !isUnread(rule, unread)),
-        ownGroups instanceof GroupsOfAnswer ? ownGroups.all() : [],
+        ownGroups instanceof GroupTotals ? ownGroups.all() : [],
       ),
       upcoming: own.upcoming ?? [],
       ...(own.different ? { different: own.different } : {}),
@@ -230,9 +230,9 @@ export class StreamingFigures implements FiguresReader {
   /** A row's sums as they turned out to be, now that all records were seen. */
   private settled(sums: Float64Array): Float64Array {
     const { counter } = this;
-    if (!counter.settle) return sums;
+    if (!counter.finalizeSums) return sums;
     const copy = sums.slice();
-    counter.settle(copy);
+    counter.finalizeSums(copy);
     return copy;
   }
 }
@@ -243,7 +243,7 @@ function tableOf(
   grouping: Grouping,
   groups: ReturnType<Grouping['finish']>,
 ): { readonly table: Breakdown | RefusedBreakdown; readonly chart?: Chart } {
-  if (groups instanceof GroupsOfAnswer) return breakdownOf(report, rules, grouping, groups);
+  if (groups instanceof GroupTotals) return breakdownOf(report, rules, grouping, groups);
   const { flag: by, asked } = grouping.plan;
   return { table: { kind: 'refused', by, label: grouping.label, asked, moreThan: groups.moreThan } };
 }
@@ -261,8 +261,8 @@ function isUnread(
 }
 
 /** So much of a value is kept, and so many fields. */
-const longestValue = 200;
-const mostFields = 12;
+const MAX_VALUE_LENGTH = 200;
+const MAX_FIELDS = 12;
 
 /** What nobody wants to read in a line. */
 const unreadable: ReadonlySet<Field['kind']> = new Set(['image', 'metadata', 'identifier']);
@@ -287,9 +287,15 @@ export function formatOnlyRow(
       const text = formatFieldValue(record, fields.indexOf(field.flag), field, zone);
       return text === undefined
         ? []
-        : [{ label: field.label, text: truncateText(text, longestValue), personLevel: field.personLevel }];
+        : [
+            {
+              label: field.label,
+              text: truncateText(text, MAX_VALUE_LENGTH),
+              personLevel: field.personLevel,
+            },
+          ];
     })
-    .slice(0, mostFields);
+    .slice(0, MAX_FIELDS);
 }
 
 function formatFieldValue(

@@ -1,7 +1,7 @@
 const separator = /[;,]/;
 
 /** True for a text that may be several entries of a list: it holds a semicolon or a comma. */
-export function mayBeSeveral(text: string): boolean {
+export function mayBeList(text: string): boolean {
   return separator.test(text);
 }
 
@@ -10,15 +10,15 @@ export function mayBeSeveral(text: string): boolean {
  * commas do. Entries that were seen whole in a real list of the same answer stay whole, so texts can only be split
  * once the whole answer was read.
  */
-export class WholeEntries {
+export class KnownEntries {
   private constructor(
     private readonly known: Set<string>,
     private longest: number,
     private kept: number,
   ) {}
 
-  static empty(): WholeEntries {
-    return new WholeEntries(new Set(), 0, 0);
+  static empty(): KnownEntries {
+    return new KnownEntries(new Set(), 0, 0);
   }
 
   /** How many characters are kept. */
@@ -30,7 +30,7 @@ export class WholeEntries {
   add(entries: readonly string[]): void {
     for (const listed of entries) {
       const entry = listed.trim();
-      if (!mayBeSeveral(entry) || this.known.has(entry)) continue;
+      if (!mayBeList(entry) || this.known.has(entry)) continue;
       this.known.add(entry);
       this.kept += entry.length;
       this.longest = Math.max(this.longest, entry.length);
@@ -49,8 +49,8 @@ export class WholeEntries {
     return entries;
   }
 
-  copy(): WholeEntries {
-    return new WholeEntries(new Set(this.known), this.longest, this.kept);
+  copy(): KnownEntries {
+    return new KnownEntries(new Set(this.known), this.longest, this.kept);
   }
 
   /** Where the longest known entry ends that the text begins with, and the blanks behind it. */

@@ -39,7 +39,7 @@ export interface RecordView {
    * A short list's JSON as it came, so that what was found out about a list need not be found out again; undefined
    * for long lists and for anything else.
    */
-  spelledList(field: number): string | undefined;
+  rawList(field: number): string | undefined;
   /** The named member of a value that arrived as an object, read by the rules above; missing for anything else. */
   member(field: number, name: string): MemberView;
 }

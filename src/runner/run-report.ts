@@ -1,6 +1,11 @@
 import { type Field, fieldOf, type Report, reportNamed } from '../catalogue/index.js';
-import { type EarlierFigures, type LastRun, type NoEarlierFigures, numbersOf } from '../figures/changes.js';
-import { fieldsToCount, needsPeriodBefore } from '../figures/count-report.js';
+import {
+  comparableNumbers,
+  type EarlierFigures,
+  type LastRun,
+  type NoEarlierFigures,
+} from '../figures/changes.js';
+import { fieldsToCount, needsPreviousPeriod } from '../figures/count-report.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
 import { endSoFar, isRangeRefusal, previousPeriod, resolveRange } from '../requests/date-range.js';
 import { reportForRequest } from '../requests/report-for.js';
@@ -112,7 +117,7 @@ async function figuresBefore(
   order: RunOptions,
   parts: RunParts,
 ): Promise<EarlierFigures | NoEarlierFigures> {
-  if (!range || !needsPeriodBefore(planFor(range, order, true))) return 'none';
+  if (!range || !needsPreviousPeriod(planFor(range, order, true))) return 'none';
   const earlier = comparablePeriod(report, range, order, parts.weekStart);
   if (!earlier) return 'none';
   const asOf = selectsByAssignedDate(report, order.request)
@@ -125,7 +130,7 @@ async function figuresBefore(
     const { figures } = await ask(report, earlier, order, parts.source, { before, signal });
     if (!figures) return 'none';
     if (cannotTellWhen(figures)) return 'undated';
-    return { figures: numbersOf(figures, ['period-before', 'equal-age']), range: earlier, ...before };
+    return { figures: comparableNumbers(figures, ['period-before', 'equal-age']), range: earlier, ...before };
   } catch {
     order.signal.throwIfAborted();
     return tooLate.aborted ? 'late' : 'failed';

@@ -7,7 +7,7 @@ import {
   reportNamed,
   type ValueSource,
 } from '../catalogue/index.js';
-import { mayBeSeveral, WholeEntries } from '../figures/list-text.js';
+import { KnownEntries, mayBeList } from '../figures/list-text.js';
 import type { RecordView } from '../figures/record-view.js';
 import type { ReportRequest } from '../requests/request.js';
 
@@ -79,7 +79,7 @@ const everyList: ReadonlyMap<string, SuggestionList> = new Map(
     .flatMap(({ filters }) =>
       filters.flatMap(({ members }) => members.flatMap(({ valueSources = [] }) => valueSources)),
     )
-    .map((heldBy) => [listOf(heldBy), { list: listOf(heldBy), ...heldBy }]),
+    .map((source) => [listOf(source), { list: listOf(source), ...source }]),
 );
 
 /** The first records are all looked at; of the rest every so many-th, so that long answers cost next to nothing. */
@@ -98,7 +98,7 @@ interface Place {
   /** The place of the title's field, or the name of the title's member. */
   readonly title?: number | string;
   /** Set where the field is a list: what came as one text is taken apart at the end. */
-  readonly texts?: { readonly undecided: Set<string>; readonly whole: WholeEntries };
+  readonly texts?: { readonly undecided: Set<string>; readonly whole: KnownEntries };
   readonly found: Map<string, string | undefined>;
 }
 
@@ -115,7 +115,7 @@ export class SuggestionCollector {
         list,
         field: fields.indexOf(field),
         found: new Map(),
-        ...(isList ? { texts: { undecided: new Set<string>(), whole: WholeEntries.empty() } } : {}),
+        ...(isList ? { texts: { undecided: new Set<string>(), whole: KnownEntries.empty() } } : {}),
         ...(member === undefined ? {} : { member }),
         ...(member !== undefined && title !== undefined ? { title } : {}),
         ...(titleField < 0 ? {} : { title: titleField }),
@@ -147,7 +147,7 @@ export class SuggestionCollector {
 function noteNames(record: RecordView, { field, found, texts }: Place): void {
   const entries = record.entries(field);
   const [only = ''] = entries;
-  if (texts && record.isText(field) && mayBeSeveral(only)) {
+  if (texts && record.isText(field) && mayBeList(only)) {
     if (texts.undecided.size < maxTexts && only.length <= maxTextLength) texts.undecided.add(only);
     return;
   }

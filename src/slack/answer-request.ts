@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { reportNamed } from '../catalogue/index.js';
 import { KnownError } from '../errors/known-error.js';
-import { numbersOf } from '../figures/changes.js';
+import { comparableNumbers } from '../figures/changes.js';
 import { formatTitle } from '../figures/format/request.js';
 import { Cancelled } from '../reporting-api/errors.js';
 import { type ReleasedKeys, requestIsPersonLevel } from '../requests/person-level.js';
@@ -138,7 +138,7 @@ async function remember(
   const at = clock.now();
   try {
     if (result.figures && !order.isRepeat) {
-      const numbers = numbersOf(result.figures, ['last-run']);
+      const numbers = comparableNumbers(result.figures, ['last-run']);
       await store.lastFigures.save(figuresOf(order), numbers, result.askedAt);
     }
     await store.suggestions.remember(result.values, at);

@@ -51,13 +51,13 @@ export interface Deadline {
 /** @param now milliseconds of a clock that nobody moves */
 export function stopDeadline(withinMs = stopWithinMs, now = () => performance.now()): Deadline {
   const end = now() + withinMs;
-  const leftMs = () => Math.max(0, end - now());
+  const remainingMs = () => Math.max(0, end - now());
   return {
     remainingMs,
     async waitFor(work, spareMs = 0) {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<false>((resolve) => {
-        timer = setTimeout(() => resolve(false), Math.max(0, leftMs() - spareMs));
+        timer = setTimeout(() => resolve(false), Math.max(0, remainingMs() - spareMs));
       });
       try {
         return await Promise.race([work.then(() => true), late]);

@@ -1,5 +1,5 @@
 import { type ReportName, reportNamed } from '../../src/catalogue/index.js';
-import { numbersOf } from '../../src/figures/changes.js';
+import { comparableNumbers } from '../../src/figures/changes.js';
 import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
 import type { SummaryFacts } from '../../src/figures/format/request.js';
 import type { FiguresPlan, FiguresResult } from '../../src/figures/result.js';
@@ -65,12 +65,12 @@ export function factsOf(
     figures: figuresOf(plan, records),
     before:
       numbers && report.range
-        ? { figures: numbersOf(numbers, ['period-before', 'equal-age']), range: weekBefore }
+        ? { figures: comparableNumbers(numbers, ['period-before', 'equal-age']), range: weekBefore }
         : 'none',
     ...(numbers
       ? {
           lastRun: {
-            figures: numbersOf(numbers, ['last-run']),
+            figures: comparableNumbers(numbers, ['last-run']),
             takenAt: askedAt - 21 * 86_400_000,
             of: 'asker' as const,
           },

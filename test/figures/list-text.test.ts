@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { WholeEntries } from '../../src/figures/list-text.js';
+import { KnownEntries } from '../../src/figures/list-text.js';
 
 function split(text: string, listed: readonly string[] = []): readonly string[] {
-  const whole = WholeEntries.empty();
+  const whole = KnownEntries.empty();
   whole.add(listed);
   return whole.copy().split(text);
 }

@@ -1,28 +1,28 @@
 import { notGiven } from '../format/table.js';
 import type { Breakdown, Chart, FigureValue, Highlight } from '../result.js';
 import type { Grouping } from './groups.js';
-import type { Group, GroupsOfAnswer } from './groups-of-answer.js';
+import type { Group, GroupTotals } from './groups-of-answer.js';
 import type { CountedRow, FigureRule, HighlightRule, ReportFigures } from './report-figures.js';
 
 /** So many groups are kept as rows; the rest are one line. */
-const mostRows = 200;
+const MAX_ROWS = 200;
 
 /** So many of them are drawn. */
-const mostBars = 10;
+const MAX_BARS = 10;
 
 /** The table of a grouping, and the chart of its top rows. */
 export function breakdownOf(
   report: ReportFigures,
   rules: readonly FigureRule[],
   grouping: Grouping,
-  groups: GroupsOfAnswer,
+  groups: GroupTotals,
 ): { readonly table: Breakdown; readonly chart?: Chart } {
   const { flag: by, asked } = grouping.plan;
   const { label } = grouping;
   // Medians and distinct people are counted per group only where the breakdown was asked for.
   const columns = asked ? rules : rules.filter(({ inGroupsOnRequest }) => !inGroupsOnRequest);
   const ordered = inOrder(report, grouping, groups.all());
-  const rows = ordered.slice(0, mostRows);
+  const rows = ordered.slice(0, MAX_ROWS);
   const chart = chartOf(report, rows, label);
   const table: Breakdown = {
     kind: 'groups',
@@ -66,7 +66,7 @@ function valuesOf(columns: readonly FigureRule[], row: CountedRow): FigureValue[
 
 /** A chart helps where there is something to compare. */
 function chartOf({ bars }: ReportFigures, groups: readonly Group[], label: string): Chart | undefined {
-  const drawn = groups.slice(0, mostBars);
+  const drawn = groups.slice(0, MAX_BARS);
   const series = bars.series.map(({ name, value }) => ({ name, values: drawn.map(({ row }) => value(row)) }));
   if (drawn.length < 2 || series.every(({ values }) => values.every((value) => value === 0)))
     return undefined;
@@ -80,16 +80,16 @@ function chartOf({ bars }: ReportFigures, groups: readonly Group[], label: strin
 }
 
 /** So many are named for each ranking. */
-const mostNamed = 3;
+const MAX_NAMED = 3;
 
 /** The report's rankings of its own groups, each group in one of them at most; none that has nothing to name. */
 export function highlightsOf(rules: readonly HighlightRule[], groups: readonly Group[]): Highlight[] {
   const named = new Set<Group>();
-  const highlights = rules.map(({ title, order, among, value }) => {
+  const highlights = rules.map(({ title, order, includes, value }) => {
     const first = groups
-      .filter((group) => group.label !== null && !named.has(group) && among(group.row))
+      .filter((group) => group.label !== null && !named.has(group) && includes(group.row))
       .sort((a, b) => order(a.row, b.row) || compareLabels(a, b))
-      .slice(0, mostNamed);
+      .slice(0, MAX_NAMED);
     for (const group of first) named.add(group);
     return { title, entries: first.map(({ label, row }) => ({ label: label ?? '', value: value(row) })) };
   });

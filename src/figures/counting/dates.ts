@@ -5,10 +5,10 @@ import type { Chart, FiguresPlan, FiguresResult } from '../result.js';
 import { isInCalendar } from './missing-values.js';
 
 /** In milliseconds. */
-export const dayLength = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** Offsets are remembered for at most so many days: a century of them. */
-const mostRemembered = 36_525;
+const MAX_CACHED_DAYS = 36_525;
 
 /** Which calendar day an instant falls on in one zone, fast enough to be asked for every record. */
 export class ZoneDays {
@@ -22,21 +22,21 @@ export class ZoneDays {
    * @throws RangeError for NaN and for what a `Date` does not hold; `isInCalendar` tells
    */
   dayOf(instant: number): number {
-    return Math.floor((instant + this.offsetAt(instant)) / dayLength);
+    return Math.floor((instant + this.offsetAt(instant)) / DAY_MS);
   }
 
   /** The first instant of a day of the zone, by its number since 1 January 1970, in epoch milliseconds. */
   startOf(day: number): number {
-    return instantOfWallTime((day * dayLength) / 1000, this.zone) * 1000;
+    return instantOfWallTime((day * DAY_MS) / 1000, this.zone) * 1000;
   }
 
   /** Milliseconds that the zone is ahead of UTC. */
   private offsetAt(instant: number): number {
-    const utcDay = Math.floor(instant / dayLength);
+    const utcDay = Math.floor(instant / DAY_MS);
     let offset = this.offsets.get(utcDay);
     if (offset === undefined) {
       offset = this.offsetAllDay(utcDay);
-      if (this.offsets.size >= mostRemembered) this.offsets.clear();
+      if (this.offsets.size >= MAX_CACHED_DAYS) this.offsets.clear();
       this.offsets.set(utcDay, offset);
     }
     return Number.isNaN(offset) ? this.offsetThen(instant) : offset;
@@ -44,8 +44,8 @@ export class ZoneDays {
 
   /** The offset of a whole day in UTC; NaN for a day on which the clocks change. */
   private offsetAllDay(utcDay: number): number {
-    const atStart = this.offsetThen(utcDay * dayLength);
-    return atStart === this.offsetThen((utcDay + 1) * dayLength) ? atStart : Number.NaN;
+    const atStart = this.offsetThen(utcDay * DAY_MS);
+    return atStart === this.offsetThen((utcDay + 1) * DAY_MS) ? atStart : Number.NaN;
   }
 
   private offsetThen(instant: number): number {
@@ -54,17 +54,17 @@ export class ZoneDays {
 }
 
 /** The day on which a date without a time falls: those arrive as midnight UTC. */
-export function dayAlone(instant: number): number {
-  return Math.floor(instant / dayLength);
+export function dayOfDateOnly(instant: number): number {
+  return Math.floor(instant / DAY_MS);
 }
 
 /** A date as a record gives it: a moment, or a whole day. */
-export interface GivenDate {
+export interface DateValue {
   readonly instant: number;
   readonly dayOnly: boolean;
 }
 
-export function givenDate(record: RecordView, place: number, instant: number): GivenDate {
+export function dateValue(record: RecordView, place: number, instant: number): DateValue {
   return { instant, dayOnly: record.isDayOnly(place) };
 }
 
@@ -81,40 +81,40 @@ export class DueDates {
     this.today = this.days.dayOf(now);
   }
 
-  isPast({ instant, dayOnly }: GivenDate): boolean {
-    return dayOnly ? dayAlone(instant) < this.today : instant < this.now;
+  isPast({ instant, dayOnly }: DateValue): boolean {
+    return dayOnly ? dayOfDateOnly(instant) < this.today : instant < this.now;
   }
 
   /** True for what is due within seven days from now, and not past. */
-  isSoon(due: GivenDate): boolean {
+  isSoon(due: DateValue): boolean {
     if (this.isPast(due)) return false;
-    return due.dayOnly ? dayAlone(due.instant) < this.today + 7 : due.instant < this.now + 7 * dayLength;
+    return due.dayOnly ? dayOfDateOnly(due.instant) < this.today + 7 : due.instant < this.now + 7 * DAY_MS;
   }
 
   /** The moment by which something is due, in epoch milliseconds: a whole day ends when the next one begins in the zone. */
-  momentOf({ instant, dayOnly }: GivenDate): number {
-    return dayOnly ? this.days.startOf(dayAlone(instant) + 1) : instant;
+  momentOf({ instant, dayOnly }: DateValue): number {
+    return dayOnly ? this.days.startOf(dayOfDateOnly(instant) + 1) : instant;
   }
 
   /** Whole days since a past date. */
-  daysSince({ instant, dayOnly }: GivenDate): number {
-    return dayOnly ? this.today - dayAlone(instant) : Math.floor((this.now - instant) / dayLength);
+  daysSince({ instant, dayOnly }: DateValue): number {
+    return dayOnly ? this.today - dayOfDateOnly(instant) : Math.floor((this.now - instant) / DAY_MS);
   }
 
   /** True when `done` is not after `due`; where either is a whole day, by the day. */
-  isInTime(done: GivenDate, due: GivenDate): boolean {
+  isInTime(done: DateValue, due: DateValue): boolean {
     if (!done.dayOnly && !due.dayOnly) return done.instant <= due.instant;
     return this.dayOf(done) <= this.dayOf(due);
   }
 
   /** Whole days from one date to another; where either is a whole day, by the calendar. */
-  daysBetween(from: GivenDate, to: GivenDate): number {
-    if (!from.dayOnly && !to.dayOnly) return Math.floor((to.instant - from.instant) / dayLength);
+  daysBetween(from: DateValue, to: DateValue): number {
+    if (!from.dayOnly && !to.dayOnly) return Math.floor((to.instant - from.instant) / DAY_MS);
     return this.dayOf(to) - this.dayOf(from);
   }
 
-  private dayOf({ instant, dayOnly }: GivenDate): number {
-    return dayOnly ? dayAlone(instant) : this.days.dayOf(instant);
+  private dayOf({ instant, dayOnly }: DateValue): number {
+    return dayOnly ? dayOfDateOnly(instant) : this.days.dayOf(instant);
   }
 }
 
@@ -145,11 +145,11 @@ export class CompletionDates {
   dayOf(record: RecordView): number | undefined {
     const { instant, dayOnly } = this.dateOf(record);
     if (Number.isNaN(instant)) return undefined;
-    return dayOnly ? dayAlone(instant) : this.days.dayOf(instant);
+    return dayOnly ? dayOfDateOnly(instant) : this.days.dayOf(instant);
   }
 
   /** Its instant is NaN where nothing readable says it. */
-  dateOf(record: RecordView): GivenDate {
+  dateOf(record: RecordView): DateValue {
     for (const { place, name } of this.candidates) {
       const member = record.member(place, name);
       const instant = member.instant();
@@ -182,14 +182,14 @@ export class CompletedBy {
    *
    * @param done when it was completed; its instant is NaN where nothing readable says it
    */
-  had({ instant, dayOnly }: GivenDate): boolean {
+  wasCompleted({ instant, dayOnly }: DateValue): boolean {
     this.completed++;
     if (Number.isNaN(instant)) {
       this.undated++;
       return false;
     }
     // Today's completions count now, whatever their time, so those of the last day count then.
-    return dayOnly ? dayAlone(instant) <= this.lastDay : instant <= this.asOf;
+    return dayOnly ? dayOfDateOnly(instant) <= this.lastDay : instant <= this.asOf;
   }
 
   copy(): CompletedBy {
@@ -202,10 +202,10 @@ export class CompletedBy {
 }
 
 /** Days that are told apart: more than a century of them. */
-const mostDays = 40_000;
+const MAX_DAYS = 40_000;
 
 /** A chart has room for so many points. */
-const mostPoints = 20;
+const MAX_POINTS = 20;
 
 /** How many there were on each day. */
 export class DayCounts {
@@ -218,7 +218,7 @@ export class DayCounts {
   /** @param day days since 1 January 1970 */
   add(day: number): void {
     const known = this.counts.get(day);
-    if (known === undefined && this.counts.size >= mostDays) return;
+    if (known === undefined && this.counts.size >= MAX_DAYS) return;
     this.counts.set(day, (known ?? 0) + 1);
   }
 
@@ -239,7 +239,7 @@ export class DayCounts {
     const days = [...this.counts.keys()];
     if (days.length === 0) return undefined;
     const [first, last] = endsOf(days, range);
-    const step = steps.find(({ keyOf }) => keysBetween(first, last, keyOf).length <= mostPoints);
+    const step = steps.find(({ keyOf }) => keysBetween(first, last, keyOf).length <= MAX_POINTS);
     if (!step) return undefined;
     const keys = keysBetween(first, last, step.keyOf);
     if (keys.length < 2) return undefined;
@@ -294,18 +294,18 @@ const steps: readonly Step[] = [
   {
     words: 'by year',
     keyOf: (day) => firstOf(day, (date) => Date.UTC(date.getUTCFullYear(), 0, 1)),
-    label: (day) => String(new Date(day * dayLength).getUTCFullYear()),
+    label: (day) => String(new Date(day * DAY_MS).getUTCFullYear()),
   },
 ];
 
 function firstOf(day: number, first: (date: Date) => number): number {
-  return dayAlone(first(new Date(day * dayLength)));
+  return dayOfDateOnly(first(new Date(day * DAY_MS)));
 }
 
 /** The keys of all days between, each once, but never many more than a chart takes. */
 function keysBetween(first: number, last: number, keyOf: (day: number) => number): number[] {
   const keys: number[] = [];
-  for (let day = first; day <= last && keys.length <= mostPoints; day++) {
+  for (let day = first; day <= last && keys.length <= MAX_POINTS; day++) {
     const key = keyOf(day);
     if (keys.at(-1) !== key) keys.push(key);
   }

@@ -27,7 +27,7 @@ export class DistinctPeople {
   ) {}
 
   /** @param maxPeople how many are told apart, at most 2,000,000; beyond that only `full` says that there are more */
-  static upTo(maxPeople: number): DistinctPeople {
+  static withLimit(maxPeople: number): DistinctPeople {
     const room = 512;
     const slots = new Int32Array(2 * room);
     const [hashes, marks] = [new Int32Array(2 * room), new Uint8Array(room)];
@@ -167,7 +167,7 @@ export class PeopleInRows {
   ) {}
 
   /** @param maxFurther how many further rows are kept; beyond that `full` says that people are missing */
-  static upTo(maxFurther: number): PeopleInRows {
+  static withLimit(maxFurther: number): PeopleInRows {
     return new PeopleInRows(maxFurther, [], false, 0, new Map(), false);
   }
 

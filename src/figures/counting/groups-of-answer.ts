@@ -1,11 +1,11 @@
 import type { Field } from '../../catalogue/index.js';
 import { truncateText } from '../format/text.js';
-import type { WholeEntries } from '../list-text.js';
+import type { KnownEntries } from '../list-text.js';
 import type { RecordView } from '../record-view.js';
-import { dayAlone, dayLength, type ZoneDays } from './dates.js';
+import { DAY_MS, dayOfDateOnly, type ZoneDays } from './dates.js';
 import type { Cells } from './groups.js';
 import { isInCalendar } from './missing-values.js';
-import { hashed, hashText } from './people.js';
+import { hashText, lastHash } from './people.js';
 import { CountedRow } from './report-figures.js';
 import { formatStatus } from './statuses.js';
 
@@ -28,7 +28,7 @@ interface PeopleSums {
 }
 
 /** The groups of a whole answer, each with its sums, and any of them together. */
-export class GroupsOfAnswer {
+export class GroupTotals {
   private groups: Group[] | undefined;
   private inOneCell: Float64Array | undefined;
 
@@ -47,7 +47,7 @@ export class GroupsOfAnswer {
     cells: Cells,
     settled: (sums: Float64Array) => Float64Array,
     people: PeopleSums | undefined,
-  ): GroupsOfAnswer {
+  ): GroupTotals {
     const groups = new Map<string | null, number>();
     const groupOf = (key: string | null) => {
       const group = groups.get(key) ?? groups.size;
@@ -66,7 +66,7 @@ export class GroupsOfAnswer {
       return [...new Set(members.flatMap((number) => groupsOf[number] ?? []))];
     });
     const more = people && { ...people, full: people.full || cells.people.full };
-    return new GroupsOfAnswer(cells, settled, more, [...groups.keys()], groupsOf, groupsOfCell);
+    return new GroupTotals(cells, settled, more, [...groups.keys()], groupsOf, groupsOfCell);
   }
 
   /** How many groups have a name. */
@@ -226,7 +226,7 @@ function keyOf(entry: string): string {
   const name = entry.trim();
   if (name.length <= MAX_NAME_LENGTH) return name;
   hashText(name);
-  return `${name.slice(0, MAX_NAME_LENGTH)}\u0000${hashed.high}.${hashed.low}`;
+  return `${name.slice(0, MAX_NAME_LENGTH)}\u0000${lastHash.high}.${lastHash.low}`;
 }
 
 /** A status is one group in all of its spellings. The keys of a spelling are cached: they are needed for each record. */
@@ -252,11 +252,11 @@ function yesOrNoKeys(record: RecordView, place: number): readonly string[] {
 function dayKeys(record: RecordView, place: number, days: ZoneDays): readonly string[] {
   const instant = record.instant(place);
   if (!isInCalendar(instant)) return nameKeys(record, place);
-  const day = record.isDayOnly(place) ? dayAlone(instant) : days.dayOf(instant);
-  return [new Date(day * dayLength).toISOString().slice(0, 10)];
+  const day = record.isDayOnly(place) ? dayOfDateOnly(instant) : days.dayOf(instant);
+  return [new Date(day * DAY_MS).toISOString().slice(0, 10)];
 }
 
 /** The groups of a list that came as one text. */
-export function groupsOfText(text: string, whole: WholeEntries): readonly string[] {
+export function groupsOfText(text: string, whole: KnownEntries): readonly string[] {
   return keysOf(whole.split(text));
 }

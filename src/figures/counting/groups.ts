@@ -1,10 +1,10 @@
 import { type Field, fieldOf, reportNamed } from '../../catalogue/index.js';
-import { mayBeSeveral, WholeEntries } from '../list-text.js';
+import { KnownEntries, mayBeList } from '../list-text.js';
 import type { RecordView } from '../record-view.js';
 import type { FiguresPlan } from '../result.js';
 import { ZoneDays } from './dates.js';
 import { PeopleInRows } from './distinct-people.js';
-import { type GroupKeys, GroupsOfAnswer, groupKeysFor } from './groups-of-answer.js';
+import { type GroupKeys, GroupTotals, groupKeysFor } from './groups-of-answer.js';
 import { CountedValues } from './numbers.js';
 import type { Contribution } from './report-figures.js';
 
@@ -43,7 +43,7 @@ export interface Cells {
   readonly several: Map<string, number>;
   /** The numbers of each cell, by the cell. */
   readonly members: (readonly number[])[];
-  readonly whole: WholeEntries;
+  readonly whole: KnownEntries;
   readonly rows: RowsOfSums;
   /** By the number of a value or a text. */
   readonly values: CountedValues;
@@ -79,10 +79,10 @@ export class Grouping {
       alone: [],
       several: new Map(),
       members: [],
-      whole: WholeEntries.empty(),
+      whole: KnownEntries.empty(),
       rows: RowsOfSums.of(plan.sums),
-      values: CountedValues.upTo(maxValues),
-      people: PeopleInRows.upTo(maxFurtherRows),
+      values: CountedValues.withLimit(maxValues),
+      people: PeopleInRows.withLimit(maxFurtherRows),
     };
     return new Grouping(plan, field, groupKeysFor(field, new ZoneDays(zone)), cells, 0, false, maxGroups);
   }
@@ -105,9 +105,9 @@ export class Grouping {
     if (cell < 0) return;
     cells.rows.add(cell, adds.sums);
     if (plan.countsPeople && person >= 0) cells.people.add(person, cell, adds.active);
-    if (!plan.asked || Number.isNaN(adds.measured)) return;
+    if (!plan.asked || Number.isNaN(adds.medianValue)) return;
     const members = cells.members[cell] ?? [];
-    for (let i = 0; i < members.length; i++) cells.values.add(members[i] ?? 0, adds.measured);
+    for (let i = 0; i < members.length; i++) cells.values.add(members[i] ?? 0, adds.medianValue);
   }
 
   /**
@@ -118,10 +118,10 @@ export class Grouping {
   finish(
     settled: (sums: Float64Array) => Float64Array,
     people?: { readonly sum: number; readonly activeSum?: number; readonly full: boolean },
-  ): GroupsOfAnswer | { readonly moreThan: number } {
+  ): GroupTotals | { readonly moreThan: number } {
     const { cells } = this;
     if (!cells) return { moreThan: this.tooMany };
-    const groups = GroupsOfAnswer.of(cells, settled, this.plan.countsPeople ? people : undefined);
+    const groups = GroupTotals.of(cells, settled, this.plan.countsPeople ? people : undefined);
     return groups.named > maxGroups ? { moreThan: maxGroups } : groups;
   }
 
@@ -143,7 +143,7 @@ export class Grouping {
 
   /** The cell of a record, a new one where need be; below 0 when there would be too many. */
   private cellOf(record: RecordView, cells: Cells): number {
-    const spelled = record.spelledList(this.plan.place);
+    const spelled = record.rawList(this.plan.place);
     if (spelled === undefined) return this.cellOfValue(record, cells);
     const known = this.spelledLists.get(spelled);
     if (known !== undefined) return known;
@@ -157,7 +157,7 @@ export class Grouping {
     const isList = this.field.kind === 'list';
     if (isList && record.isText(place)) {
       const text = record.text(place)?.trim() ?? '';
-      if (mayBeSeveral(text)) return this.cellAlone(this.numberOf(text, cells.texts, cells), cells);
+      if (mayBeList(text)) return this.cellAlone(this.numberOf(text, cells.texts, cells), cells);
     }
     const keys = this.keys(record, place);
     if (keys.length > 1) return this.cellOfSeveral(record, keys, cells);

@@ -4,7 +4,7 @@ import type { RecordView } from '../record-view.js';
 import type { Note } from '../result.js';
 
 /** Beyond this a number is not exact any more, and no count of anything that was learnt. */
-const largestCount = Number.MAX_SAFE_INTEGER;
+const MAX_COUNT = Number.MAX_SAFE_INTEGER;
 
 /** Dates before the year 1 and after the year 9999 are mistakes, and no calendar here can hold them. */
 const firstInstant = Date.parse('0001-01-02');
@@ -23,7 +23,7 @@ export class MissingValues {
     private readonly counts: Float64Array,
   ) {}
 
-  static over(fields: readonly string[]): MissingValues {
+  static forFields(fields: readonly string[]): MissingValues {
     return new MissingValues(fields, new Float64Array(fields.length * 3));
   }
 
@@ -33,7 +33,7 @@ export class MissingValues {
   }
 
   /** A number that a record may well lack; NaN where it does. */
-  numberIfGiven(record: RecordView, place: number): number {
+  optionalNumber(record: RecordView, place: number): number {
     return this.checked(record, place, record.number(place), false);
   }
 
@@ -58,12 +58,12 @@ export class MissingValues {
   }
 
   /** Milliseconds of a date that a record may well lack; NaN where it does. */
-  instantIfGiven(record: RecordView, place: number): number {
+  optionalInstant(record: RecordView, place: number): number {
     return this.anyInstant(record, place, false);
   }
 
   /** Notes what was made of a text that every record should have; undefined: nothing. */
-  noteText(record: RecordView, place: number, read: unknown): void {
+  countText(record: RecordView, place: number, read: unknown): void {
     this.note(record, place, read !== undefined, true);
   }
 
@@ -72,7 +72,7 @@ export class MissingValues {
   }
 
   /** The fields that were looked for in some rows, and read in none. */
-  unread(): readonly string[] {
+  unreadFields(): readonly string[] {
     return this.fields.filter((_flag, place) => {
       const [of = 0, missing = 0, unreadable = 0] = this.counts.subarray(place * 3, place * 3 + 3);
       return of > 0 && missing + unreadable === of;
@@ -93,7 +93,7 @@ export class MissingValues {
   }
 
   private checked(record: RecordView, place: number, value: number, expected: boolean): number {
-    const readable = value >= -largestCount && value <= largestCount;
+    const readable = value >= -MAX_COUNT && value <= MAX_COUNT;
     this.note(record, place, readable, expected);
     return readable ? value : Number.NaN;
   }

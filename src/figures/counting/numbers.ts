@@ -1,6 +1,6 @@
 /** The largest whole value, either side of 0: days and thousandths of a point, with room to spare. */
-const widest = 20_000_000_000;
-const span = 2 * widest + 1;
+const MAX_VALUE = 20_000_000_000;
+const span = 2 * MAX_VALUE + 1;
 
 export interface Median {
   /** In the units that were counted; null where nothing was. */
@@ -20,7 +20,7 @@ export class CountedValues {
   ) {}
 
   /** @param limit how many different values, over all rows, are counted; beyond that there are no medians */
-  static upTo(limit: number): CountedValues {
+  static withLimit(limit: number): CountedValues {
     return new CountedValues(limit, new Map());
   }
 
@@ -31,12 +31,12 @@ export class CountedValues {
 
   /** True when the value is one that can be counted. */
   static canCount(value: number): boolean {
-    return value >= -widest && value <= widest;
+    return value >= -MAX_VALUE && value <= MAX_VALUE;
   }
 
   add(row: number, value: number): void {
     if (!this.counts) return;
-    const key = row * span + value + widest;
+    const key = row * span + value + MAX_VALUE;
     this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
     if (this.counts.size > this.limit) this.counts = undefined;
   }
@@ -63,7 +63,7 @@ export class CountedValues {
     });
     for (const [key, count] of this.counts ?? []) {
       const row = Math.floor(key / span);
-      for (const set of setsOf.get(row) ?? []) found[set]?.push([key - row * span - widest, count]);
+      for (const set of setsOf.get(row) ?? []) found[set]?.push([key - row * span - MAX_VALUE, count]);
     }
     for (const values of found) values.sort(([a], [b]) => a - b);
     return found;

@@ -1,7 +1,7 @@
 import { truncateText } from '../format/text.js';
 import type { RecordView } from '../record-view.js';
 import type { PeopleToLookAt } from '../result.js';
-import { type Contribution, placesOf } from './report-figures.js';
+import { type Contribution, fieldIndexes } from './report-figures.js';
 
 const keyFlags = ['userid', 'email'] as const;
 
@@ -12,11 +12,11 @@ export const personKeyFields: readonly string[] = keyFlags;
 export function personKeyReader(
   fields: readonly string[],
 ): (record: RecordView, into: Contribution) => boolean {
-  const { userid, email } = placesOf(fields, keyFlags);
+  const { userid, email } = fieldIndexes(fields, keyFlags);
   return (record, into) => {
     into.hasPerson = record.hashText(userid, false) || record.hashText(email, true);
-    into.personHigh = hashed.high;
-    into.personLow = hashed.low;
+    into.personHigh = lastHash.high;
+    into.personLow = lastHash.low;
     return into.hasPerson;
   };
 }
@@ -27,25 +27,28 @@ const nameFlags = ['first_name', 'last_name', 'email'] as const;
 export const nameFields: readonly string[] = nameFlags;
 
 /** So much of a name is kept. */
-const longestName = 120;
+const MAX_NAME_LENGTH = 120;
 
 /** Says who a record is about: the name, else the address. */
 export function nameReader(fields: readonly string[]): (record: RecordView) => string {
-  const place = placesOf(fields, nameFlags);
+  const place = fieldIndexes(fields, nameFlags);
   return (record) => {
     const names = [record.text(place.first_name), record.text(place.last_name)];
     const name = names
       .map((part) => part?.trim())
       .filter(Boolean)
       .join(' ');
-    return truncateText(name || record.text(place.email)?.trim() || 'Somebody without a name', longestName);
+    return truncateText(
+      name || record.text(place.email)?.trim() || 'Somebody without a name',
+      MAX_NAME_LENGTH,
+    );
   };
 }
 
 type Listed = PeopleToLookAt['listed'][number];
 
 /** So many are listed. */
-const mostListed = 10;
+const MAX_LISTED = 10;
 
 /** The first few by some measure, the largest first, and how many there were in all. */
 export class PeopleList {
@@ -60,18 +63,18 @@ export class PeopleList {
   }
 
   /** Counts one more; true when it belongs among the listed, and `list` is to be called. */
-  counts(measure: number): boolean {
+  count(measure: number): boolean {
     this.rows++;
-    return this.listed.length < mostListed || measure > (this.measures.at(-1) ?? Number.NEGATIVE_INFINITY);
+    return this.listed.length < MAX_LISTED || measure > (this.measures.at(-1) ?? Number.NEGATIVE_INFINITY);
   }
 
-  list(measure: number, person: Listed): void {
+  insert(measure: number, person: Listed): void {
     const before = this.measures.findIndex((other) => other < measure);
     const at = before < 0 ? this.measures.length : before;
     this.measures.splice(at, 0, measure);
     this.listed.splice(at, 0, person);
-    this.measures.length = Math.min(this.measures.length, mostListed);
-    this.listed.length = Math.min(this.listed.length, mostListed);
+    this.measures.length = Math.min(this.measures.length, MAX_LISTED);
+    this.listed.length = Math.min(this.listed.length, MAX_LISTED);
   }
 
   copy(): PeopleList {
@@ -84,7 +87,7 @@ export class PeopleList {
 }
 
 /** Two 32-bit halves of a 64-bit hash, read after each `hashText` and `hashAscii`. */
-export const hashed = { high: 0, low: 0 };
+export const lastHash = { high: 0, low: 0 };
 
 const start = { high: 0xdeadbeef | 0, low: 0x41c6ce57 };
 
@@ -123,8 +126,8 @@ export function hashAscii(bytes: Uint8Array, from: number, end: number, inLowerC
 }
 
 function finish(high: number, low: number, length: number): void {
-  hashed.high = avalanche(high ^ Math.imul(low, 0x27d4eb2f) ^ length);
-  hashed.low = avalanche(low ^ Math.imul(high, 0x165667b1));
+  lastHash.high = avalanche(high ^ Math.imul(low, 0x27d4eb2f) ^ length);
+  lastHash.low = avalanche(low ^ Math.imul(high, 0x165667b1));
 }
 
 /** Spreads each bit over all of them, as MurmurHash3 ends. */

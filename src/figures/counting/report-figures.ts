@@ -25,7 +25,7 @@ export interface HighlightRule {
   /** Negative where `a` goes before `b`. */
   readonly order: (a: CountedRow, b: CountedRow) => number;
   /** Which groups may be named at all. */
-  readonly among: (row: CountedRow) => boolean;
+  readonly includes: (row: CountedRow) => boolean;
   readonly value: (row: CountedRow) => FigureValue;
 }
 
@@ -64,7 +64,7 @@ export interface ReportFigures {
 }
 
 /** What only this report counts, beside its sums: spreads, days, the next sessions, the people to look at. */
-export type OwnFindings = Partial<
+export type ReportFindings = Partial<
   Pick<FiguresResult, 'spreads' | 'chart' | 'people' | 'upcoming' | 'notes' | 'different' | 'recounted'>
 > & {
   /** Flags of numbers that no row gave a readable value of, though each should have. */
@@ -83,12 +83,12 @@ export interface RecordCounter {
   notePerson?(record: RecordView, adds: Contribution, number: number, people: DistinctPeople): void;
   copy(): RecordCounter;
   /** What is known only at the end about sums counted in two ways: puts the right ones in place. */
-  settle?(sums: Float64Array): void;
-  finish(total: CountedRow, values: CountedValues, people: DistinctPeople): OwnFindings;
+  finalizeSums?(sums: Float64Array): void;
+  finish(total: CountedRow, values: CountedValues, people: DistinctPeople): ReportFindings;
 }
 
 /** The place of each flag among the fields that a reading was opened with. */
-export function placesOf<Flag extends string>(
+export function fieldIndexes<Flag extends string>(
   fields: readonly string[],
   flags: readonly Flag[],
 ): Readonly<Record<Flag, number>> {
@@ -106,7 +106,7 @@ export class Contribution {
   /** What it adds to each of the report's sums. */
   readonly sums: Float64Array;
   /** The value whose median is wanted, a whole number; NaN: it has none. */
-  measured = Number.NaN;
+  medianValue = Number.NaN;
   /** Where it stands among the counted records, the lowest first; NaN: they have no order. */
   rank = Number.NaN;
   /** True where it names the person it is about, and people are counted: the hash says who. */
@@ -122,7 +122,7 @@ export class Contribution {
 
   clear(): void {
     this.sums.fill(0);
-    this.measured = Number.NaN;
+    this.medianValue = Number.NaN;
     this.rank = Number.NaN;
     this.hasPerson = false;
     this.active = false;

@@ -102,7 +102,7 @@ const MAX_SPELLINGS = 1_000;
 const MAX_LABEL_LENGTH = 200;
 
 /** A status and what it means. */
-export interface ReadStatus {
+export interface ParsedStatus {
   readonly meaning: StatusMeaning;
   /** As a person reads it. */
   readonly label: string;
@@ -112,7 +112,7 @@ export interface ReadStatus {
 
 /** Reads statuses, and counts how rows spread over them: known or not, each stays itself. */
 export class StatusSpread {
-  private readonly spellings = new Map<string, ReadStatus>();
+  private readonly spellings = new Map<string, ParsedStatus>();
 
   private constructor(private readonly spread: ValueSpread) {}
 
@@ -121,14 +121,14 @@ export class StatusSpread {
   }
 
   /** The record's status, not counted yet; undefined where it has none. */
-  look(record: RecordView, place: number): ReadStatus | undefined {
+  read(record: RecordView, place: number): ParsedStatus | undefined {
     const status = record.text(place);
     return status === undefined ? undefined : (this.spellings.get(status) ?? this.readSpelling(status));
   }
 
   /** Counts what `look` saw. */
-  count(status: ReadStatus | undefined, record: RecordView, place: number, gaps: MissingValues): void {
-    gaps.noteText(record, place, status);
+  count(status: ParsedStatus | undefined, record: RecordView, place: number, gaps: MissingValues): void {
+    gaps.countText(record, place, status);
     if (status) this.spread.add(status.key, status.label);
   }
 
@@ -140,7 +140,7 @@ export class StatusSpread {
     return this.spread.finish('Status');
   }
 
-  private readSpelling(spelling: string): ReadStatus {
+  private readSpelling(spelling: string): ParsedStatus {
     const plain = plainStatus(spelling);
     const label = formatStatus(truncateText(spelling, MAX_LABEL_LENGTH));
     const reading = { meaning: meaningOf(plain), label, key: truncateText(plain, MAX_LABEL_LENGTH) };

@@ -21,7 +21,7 @@ export interface SummaryFacts {
 }
 
 /** So much of one filter is said. */
-const longestFilter = 300;
+const MAX_FILTER_LENGTH = 300;
 
 const yesOrNo: Readonly<Record<string, string>> = { true: 'yes', false: 'no' };
 
@@ -48,7 +48,7 @@ export function formatFilters({
   return [...request.filters, ...byItself].map(({ object, member, entries }) => {
     const known = memberOf(report, object, member)?.member;
     const said = known?.kind === 'yes-no' ? entries.map((entry) => yesOrNo[entry] ?? entry) : entries;
-    const words = said.map((entry) => displayText(entry, longestFilter)).join(', ');
-    return displayText(`${known?.label ?? member}: ${words}`, longestFilter);
+    const words = said.map((entry) => displayText(entry, MAX_FILTER_LENGTH)).join(', ');
+    return displayText(`${known?.label ?? member}: ${words}`, MAX_FILTER_LENGTH);
   });
 }

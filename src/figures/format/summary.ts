@@ -1,5 +1,5 @@
 import { fieldOf, type Report } from '../../catalogue/index.js';
-import { changes, decimalsOf, formatChange } from '../changes.js';
+import { changesById, decimalsOf, formatChange } from '../changes.js';
 import type {
   Breakdown,
   Chart,
@@ -18,10 +18,10 @@ import { displayText } from './text.js';
 import { formatCount, formatPlural, formatShort, formatValue } from './values.js';
 
 /** So much of a name is said within a sentence. */
-const longestName = 60;
+const MAX_NAME_LENGTH = 60;
 
 /** So much of a value is said of the only row. */
-const longestValue = 200;
+const MAX_VALUE_LENGTH = 200;
 
 /** A summary in plain words, for every place that shows one. No text in it formats, mentions or breaks a line. */
 export interface FormattedSummary {
@@ -68,7 +68,7 @@ export function formatSummary(facts: SummaryFacts, withPeople: boolean): Formatt
     ...(chartNumbers ? { chartNumbers } : {}),
     onlyRow: (result.onlyRow ?? [])
       .filter(({ personLevel }) => withPeople || !personLevel)
-      .map(({ label, text }) => ({ label, text: displayText(text, longestValue) })),
+      .map(({ label, text }) => ({ label, text: displayText(text, MAX_VALUE_LENGTH) })),
     notes: [
       ...result.notes.map(formatNote),
       ...(result.counted > 1 ? notesOnBreakdown(result.breakdown, report) : []),
@@ -85,7 +85,7 @@ function formatRowCount({ records, different }: FiguresResult, { rowWords }: Rep
 }
 
 function formatFigures({ figures: result, before, lastRun }: SummaryFacts): FormattedSummary['figures'] {
-  const changed = changes(result, {
+  const changed = changesById(result, {
     ...(typeof before === 'object' ? { periodBefore: before.figures } : {}),
     ...(lastRun ? { lastRun: lastRun.figures } : {}),
   });
@@ -148,7 +148,7 @@ function findingsOf({ highlights, spreads, upcoming }: FiguresResult): Formatted
             line: upcoming
               .map(
                 ({ title, when, free, offered }) =>
-                  `${displayText(title, longestName)} (${when}, ${formatCount(free)} of ${formatCount(offered)} free)`,
+                  `${displayText(title, MAX_NAME_LENGTH)} (${when}, ${formatCount(free)} of ${formatCount(offered)} free)`,
               )
               .join(', '),
           },
@@ -159,19 +159,21 @@ function findingsOf({ highlights, spreads, upcoming }: FiguresResult): Formatted
 
 function formatHighlight({ entries }: Highlight): string {
   return entries
-    .map(({ label, value }) => `${displayText(label, longestName)} (${formatShort(value)})`)
+    .map(({ label, value }) => `${displayText(label, MAX_NAME_LENGTH)} (${formatShort(value)})`)
     .join(', ');
 }
 
 function formatSpread({ entries, others }: Spread): string {
-  const known = entries.map(({ label, count }) => `${displayText(label, longestName)} ${formatCount(count)}`);
+  const known = entries.map(
+    ({ label, count }) => `${displayText(label, MAX_NAME_LENGTH)} ${formatCount(count)}`,
+  );
   return [...known, ...(others > 0 ? [`others ${formatCount(others)}`] : [])].join(', ');
 }
 
 function formatChartNumbers({ categories, series, title }: Chart): string {
   const [only] = series;
   const points = categories.map(
-    (label, i) => `${displayText(label, longestName)}: ${formatCount(only?.values[i] ?? 0)}`,
+    (label, i) => `${displayText(label, MAX_NAME_LENGTH)}: ${formatCount(only?.values[i] ?? 0)}`,
   );
   return `${title}: ${points.join(', ')}.`;
 }

@@ -3,7 +3,7 @@ import { displayText, widthOf } from './text.js';
 import { formatCount, formatShort, formatValue, plainNumber } from './values.js';
 
 /** So much of a group's name is shown in a table. */
-const longestName = 60;
+const MAX_NAME_LENGTH = 60;
 
 /** What a group is called that gives no value. */
 export const notGiven = 'Not given';
@@ -34,7 +34,7 @@ export function formatTable(breakdown: Breakdown, mostRows: number): FormattedTa
 }
 
 function cellsOf({ label, values }: BreakdownRow): readonly Cell[] {
-  const name: Cell = { text: label === null ? notGiven : displayText(label, longestName) };
+  const name: Cell = { text: label === null ? notGiven : displayText(label, MAX_NAME_LENGTH) };
   return [name, ...values.map(cellOf)];
 }
 

@@ -7,11 +7,11 @@ import {
   type Contribution,
   type CountedRow,
   count,
+  fieldIndexes,
   median,
-  type OwnFindings,
-  placesOf,
   type RecordCounter,
   type ReportFigures,
+  type ReportFindings,
   rate,
 } from '../counting/report-figures.js';
 import { type StatusMeaning, StatusSpread } from '../counting/statuses.js';
@@ -77,13 +77,16 @@ export const assessments: ReportFigures = {
     },
   ],
   order: harder,
-  highlights: [{ title: 'Hardest', order: harder, among: (row) => row.sum(at.failed) > 0, value: passRate }],
+  highlights: [
+    { title: 'Hardest', order: harder, includes: (row) => row.sum(at.failed) > 0, value: passRate },
+  ],
   bars: {
     title: 'Pass rate (%)',
     series: [{ name: 'Passed (%)', value: (row) => Math.round(1000 * passShare(row, 0)) / 10 }],
   },
   fields: () => [...flags, ...personKeyFields],
-  counter: (_plan, fields) => new AssessmentCounter(fields, MissingValues.over(fields), StatusSpread.empty()),
+  counter: (_plan, fields) =>
+    new AssessmentCounter(fields, MissingValues.forFields(fields), StatusSpread.empty()),
 };
 
 function passRate(row: CountedRow): FigureValue {
@@ -119,7 +122,7 @@ class AssessmentCounter implements RecordCounter {
     private readonly gaps: MissingValues,
     private readonly statuses: StatusSpread,
   ) {
-    this.place = placesOf(fields, flags);
+    this.place = fieldIndexes(fields, flags);
     this.readPerson = personKeyReader(fields);
   }
 
@@ -127,7 +130,7 @@ class AssessmentCounter implements RecordCounter {
     const { place, gaps } = this;
     const { sums } = into;
     sums[at.all] = 1;
-    const status = this.statuses.look(record, place.assessment_status);
+    const status = this.statuses.read(record, place.assessment_status);
     this.statuses.count(status, record, place.assessment_status, gaps);
     if (status?.meaning === 'passed') sums[at.passed] = 1;
     else if (status?.meaning === 'failed') sums[at.failed] = 1;
@@ -142,10 +145,10 @@ class AssessmentCounter implements RecordCounter {
     return new AssessmentCounter(this.fields, this.gaps.copy(), this.statuses.copy());
   }
 
-  finish(total: CountedRow, scores: CountedValues): OwnFindings {
+  finish(total: CountedRow, scores: CountedValues): ReportFindings {
     const chart = scoreChart(scores.valuesOf(0), steps);
     return {
-      unread: this.gaps.unread(),
+      unread: this.gaps.unreadFields(),
       spreads: this.statuses.finish(),
       ...(chart ? { chart } : {}),
       notes: [
@@ -162,7 +165,7 @@ class AssessmentCounter implements RecordCounter {
     into.sums[at.score] = score;
     into.sums[at.withScore] = 1;
     const value = Math.round(roundedScore(score) * steps);
-    if (CountedValues.canCount(value)) into.measured = value;
+    if (CountedValues.canCount(value)) into.medianValue = value;
   }
 }
 

@@ -1,16 +1,16 @@
 import { reportNamed } from '../../catalogue/index.js';
-import { CompletedBy, DueDates, type GivenDate, givenDate } from '../counting/dates.js';
+import { CompletedBy, type DateValue, DueDates, dateValue } from '../counting/dates.js';
 import { MissingValues } from '../counting/missing-values.js';
 import { nameFields, nameReader, PeopleList, personKeyFields, personKeyReader } from '../counting/people.js';
 import {
   type Contribution,
   type CountedRow,
   count,
+  fieldIndexes,
   median,
-  type OwnFindings,
-  placesOf,
   type RecordCounter,
   type ReportFigures,
+  type ReportFindings,
   rate,
 } from '../counting/report-figures.js';
 import { StatusSpread } from '../counting/statuses.js';
@@ -19,7 +19,7 @@ import type { RecordView } from '../record-view.js';
 import { type FiguresPlan, factIfAny } from '../result.js';
 
 /** So much of a title is kept. */
-const longestTitle = 120;
+const MAX_TITLE_LENGTH = 120;
 
 /** Whose assignments have been overdue for longest. */
 export class OverduePeople {
@@ -30,16 +30,16 @@ export class OverduePeople {
   ) {}
 
   static start(fields: readonly string[]): OverduePeople {
-    const { content_title } = placesOf(fields, ['content_title']);
+    const { content_title } = fieldIndexes(fields, ['content_title']);
     return new OverduePeople(nameReader(fields), content_title, PeopleList.empty());
   }
 
   note(record: RecordView, due: number, days: number): void {
-    if (!this.list.counts(-due)) return;
+    if (!this.list.count(-due)) return;
     const title = record.text(this.titlePlace)?.trim();
-    this.list.list(-due, {
+    this.list.insert(-due, {
       name: this.nameOf(record),
-      ...(title ? { about: truncateText(title, longestTitle) } : {}),
+      ...(title ? { about: truncateText(title, MAX_TITLE_LENGTH) } : {}),
       value: { kind: 'amount', amount: days, unit: 'days' },
     });
   }
@@ -100,7 +100,7 @@ export class AssignmentCounter implements RecordCounter {
     private readonly overduePeople: OverduePeople | undefined,
     private readonly completedBy: CompletedBy | undefined,
   ) {
-    this.place = placesOf(fields, flags);
+    this.place = fieldIndexes(fields, flags);
     this.readPerson = plan.overdueOnly ? personKeyReader(fields) : undefined;
   }
 
@@ -111,7 +111,7 @@ export class AssignmentCounter implements RecordCounter {
       plan,
       fields,
       dates,
-      MissingValues.over(fields),
+      MissingValues.forFields(fields),
       StatusSpread.empty(),
       people,
       CompletedBy.start(plan),
@@ -121,13 +121,14 @@ export class AssignmentCounter implements RecordCounter {
   read(record: RecordView, into: Contribution): boolean {
     const { place, gaps, plan, dates } = this;
     const due = gaps.instant(record, place.due_date);
-    const dueDate = Number.isNaN(due) ? undefined : givenDate(record, place.due_date, due);
-    const done = gaps.instantIfGiven(record, place.completed_date);
-    const status = this.statuses.look(record, place.assignment_status);
+    const dueDate = Number.isNaN(due) ? undefined : dateValue(record, place.due_date, due);
+    const done = gaps.optionalInstant(record, place.completed_date);
+    const status = this.statuses.read(record, place.assignment_status);
     const isCompletedNow =
       !Number.isNaN(done) || status?.meaning === 'completed' || status?.meaning === 'passed';
     const isCompleted =
-      isCompletedNow && (this.completedBy?.had(givenDate(record, place.completed_date, done)) ?? true);
+      isCompletedNow &&
+      (this.completedBy?.wasCompleted(dateValue(record, place.completed_date, done)) ?? true);
     const isOverdue = !isCompleted && dueDate !== undefined && dates.isPast(dueDate);
     if (plan.overdueOnly && !isOverdue) return false;
 
@@ -154,7 +155,7 @@ export class AssignmentCounter implements RecordCounter {
     );
   }
 
-  finish(total: CountedRow): OwnFindings {
+  finish(total: CountedRow): ReportFindings {
     return {
       spreads: this.statuses.finish(),
       ...(this.completedBy ? { recounted: this.completedBy.finish() } : {}),
@@ -172,7 +173,7 @@ export class AssignmentCounter implements RecordCounter {
     record: RecordView,
     into: Contribution,
     done: number,
-    dueDate: GivenDate | undefined,
+    dueDate: DateValue | undefined,
   ): void {
     const { place, gaps, dates } = this;
     const { sums } = into;
@@ -183,16 +184,16 @@ export class AssignmentCounter implements RecordCounter {
       sums[at.withoutDate] = 1;
       return;
     }
-    const doneDate = givenDate(record, place.completed_date, done);
+    const doneDate = dateValue(record, place.completed_date, done);
     if (dueDate) sums[dates.isInTime(doneDate, dueDate) ? at.onTime : at.late] = 1;
     const assigned = gaps.instant(record, place.assigned_date);
     if (Number.isNaN(assigned)) return;
-    const days = dates.daysBetween(givenDate(record, place.assigned_date, assigned), doneDate);
+    const days = dates.daysBetween(dateValue(record, place.assigned_date, assigned), doneDate);
     if (days < 0) sums[at.beforeAssigned] = 1;
-    else into.measured = days;
+    else into.medianValue = days;
   }
 
-  private readOverdue(record: RecordView, into: Contribution, due: GivenDate): void {
+  private readOverdue(record: RecordView, into: Contribution, due: DateValue): void {
     const { sums } = into;
     const days = this.dates.daysSince(due);
     sums[at.overdue] = 1;
@@ -202,7 +203,7 @@ export class AssignmentCounter implements RecordCounter {
     this.overduePeople?.note(record, moment, days);
     if (!this.readPerson) return;
     into.rank = moment;
-    into.measured = days;
+    into.medianValue = days;
     if (!this.readPerson(record, into)) sums[at.withoutPerson] = 1;
   }
 }
@@ -286,7 +287,7 @@ export const assignments: ReportFigures = {
     {
       title: 'Most overdue',
       order: moreOverdue,
-      among: (row) => row.sum(assignmentSums.overdue) > 0,
+      includes: (row) => row.sum(assignmentSums.overdue) > 0,
       value: (row) => count(row.sum(assignmentSums.overdue)),
     },
   ],

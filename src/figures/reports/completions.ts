@@ -8,10 +8,10 @@ import {
   count,
   distinctPeople,
   type FigureRule,
-  type OwnFindings,
-  placesOf,
+  fieldIndexes,
   type RecordCounter,
   type ReportFigures,
+  type ReportFindings,
 } from '../counting/report-figures.js';
 import { ValueSpread } from '../counting/statuses.js';
 import type { RecordView } from '../record-view.js';
@@ -49,7 +49,7 @@ export const completions: ReportFigures = {
     {
       title: 'Most completed',
       order: moreCompleted,
-      among: () => true,
+      includes: () => true,
       value: (row) => count(row.sum(at.all)),
     },
   ],
@@ -102,7 +102,7 @@ class CompletionCounter implements RecordCounter {
   ) {
     this.readPerson = personKeyReader(fields);
     if (!needsDates(plan)) return;
-    const { content, assignment } = placesOf(fields, flags);
+    const { content, assignment } = fieldIndexes(fields, flags);
     this.content = content;
     this.dates = new CompletionDates([content, assignment], plan.zone);
   }
@@ -111,7 +111,7 @@ class CompletionCounter implements RecordCounter {
     return new CompletionCounter(
       plan,
       fields,
-      MissingValues.over(fields),
+      MissingValues.forFields(fields),
       ValueSpread.empty(),
       DayCounts.empty(),
       CompletedBy.start(plan),
@@ -121,11 +121,11 @@ class CompletionCounter implements RecordCounter {
   read(record: RecordView, into: Contribution): boolean {
     const { sums } = into;
     const { content, dates } = this;
-    if (this.completedBy && dates && !this.completedBy.had(dates.dateOf(record))) return false;
+    if (this.completedBy && dates && !this.completedBy.wasCompleted(dates.dateOf(record))) return false;
     sums[at.all] = 1;
     if (!this.readPerson(record, into)) sums[at.withoutPerson] = 1;
     if (content === undefined || !dates) return true;
-    this.gaps.noteText(record, content, record.text(content));
+    this.gaps.countText(record, content, record.text(content));
     const type = typeOf(record, content);
     if (type !== undefined) this.types.add(type.toLowerCase(), type);
     const day = dates.dayOf(record);
@@ -139,7 +139,7 @@ class CompletionCounter implements RecordCounter {
     return new CompletionCounter(plan, fields, gaps.copy(), types.copy(), days.copy(), completedBy?.copy());
   }
 
-  finish(total: CountedRow): OwnFindings {
+  finish(total: CountedRow): ReportFindings {
     const chart = this.days.chart('Completions', 'Completions', daysOfRange(this.plan));
     return {
       spreads: this.types.finish('By content type'),

@@ -9,10 +9,10 @@ import {
   type CountedRow,
   count,
   distinctPeople,
-  type OwnFindings,
-  placesOf,
+  fieldIndexes,
   type RecordCounter,
   type ReportFigures,
+  type ReportFindings,
   rate,
 } from '../counting/report-figures.js';
 import type { RecordView } from '../record-view.js';
@@ -108,14 +108,14 @@ export const engagement: ReportFigures = {
       title: 'Most active',
       needs: activity,
       order: moreActive,
-      among: (row) => row.sum(at.active) > 0,
+      includes: (row) => row.sum(at.active) > 0,
       value: activeShare,
     },
     {
       title: 'Least active',
       needs: activity,
       order: (a, b) => moreActive(b, a),
-      among: (row) => row.sum(at.active) < row.sum(at.people),
+      includes: (row) => row.sum(at.active) < row.sum(at.people),
       value: activeShare,
     },
   ],
@@ -137,7 +137,7 @@ export const engagement: ReportFigures = {
   counter: ({ people }, fields) =>
     new EngagementCounter(
       fields,
-      MissingValues.over(fields),
+      MissingValues.forFields(fields),
       people ? NeverSignedIn.start(fields) : undefined,
     ),
 };
@@ -166,7 +166,7 @@ class EngagementCounter implements RecordCounter {
     private readonly gaps: MissingValues,
     private readonly absent: NeverSignedIn | undefined,
   ) {
-    this.place = placesOf(fields, [...numbers, 'ratings_average']);
+    this.place = fieldIndexes(fields, [...numbers, 'ratings_average']);
     this.readPerson = personKeyReader(fields);
   }
 
@@ -201,9 +201,9 @@ class EngagementCounter implements RecordCounter {
     return new EngagementCounter(this.fields, this.gaps.copy(), this.absent?.copy());
   }
 
-  finish(total: CountedRow, _values: CountedValues, people: DistinctPeople): OwnFindings {
+  finish(total: CountedRow, _values: CountedValues, people: DistinctPeople): ReportFindings {
     return {
-      unread: this.gaps.unread(),
+      unread: this.gaps.unreadFields(),
       notes: [
         ...this.gaps.notes(reportNamed('engagement')),
         ...factIfAny('nobody-named-counts', total.sum(at.withoutPerson)),
@@ -239,7 +239,7 @@ class NeverSignedIn {
     private nameless: number,
     private seen: number,
   ) {
-    this.place = placesOf(fields, signIns);
+    this.place = fieldIndexes(fields, signIns);
     this.nameOf = nameReader(fields);
   }
 

@@ -53,7 +53,7 @@ export const overdue: ReportFigures = {
     {
       title: 'Most overdue',
       order: moreOverdue,
-      among: (row) => row.sum(at.overdue) > 0,
+      includes: (row) => row.sum(at.overdue) > 0,
       value: (row) => count(row.sum(at.overdue)),
     },
   ],

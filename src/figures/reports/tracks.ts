@@ -1,5 +1,5 @@
 import { reportNamed } from '../../catalogue/index.js';
-import { CompletedBy, givenDate } from '../counting/dates.js';
+import { CompletedBy, dateValue } from '../counting/dates.js';
 import { MissingValues } from '../counting/missing-values.js';
 import { nameFields, nameReader, PeopleList } from '../counting/people.js';
 import {
@@ -7,10 +7,10 @@ import {
   type Contribution,
   type CountedRow,
   count,
-  type OwnFindings,
-  placesOf,
+  fieldIndexes,
   type RecordCounter,
   type ReportFigures,
+  type ReportFindings,
   rate,
 } from '../counting/report-figures.js';
 import { StatusSpread } from '../counting/statuses.js';
@@ -86,7 +86,7 @@ export const tracks: ReportFigures = {
     {
       title: 'Most stalled',
       order: (a, b) => b.sum(at.stalled) - a.sum(at.stalled),
-      among: (row) => row.sum(at.stalled) > 0,
+      includes: (row) => row.sum(at.stalled) > 0,
       value: (row) => count(row.sum(at.stalled)),
     },
   ],
@@ -112,14 +112,14 @@ class TrackCounter implements RecordCounter {
     private readonly stalledPeople: StalledPeople | undefined,
     private readonly completedBy: CompletedBy | undefined,
   ) {
-    this.place = placesOf(fields, flags);
+    this.place = fieldIndexes(fields, flags);
   }
 
   static start(plan: FiguresPlan, fields: readonly string[]): TrackCounter {
     const stalled = plan.people ? StalledPeople.start(fields) : undefined;
     return new TrackCounter(
       fields,
-      MissingValues.over(fields),
+      MissingValues.forFields(fields),
       StatusSpread.empty(),
       new ProgressScale(),
       stalled,
@@ -129,14 +129,15 @@ class TrackCounter implements RecordCounter {
 
   read(record: RecordView, { sums }: Contribution): boolean {
     const { place, gaps } = this;
-    const status = this.statuses.look(record, place.track_status);
+    const status = this.statuses.read(record, place.track_status);
     this.statuses.count(status, record, place.track_status, gaps);
     const progress = gaps.percentage(record, place.track_progress);
-    const done = gaps.instantIfGiven(record, place.track_completed_date);
+    const done = gaps.optionalInstant(record, place.track_completed_date);
     const meaning = status?.meaning;
     const isCompletedNow = !Number.isNaN(done) || meaning === 'completed' || meaning === 'passed';
     const isCompleted =
-      isCompletedNow && (this.completedBy?.had(givenDate(record, place.track_completed_date, done)) ?? true);
+      isCompletedNow &&
+      (this.completedBy?.wasCompleted(dateValue(record, place.track_completed_date, done)) ?? true);
 
     sums[at.all] = 1;
     if (isCompleted) sums[at.completed] = 1;
@@ -163,13 +164,13 @@ class TrackCounter implements RecordCounter {
     );
   }
 
-  settle(sums: Float64Array): void {
+  finalizeSums(sums: Float64Array): void {
     if (!this.scale.isFraction) return;
     sums[at.progress] = (sums[at.progress] ?? 0) * 100;
     sums[at.stalled] = sums[at.stalledAsFraction] ?? 0;
   }
 
-  finish(total: CountedRow): OwnFindings {
+  finish(total: CountedRow): ReportFindings {
     const { isFraction } = this.scale;
     return {
       spreads: this.statuses.finish(),
@@ -219,7 +220,7 @@ export class ProgressScale {
 }
 
 /** So much of a title is kept. */
-const longestTitle = 120;
+const MAX_TITLE_LENGTH = 120;
 
 /** Who has come least far on a track that is in progress. */
 export class StalledPeople {
@@ -230,16 +231,16 @@ export class StalledPeople {
   ) {}
 
   static start(fields: readonly string[]): StalledPeople {
-    const { track_title } = placesOf(fields, ['track_title']);
+    const { track_title } = fieldIndexes(fields, ['track_title']);
     return new StalledPeople(nameReader(fields), track_title, PeopleList.empty());
   }
 
   note(record: RecordView, progress: number): void {
-    if (!this.list.counts(-progress)) return;
+    if (!this.list.count(-progress)) return;
     const title = record.text(this.titlePlace)?.trim();
-    this.list.list(-progress, {
+    this.list.insert(-progress, {
       name: this.nameOf(record),
-      ...(title ? { about: truncateText(title, longestTitle) } : {}),
+      ...(title ? { about: truncateText(title, MAX_TITLE_LENGTH) } : {}),
       value: { kind: 'amount', amount: progress, unit: 'percent' },
     });
   }

@@ -1,14 +1,14 @@
 import { reportNamed } from '../../catalogue/index.js';
-import { DueDates, givenDate } from '../counting/dates.js';
+import { DueDates, dateValue } from '../counting/dates.js';
 import { MissingValues } from '../counting/missing-values.js';
 import {
   type Contribution,
   type CountedRow,
   count,
-  type OwnFindings,
-  placesOf,
+  fieldIndexes,
   type RecordCounter,
   type ReportFigures,
+  type ReportFindings,
   rate,
 } from '../counting/report-figures.js';
 import { StatusSpread } from '../counting/statuses.js';
@@ -106,24 +106,30 @@ class WorkshopCounter implements RecordCounter {
     private readonly statuses: StatusSpread,
     private readonly upcoming: UpcomingSessions | undefined,
   ) {
-    this.place = placesOf(fields, flags);
+    this.place = fieldIndexes(fields, flags);
   }
 
   static start(plan: FiguresPlan, fields: readonly string[]): WorkshopCounter {
     const dates = new DueDates(plan.now, plan.zone);
     const upcoming = plan.figuresOnly ? undefined : UpcomingSessions.start(fields, plan.zone);
-    return new WorkshopCounter(fields, dates, MissingValues.over(fields), StatusSpread.empty(), upcoming);
+    return new WorkshopCounter(
+      fields,
+      dates,
+      MissingValues.forFields(fields),
+      StatusSpread.empty(),
+      upcoming,
+    );
   }
 
   read(record: RecordView, { sums }: Contribution): boolean {
     const { place, gaps } = this;
-    const status = this.statuses.look(record, place.workshop_status);
+    const status = this.statuses.read(record, place.workshop_status);
     this.statuses.count(status, record, place.workshop_status, gaps);
     const start = gaps.instant(record, place.workshop_start_date);
     const offered = gaps.number(record, place.offered_seats);
     const registered = gaps.number(record, place.registered_seats);
-    const attended = gaps.numberIfGiven(record, place.total_attendees) || 0;
-    const absent = gaps.numberIfGiven(record, place.total_absentees) || 0;
+    const attended = gaps.optionalNumber(record, place.total_attendees) || 0;
+    const absent = gaps.optionalNumber(record, place.total_absentees) || 0;
 
     sums[at.sessions] = 1;
     if (offered > 0 && !Number.isNaN(registered)) {
@@ -132,11 +138,11 @@ class WorkshopCounter implements RecordCounter {
     }
     sums[at.attended] = attended;
     sums[at.absent] = absent;
-    sums[at.waiting] = gaps.numberIfGiven(record, place.total_waiting) || 0;
-    sums[at.cancelled] = gaps.numberIfGiven(record, place.canceled_registrations) || 0;
+    sums[at.waiting] = gaps.optionalNumber(record, place.total_waiting) || 0;
+    sums[at.cancelled] = gaps.optionalNumber(record, place.canceled_registrations) || 0;
     if (status?.meaning === 'cancelled') return true;
     if (attended + absent === 0 && this.hasEnded(record, start)) sums[at.endedWithoutAttendance] = 1;
-    if (!Number.isNaN(start) && !this.dates.isPast(givenDate(record, place.workshop_start_date, start)))
+    if (!Number.isNaN(start) && !this.dates.isPast(dateValue(record, place.workshop_start_date, start)))
       this.upcoming?.note(record, start, record.isDayOnly(place.workshop_start_date), offered, registered);
     return true;
   }
@@ -146,9 +152,9 @@ class WorkshopCounter implements RecordCounter {
     return new WorkshopCounter(fields, dates, gaps.copy(), statuses.copy(), upcoming?.copy());
   }
 
-  finish(total: CountedRow): OwnFindings {
+  finish(total: CountedRow): ReportFindings {
     return {
-      unread: this.gaps.unread(),
+      unread: this.gaps.unreadFields(),
       spreads: this.statuses.finish(),
       ...(this.upcoming ? { upcoming: this.upcoming.finish() } : {}),
       notes: [
@@ -161,15 +167,15 @@ class WorkshopCounter implements RecordCounter {
   /** Past its end, or past its start where it gives no end. */
   private hasEnded(record: RecordView, start: number): boolean {
     const { place, gaps, dates } = this;
-    const end = gaps.instantIfGiven(record, place.workshop_end_date);
-    if (!Number.isNaN(end)) return dates.isPast(givenDate(record, place.workshop_end_date, end));
-    return !Number.isNaN(start) && dates.isPast(givenDate(record, place.workshop_start_date, start));
+    const end = gaps.optionalInstant(record, place.workshop_end_date);
+    if (!Number.isNaN(end)) return dates.isPast(dateValue(record, place.workshop_end_date, end));
+    return !Number.isNaN(start) && dates.isPast(dateValue(record, place.workshop_start_date, start));
   }
 }
 
 /** So many of the next sessions are named, and so much of their titles. */
-const mostNamed = 5;
-const longestTitle = 120;
+const MAX_SESSIONS = 5;
+const MAX_TITLE_LENGTH = 120;
 
 const upcomingFlags = ['workshop_title', 'archived', 'registration_disabled'] as const;
 
@@ -193,7 +199,7 @@ export class UpcomingSessions {
     private readonly zone: string,
     private readonly sessions: Session[],
   ) {
-    this.place = placesOf(fields, upcomingFlags);
+    this.place = fieldIndexes(fields, upcomingFlags);
   }
 
   static start(fields: readonly string[], zone: string): UpcomingSessions {
@@ -213,13 +219,13 @@ export class UpcomingSessions {
       return;
     const later = sessions.findIndex((other) => other.starts > starts);
     const at = later < 0 ? sessions.length : later;
-    if (at >= mostNamed) return;
+    if (at >= MAX_SESSIONS) return;
     const title = truncateText(
       record.text(place.workshop_title)?.trim() || 'A workshop without a title',
-      longestTitle,
+      MAX_TITLE_LENGTH,
     );
     sessions.splice(at, 0, { starts, dayOnly, title, free, offered });
-    sessions.length = Math.min(sessions.length, mostNamed);
+    sessions.length = Math.min(sessions.length, MAX_SESSIONS);
   }
 
   copy(): UpcomingSessions {

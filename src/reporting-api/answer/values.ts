@@ -226,7 +226,7 @@ export class SlotView implements RecordView {
     return this.values.entries(this.valueOf(field));
   }
 
-  spelledList(field: number): string | undefined {
+  rawList(field: number): string | undefined {
     return this.values.spelledList(this.valueOf(field));
   }
 

@@ -7,7 +7,7 @@ describe('the median of counted values', () => {
     const values = fc.array(fc.tuple(fc.nat(3), fc.integer({ min: -50, max: 50 })), { maxLength: 60 });
     fc.assert(
       fc.property(values, (all) => {
-        const counted = CountedValues.upTo(1_000);
+        const counted = CountedValues.withLimit(1_000);
         for (const [row, value] of all) counted.add(row, value);
         const sets = [[0], [1], [2, 3], [3], [], [0, 1, 2, 3]];
         for (const [set, median] of counted.medians(sets).entries()) {
@@ -22,7 +22,7 @@ describe('the median of counted values', () => {
   });
 
   test('is none beyond the limit of different values, and says so', () => {
-    const counted = CountedValues.upTo(3);
+    const counted = CountedValues.withLimit(3);
     for (const value of [1, 2, 3, 3, 3]) counted.add(0, value);
     expect(counted.full).toBe(false);
     counted.add(0, 4);

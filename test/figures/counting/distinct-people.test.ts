@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DistinctPeople, PeopleInRows, PersonMark } from '../../../src/figures/counting/distinct-people.js';
-import { hashed, hashText } from '../../../src/figures/counting/people.js';
+import { hashText, lastHash } from '../../../src/figures/counting/people.js';
 
 const numberOf = (people: DistinctPeople, name: string) => {
   hashText(name);
-  return people.numberOf(hashed.high, hashed.low);
+  return people.numberOf(lastHash.high, lastHash.low);
 };
 
 describe('distinct people', () => {
   test('each keeps its number and its mark through every growth', () => {
-    let people = DistinctPeople.upTo(200_000);
+    let people = DistinctPeople.withLimit(200_000);
     for (let round = 0; round < 2; round++)
       for (let n = 0; n < 150_000; n++) {
         if (n === 100_000) people = people.copy();
@@ -26,7 +26,7 @@ describe('distinct people', () => {
   });
 
   test('people whose hashes share a half are different people', () => {
-    const people = DistinctPeople.upTo(10_000);
+    const people = DistinctPeople.withLimit(10_000);
     for (let n = 0; n < 2_000; n++) {
       expect(people.numberOf(n, 7)).toBe(2 * n);
       expect(people.numberOf(-7, n + 8)).toBe(2 * n + 1);
@@ -36,7 +36,7 @@ describe('distinct people', () => {
   });
 
   test('beyond the limit there are only more', () => {
-    const people = DistinctPeople.upTo(10);
+    const people = DistinctPeople.withLimit(10);
     const numbers = Array.from({ length: 12 }, (_, n) => numberOf(people, String(n)));
     expect(numbers).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -1]);
     expect(people.full).toBe(true);
@@ -45,7 +45,7 @@ describe('distinct people', () => {
   });
 
   test('a copy is independent', () => {
-    const people = DistinctPeople.upTo(10);
+    const people = DistinctPeople.withLimit(10);
     people.mark(numberOf(people, 'ada'), PersonMark.active);
     const copy = people.copy();
     copy.mark(numberOf(copy, 'bea'), PersonMark.active);
@@ -65,7 +65,7 @@ describe('people in rows', () => {
     const coming = fc.tuple(fc.nat(30), fc.nat(5), fc.boolean());
     fc.assert(
       fc.property(fc.array(coming), fc.nat(50), (all, cut) => {
-        const seen = PeopleInRows.upTo(1_000);
+        const seen = PeopleInRows.withLimit(1_000);
         for (const [person, row, marked] of all.slice(0, cut)) seen.add(person, row, marked);
         const copy = seen.copy();
         for (const [person, row, marked] of all.slice(cut)) copy.add(person, row, marked);
@@ -76,7 +76,7 @@ describe('people in rows', () => {
   });
 
   test('with more people than fit into one block, and more rows than fit into 16 bits', () => {
-    const people = PeopleInRows.upTo(10);
+    const people = PeopleInRows.withLimit(10);
     const rows = 20_000;
     for (let person = 0; person < 70_000; person++) people.add(person, person % rows, person % 2 === 0);
     people.add(3, rows - 1, true);
@@ -95,7 +95,7 @@ describe('people in rows', () => {
   });
 
   test('beyond the limit of further rows it is full', () => {
-    const people = PeopleInRows.upTo(1);
+    const people = PeopleInRows.withLimit(1);
     for (const row of [0, 0, 1, 1]) people.add(0, row, false);
     people.add(5_000, 7, true);
     expect(people.full).toBe(false);

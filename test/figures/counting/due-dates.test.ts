@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { DueDates, type GivenDate } from '../../../src/figures/counting/dates.js';
+import { type DateValue, DueDates } from '../../../src/figures/counting/dates.js';
 
 /** 23:30 on Friday the 20th in New York, 04:30 on Saturday the 21st in UTC. */
 const now = Date.parse('2026-11-21T04:30:00Z');
 const dates = new DueDates(now, 'America/New_York');
 
-function on(day: string): GivenDate {
+function on(day: string): DateValue {
   return { instant: Date.parse(day), dayOnly: true };
 }
 
-function at(moment: string): GivenDate {
+function at(moment: string): DateValue {
   return { instant: Date.parse(moment), dayOnly: false };
 }
 

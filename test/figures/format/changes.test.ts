@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changes, numbersOf } from '../../../src/figures/changes.js';
+import { changesById, comparableNumbers } from '../../../src/figures/changes.js';
 import { formatSummary } from '../../../src/figures/format/summary.js';
 import type { Comparison, Figure, FigureValue } from '../../../src/figures/result.js';
 import { plainRequest } from '../../../src/requests/request.js';
@@ -16,7 +16,7 @@ function said(before: FigureValue, now: FigureValue): string | undefined {
     {
       ...facts,
       figures: { ...facts.figures, ...figure(now) },
-      before: { figures: numbersOf(figure(before), ['period-before']), range: weekBefore },
+      before: { figures: comparableNumbers(figure(before), ['period-before']), range: weekBefore },
     },
     false,
   ).figures;
@@ -83,12 +83,14 @@ describe('no change is shown', () => {
   ] as const)('%s', (_, before, now) => expect(said(before, now)).toBe(''));
 
   test('for a figure that was not there before', () => {
-    expect(changes(figure(count(2)), { periodBefore: {}, lastRun: {} }).size).toBe(0);
+    expect(changesById(figure(count(2)), { periodBefore: {}, lastRun: {} }).size).toBe(0);
   });
 
   test('for a figure that is compared with nothing', () => {
     const earlier = { one: 1 };
-    expect(changes(figure(count(2), 'nothing'), { periodBefore: earlier, lastRun: earlier }).size).toBe(0);
+    expect(changesById(figure(count(2), 'nothing'), { periodBefore: earlier, lastRun: earlier }).size).toBe(
+      0,
+    );
   });
 });
 
@@ -100,13 +102,13 @@ describe('what a figure is compared with', () => {
     ['equal-age', 1],
     ['last-run', 2],
   ] as const)('%s: %i', (compared, before) => {
-    expect(changes(figure(count(5), compared), earlier).get('one')?.before).toBe(before);
+    expect(changesById(figure(count(5), compared), earlier).get('one')?.before).toBe(before);
   });
 
   test('only the numbers of figures that are compared so are kept', () => {
-    expect(numbersOf(figure(rate(1, 4), 'last-run'), ['last-run'])).toEqual({ one: 25 });
-    expect(numbersOf(figure(rate(1, 4), 'equal-age'), ['last-run'])).toEqual({});
-    expect(numbersOf(figure(rate(0, 0), 'last-run'), ['last-run'])).toEqual({});
+    expect(comparableNumbers(figure(rate(1, 4), 'last-run'), ['last-run'])).toEqual({ one: 25 });
+    expect(comparableNumbers(figure(rate(1, 4), 'equal-age'), ['last-run'])).toEqual({});
+    expect(comparableNumbers(figure(rate(0, 0), 'last-run'), ['last-run'])).toEqual({});
   });
 });
 

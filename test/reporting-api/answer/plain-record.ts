@@ -27,7 +27,7 @@ export function plainRecord(fields: readonly string[], record: object): RecordVi
       return text !== undefined;
     },
     entries: (field) => entriesOf(value(field)),
-    spelledList: () => undefined,
+    rawList: () => undefined,
     member: (field, name) => memberView(value(field), name),
   };
 }

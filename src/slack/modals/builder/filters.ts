@@ -1,6 +1,6 @@
 import type { AnyBlock, InputBlock } from '@slack/types';
 import { type FilterMember, type FilterObject, type Report, reportNamed } from '../../../catalogue/index.js';
-import { hashed, hashText } from '../../../figures/counting/people.js';
+import { hashText, lastHash } from '../../../figures/counting/people.js';
 import { displayText } from '../../../figures/format/text.js';
 import { acceptsAny, anyEntry } from '../../../requests/report-for.js';
 import { saysMe } from '../../../runner/query.js';
@@ -119,7 +119,7 @@ export function chipOf(entry: string): Chip {
 /** Short enough for a value, and of this entry alone. */
 function markOf(entry: string): string {
   hashText(entry);
-  return `${hashed.high.toString(36)}-${hashed.low.toString(36)}`;
+  return `${lastHash.high.toString(36)}-${lastHash.low.toString(36)}`;
 }
 
 /** So many entries are drawn in all filters together, and in one: a form has room for some 250,000 bytes. */
