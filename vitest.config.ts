@@ -1,10 +1,67 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** These start programs or browsers, or change what a whole process shares: each file gets a process of its own. */
+const ownProcess = [
+  'test/browser/**/*.test.ts',
+  'test/journeys/**/*.test.ts',
+  'test/cli/commands.test.ts',
+  'test/digests/crash.test.ts',
+  'test/main.test.ts',
+  'test/playground/playground.test.ts',
+  'test/playground/reporting-service/process.test.ts',
+  'test/requests/date-range-zones.test.ts',
+  'test/slack/queries-per-view.test.ts',
+  'test/slack/transport/proxies.test.ts',
+];
+
+/** The slowest files, slowest first. They begin first, so that no worker is left alone with one at the end. */
+const slowest = [
+  'browser/builder',
+  'browser/playground',
+  'browser/digests',
+  'journeys/process',
+  'journeys/troubles',
+  'digests/crash',
+  'requests/date-range-zones',
+  'cli/commands',
+  'schedule/next-runs-zones',
+  'digests/deliveries',
+  'digests/scheduler',
+];
+
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = slowest.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+      return at < 0 ? slowest.length : at;
+    };
+    const byRank = [...files].sort((a, b) => rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1));
+    // Workers of shared files live on only while shared files follow each other.
+    const isolated = byRank.filter(({ project }) => project.config.isolate);
+    return [...isolated, ...byRank.filter(({ project }) => !project.config.isolate)];
+  }
+}
+
+const shared = { testTimeout: 20_000, hookTimeout: 30_000 };
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.{ts,tsx}'],
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
-    maxWorkers: 2,
+    // Many tests wait for programs and timers, so that two cores take a third worker.
+    maxWorkers: 3,
+    sequence: { sequencer: SlowestFirst },
+    projects: [
+      { test: { ...shared, name: 'process', include: ownProcess } },
+      {
+        test: {
+          ...shared,
+          name: 'shared',
+          include: ['test/**/*.test.{ts,tsx}'],
+          exclude: ownProcess,
+          // Modules are loaded once in each worker: that is a quarter of the time of all files.
+          isolate: false,
+        },
+      },
+    ],
   },
 });

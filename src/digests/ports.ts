@@ -42,4 +42,8 @@ export interface DigestParts {
   readonly onRunEnd?: (end: RunEnd) => void;
   /** Posts a second that this workspace may get from digests. */
   readonly postsPerSecond?: number;
+  /** Milliseconds between two posts to one channel. */
+  readonly channelPostIntervalMs?: number;
+  /** Milliseconds between two looks at the wall clock, which may have jumped. */
+  readonly lookIntervalMs?: number;
 }

@@ -11,13 +11,16 @@ export interface PostRateLimiter {
   limited(channel: string, seconds: number): void;
 }
 
-const betweenPostsOfChannel = 1000;
-
 /**
  * @param perSecond posts of the whole workspace
  * @param now milliseconds of a clock that nobody moves
+ * @param channelIntervalMs between two posts to one channel
  */
-export function postRateLimiter(perSecond: number, now: () => number): PostRateLimiter {
+export function postRateLimiter(
+  perSecond: number,
+  now: () => number,
+  channelIntervalMs = 1000,
+): PostRateLimiter {
   const between = 1000 / perSecond;
   const channels = new Map<string, number>();
   let lastLimited = { channel: '', until: Number.NEGATIVE_INFINITY };
@@ -28,7 +31,7 @@ export function postRateLimiter(perSecond: number, now: () => number): PostRateL
     async turn(channel, signal) {
       const at = Math.max(now(), next, channels.get(channel) ?? 0);
       next = Math.max(next, now()) + between;
-      channels.set(channel, at + betweenPostsOfChannel);
+      channels.set(channel, at + channelIntervalMs);
       if (at > now()) await sleep(at - now(), signal);
       while (heldUntil > now()) await sleep(heldUntil - now(), signal);
       signal.throwIfAborted();

@@ -23,8 +23,7 @@ export interface Scheduler {
   stop(deadline?: Deadline): Promise<void>;
 }
 
-/** The wall clock is looked at this often, in real milliseconds: it may have jumped. */
-const lookEvery = 500;
+const lookIntervalMs = 500;
 const renewEvery = 15_000;
 const lookForLostEvery = 5_000;
 const postsPerSecond = 5;
@@ -42,7 +41,11 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
   const lost = deadWorkers(parts, workerStates(worker, isRunning));
   const outages = watchOutages(parts, checkNow, signal);
   const shared = sharedReports(parts.files, monotonic);
-  const pace = postRateLimiter(parts.postsPerSecond ?? postsPerSecond, monotonic);
+  const pace = postRateLimiter(
+    parts.postsPerSecond ?? postsPerSecond,
+    monotonic,
+    parts.channelPostIntervalMs,
+  );
   const runs = runPool({ parts, worker, shared, pace, outages, signal }, checkNow);
   const watch = watchClock(() => clock.now());
   const forward = watchClockChanges(parts, watch, signal);
@@ -75,7 +78,7 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
 
   function rest(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, lookEvery);
+      const timer = setTimeout(resolve, parts.lookIntervalMs ?? lookIntervalMs);
       wake = () => {
         clearTimeout(timer);
         resolve();

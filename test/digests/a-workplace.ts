@@ -44,6 +44,8 @@ export interface DigestWorkplace {
   digest(changes?: Partial<DigestSettings>, nextDue?: number): Promise<Digest>;
   /** Waits until the newest run of a digest is as wanted. */
   run(digest: Digest, wanted: (run: DigestRun) => boolean, withinMs?: number): Promise<DigestRun>;
+  /** Moves on the clock that measures waits, not the wall clock. */
+  wait(milliseconds: number): void;
   /** What the bot posted to a channel, without what is in threads. */
   posts(channel: string): LocalSlack['posts'];
 }
@@ -96,7 +98,7 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Dig
     () => '',
   );
   if (!config.ok) throw new Error('The settings of the test are wrong');
-  const log = createLogger({ level: 'error', forPeople: false });
+  const log = createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } });
   const clients = slackClients(config.config.slack, log, () => {});
   onTestFinished(() => clients.close());
   const api = openReportingApi(config.config.reporting, { log, reader: readerInThread({}, builtWorker) });
@@ -106,7 +108,8 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Dig
   const store = await openStore(path, clock.now);
   onTestFinished(() => store.close());
   const files = await openAnswerFiles(join(folder, 'answers'), process.pid, () => true);
-  const monotonic = () => performance.now();
+  let waitedMs = 0;
+  const monotonic = () => performance.now() + waitedMs;
   const parts: DigestParts = {
     team: 'T00LEARN01',
     workspaceUrl: 'https://lindgren.slack.com/',
@@ -127,6 +130,8 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Dig
     monotonic,
     log,
     postsPerSecond: 100,
+    channelPostIntervalMs: 20,
+    lookIntervalMs: 20,
   };
   const scheduler = digestScheduler(parts, () => false);
   onTestFinished(() => scheduler.stop());
@@ -153,6 +158,9 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Dig
         if (performance.now() > until) throw new Error(`The run is ${JSON.stringify(run)}`);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
+    },
+    wait(milliseconds) {
+      waitedMs += milliseconds;
     },
     posts: (channel) => slack.posts.filter((post) => post.channel === channel && !post.threadTs),
   };

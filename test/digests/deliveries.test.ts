@@ -194,7 +194,7 @@ describe('a Slack that fails', () => {
     }
     const answered = asking().length;
     clock.moveBy(25 * hour);
-    await new Promise((resolve) => setTimeout(resolve, 1200));
+    await new Promise((resolve) => setTimeout(resolve, 300));
     expect(asking()).toHaveLength(answered);
   });
 

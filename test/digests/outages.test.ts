@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { answer, type Behaviour, status } from '../reporting-api/fault-server.js';
 import { hour, learning, noah, openWorkplace, records } from './a-workplace.js';
 
+const minute = 60_000;
+
 describe('a service that fails', () => {
   it('pauses nothing: everybody concerned is told once, and the first good answer sends the latest', async () => {
     let usual = status(401);
-    const { digest, run, scheduler, slack, store, clock, posts } = await openWorkplace({
+    const { digest, run, scheduler, slack, store, clock, posts, wait } = await openWorkplace({
       admins: [noah],
       usual: (response, socket) => usual(response, socket),
     });
@@ -24,6 +26,7 @@ describe('a service that fails', () => {
     }
     expect(posts(learning)).toHaveLength(0);
     usual = answer(records(3));
+    wait(minute);
     const [first] = all;
     if (!first) throw new Error('There is no digest');
     const done = await run(first, ({ state }) => state === 'posted', 30_000);
@@ -44,7 +47,7 @@ describe('a service that fails', () => {
   }, 60_000);
 
   it('a dead token of Slack: nothing is lost, and what could not be said is said when it works again', async () => {
-    const { digest, run, scheduler, slack, posts } = await openWorkplace();
+    const { digest, run, scheduler, slack, posts, wait } = await openWorkplace();
     const dead = { kind: 'error', error: 'token_revoked' } as const;
     slack.faults.set('chat.postMessage', dead, { times: Number.POSITIVE_INFINITY });
     slack.faults.set('auth.test', dead, { times: 1 });
@@ -53,6 +56,7 @@ describe('a service that fails', () => {
     await expect.poll(() => scheduler.outages(), { timeout: 8000 }).toMatchObject([{ cause: 'slack' }]);
     expect(await run(one, ({ state }) => state === 'queued')).toMatchObject({ errorCode: 'token_revoked' });
     slack.faults.clear();
+    wait(minute);
     await run(one, ({ state }) => state === 'posted', 20_000);
     expect(posts(learning)).toHaveLength(1);
     await slack.waitForMessage('@ada', 'It works again');

@@ -66,9 +66,9 @@ describe('what may heal', () => {
 
 describe('a Slack that nobody can connect to', () => {
   it('has taken nothing: the digest is delivered once when it can be reached again', async () => {
-    const { digest, run, slack, parts, posts } = await openWorkplace();
+    const { digest, run, slack, parts, posts, wait } = await openWorkplace();
     const door = await openDoor(new URL(slack.apiUrl));
-    const log = createLogger({ level: 'error', forPeople: false });
+    const log = createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } });
     const transport = { mode: 'socket', appToken: slack.appToken } as const;
     const { botToken } = slack;
     const config = { botToken, apiUrl: door.url, transport, signingSecretUnused: false };
@@ -84,6 +84,7 @@ describe('a Slack that nobody can connect to', () => {
     expect(waiting.reason).toBe('Slack cannot be reached.');
     expect(scheduler.outages()).toMatchObject([{ cause: 'slack', code: 'connection_refused' }]);
     await door.open();
+    wait(60_000);
     expect(await run(one, ({ state }) => state === 'posted', 20_000)).toMatchObject({ attempts: 1 });
     expect(posts(learning)).toHaveLength(1);
     await expect.poll(() => scheduler.outages()).toEqual([]);

@@ -23,9 +23,9 @@ describe('a clock that jumps', () => {
     clock.moveBy(next - clock.now() - 2000);
     await slack.waitFor(() => posts(learning).length === 3, 8000);
     clock.moveBy(-10_000);
-    await new Promise((resolve) => setTimeout(resolve, 1200));
+    await new Promise((resolve) => setTimeout(resolve, 300));
     clock.moveBy(10_000);
-    await new Promise((resolve) => setTimeout(resolve, 1200));
+    await new Promise((resolve) => setTimeout(resolve, 300));
     expect(posts(learning)).toHaveLength(3);
   }, 40_000);
 
@@ -67,7 +67,10 @@ describe('channels of which each has many', () => {
     for (let n = many; n < many + few; n += 1) last.push(await digest({ channel: moreChannel(n) }));
     // A channel that was posted to rests for ever by this clock, so that only the order is seen.
     const frozen = performance.now();
-    const scheduler = digestScheduler({ ...parts, monotonic: () => frozen }, () => false);
+    const scheduler = digestScheduler(
+      { ...parts, monotonic: () => frozen, channelPostIntervalMs: 200 },
+      () => false,
+    );
     onTestFinished(() => scheduler.stop());
     scheduler.start();
     for (const one of last) await run(one, ({ state }) => state === 'posted', 20_000);

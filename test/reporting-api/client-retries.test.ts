@@ -4,8 +4,10 @@ import { startCounting } from '../../src/figures/count-report.js';
 import { type AnswerStream, openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { readerHere } from '../../src/reporting-api/reader.js';
 import type { ReadPlan } from '../../src/runner/report-source.js';
-import { ask, dispatcher, lines, open, rows, server, time, tracks } from './client-setup.js';
+import { ask, dispatcher, lines, open, rows, server, setUpClient, time, tracks } from './client-setup.js';
 import { answer, type Behaviour, cut, pieces, silent, status } from './fault-server.js';
+
+setUpClient();
 
 /** A whole answer as one chunk, then other bytes than those that end chunks, on a connection that closes. */
 const inChunks =

@@ -14,7 +14,7 @@ import type { ReadOptions, ReadPlan } from '../../src/runner/report-source.js';
 import { type FaultServer, openFaultServer } from './fault-server.js';
 import { jumpingTime } from './simulated-time.js';
 
-/* Made anew for each test of the file that imports this. */
+/* Made anew for each test. */
 export let server: FaultServer;
 export let dispatcher: Agent;
 export let folder: string;
@@ -22,25 +22,28 @@ export let time: ReturnType<typeof jumpingTime>;
 export let api: ReportingApi;
 export let logged: string[];
 
-beforeEach(async () => {
-  server = await openFaultServer();
-  dispatcher = new Agent();
-  folder = await mkdtemp(join(tmpdir(), 'rollcall-client-'));
-  time = jumpingTime();
-  logged = [];
-  open();
-});
+/** Call once in each file that uses what is above. */
+export function setUpClient(): void {
+  beforeEach(async () => {
+    server = await openFaultServer();
+    dispatcher = new Agent();
+    folder = await mkdtemp(join(tmpdir(), 'rollcall-client-'));
+    time = jumpingTime();
+    logged = [];
+    open();
+  });
 
-afterEach(async () => {
-  await api.close();
-  await dispatcher.destroy();
-  await server.close();
-  const left = await readdir(folder);
-  await rm(folder, { recursive: true });
-  // Every test that expects a file takes it away itself.
-  expect(left).toEqual([]);
-  expect(logged.join('\n')).not.toMatch(/s3cret|\w@\w|Sales/);
-});
+  afterEach(async () => {
+    await api.close();
+    await dispatcher.destroy();
+    await server.close();
+    const left = await readdir(folder);
+    await rm(folder, { recursive: true });
+    // Every test that expects a file takes it away itself.
+    expect(left).toEqual([]);
+    expect(logged.join('\n')).not.toMatch(/s3cret|\w@\w|Sales/);
+  });
+}
 
 /** @param reader absent: answers are read in this thread */
 export function open(settings: Partial<ReportingSettings> = {}, reader?: AnswerReader) {

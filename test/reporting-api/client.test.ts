@@ -2,8 +2,21 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { parseNames } from '../../src/reporting-api/names.js';
-import { api, ask, engagement, folder, lines, open, rows, server, tracks } from './client-setup.js';
+import {
+  api,
+  ask,
+  engagement,
+  folder,
+  lines,
+  open,
+  rows,
+  server,
+  setUpClient,
+  tracks,
+} from './client-setup.js';
 import { answer, type Behaviour, cut, pieces, silent, status } from './fault-server.js';
+
+setUpClient();
 
 describe('an answer', () => {
   it('becomes a file, and the service saw the question', async () => {

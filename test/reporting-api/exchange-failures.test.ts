@@ -14,8 +14,10 @@ import {
   TokenRefused,
   TooManyRequests,
 } from '../../src/reporting-api/errors.js';
-import { ask, server } from './exchange-setup.js';
+import { ask, server, setUpExchange } from './exchange-setup.js';
 import { answer, cut, openFaultServer, pieces, silent, status } from './fault-server.js';
+
+setUpExchange();
 
 describe('an answer that stops', () => {
   it.each([

@@ -3,19 +3,21 @@ import { afterEach, beforeEach } from 'vitest';
 import { exchange } from '../../src/reporting-api/http-exchange.js';
 import { type FaultServer, openFaultServer } from './fault-server.js';
 
-/** Made anew for each test of the file that imports this. */
+/** Made anew for each test. */
 export let server: FaultServer;
 let dispatcher: Agent;
 
-beforeEach(async () => {
-  server = await openFaultServer();
-  dispatcher = new Agent();
-});
-
-afterEach(async () => {
-  await dispatcher.destroy();
-  await server.close();
-});
+/** Call once in each file that uses `server` or `ask`. */
+export function setUpExchange(): void {
+  beforeEach(async () => {
+    server = await openFaultServer();
+    dispatcher = new Agent();
+  });
+  afterEach(async () => {
+    await dispatcher.destroy();
+    await server.close();
+  });
+}
 
 export interface Choices {
   readonly url?: string;

@@ -1,8 +1,10 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Cancelled } from '../../src/reporting-api/errors.js';
-import { ask, server } from './exchange-setup.js';
+import { ask, server, setUpExchange } from './exchange-setup.js';
 import { answer, pieces, silent } from './fault-server.js';
+
+setUpExchange();
 
 describe('an answer', () => {
   it('arrives as it was sent, and the question as it was meant', async () => {

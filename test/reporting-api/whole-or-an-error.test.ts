@@ -13,9 +13,11 @@ import { SlotView } from '../../src/reporting-api/answer/values.js';
 import { readerInThread } from '../../src/reporting-api/reading-thread.js';
 import type { ReadPlan } from '../../src/runner/report-source.js';
 import { describeFailure } from '../../src/slack/messages/failures.js';
-import { api, engagement, folder, logged, open, server, time } from './client-setup.js';
+import { api, engagement, folder, logged, open, server, setUpClient, time } from './client-setup.js';
 import { answer } from './fault-server.js';
 import { plantFailures, stagesAtEnd, stagesAtRecord } from './planted-failures.js';
+
+setUpClient();
 
 const email = fieldOf(reportNamed('engagement'), 'email');
 const figures = { report: 'engagement', overdueOnly: false, people: true, now: 0, zone: 'UTC' } as const;

@@ -43,7 +43,7 @@ beforeAll(async () => {
   if (!checked.ok) throw new Error('The settings of the test are wrong');
   app = await startApp(checked.config, {
     clock: realClock,
-    log: createLogger({ level: 'error', forPeople: false }),
+    log: createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } }),
   });
   store = await openStore(path, Date.now);
 });

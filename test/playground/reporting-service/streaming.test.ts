@@ -51,7 +51,7 @@ async function startProgram(): Promise<RunningReportingService & { readonly pid:
   const options = ['--port', '0', '--token', 'T', '--seed', '2', '--learners', '30', '--keep', path];
   const moment = ['--now', new Date(friday * 1000).toISOString()];
   const child = spawn(process.execPath, [program, ...options, ...moment], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
   const ended = once(child, 'close');
   const [line] = await once(child.stdout, 'data');

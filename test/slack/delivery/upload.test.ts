@@ -9,6 +9,7 @@ import { Agent } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileNotShared } from '../../../src/slack/delivery/post-message.js';
 import { shareFile } from '../../../src/slack/delivery/upload.js';
+import { quiet } from '../../playground/slack/server/a-bot.js';
 
 type Step = 'files.getUploadURLExternal' | 'upload' | 'files.completeUploadExternal';
 
@@ -73,7 +74,11 @@ async function textOf(request: AsyncIterable<Buffer>): Promise<string> {
 function share(content: Buffer, signal?: AbortSignal) {
   const path = join(folder, 'answer.csv');
   writeFileSync(path, content);
-  const client = new WebClient('xoxb-1', { slackApiUrl: `${address()}/api/`, retryConfig: { retries: 0 } });
+  const client = new WebClient('xoxb-1', {
+    slackApiUrl: `${address()}/api/`,
+    retryConfig: { retries: 0 },
+    logger: quiet,
+  });
   const into = { channel: 'C1', thread: '1.2' };
   const file = { path, bytes: content.length, name: 'a.csv', title: 'a', into };
   return shareFile(client, agent)(file, signal);

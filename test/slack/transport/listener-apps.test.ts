@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/logging/logger.js';
 import { createListenerApps } from '../../../src/slack/transport/listener-apps.js';
+import { quiet } from '../../playground/slack/server/a-bot.js';
 
 const team = { team: { id: 'T1' }, user: { id: 'U1', team_id: 'T1' } };
 
@@ -11,7 +12,11 @@ function apps(logged: string[] = []) {
     destination: { write: (line) => logged.push(line) },
   });
   return createListenerApps(
-    { authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'UBOT' }), convoStore: false },
+    {
+      authorize: async () => ({ botToken: 'xoxb-1', botId: 'B1', botUserId: 'UBOT' }),
+      convoStore: false,
+      logger: quiet,
+    },
     log,
   );
 }

@@ -1,21 +1,16 @@
 import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import {
   type LocalSlack,
   type LocalSlackOptions,
   startLocalSlack,
 } from '../../../../playground/slack/server/local-slack.js';
 
-const stops: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0).reverse()) await stop();
-});
-
 /** A local Slack that ends with the test. */
 export async function openSlack(options: LocalSlackOptions = {}): Promise<LocalSlack> {
   const slack = await startLocalSlack({ rateLimits: 'off', ...options });
-  stops.push(() => slack.stop());
+  onTestFinished(() => slack.stop());
   return slack;
 }
 
@@ -62,7 +57,7 @@ export async function startBot(
   });
   listen(app);
   await app.start();
-  stops.push(() => app.stop());
+  onTestFinished(async () => void (await app.stop()));
   await slack.waitForBot();
   return { app, receiver };
 }
@@ -79,7 +74,7 @@ export async function startHttpBot(slack: LocalSlack, listen: (app: App) => void
   });
   listen(app);
   const server = await app.start({ port: 0, host: '127.0.0.1' });
-  stops.push(() => app.stop());
+  onTestFinished(async () => void (await app.stop()));
   const address = server && 'address' in server ? server.address() : null;
   if (typeof address !== 'object' || address === null) throw new Error('The bot does not listen.');
   await slack.deliverTo(`http://127.0.0.1:${address.port}/slack/events`);
