@@ -4,7 +4,7 @@ import type { RunEnd } from './digests/digest.js';
 import { digestScheduler, type Scheduler } from './digests/scheduler.js';
 import type { Log } from './logging/logger.js';
 import { heardBy, openReportingApi } from './reporting-api/client.js';
-import { type RequestEnd, runningRequests } from './slack/answer-request.js';
+import type { RequestEnd } from './slack/answer-request.js';
 import { notifyInterrupted } from './slack/delivery/notify-asker.js';
 import { editBudget } from './slack/delivery/progress.js';
 import { refusedBlocks } from './slack/delivery/refused-blocks.js';
@@ -15,6 +15,7 @@ import { membershipsOf } from './slack/directory/memberships.js';
 import { peopleOf } from './slack/directory/people.js';
 import { homeOf } from './slack/home.js';
 import { registerListeners } from './slack/listeners/index.js';
+import { runningRequests } from './slack/running-requests.js';
 import { connectToSlack } from './slack/transport/connect.js';
 import type { ConnectionState } from './slack/transport/transport.js';
 import type { Outage } from './store/digests/outages.js';
@@ -138,7 +139,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       send: clients.fetch,
       edits: editBudget(editsPerMinute, monotonic),
       running,
-      began: home.changed,
+      requestsChanged: home.changed,
       ended: parts.onAskEnd ?? (() => {}),
     });
     const interrupted = await store.requestLog.interrupted();

@@ -55,11 +55,11 @@ export async function runCommand(
   const reporting = openReportingApi(parts.config.reporting, { log: silent });
   try {
     const result = await runReport(
+      request,
       {
-        request,
         asker: { id: 'command-line', zone: parts.config.defaultZone },
         askedAt: parts.clock.now(),
-        ...(file === undefined ? {} : { csvPath: file }),
+        csvPath: file,
         namesPeople: true,
         urgency: 'person',
         signal: parts.signal,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { comparableNumbers } from '../figures/changes.js';
-import { meansTheAsker } from '../runner/query.js';
+import { meansTheAsker } from '../requests/request.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
 import type { LastFiguresKey } from '../store/requests/last-figures.js';
 import { type Digest, type DigestRun, dedupeKey, type RunEnd } from './digest.js';
@@ -163,11 +163,11 @@ export async function reportFor(
     ]),
     (csvPath) =>
       runReport(
+        request,
         {
-          request,
           asker,
           askedAt: run.dueAt,
-          ...(route.csv === 'none' ? {} : { csvPath }),
+          csvPath: route.csv === 'none' ? undefined : csvPath,
           fileOnly,
           namesPeople,
           urgency: 'digest',

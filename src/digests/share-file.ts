@@ -86,13 +86,12 @@ async function placeNow(
   const rights = await rightsNow(
     messagePlaced({ ...work.digest, owner }, message),
     // What it would be kept back for in a place that may not have it.
-    ({ route, place, released }) =>
-      route.csv === 'here' &&
-      holdsPersonLevel(result, { place: { ...place, personLevel: 'not-approved' } }, released),
+    ({ route, released }) => route.csv === 'here' && holdsPersonLevel(result, 'not-approved', released),
     parts,
   );
   const inThread = { channel: message.channel, thread: message.ts };
-  const named = rights.route.csv === 'direct' || holdsPersonLevel(result, rights, rights.released);
+  const named =
+    rights.route.csv === 'direct' || holdsPersonLevel(result, rights.place.personLevel, rights.released);
   if (!named && !message.channel.startsWith('D')) return inThread;
   const direct = await parts.channels.directWith(owner);
   if (direct === message.channel) return inThread;

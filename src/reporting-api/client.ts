@@ -1,6 +1,5 @@
 import { KnownError } from '../errors/known-error.js';
-import type { Query } from '../runner/query.js';
-import type { ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/report-source.js';
+import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/report-source.js';
 import { Cancelled } from './errors.js';
 import { windowedQueries, wireRequest } from './http-request.js';
 import { withIdentifiers } from './names.js';

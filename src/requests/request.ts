@@ -56,6 +56,22 @@ export interface Asker {
   readonly email?: string;
 }
 
+/** True where a request says `me`, so that it cannot be run for an asker without an e-mail address. */
+export function meansTheAsker(request: ReportRequest): boolean {
+  return request.filters.some(({ member, entries }) =>
+    entries.some((entry) => entryMeansAsker(member, entry)),
+  );
+}
+
+/** True for the members whose entry `me` is the asker of each run. */
+export function saysMe(member: string): boolean {
+  return member === 'manager_email' || member === 'email';
+}
+
+export function entryMeansAsker(member: string, entry: string): boolean {
+  return saysMe(member) && entry.toLowerCase() === 'me';
+}
+
 /** A range with nothing left relative. */
 export interface ResolvedRange {
   /** Its canonical words, `last-week`. */

@@ -1,7 +1,16 @@
 import type { Field } from '../catalogue/index.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
-import type { Query } from './query.js';
 import type { Suggestion, SuggestionList } from './suggestions.js';
+
+/** One query to the Reporting Service: the parts of the path and the body. */
+export interface Query {
+  readonly operation: string;
+  /** Epoch seconds, `[from, until)`; absent for the report that has no range. */
+  readonly range?: { readonly from: number; readonly until: number } | undefined;
+  /** True when the range may be split into adjacent windows and the answers joined. */
+  readonly addsUp: boolean;
+  readonly body: Readonly<Record<string, unknown>>;
+}
 
 /** What is to be made of an answer while it streams past. Plain data: it crosses to the thread that reads. */
 export interface ReadPlan {

@@ -8,37 +8,37 @@ import {
 import { fieldsToCount, needsPreviousPeriod } from '../figures/count-report.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
 import { endSoFar, isRangeRefusal, previousPeriod, resolveRange } from '../requests/date-range.js';
-import { reportForRequest } from '../requests/report-for.js';
+import { effectiveFilters, reportForRequest } from '../requests/report-for.js';
 import {
   type Asker,
   AskerHasNoAddress,
+  entryMeansAsker,
+  meansTheAsker,
   RangeRefused,
   type ReportRequest,
   type ResolvedRange,
 } from '../requests/request.js';
 import { dayAt, formatIsoDay, type WeekStart } from '../time/calendar.js';
-import { meansTheAsker, queryFor } from './query.js';
-import type { ReadOptions, ReadPlan, ReadResult, ReportSource } from './report-source.js';
+import type { Query, ReadOptions, ReadResult, ReportSource } from './report-source.js';
 import { type Suggestion, suggestionListsIn, suggestionsFromRequest } from './suggestions.js';
 
-/** A request on its way to be run, from whichever door. */
+/** How a request is run. */
 export interface RunOptions {
-  readonly request: ReportRequest;
   readonly asker: Asker;
   /** Milliseconds since the epoch: what relative ranges and due dates are measured from. */
   readonly askedAt: number;
-  /** The range of an earlier run that is asked again as it was, rather than the request's own resolved anew. */
-  readonly range?: ResolvedRange;
+  /** The range of an earlier run, to run the same again; absent: the request's own. */
+  readonly range?: ResolvedRange | undefined;
   /** Where the CSV goes; absent: none is written. The caller deletes it. */
-  readonly csvPath?: string;
-  /** The file alone: no figures, no period before. */
+  readonly csvPath?: string | undefined;
+  /** Only the file is wanted: no figures, no period before. */
   readonly fileOnly?: boolean;
   /** True where the answer may name people, so that the figures may list those to look at. */
   readonly namesPeople: boolean;
   readonly urgency: 'person' | 'digest';
   readonly signal: AbortSignal;
-  readonly onRecords?: (records: number) => void;
-  readonly onWait?: (milliseconds: number | undefined) => void;
+  readonly onRecords?: ReadOptions['onRecords'];
+  readonly onWait?: ReadOptions['onWait'];
 }
 
 export interface RunParts {
@@ -46,106 +46,152 @@ export interface RunParts {
   readonly weekStart: WeekStart;
 }
 
-/** What a run came to: plain data, and a file where one was ordered. */
+/** What a run came to: plain data, and a file where one was wanted. */
 export interface ReportResult {
   readonly report: Report;
   readonly request: ReportRequest;
   readonly asker: Asker;
+  /** Milliseconds since the epoch. */
   readonly askedAt: number;
-  readonly range?: ResolvedRange;
+  readonly range?: ResolvedRange | undefined;
   /** Records of the whole answer. */
   readonly records: number;
   /** Those that the report is about: fewer where it is cut to what is overdue. */
   readonly rows: number;
-  /** Absent where only the file was ordered. */
-  readonly figures?: FiguresResult;
+  /** Absent where only the file was wanted. */
+  readonly figures?: FiguresResult | undefined;
   readonly before: EarlierFigures | NoEarlierFigures;
   /** What figures of a state now are compared with; absent: the same was never run before. */
-  readonly lastRun?: LastRun;
-  readonly csv?: NonNullable<ReadResult['csv']>;
+  readonly lastRun?: LastRun | undefined;
+  readonly csv?: ReadResult['csv'];
   /** Values that the answer held and filters can be set to; none of them is about a person. */
   readonly values: readonly Suggestion[];
 }
 
-/** How long an answer waits for the period before, in milliseconds. */
-const patience = 20_000;
+/** How long an answer waits for the figures of the period before. */
+const periodBeforeTimeoutMs = 20_000;
 
-/** Where more of the completed rows than this have no date, nobody can tell what had been completed when. */
+/** Above this share of completed rows without a date, nobody can tell what had been completed when. */
 const maxUndatedShare = 0.01;
 
 /**
- * Runs a request: one question for the answer, and one for the period before it.
+ * Runs a request: one query for the answer, and one for the period before it.
  *
- * @throws RangeRefused, AskerHasNoAddress, and whatever known errors the source has; nothing is left on disk then
+ * @throws RangeRefused, AskerHasNoAddress, and the known errors of the source; nothing is left on disk then
  */
-export async function runReport(order: RunOptions, parts: RunParts): Promise<ReportResult> {
-  const { request, asker, askedAt } = order;
+export async function runReport(
+  request: ReportRequest,
+  options: RunOptions,
+  parts: RunParts,
+): Promise<ReportResult> {
+  const { asker, askedAt } = options;
   const report = reportNamed(request.report);
   if (meansTheAsker(request) && !asker.email) throw new AskerHasNoAddress();
-  const range = order.range ?? rangeOf(order, parts.weekStart);
+  const range = options.range ?? rangeOf(request, options, parts.weekStart);
 
-  const main = await ask(report, range, order, parts.source, {});
-  const before = order.fileOnly ? 'none' : await figuresBefore(report, range, order, parts);
-
+  const main = await readAnswer(request, range, options, parts.source);
+  const before = options.fileOnly ? 'none' : await figuresBefore(request, range, options, parts);
+  const { records, figures, csv, values = [] } = main;
   return {
     report,
     request,
     asker,
     askedAt,
-    ...(range ? { range } : {}),
-    records: main.records,
-    rows: main.figures?.counted ?? main.records,
-    ...(main.figures ? { figures: main.figures } : {}),
+    range,
+    records,
+    rows: figures?.counted ?? records,
+    figures,
     before,
-    ...(main.csv ? { csv: main.csv } : {}),
-    values: [...(main.values ?? []), ...suggestionsFromRequest(request, main.records)],
+    csv,
+    values: [...values, ...suggestionsFromRequest(request, records)],
   };
 }
 
-function rangeOf(order: RunOptions, weekStart: WeekStart): ResolvedRange | undefined {
-  const report = reportForRequest(order.request);
+function rangeOf(
+  request: ReportRequest,
+  { askedAt, asker }: RunOptions,
+  weekStart: WeekStart,
+): ResolvedRange | undefined {
+  const report = reportForRequest(request);
   if (!report.range) return undefined;
-  const words = order.request.range ?? report.range.defaultWords;
-  const range = resolveRange(words, report, order.askedAt, order.asker.zone, weekStart);
+  const words = request.range ?? report.range.defaultWords;
+  const range = resolveRange(words, report, askedAt, asker.zone, weekStart);
   if (isRangeRefusal(range)) throw new RangeRefused(report.name, range);
   return range;
 }
 
-async function figuresBefore(
-  report: Report,
+/** Reads the answer itself: its figures, and its CSV where one is wanted. */
+function readAnswer(
+  request: ReportRequest,
   range: ResolvedRange | undefined,
-  order: RunOptions,
-  parts: RunParts,
+  options: RunOptions,
+  source: ReportSource,
+): Promise<ReadResult> {
+  const { asker, csvPath, fileOnly, namesPeople, urgency, signal, onRecords, onWait } = options;
+  const report = reportNamed(request.report);
+  // The figures alone know which rows are overdue, and in what order.
+  const figures =
+    fileOnly && !request.overdueOnly
+      ? undefined
+      : { ...figuresPlan(request, range, options), by: request.by, people: namesPeople };
+  const columns = csvPath === undefined ? [] : columnsOf(report, request);
+  const counted = figures ? fieldsToCount(figures) : [];
+  const fields = [...new Set([...columns.map(({ flag }) => flag), ...counted])];
+  const asCounted = request.overdueOnly ? (true as const) : undefined;
+  const csv = csvPath === undefined ? undefined : { path: csvPath, columns, asCounted };
+  const lists = suggestionListsIn(report, fields);
+  const query = queryFor(report, request, range, fields, asker.email);
+  return source.read(
+    query,
+    { fields, figures, csv, lists },
+    { urgency, asker: asker.id, signal, onRecords, onWait },
+  );
+}
+
+async function figuresBefore(
+  request: ReportRequest,
+  range: ResolvedRange | undefined,
+  options: RunOptions,
+  { source, weekStart }: RunParts,
 ): Promise<EarlierFigures | NoEarlierFigures> {
-  if (!range || !needsPreviousPeriod(planFor(range, order, true))) return 'none';
-  const earlier = comparablePeriod(report, range, order, parts.weekStart);
+  const plan = { ...figuresPlan(request, range, options), figuresOnly: true };
+  if (!range || !needsPreviousPeriod(plan)) return 'none';
+  const { asker, askedAt, urgency } = options;
+  const report = reportNamed(request.report);
+  const earlier = comparablePeriod(request, range, askedAt, weekStart);
   if (!earlier) return 'none';
-  const asOf = selectsByAssignedDate(report, order.request)
-    ? atEqualAge(range, earlier, order.askedAt)
-    : undefined;
-  const tooLate = AbortSignal.timeout(patience);
+  const asOf = selectsByAssignedDate(report, request) ? atEqualAge(range, earlier, askedAt) : undefined;
+  const timeout = AbortSignal.timeout(periodBeforeTimeoutMs);
   try {
-    const signal = AbortSignal.any([order.signal, tooLate]);
-    const before = { ...(asOf === undefined ? {} : { asOf }) };
-    const { figures } = await ask(report, earlier, order, parts.source, { before, signal });
+    const counting = { ...figuresPlan(request, earlier, options), figuresOnly: true, asOf };
+    const fields = fieldsToCount(counting);
+    const { figures } = await source.read(
+      queryFor(report, request, earlier, fields, asker.email),
+      { fields, figures: counting },
+      {
+        urgency: `${urgency}-before`,
+        asker: asker.id,
+        signal: AbortSignal.any([options.signal, timeout]),
+      },
+    );
     if (!figures) return 'none';
-    if (cannotTellWhen(figures)) return 'undated';
-    return { figures: comparableNumbers(figures, ['period-before', 'equal-age']), range: earlier, ...before };
+    if (hasTooManyUndated(figures)) return 'undated';
+    return { figures: comparableNumbers(figures, ['period-before', 'equal-age']), range: earlier, asOf };
   } catch {
-    order.signal.throwIfAborted();
-    return tooLate.aborted ? 'late' : 'failed';
+    options.signal.throwIfAborted();
+    return timeout.aborted ? 'late' : 'failed';
   }
 }
 
 function comparablePeriod(
-  report: Report,
+  request: ReportRequest,
   range: ResolvedRange,
-  { request, askedAt }: RunOptions,
+  askedAt: number,
   weekStart: WeekStart,
 ): ResolvedRange | undefined {
   // What falls due later had less time to be completed than anything that fell due before.
   if (request.dateField === 'due_date' && range.until * 1000 > askedAt) return undefined;
-  const hasFuture = report.range?.hasFuture ?? false;
+  const hasFuture = reportNamed(request.report).range?.hasFuture ?? false;
   return previousPeriod(range, { askedAt, weekStart, hasFuture });
 }
 
@@ -153,73 +199,68 @@ function selectsByAssignedDate(report: Report, request: ReportRequest): boolean 
   return (request.dateField ?? report.dateField?.defaultFlag) === 'assigned_date';
 }
 
-/** When the earlier period was as long over as the range that was asked for is now. */
+/** The instant at which the earlier period was as long over as the requested range is now. */
 function atEqualAge(range: ResolvedRange, earlier: ResolvedRange, askedAt: number): number {
   const end = endSoFar(range, Math.floor(askedAt / 1000));
   return earlier.until * 1000 + (askedAt - end * 1000);
 }
 
-function cannotTellWhen({ recounted }: FiguresResult): boolean {
+function hasTooManyUndated({ recounted }: FiguresResult): boolean {
   return recounted !== undefined && recounted.undated > maxUndatedShare * recounted.completed;
 }
 
-function ask(
-  report: Report,
+/** What figures are counted in any case; whoever reads the answer adds the rest. */
+function figuresPlan(
+  request: ReportRequest,
   range: ResolvedRange | undefined,
-  order: RunOptions,
-  source: ReportSource,
-  { before, signal = order.signal }: { before?: { readonly asOf?: number }; signal?: AbortSignal },
-): Promise<ReadResult> {
-  const { request, asker, urgency } = order;
-  // Which rows are overdue, and how long, the figures know.
-  const figures =
-    order.fileOnly && !request.overdueOnly ? undefined : planFor(range, order, before !== undefined, before);
-  const columns = order.csvPath !== undefined && !before ? columnsOf(report, request) : [];
-  const fields = [
-    ...new Set([...columns.map((field) => field.flag), ...(figures ? fieldsToCount(figures) : [])]),
-  ];
-  const reading: ReadPlan = {
-    fields,
-    ...(figures ? { figures } : {}),
-    ...(order.csvPath !== undefined && !before
-      ? {
-          csv: {
-            path: order.csvPath,
-            columns,
-            ...(request.overdueOnly ? { asCounted: true as const } : {}),
-          },
-        }
-      : {}),
-    ...(before ? {} : { lists: suggestionListsIn(report, fields) }),
-  };
-  const options: ReadOptions = {
-    urgency: before ? `${urgency}-before` : urgency,
-    asker: asker.id,
-    signal,
-    ...(before || !order.onRecords ? {} : { onRecords: order.onRecords }),
-    ...(before || !order.onWait ? {} : { onWait: order.onWait }),
-  };
-  return source.read(queryFor(report, request, range, fields, asker.email), reading, options);
-}
-
-function planFor(
-  range: ResolvedRange | undefined,
-  order: RunOptions,
-  before: boolean,
-  { asOf }: { readonly asOf?: number } = {},
+  { asker, askedAt }: RunOptions,
 ): FiguresPlan {
-  const { request, asker, askedAt } = order;
+  const { report, overdueOnly } = request;
   return {
-    report: request.report,
-    overdueOnly: request.overdueOnly,
-    ...(request.by && !before ? { by: request.by } : {}),
-    people: order.namesPeople && !before,
-    ...(before ? { figuresOnly: true } : {}),
-    byAssignedDate: selectsByAssignedDate(reportNamed(request.report), request),
-    ...(asOf === undefined ? {} : { asOf }),
+    report,
+    overdueOnly,
+    people: false,
+    byAssignedDate: selectsByAssignedDate(reportNamed(report), request),
     now: askedAt,
     zone: asker.zone,
-    ...(range ? { range: { from: range.from, until: range.until } } : {}),
+    range: range && { from: range.from, until: range.until },
+  };
+}
+
+/**
+ * The query that a request becomes.
+ *
+ * @param fields every flag to ask for, each once
+ * @param myEmail what `me` means in members that are e-mail addresses; the caller has checked that it is known if needed
+ */
+function queryFor(
+  report: Report,
+  request: ReportRequest,
+  range: ResolvedRange | undefined,
+  fields: readonly string[],
+  myEmail: string | undefined,
+): Query {
+  const body: Record<string, unknown> = {};
+  for (const flag of fields) body[flag] = true;
+  const filters = effectiveFilters(request);
+  for (const { name } of report.filters) {
+    const chosen = filters.filter(({ object }) => object === name);
+    if (chosen.length === 0) continue;
+    body[name] = Object.fromEntries(
+      chosen.map(({ member, entries }) => [
+        member,
+        entries.map((entry) => (entryMeansAsker(member, entry) ? (myEmail ?? entry) : entry)).join(','),
+      ]),
+    );
+  }
+  const dateField = request.dateField ?? report.dateField?.defaultFlag;
+  if (dateField !== undefined && report.dateField) body.range_target = dateField;
+  if (request.sort !== undefined) body.sort_by = request.sort;
+  return {
+    operation: report.operation,
+    range: range && { from: range.from, until: range.until },
+    addsUp: report.range?.isAdditive ?? false,
+    body,
   };
 }
 

@@ -1,13 +1,8 @@
 import type { ReportName } from '../catalogue/index.js';
 import { helpFor } from '../requests/help.js';
-import {
-  dependsOnSavedNames,
-  parseCommand,
-  type ScheduleCommand,
-  type TypedOptions,
-} from '../requests/parse-command.js';
-import type { ReportRequest } from '../requests/request.js';
-import { notifyAsker, tellWhereAsked } from './delivery/notify-asker.js';
+import { type Command, dependsOnSavedNames, parseCommand } from '../requests/parse-command.js';
+import { answerRequest } from './answer-request.js';
+import { notifyAsker, replyInContext } from './delivery/notify-asker.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
 import { proposeByWords } from './digests/propose.js';
 import type { ListenerParts } from './listeners/context.js';
@@ -15,100 +10,71 @@ import { accessMessage, auditMessage } from './messages/access.js';
 import { helpMessage } from './messages/help.js';
 import { notice, problemMessage } from './messages/notices.js';
 import { openFormMessage } from './modals/builder/view.js';
-import {
-  type ConversationRef,
-  receiveRequest,
-  resolveAsker,
-  resolveConversation,
-} from './request-context.js';
+import { type RequestContext, resolveAsker, resolveConversation } from './request-context.js';
 import { showList } from './saved/list.js';
 import { runSavedByName } from './saved/run-saved-report.js';
 import { saveFromCommand } from './saved/saved-reports.js';
 
-/** What words call for in a place, where they can name what is saved there. */
+/**
+ * Reads words as a command. Some words mean a report that is saved in the channel.
+ *
+ * @param typed what followed `/report` or a mention, without Slack's markup
+ */
 export async function parseInChannel(
   typed: string,
   channel: string,
   { store }: Pick<ListenerParts, 'store'>,
-): Promise<DispatchedCommand> {
-  return parseTyped(typed, dependsOnSavedNames(typed) ? await store.savedReports.namesIn(channel) : []);
+): Promise<Command> {
+  const savedNames = dependsOnSavedNames(typed) ? await store.savedReports.namesIn(channel) : [];
+  return parseCommand(typed, { savedNames });
 }
 
 /**
- * Does what words call for, however they came.
+ * Does what a command calls for, whether it came with a slash, a mention, a direct message or a button.
  *
- * @param openForm where Slack gives leave to open the builder at once; elsewhere a button offers it
+ * @param openForm opens the builder at once; absent where Slack gives no trigger, and a button offers the builder then
  */
 export async function dispatchCommand(
-  understood: DispatchedCommand,
-  asked: ConversationRef,
+  command: Command,
+  context: RequestContext,
   parts: ListenerParts,
   openForm?: () => Promise<void>,
 ): Promise<void> {
-  switch (understood.kind) {
-    case 'run':
-      return receiveRequest({ ...asked, ...understood }, parts);
-    case 'saved':
-      return runSavedByName(understood.name, understood, asked, parts);
-    case 'save':
-      return saveFromCommand(understood, asked, parts);
-    case 'schedule':
-      return proposeByWords(understood, asked, parts);
-    case 'list':
-      return showList(asked, parts);
-    case 'access':
-    case 'audit':
-      return adminPage(understood.kind, asked, parts);
-    case 'builder':
-      if (openForm) return openForm();
-      return void (await tellWhereAsked(openFormMessage, asked, parts));
-    case 'reply':
-      return void (await tellWhereAsked(understood.message, asked, parts));
-  }
-}
-
-/**
- * What words call for: an answer that needs nothing but the words, a run, the builder, saved reports, or one of the
- * admins' pages.
- */
-export type DispatchedCommand =
-  | { readonly kind: 'reply'; readonly message: OutgoingMessage }
-  | { readonly kind: 'run'; readonly request: ReportRequest; readonly typed: string }
-  | { readonly kind: 'saved'; readonly name: string; readonly onTop: TypedOptions; readonly typed: string }
-  | { readonly kind: 'save'; readonly name: string; readonly request: ReportRequest }
-  | ScheduleCommand
-  | { readonly kind: 'builder' | 'list' | 'access' | 'audit' };
-
-/**
- * Reads what a person wrote after `/report`, after a mention, or to the bot itself.
- *
- * @param typed without Slack's dressing
- * @param savedNames those of the place where it was written
- */
-export function parseTyped(typed: string, savedNames: readonly string[]): DispatchedCommand {
-  const command = parseCommand(typed, { savedNames });
   switch (command.kind) {
     case 'run':
-      return { kind: 'run', request: command.request, typed };
-    case 'help':
-      return { kind: 'reply', message: helpPage(command.report) };
-    case 'problem':
-      return { kind: 'reply', message: problemMessage(command.problem) };
+      return answerRequest(command.request, context, parts);
     case 'saved':
-      return { ...command, typed };
+      return runSavedByName(command, context, parts);
     case 'save':
-      return command;
+      return saveFromCommand(command, context, parts);
+    case 'schedule':
+      return proposeByWords(command, context, parts);
+    case 'list':
+      return showList(context, parts);
     case 'access':
     case 'audit':
+      return showAdminPage(command.kind, context, parts);
     case 'builder':
-    case 'list':
-      return { kind: command.kind };
-    case 'schedule':
-      return command;
+      if (openForm) return openForm();
+      return void (await replyInContext(openFormMessage, context, parts));
+    case 'help':
+    case 'problem':
+      return void (await replyInContext(replyTo(command), context, parts));
   }
 }
 
-/** The pages of help, which never change. */
+type RepliedCommand = Extract<Command, { readonly kind: 'help' | 'problem' }>;
+
+/** Whether a command gets a reply that needs no run and no look-up. */
+export function isReplied(command: Command): command is RepliedCommand {
+  return command.kind === 'help' || command.kind === 'problem';
+}
+
+export function replyTo(command: RepliedCommand): OutgoingMessage {
+  return command.kind === 'help' ? helpPage(command.report) : problemMessage(command.problem);
+}
+
+/** Help depends on the catalogue alone, so each page is made once. */
 const helpPages = new Map<ReportName | undefined, OutgoingMessage>();
 
 function helpPage(report: ReportName | undefined): OutgoingMessage {
@@ -117,36 +83,35 @@ function helpPage(report: ReportName | undefined): OutgoingMessage {
   return page;
 }
 
-const week = 7 * 24 * 60 * 60_000;
-const mostAsks = 20;
+const auditPeriodMs = 7 * 24 * 60 * 60_000;
+const maxAuditEntries = 20;
 
-export const adminsOnly = notice(
-  'That is for admins. They are named in ROLLCALL_ADMINS, which your operator sets.',
-);
+export const adminsOnly = notice('Only admins can do that. Your operator names them in ROLLCALL_ADMINS.');
 
-/** `/report access` and `/report audit`: shown to an admin alone, in the place where they asked. */
-export async function adminPage(
+/** `/report access` and `/report audit`: shown to an admin alone. */
+async function showAdminPage(
   page: 'access' | 'audit',
-  asked: ConversationRef,
+  context: RequestContext,
   parts: ListenerParts,
 ): Promise<void> {
-  const who = await resolveAsker(asked.asker, parts.people, parts.defaultZone);
-  const place = await resolveConversation(asked, parts);
-  const tell = (message: OutgoingMessage) => notifyAsker(message, asked.asker, place, parts.client);
-  if ('refused' in who) await tell(notice(who.refused));
-  else if (!parts.admins.includes(asked.asker)) await tell(adminsOnly);
+  const { store, clock, admins, personLevelChannels } = parts;
+  const resolved = await resolveAsker(context.asker, parts.people, parts.defaultZone);
+  const conversation = await resolveConversation(context, parts);
+  const reply = (message: OutgoingMessage) => notifyAsker(message, context.asker, conversation, parts.client);
+  if ('refused' in resolved) await reply(notice(resolved.refused));
+  else if (!admins.includes(context.asker)) await reply(adminsOnly);
   else if (page === 'access') {
-    await tell(
+    await reply(
       accessMessage({
-        channel: asked.channel,
-        personLevel: place.personLevel,
-        configuredChannels: parts.personLevelChannels,
-        approved: await parts.store.approvals.approvedChannels(),
-        released: await parts.store.approvals.releasedKeys(),
+        channel: context.channel,
+        personLevel: conversation.personLevel,
+        configuredChannels: personLevelChannels,
+        approved: await store.approvals.approvedChannels(),
+        released: await store.approvals.releasedKeys(),
       }),
     );
   } else {
-    const asks = await parts.store.requestLog.recent(parts.clock.now() - week, mostAsks);
-    await tell(auditMessage(asks, who.asker.zone));
+    const entries = await store.requestLog.recent(clock.now() - auditPeriodMs, maxAuditEntries);
+    await reply(auditMessage(entries, resolved.asker.zone));
   }
 }

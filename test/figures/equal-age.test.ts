@@ -6,8 +6,7 @@ import { plainNumber } from '../../src/figures/format/values.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { isRangeRefusal, resolveRange } from '../../src/requests/date-range.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
-import type { Query } from '../../src/runner/query.js';
-import type { ReportSource } from '../../src/runner/report-source.js';
+import type { Query, ReportSource } from '../../src/runner/report-source.js';
 import { runReport } from '../../src/runner/run-report.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 import { uncompleted, wasDone } from './naive/earlier.js';
@@ -157,10 +156,12 @@ function typed(said: string, asked: number, zone: string): string {
   );
 }
 
-function orderOf(range: string, zone: string, asked: number) {
-  const request: ReportRequest = { ...plainRequest('assignments'), range };
+function requestFor(range: string): ReportRequest {
+  return { ...plainRequest('assignments'), range };
+}
+
+function optionsFor(zone: string, asked: number) {
   return {
-    request,
     asker: { id: 'U1', zone },
     askedAt: asked,
     namesPeople: false,
@@ -180,13 +181,14 @@ describe('cohorts by assigned date', () => {
         const resolved = resolveRange(range, reportNamed('assignments'), asked, zone, 'monday');
         if (isRangeRefusal(resolved)) return;
         const parts = { source: serviceAt(asked, all), weekStart: 'monday' as const };
-        const { before } = await runReport(orderOf(range, zone, asked), parts);
+        const { before } = await runReport(requestFor(range), optionsFor(zone, asked), parts);
         if (typeof before !== 'object') throw new Error(`${range} had nothing before it: ${before}`);
         // The day on which the earlier period was as far from its end as the one asked for is now from its own.
         const end = Math.min(resolved.until * 1000, Math.floor(asked / 1000) * 1000);
         const thatDay = before.range.until * 1000 + asked - end;
         const then = await runReport(
-          { ...orderOf(range, zone, thatDay), range: before.range },
+          requestFor(range),
+          { ...optionsFor(zone, thatDay), range: before.range },
           { source: serviceAt(thatDay, all), weekStart: 'monday' },
         );
         const figures = then.figures?.figures.filter(({ compared }) => compared !== 'last-run') ?? [];
@@ -215,7 +217,7 @@ describe('cohorts by assigned date', () => {
   ])('of %i completed rows, %i without a date: %s', async (count, undated, kind) => {
     let left = undated;
     const source = serviceAt(asked, completedRows(count), () => left-- <= 0);
-    const { before } = await runReport(orderOf('last-week', 'UTC', asked), {
+    const { before } = await runReport(requestFor('last-week'), optionsFor('UTC', asked), {
       // The answer itself has no rows, so that only the period before is without dates.
       source,
       weekStart: 'monday',

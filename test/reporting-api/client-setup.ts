@@ -9,8 +9,7 @@ import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js'
 import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
 import { type AnswerReader, readerHere } from '../../src/reporting-api/reader.js';
 import type { ReportingSettings } from '../../src/reporting-api/settings.js';
-import type { Query } from '../../src/runner/query.js';
-import type { ReadOptions, ReadPlan } from '../../src/runner/report-source.js';
+import type { Query, ReadOptions, ReadPlan } from '../../src/runner/report-source.js';
 import { type FaultServer, openFaultServer } from './fault-server.js';
 import { jumpingTime } from './simulated-time.js';
 

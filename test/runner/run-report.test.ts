@@ -6,8 +6,7 @@ import {
   RangeRefused,
   type ReportRequest,
 } from '../../src/requests/request.js';
-import type { Query } from '../../src/runner/query.js';
-import type { ReadOptions, ReadPlan, ReportSource } from '../../src/runner/report-source.js';
+import type { Query, ReadOptions, ReadPlan, ReportSource } from '../../src/runner/report-source.js';
 import { type RunOptions, runReport } from '../../src/runner/run-report.js';
 
 const askedAt = Date.parse('2026-11-20T10:00:00Z');
@@ -37,9 +36,8 @@ function rememberingSource(answer: (asked: Asked) => Promise<void> = async () =>
   return { source, asked };
 }
 
-function order(request: Partial<ReportRequest>, more: Partial<RunOptions> = {}): RunOptions {
-  return {
-    request: { ...plainRequest('engagement'), ...request },
+function order(request: Partial<ReportRequest>, more: Partial<RunOptions> = {}): [ReportRequest, RunOptions] {
+  const options: RunOptions = {
     asker,
     askedAt,
     namesPeople: false,
@@ -47,13 +45,14 @@ function order(request: Partial<ReportRequest>, more: Partial<RunOptions> = {}):
     signal: new AbortController().signal,
     ...more,
   };
+  return [{ ...plainRequest('engagement'), ...request }, options];
 }
 
 describe('a run', () => {
   it('asks for the range, then for the period before with only what the figures need', async () => {
     const { source, asked } = rememberingSource();
     const result = await runReport(
-      order({ csv: true, columns: ['job_title', 'views'] }, { csvPath: '/tmp/x' }),
+      ...order({ csv: true, columns: ['job_title', 'views'] }, { csvPath: '/tmp/x' }),
       {
         source,
         weekStart: 'monday',
@@ -84,7 +83,7 @@ describe('a run', () => {
 
   it('asks only for the columns where the file alone is wanted', async () => {
     const { source, asked } = rememberingSource();
-    const result = await runReport(order({ columns: ['views'] }, { csvPath: '/tmp/x', fileOnly: true }), {
+    const result = await runReport(...order({ columns: ['views'] }, { csvPath: '/tmp/x', fileOnly: true }), {
       source,
       weekStart: 'monday',
     });
@@ -99,7 +98,7 @@ describe('a run', () => {
       { object: 'user_filter', member: 'departments', entries: ['Sales', 'Field Operations'] },
       { object: 'user_filter', member: 'suspended', entries: ['false'] },
     ];
-    await runReport(order({ filters }), { source, weekStart: 'monday' });
+    await runReport(...order({ filters }), { source, weekStart: 'monday' });
     expect(asked[0]?.question.body.user_filter).toEqual({
       manager_email: 'ada@example.com,bo@example.com',
       departments: 'Sales,Field Operations',
@@ -116,7 +115,7 @@ describe('a run', () => {
     ['workshops', {}, undefined],
   ] as const)('%s %o is about %s', async (report, more, target) => {
     const { source, asked } = rememberingSource();
-    await runReport(order({ ...plainRequest(report), ...more }), { source, weekStart: 'monday' });
+    await runReport(...order({ ...plainRequest(report), ...more }), { source, weekStart: 'monday' });
     expect(asked[0]?.question.body.range_target).toBe(target);
   });
 
@@ -127,7 +126,7 @@ describe('a run', () => {
     });
     const questionOf = async (more: Partial<ReportRequest>) => {
       const { source, asked } = rememberingSource();
-      await runReport(order({ ...overdue, ...more }), { source, weekStart: 'monday' });
+      await runReport(...order({ ...overdue, ...more }), { source, weekStart: 'monday' });
       const [main] = asked;
       if (!main) throw new Error('Nothing was asked');
       return main.question;
@@ -170,7 +169,7 @@ describe('a run', () => {
 
     it('leaves nobody out of other reports', async () => {
       const { source, asked } = rememberingSource();
-      await runReport(order({ ...plainRequest('assignments'), ...suspended('any') }), {
+      await runReport(...order({ ...plainRequest('assignments'), ...suspended('any') }), {
         source,
         weekStart: 'monday',
       });
@@ -180,7 +179,7 @@ describe('a run', () => {
 
   it('asks for no period before where there is none', async () => {
     const { source, asked } = rememberingSource();
-    const result = await runReport(order(plainRequest('assessments')), { source, weekStart: 'monday' });
+    const result = await runReport(...order(plainRequest('assessments')), { source, weekStart: 'monday' });
     expect(asked).toHaveLength(1);
     expect(asked[0]?.question.range).toBeUndefined();
     expect(result.range).toBeUndefined();
@@ -191,7 +190,7 @@ describe('a run', () => {
     const { source } = rememberingSource(async ({ options }) => {
       if (options.urgency === 'person-before') throw new Error('no luck');
     });
-    const result = await runReport(order({}), { source, weekStart: 'monday' });
+    const result = await runReport(...order({}), { source, weekStart: 'monday' });
     expect(result.before).toBe('failed');
   });
 
@@ -201,7 +200,7 @@ describe('a run', () => {
     ['assignments', { dateField: 'due_date', range: '2026-11' }],
   ] as const)('asks for no period before of %s %o', async (report, more) => {
     const { source, asked } = rememberingSource();
-    const result = await runReport(order({ ...plainRequest(report), ...more }), {
+    const result = await runReport(...order({ ...plainRequest(report), ...more }), {
       source,
       weekStart: 'monday',
     });
@@ -217,7 +216,7 @@ describe('a run', () => {
     ['completions', { dateField: 'assigned_date' }, '2026-11-13T10:00:00Z'],
   ] as const)('counts the period before at equal age: %s %o', async (report, more, asOf) => {
     const { source, asked } = rememberingSource();
-    await runReport(order({ ...plainRequest(report), ...more }), { source, weekStart: 'monday' });
+    await runReport(...order({ ...plainRequest(report), ...more }), { source, weekStart: 'monday' });
     const [main, before] = asked;
     expect(main?.reading.figures?.asOf).toBeUndefined();
     expect(before?.reading.figures?.asOf).toBe(Date.parse(asOf));
@@ -230,16 +229,16 @@ describe('a run', () => {
     ['engagement', {}],
   ] as const)('counts the period before as it is now: %s %o', async (report, more) => {
     const { source, asked } = rememberingSource();
-    await runReport(order({ ...plainRequest(report), ...more }), { source, weekStart: 'monday' });
+    await runReport(...order({ ...plainRequest(report), ...more }), { source, weekStart: 'monday' });
     expect(asked[1]?.reading.figures).toBeDefined();
     expect(asked[1]?.reading.figures?.asOf).toBeUndefined();
   });
 
   it('keeps the range of an earlier answer that is asked for again', async () => {
     const { source, asked } = rememberingSource();
-    const first = await runReport(order({}), { source, weekStart: 'monday' });
+    const first = await runReport(...order({}), { source, weekStart: 'monday' });
     const later = { askedAt: askedAt + 30 * 86_400_000, ...(first.range ? { range: first.range } : {}) };
-    await runReport(order({}, later), { source, weekStart: 'monday' });
+    await runReport(...order({}, later), { source, weekStart: 'monday' });
     expect(asked[2]?.question.range).toEqual(asked[0]?.question.range);
   });
 
@@ -251,7 +250,7 @@ describe('a run', () => {
       options.signal.throwIfAborted();
     });
     await expect(
-      runReport(order({}, { signal: cancel.signal }), { source, weekStart: 'monday' }),
+      runReport(...order({}, { signal: cancel.signal }), { source, weekStart: 'monday' }),
     ).rejects.toThrow('called off');
   });
 
@@ -259,11 +258,11 @@ describe('a run', () => {
     const { source, asked } = rememberingSource();
     const parts = { source, weekStart: 'monday' } as const;
     await expect(
-      runReport(order({ range: 'this-week' }, { askedAt: Date.parse('2026-11-15T23:00:00Z') }), parts),
+      runReport(...order({ range: 'this-week' }, { askedAt: Date.parse('2026-11-15T23:00:00Z') }), parts),
     ).rejects.toThrow(RangeRefused);
     const mine = [{ object: 'user_filter', member: 'email', entries: ['me'] }];
     const nameless = order({ filters: mine }, { asker: { id: 'U1', zone: 'UTC' } });
-    await expect(runReport(nameless, parts)).rejects.toThrow(AskerHasNoAddress);
+    await expect(runReport(...nameless, parts)).rejects.toThrow(AskerHasNoAddress);
     expect(asked).toHaveLength(0);
   });
 });

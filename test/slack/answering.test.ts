@@ -1,41 +1,33 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { filePostId } from '../../src/posts/states.js';
 import { plainRequest } from '../../src/requests/request.js';
-import {
-  type AnswerParts,
-  answerRequest,
-  type RequestContext,
-  runningRequests,
-} from '../../src/slack/answer-request.js';
+import { type AnswerParts, answerRequest } from '../../src/slack/answer-request.js';
 import { notifyInterrupted } from '../../src/slack/delivery/notify-asker.js';
 import { editBudget } from '../../src/slack/delivery/progress.js';
-import type { Conversation } from '../../src/slack/request-context.js';
+import { runningRequests } from '../../src/slack/running-requests.js';
 import type { Ledger } from '../../src/store/ledger/ledger.js';
 import { ada, type DigestWorkplace, learning, openWorkplace, records } from '../digests/a-workplace.js';
 import { answer } from '../reporting-api/fault-server.js';
 
 afterEach(() => vi.restoreAllMocks());
 
-const place: Conversation = { channel: learning, kind: 'member', personLevel: 'allowed' };
+const request = { ...plainRequest('engagement'), range: 'last-week' } as const;
 
-function order(csv = false): RequestContext {
-  return {
-    request: { ...plainRequest('engagement'), range: 'last-week', csv },
-    asker: { id: ada, zone: 'Europe/Berlin' },
-    place,
-    lookAgain: async () => place,
-  };
+/** Ada asks for a report in a channel that may get person-level data. */
+function ask(parts: AnswerParts, csv = false): Promise<void> {
+  return answerRequest({ ...request, csv }, { channel: learning, asker: ada }, parts);
 }
 
 /** What answers a request by hand, with some of the ledger replaced. */
 function answering({ parts, store }: DigestWorkplace, ledger: Partial<Ledger> = {}): AnswerParts {
   return {
     ...parts,
+    personLevelChannels: '*',
     store: { ...store, ledger: { ...store.ledger, ...ledger } },
     edits: editBudget(30, () => performance.now()),
     running: runningRequests(),
     log: { info() {}, warn() {}, error() {} },
-    began() {},
+    requestsChanged() {},
     ended() {},
   };
 }
@@ -48,16 +40,16 @@ const newest = async ({ store }: DigestWorkplace) => (await store.requestLog.rec
 
 /** The state in which the ledger has a post, and its file. */
 async function states(work: DigestWorkplace): Promise<readonly (string | undefined)[]> {
-  const ask = await newest(work);
+  const entry = await newest(work);
   const left = await work.store.requestLog.interrupted();
-  return [ask?.state, ...left.filter(({ what }) => what === 'file').map(({ state }) => state)];
+  return [entry?.state, ...left.filter(({ what }) => what === 'file').map(({ state }) => state)];
 }
 
 describe('an answer to a request by hand', () => {
   it('is about to be posted before Slack is called, and is posted when Slack says so', async () => {
     const work = await openWorkplace();
     work.slack.faults.set('chat.postMessage', { kind: 'slow', milliseconds: 500 });
-    const done = answerRequest(order(), answering(work));
+    const done = ask(answering(work));
     await expect.poll(async () => (await newest(work))?.state).toBe('posting');
     await done;
     const [summary] = summaries(work);
@@ -76,7 +68,7 @@ describe('an answer to a request by hand', () => {
       written.push(held.id);
       return work.store.ledger.markPosting(held, facts);
     };
-    await answerRequest(order(true), answering(work, { markPosting }));
+    await ask(answering(work, { markPosting }), true);
     const id = (await newest(work))?.id ?? '';
     expect(written).toEqual([id, filePostId(id)]);
     expect(await work.store.requestLog.interrupted()).toEqual([]);
@@ -89,7 +81,7 @@ describe('an answer to a request by hand', () => {
   ])('stands where only its file %s', async (_what, fault, words) => {
     const work = await openWorkplace();
     work.slack.faults.set('files.completeUploadExternal', fault);
-    await answerRequest(order(true), answering(work));
+    await ask(answering(work), true);
     expect(await states(work)).toEqual(['posted']);
     expect(summaries(work)).toHaveLength(1);
     expect(
@@ -105,7 +97,7 @@ describe('an answer to a request by hand', () => {
   ])('ends where Slack %s', async (_what, fault, state) => {
     const work = await openWorkplace();
     work.slack.faults.set('chat.postMessage', fault);
-    await answerRequest(order(), answering(work));
+    await ask(answering(work));
     expect((await newest(work))?.state).toBe(state);
     expect(told(work)).toHaveLength(1);
   });
@@ -116,7 +108,7 @@ describe('an answer to a request by hand', () => {
       await work.store.ledger.markFailed(held, { code: 'interrupted' }, 1);
       return work.store.ledger.markPosting(held, facts);
     };
-    await answerRequest(order(), answering(work, { markPosting }));
+    await ask(answering(work, { markPosting }));
     expect(work.posts(learning)).toEqual([]);
     expect((await newest(work))?.state).toBe('failed');
   });
@@ -127,7 +119,7 @@ describe('a database that fails after the answer is posted', () => {
 
   it('is told as that, and not as an answer that failed', async () => {
     const work = await openWorkplace();
-    await answerRequest(order(true), answering(work, { markPosted: broken }));
+    await ask(answering(work, { markPosted: broken }), true);
     expect(summaries(work)).toHaveLength(1);
     const words = told(work).map(({ text }) => text);
     expect(words).toEqual([
@@ -142,7 +134,7 @@ describe('a database that fails after the answer is posted', () => {
       tries += 1;
       return tries < 3 ? broken() : work.store.ledger.markPosted(...facts);
     };
-    await answerRequest(order(), answering(work, { markPosted }));
+    await ask(answering(work, { markPosted }));
     expect((await newest(work))?.state).toBe('posted');
     expect(told(work)).toEqual([]);
   });
@@ -151,7 +143,7 @@ describe('a database that fails after the answer is posted', () => {
     const work = await openWorkplace();
     const parts = answering(work);
     const suggestions = { ...parts.store.suggestions, remember: broken };
-    await answerRequest(order(), { ...parts, store: { ...parts.store, suggestions } });
+    await ask({ ...parts, store: { ...parts.store, suggestions } });
     expect(summaries(work)).toHaveLength(1);
     expect(told(work)).toEqual([]);
   });
@@ -167,7 +159,7 @@ describe('a progress message that cannot be edited any more', () => {
     });
     const always = { times: Number.POSITIVE_INFINITY };
     work.slack.faults.set('chat.update', { kind: 'error', error: 'edit_window_closed' }, always);
-    const done = answerRequest(order(), answering(work));
+    const done = ask(answering(work));
     await work.slack.waitForMessage('#learning', 'Cancel', 8000);
     await done;
     const shown = work.slack.messages('#learning').filter((message) => message.says('Engagement'));
@@ -179,9 +171,9 @@ describe('what was under way when the bot was killed', () => {
   it('is told once, and what was being posted is not posted again', async () => {
     const work = await openWorkplace();
     const { store, parts } = work;
-    const ask = { team: 'T1', channel: learning, asker: ada, request: order().request, askedAt: 1 };
+    const entry = { team: 'T1', channel: learning, asker: ada, request, askedAt: 1 };
     const ids: string[] = [];
-    for (let n = 0; n < 4; n += 1) ids.push(await store.requestLog.record({ ...ask, askedAt: n }));
+    for (let n = 0; n < 4; n += 1) ids.push(await store.requestLog.record({ ...entry, askedAt: n }));
     const [, posting, ...withFile] = ids.map((id) => ({ id, worker: null }));
     if (posting) await store.ledger.markPosting(posting);
     for (const held of withFile) {

@@ -10,7 +10,7 @@ import {
 import {
   type Conversation,
   type ConversationParts,
-  type ConversationRef,
+  type RequestContext,
   resolveConversation,
 } from '../request-context.js';
 import type { OutgoingMessage } from './post-message.js';
@@ -52,9 +52,9 @@ export async function notifyAsker(
  * messages. Where that place cannot be looked up, every way is
  * tried in turn. Never throws; false where no way worked.
  */
-export async function tellWhereAsked(
+export async function replyInContext(
   message: OutgoingMessage,
-  asked: ConversationRef,
+  asked: RequestContext,
   parts: ConversationParts & { readonly client: WebClient },
 ): Promise<boolean> {
   const { asker, responseUrl } = asked;
@@ -76,7 +76,7 @@ function directOf(asker: string): Conversation {
 }
 
 /** Where nobody knows whether the bot is a member, it tries as one. */
-function guessPlace({ channel, thread }: ConversationRef): Conversation {
+function guessPlace({ channel, thread }: RequestContext): Conversation {
   const kind = channel.startsWith('D') ? 'direct' : 'member';
   return { channel, ...(thread ? { thread } : {}), kind, personLevel: 'never' };
 }

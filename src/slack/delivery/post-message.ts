@@ -15,7 +15,7 @@ export type Destination =
   | {
       readonly kind: 'channel';
       readonly channel: string;
-      readonly thread?: string;
+      readonly thread?: string | undefined;
       /** The `ts` of a message of ours that this one takes the place of. */
       readonly replaces?: string | undefined;
     }

@@ -1,6 +1,8 @@
 import type { WebClient } from '@slack/web-api';
 import { progressMessage, waitMessage } from '../messages/notices.js';
+import type { Conversation } from '../request-context.js';
 import type { ResponseUrl } from './response-url.js';
+import type { Route } from './route.js';
 
 /** Nothing is shown for an answer that is there within this time. */
 const patience = 3_000;
@@ -8,8 +10,25 @@ const editEvery = 2_000;
 
 /** Where progress can be shown: a message that is edited, or, where the bot cannot enter, one ephemeral reply. */
 export type ProgressPlace =
-  | { readonly kind: 'message'; readonly channel: string; readonly thread?: string }
+  | { readonly kind: 'message'; readonly channel: string; readonly thread?: string | undefined }
   | { readonly kind: 'reply'; readonly responseUrl: ResponseUrl };
+
+/** Shows progress where the summary is going to be. */
+export function progressPlace({
+  conversation: { kind, channel, thread, responseUrl },
+  route,
+  direct,
+  fileInto,
+}: {
+  readonly conversation: Conversation;
+  readonly route: Route;
+  readonly direct?: string | undefined;
+  readonly fileInto?: string | undefined;
+}): ProgressPlace {
+  if (route.summary === 'direct' && direct !== undefined) return { kind: 'message', channel: direct };
+  if (kind !== 'elsewhere') return { kind: 'message', channel, thread: fileInto ?? thread };
+  return responseUrl ? { kind: 'reply', responseUrl } : { kind: 'message', channel: direct ?? channel };
+}
 
 export interface Progress {
   records(records: number): void;

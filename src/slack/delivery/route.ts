@@ -1,25 +1,17 @@
 import { csvIsPersonLevel, type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
 import type { ReportRequest } from '../../requests/request.js';
+import type { Conversation, PersonLevel } from '../request-context.js';
 
-/**
- * What a place may hold.
- * - `allowed`: anything (a direct message with the bot, an approved channel).
- * - `not-approved`: no person-level data, until an admin approves the channel.
- * - `never`: no person-level data whatever anybody approves (shared with another organization, about to be, or not
- *   described by Slack).
- */
-export type PersonLevel = 'allowed' | 'not-approved' | 'never';
-
-/** Where the parts of an answer go: to the place it was asked in, or to the asker's direct messages. */
+/** Where the parts of an answer go: to the conversation it was asked in, or to the asker's direct messages. */
 export interface Route {
   readonly summary: 'here' | 'direct';
   readonly csv: 'none' | 'here' | 'direct';
-  /** Why something goes to the direct messages although it was not asked to. */
+  /** Why something goes to the direct messages although nobody asked for that. */
   readonly because?: 'person-level-request' | 'person-level-file';
 }
 
 /**
- * The route of an answer, before it is known what the answer holds.
+ * The route of an answer, before anybody knows what the answer holds.
  * A file that turns out to hold person-level members of nested objects goes to the direct messages all the same.
  */
 export function routeOf(
@@ -38,4 +30,23 @@ export function routeOf(
     return { summary: 'here', csv: 'direct', because: 'person-level-file' };
   }
   return { summary: 'here', csv: csv('here') };
+}
+
+/** True where some part of the answer goes to the direct messages and was asked elsewhere. */
+export function needsDirectMessages({ kind }: Pick<Conversation, 'kind'>, { summary, csv }: Route): boolean {
+  return kind !== 'direct' && (summary === 'direct' || csv !== 'none' || kind === 'elsewhere');
+}
+
+/**
+ * True where names are about to be posted to a channel. A channel may have been shared with another organization since
+ * Slack last described it, so its description must be fresh then.
+ */
+export function postsNamesToChannel(
+  request: ReportRequest,
+  { kind, personLevel }: Pick<Conversation, 'kind' | 'personLevel'>,
+  { summary, csv }: Route,
+  released: ReleasedKeys,
+): boolean {
+  if (kind === 'direct' || personLevel !== 'allowed') return false;
+  return csv === 'here' || (summary === 'here' && requestIsPersonLevel(request, released));
 }

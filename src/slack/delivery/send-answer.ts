@@ -1,11 +1,14 @@
+import type { WebClient } from '@slack/web-api';
 import { fieldOf } from '../../catalogue/index.js';
 import { KnownError } from '../../errors/known-error.js';
 import { filePostId } from '../../posts/states.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { columnIsPersonLevel, type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
+import type { Asker, ReportRequest } from '../../requests/request.js';
 import { csvName, type ReportResult } from '../../runner/run-report.js';
 import type { PostPlace } from '../../store/ledger/posts.js';
-import type { AnswerParts, RequestContext } from '../answer-request.js';
+import type { Store } from '../../store/store.js';
+import type { Clock } from '../../time/clock.js';
 import { escaped } from '../markup.js';
 import { describeFailure } from '../messages/failures.js';
 import {
@@ -16,226 +19,249 @@ import {
   fileSentDirectlyMessage,
   unconfirmedAnswerMessage,
 } from '../messages/notices.js';
-import { summaryVariants } from '../messages/summary.js';
+import { type SummaryButton, summaryVariants } from '../messages/summary.js';
+import type { Conversation, PersonLevel } from '../request-context.js';
 import { notifyAsker } from './notify-asker.js';
 import {
   AnswerNotPosted,
   deliver,
   EndedElsewhere,
   FileNotShared,
+  type OutgoingMessage,
   type PostOutcome,
   surely,
 } from './post-message.js';
 import type { Progress } from './progress.js';
+import type { RefusedBlocks } from './refused-blocks.js';
 import type { Route } from './route.js';
-import type { FileDestination } from './upload.js';
+import type { FileDestination, ShareFile } from './upload.js';
 
-type Variants = ReturnType<typeof summaryVariants>;
-
-export interface SendFacts {
-  readonly askId: string;
+/** One execution of a request that was made in Slack: who gets its answer, and where. */
+export interface AnswerRun {
+  /** The ID of its entry in the request log, and of its post in the ledger. */
+  readonly id: string;
+  readonly asker: Asker;
+  /** Milliseconds since the epoch. */
+  readonly askedAt: number;
+  readonly conversation: Conversation;
+  /** The words after `/report `, as typed; absent where a button or a form asked. */
+  readonly typed?: string | undefined;
+  /** The `ts` of a summary: only the file is wanted, in the thread of that message. */
+  readonly fileInto?: string | undefined;
   readonly route: Route;
   readonly released: ReleasedKeys;
-  /** The direct messages with the asker, where something may go there from elsewhere. */
-  readonly direct: string | undefined;
-  readonly progress: Progress;
+  /** The channel of the asker's direct messages, where something may go there from elsewhere. */
+  readonly direct?: string | undefined;
+}
+
+export interface SendParts {
+  readonly store: Pick<Store, 'requestLog' | 'ledger'>;
+  /** Makes its calls once, with no retries of its own. */
+  readonly client: WebClient;
+  readonly share: ShareFile;
+  readonly refused: RefusedBlocks;
+  readonly clock: Clock;
+  readonly log: {
+    warn(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
 }
 
 /**
- * Sends an answer: the summary where its route leads, then its file. A summary that stands is an answer, also where its
- * file fails: the asker is told, and presses CSV for another try. The ledger says before each of the two that it is
- * about to be posted, and after it what became of it.
+ * Sends an answer: the summary to where its route leads, then its file. A posted summary is an answer even if its file
+ * fails: the asker is notified, and can press CSV to try again. The ledger has both as `posting` before Slack is
+ * called, and their outcome after.
  *
- * @throws AnswerNotPosted; FileNotShared where the file alone was asked for; EndedElsewhere; nothing after a post
+ * @throws AnswerNotPosted; FileNotShared where only the file was wanted; EndedElsewhere; nothing after a post
  */
 export async function sendAnswer(
   result: ReportResult,
-  order: RequestContext,
-  facts: SendFacts,
-  parts: AnswerParts,
+  run: AnswerRun,
+  progress: Progress,
+  parts: SendParts,
 ): Promise<void> {
-  const { askId } = facts;
-  if (order.fileInto !== undefined) {
-    const summary = { channel: order.place.channel, ts: order.fileInto };
-    await sendFile(result, order, facts, parts, askId, summary);
-    await facts.progress.remove();
+  const { id, conversation, fileInto } = run;
+  if (fileInto !== undefined) {
+    await sendFile(result, run, parts, id, { channel: conversation.channel, ts: fileInto });
+    await progress.remove();
     return;
   }
-  if (result.range) await parts.store.requestLog.saveRange(askId, result.range);
-  const message = await sendSummary(result, order, facts, parts);
-  if (message === 'no file') return;
-  await sendFile(result, order, facts, parts, filePostId(askId), message).catch((error: unknown) =>
-    fileFailed(error, order, facts, parts),
+  if (result.range) await parts.store.requestLog.saveRange(id, result.range);
+  const summary = await sendSummary(result, run, progress, parts);
+  if (!summary.fileFollows) return;
+  await sendFile(result, run, parts, filePostId(id), summary.message).catch((error: unknown) =>
+    endFailedFile(error, run, parts),
   );
 }
 
-/** The answer stands: only its file is missing, or nobody can know whether it is. */
-async function fileFailed(
-  error: unknown,
-  order: RequestContext,
-  { askId }: SendFacts,
-  { store: { ledger }, clock, log, client }: AnswerParts,
-): Promise<void> {
-  log.warn({ err: error, ask: askId }, 'The file of an answer was not shared');
-  if (error instanceof EndedElsewhere) return;
-  const held = { id: filePostId(askId), worker: null };
-  const why = { code: error instanceof KnownError ? error.code : 'unexpected' };
-  const mayHaveArrived = error instanceof FileNotShared && error.mayHaveArrived;
-  const written = mayHaveArrived
-    ? ledger.markUnconfirmed(held, why, clock.now())
-    : ledger.markFailed(held, why, clock.now());
-  await written.catch((err: unknown) => log.error({ err, ask: askId }, notWritten));
-  const words = describeFailure(error, askId);
-  await notifyAsker(failureMessage(words, undefined), order.asker.id, order.place, client);
-}
-
-/** Gives where the summary stands, undefined where Slack does not say; `no file`: nothing is to follow it. */
+/** The message of the summary is absent where Slack gives no `ts`. */
 async function sendSummary(
   result: ReportResult,
-  order: RequestContext,
-  facts: SendFacts,
-  parts: AnswerParts,
-): Promise<PostPlace | undefined | 'no file'> {
-  const { place, asker } = order;
-  const { askId } = facts;
+  run: AnswerRun,
+  progress: Progress,
+  parts: SendParts,
+): Promise<{ readonly fileFollows: boolean; readonly message?: PostPlace | undefined }> {
+  const { id, asker, conversation, route } = run;
   const { store, clock, log, client } = parts;
-  const held = { id: askId, worker: null };
-  const variants = summaryFor(result, order, facts);
+  const held = { id, worker: null };
+  const fileFollows = result.csv !== undefined;
+  const variants = summaryFor(result, run);
   if (!(await store.ledger.markPosting(held, { rows: result.rows, late: false }))) throw new EndedElsewhere();
-  const { outcome, wentDirectly } = await deliverSomewhere(variants, order, facts, parts);
+  const { outcome, wentDirectly } = await postSummary(variants, run, progress, parts);
   if (outcome.kind === 'not-posted') throw new AnswerNotPosted(outcome.code);
+  const notify = (message: OutgoingMessage, onlyHere?: boolean) =>
+    notifyAsker(message, asker.id, conversation, client, onlyHere);
   if (outcome.kind === 'unknown') {
-    log.warn({ ask: askId, code: outcome.code }, 'Nobody can know whether an answer arrived');
+    log.warn({ ask: id, code: outcome.code }, 'The delivery of an answer is unconfirmed');
     await surely(() => store.ledger.markUnconfirmed(held, { code: outcome.code }, clock.now())).catch(
-      (err: unknown) => log.error({ err, ask: askId }, notWritten),
+      (err: unknown) => log.error({ err, ask: id }, outcomeNotSaved),
     );
-    await notifyAsker(unconfirmedAnswerMessage(askId), asker.id, place, client);
-    return 'no file';
+    await notify(unconfirmedAnswerMessage(id));
+    return { fileFollows: false };
   }
   const message = outcome.ts === '' ? undefined : { channel: outcome.channel, ts: outcome.ts };
   try {
-    const fileFollows = result.csv !== undefined;
     await surely(() => store.ledger.markPosted(held, { message, fileFollows }, clock.now()));
   } catch (err) {
-    log.error({ err, ask: askId }, notWritten);
-    await notifyAsker(answerNotSavedMessage(result.csv !== undefined), asker.id, place, client);
-    return 'no file';
+    log.error({ err, ask: id }, outcomeNotSaved);
+    await notify(answerNotSavedMessage(fileFollows));
+    return { fileFollows: false };
   }
-  if (wentDirectly) {
-    await notifyAsker(answerSentDirectlyMessage(facts.route, place), asker.id, place, client, true);
-  }
-  return message;
+  if (wentDirectly) await notify(answerSentDirectlyMessage(route, conversation), true);
+  return { fileFollows, message };
 }
 
-const notWritten = 'What became of a post could not be written down';
+const outcomeNotSaved = 'The outcome of a post could not be saved';
 
-/** Where the bot cannot enter, a refused or used-up way back leaves the direct messages. */
-async function deliverSomewhere(
+/** Posts to the conversation, or to the direct messages where the bot cannot post there. */
+async function postSummary(
   variants: Variants,
-  { place }: RequestContext,
-  { askId, route, direct, progress }: SendFacts,
-  { client, refused }: AnswerParts,
-): Promise<{ outcome: PostOutcome; wentDirectly: boolean }> {
-  const into = async (channel: string, thread?: string) => {
+  { id, conversation, route, direct }: AnswerRun,
+  progress: Progress,
+  { client, refused }: SendParts,
+): Promise<{ readonly outcome: PostOutcome; readonly wentDirectly: boolean }> {
+  const { kind, channel, thread, responseUrl } = conversation;
+  const postTo = async (channel: string, thread?: string) => {
     const replaces = await progress.giveWay(channel);
-    const destination = { kind: 'channel', channel, ...(thread ? { thread } : {}), replaces } as const;
     const first = refused.firstVariant();
+    const destination = { kind: 'channel', channel, thread, replaces } as const;
     const { outcome, variant, isEdit } = await deliver(variants.slice(first), destination, client);
-    // A progress message that could not be edited any more would say for ever that it is running.
+    // A progress message that could not be edited would say for ever that the report is running.
     if (outcome.kind !== 'not-posted') await (isEdit ? progress.answered() : progress.remove());
-    if (outcome.kind === 'posted') refused.posted(askId, first + variant);
+    if (outcome.kind === 'posted') refused.posted(id, first + variant);
     return outcome;
   };
-  if (place.kind !== 'elsewhere' && (route.summary === 'here' || place.kind === 'direct')) {
-    return { outcome: await into(place.channel, place.thread), wentDirectly: false };
+  if (kind === 'direct' || (kind === 'member' && route.summary === 'here')) {
+    return { outcome: await postTo(channel, thread), wentDirectly: false };
   }
-  if (route.summary === 'here' && place.responseUrl?.isOpen()) {
-    await progress.giveWay(place.channel);
+  if (route.summary === 'here' && responseUrl?.isOpen()) {
+    await progress.giveWay(channel);
     const [full] = variants;
-    // Each try is one of the few uses, so the variants in between are passed over.
-    const destination = { kind: 'reply', responseUrl: place.responseUrl } as const;
+    // A response URL has few uses, so only the fullest and the plainest variant are tried.
+    const destination = { kind: 'reply', responseUrl } as const;
     const { outcome } = await deliver([full, variants.at(-1) ?? full], destination, client);
     if (outcome.kind !== 'not-posted') return { outcome, wentDirectly: false };
   }
-  return { outcome: await into(direct ?? place.channel), wentDirectly: true };
+  return { outcome: await postTo(direct ?? channel), wentDirectly: true };
 }
 
 async function sendFile(
   result: ReportResult,
-  order: RequestContext,
-  facts: SendFacts,
-  parts: AnswerParts,
+  run: AnswerRun,
+  parts: SendParts,
   post: string,
   summary: PostPlace | undefined,
 ): Promise<void> {
-  const { csv } = result;
+  const { csv, request } = result;
   if (!csv) return;
+  const { id, asker, conversation, route, direct, typed, released } = run;
+  const { kind, channel, thread, personLevel } = conversation;
   const { ledger } = parts.store;
   const held = { id: post, worker: null };
-  const share = async (into: FileDestination) => {
-    const mayBeShown = async () => {
+  const name = csvName(result);
+  const shareInto = async (destination: FileDestination) => {
+    const into = async () => {
       if (!(await ledger.markPosting(held))) throw new EndedElsewhere();
-      return into;
+      return destination;
     };
-    await parts.share({ ...file, into: mayBeShown });
-    // Slack has it: what cannot be written down is no failure to tell of.
+    await parts.share({ path: csv.path, bytes: csv.bytes, name, title: name, into });
+    // Slack has the file, so a failure to save that is not the asker's concern.
     await surely(() => ledger.markPosted(held, { fileFollows: false }, parts.clock.now())).catch(
-      (err: unknown) => parts.log.error({ err, ask: facts.askId }, notWritten),
+      (err: unknown) => parts.log.error({ err, ask: id }, outcomeNotSaved),
     );
   };
-  const { place, asker } = order;
-  const named = facts.route.csv === 'direct' || holdsPersonLevel(result, order, facts.released);
-  const isDirect = place.kind === 'direct' || summary?.channel === facts.direct;
-  const file = { path: csv.path, bytes: csv.bytes, name: csvName(result), title: csvName(result) };
-  if (summary && (isDirect || (place.kind === 'member' && !named))) {
-    await share({ channel: summary.channel, thread: place.thread ?? summary.ts });
-    return;
+  const namesPeople = route.csv === 'direct' || holdsPersonLevel(result, personLevel, released);
+  const isDirect = kind === 'direct' || summary?.channel === direct;
+  if (summary && (isDirect || (kind === 'member' && !namesPeople))) {
+    return shareInto({ channel: summary.channel, thread: thread ?? summary.ts });
   }
-  await share({
-    channel: facts.direct ?? place.channel,
-    comment: `The file for ${escaped(commandOf(order))}`,
+  await shareInto({
+    channel: direct ?? channel,
+    comment: `The file for ${escaped(commandOf(typed, request))}`,
   });
-  const notice = named ? fileSentDirectlyMessage(place) : fileNotAMemberMessage();
-  await notifyAsker(notice, asker.id, place, parts.client, true);
+  const where = namesPeople ? fileSentDirectlyMessage(conversation) : fileNotAMemberMessage();
+  await notifyAsker(where, asker.id, conversation, parts.client, true);
 }
 
-function summaryFor(result: ReportResult, order: RequestContext, { askId, route, released }: SendFacts) {
-  const { figures } = result;
-  const isDirect = route.summary === 'direct' || order.place.kind === 'direct';
+/** The summary is posted: only its file is missing, or its delivery is unconfirmed. */
+async function endFailedFile(
+  error: unknown,
+  { id, asker, conversation }: AnswerRun,
+  { store: { ledger }, clock, log, client }: SendParts,
+): Promise<void> {
+  log.warn({ err: error, ask: id }, 'The file of an answer was not shared');
+  if (error instanceof EndedElsewhere) return;
+  const held = { id: filePostId(id), worker: null };
+  const why = { code: error instanceof KnownError ? error.code : 'unexpected' };
+  const mayHaveArrived = error instanceof FileNotShared && error.mayHaveArrived;
+  const end = mayHaveArrived ? ledger.markUnconfirmed : ledger.markFailed;
+  await end(held, why, clock.now()).catch((err: unknown) => log.error({ err, ask: id }, outcomeNotSaved));
+  const message = failureMessage(describeFailure(error, id), undefined);
+  await notifyAsker(message, asker.id, conversation, client);
+}
+
+type Variants = ReturnType<typeof summaryVariants>;
+
+function summaryFor(
+  result: ReportResult,
+  { id, asker, conversation, route, typed, released }: AnswerRun,
+): Variants {
+  const { figures, request, report } = result;
   if (!figures) throw new Error('An answer without figures has no summary');
+  const isDirect = route.summary === 'direct' || conversation.kind === 'direct';
+  const canShare = isDirect && !requestIsPersonLevel(request, released);
+  const buttons: SummaryButton[] = [
+    { kind: 'csv', value: id },
+    { kind: 'change', value: id },
+    { kind: 'save', value: id },
+    { kind: 'schedule', value: id },
+    ...(canShare ? [{ kind: 'share', value: id } as const] : []),
+    { kind: 'meanings', value: report.name },
+  ];
   return summaryVariants({
     facts: { ...result, figures },
-    command: commandOf(order),
-    askedBy: order.asker.id,
+    command: commandOf(typed, request),
+    askedBy: asker.id,
     remarks: [],
     withPeople: isDirect,
-    buttons: [
-      { kind: 'csv', value: askId },
-      { kind: 'change', value: askId },
-      { kind: 'save', value: askId },
-      { kind: 'schedule', value: askId },
-      ...(isDirect && !requestIsPersonLevel(order.request, released)
-        ? [{ kind: 'share', value: askId } as const]
-        : []),
-      { kind: 'meanings', value: result.report.name },
-    ],
+    buttons,
   });
 }
 
-/** True when a file turns out to hold, in the members of nested objects, what only some places may get. */
+/** True when a file holds, in the members of nested objects, what only some conversations may get. */
 export function holdsPersonLevel(
   { report, csv }: Pick<ReportResult, 'report' | 'csv'>,
-  { place }: Pick<RequestContext, 'place'>,
+  personLevel: PersonLevel,
   released: ReleasedKeys,
 ): boolean {
-  if (place.personLevel === 'allowed') return false;
+  if (personLevel === 'allowed') return false;
   return (csv?.columns ?? []).some(({ flag, member, holdsObjects }) => {
     const field = fieldOf(report, flag);
     return !field || holdsObjects || columnIsPersonLevel(field, member, released);
   });
 }
 
-/** The command as typed, or the words that ask the same. */
-export function commandOf({ typed, request }: Pick<RequestContext, 'typed' | 'request'>): string {
+/** The command as typed, or the words that ask for the same. */
+export function commandOf(typed: string | undefined, request: ReportRequest): string {
   return `/report ${typed ?? formatRequest(request)}`;
 }

@@ -9,7 +9,7 @@ import { FileNotShared, outcomeOfFailure } from './post-message.js';
 export interface FileDestination {
   readonly channel: string;
   /** The `ts` of the message in whose thread it is shown. */
-  readonly thread?: string;
+  readonly thread?: string | undefined;
   /** A line of text above the file. */
   readonly comment?: string;
 }

@@ -10,14 +10,14 @@ import type { ListenerParts } from '../listeners/context.js';
 import { previewMessage } from '../messages/digests.js';
 import { notice, problemMessage } from '../messages/notices.js';
 import { scheduleFor } from '../modals/schedule-form.js';
-import { type ConversationRef, resolveAsker, resolveConversation } from '../request-context.js';
+import { type RequestContext, resolveAsker, resolveConversation } from '../request-context.js';
 import { isPausedByHand } from './manage.js';
 import { type ValidatedDigest, validateDigest } from './validate.js';
 
 /** `/report schedule …`: shows what would be saved, and when it would come. */
 export async function proposeByWords(
   { what, cadence, zone }: Pick<ScheduleCommand, 'what' | 'cadence' | 'zone'>,
-  asked: ConversationRef,
+  asked: RequestContext,
   parts: ListenerParts,
 ): Promise<void> {
   const { asker } = asked;

@@ -3,7 +3,7 @@ import type { DigestDraft } from '../../digests/digest.js';
 import { csvIsPersonLevel, requestIsPersonLevel } from '../../requests/person-level.js';
 import { dueRangeRefusalText } from '../../requests/problem-messages.js';
 import { findRefusedDueRange } from '../../requests/range-when-due.js';
-import { meansTheAsker } from '../../runner/query.js';
+import { meansTheAsker } from '../../requests/request.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { formatRun } from '../messages/digests.js';

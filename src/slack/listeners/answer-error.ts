@@ -1,12 +1,12 @@
 import type { BlockAction } from '@slack/bolt';
 import { randomId } from '../../store/database.js';
-import { tellWhereAsked } from '../delivery/notify-asker.js';
+import { replyInContext } from '../delivery/notify-asker.js';
 import { responseUrl } from '../delivery/response-url.js';
 import { describeFailure } from '../messages/failures.js';
 import { refusedHome } from '../messages/home.js';
 import { notice } from '../messages/notices.js';
 import { messageView, rejectionResponse, type ShownModal, showInModal } from '../modals/modal.js';
-import type { ConversationRef } from '../request-context.js';
+import type { RequestContext } from '../request-context.js';
 import type { ListenerFailure, OnListenerFailure } from '../transport/listener-apps.js';
 import { conversationOf } from './actions/button.js';
 import type { ListenerParts } from './context.js';
@@ -55,7 +55,7 @@ async function answer(
   const payload: Payload = body;
   const { view } = payload;
   const user = payload.user?.id ?? payload.user_id ?? '';
-  const tell = (asked: ConversationRef) => tellWhereAsked(notice(sentence), asked, parts);
+  const tell = (asked: RequestContext) => replyInContext(notice(sentence), asked, parts);
   const inDirectMessages = { channel: user, asker: user };
   switch (kind) {
     case 'options':
@@ -97,7 +97,7 @@ async function answerEvent({ event }: Payload, sentence: string, parts: Listener
   }
   const isDirect = type === 'message' && event.channel_type === 'im' && event.subtype === undefined;
   if (!channel || !(isDirect || type === 'app_mention')) return true;
-  return tellWhereAsked(notice(sentence), { channel, asker: user, ...(thread ? { thread } : {}) }, parts);
+  return replyInContext(notice(sentence), { channel, asker: user, ...(thread ? { thread } : {}) }, parts);
 }
 
 /** Over whatever the person looks at, while the trigger lives. */

@@ -1,7 +1,7 @@
 import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt';
 import { dispatchCommand, parseInChannel } from '../dispatch-command.js';
 import { stripSlackMarkup } from '../markup.js';
-import type { ConversationRef } from '../request-context.js';
+import type { RequestContext } from '../request-context.js';
 import type { ListenerApp } from '../transport/connect.js';
 import type { ListenerParts } from './context.js';
 
@@ -11,7 +11,7 @@ export function mention(parts: ListenerParts) {
     const { user, channel, text, thread_ts: thread } = event;
     if (!user || 'bot_id' in event) return;
     const words = text.split(`<@${parts.botUserId}>`).slice(1).join(' ');
-    await answerWords(words, { channel, asker: user, ...(thread ? { thread } : {}) }, parts);
+    await answerWords(words, { channel, asker: user, thread }, parts);
   };
 }
 
@@ -22,16 +22,14 @@ export function directMessage(parts: ListenerParts) {
     if (event.channel_type !== 'im' || event.subtype !== undefined || event.bot_id !== undefined) return;
     const { user, channel, text = '', thread_ts: thread } = event;
     const words = text.split(`<@${parts.botUserId}>`).join(' ');
-    await answerWords(words, { channel, asker: user, ...(thread ? { thread } : {}) }, parts);
+    await answerWords(words, { channel, asker: user, thread }, parts);
   };
 }
 
-async function answerWords(words: string, asked: ConversationRef, parts: ListenerParts): Promise<void> {
-  await dispatchCommand(
-    await parseInChannel(stripSlackMarkup(words).trim(), asked.channel, parts),
-    asked,
-    parts,
-  );
+async function answerWords(words: string, from: RequestContext, parts: ListenerParts): Promise<void> {
+  const typed = stripSlackMarkup(words).trim();
+  const command = await parseInChannel(typed, from.channel, parts);
+  await dispatchCommand(command, { ...from, typed }, parts);
 }
 
 /** Somebody opens the app: its Home tab is drawn as things are now. */

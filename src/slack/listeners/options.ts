@@ -1,5 +1,5 @@
 import type { AllMiddlewareArgs, SlackOptionsMiddlewareArgs } from '@slack/bolt';
-import { saysMe } from '../../runner/query.js';
+import { saysMe } from '../../requests/request.js';
 import { suggestionListsFor } from '../../runner/suggestions.js';
 import { type BuilderFilter, chipOf, filterNamed, withSuggestion } from '../modals/builder/filters.js';
 import { type Choice, option } from '../modals/inputs.js';

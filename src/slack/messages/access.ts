@@ -6,8 +6,8 @@ import { formatRequest } from '../../requests/parse-request.js';
 import type { Approval } from '../../store/access/approvals.js';
 import type { RequestEntry } from '../../store/requests/request-log.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
-import type { PersonLevel } from '../delivery/route.js';
 import { actions } from '../ids.js';
+import type { PersonLevel } from '../request-context.js';
 import { button, buttons, context, mrkdwn, plainText, richText, richTextLines, section } from './blocks.js';
 
 export interface AccessFacts {

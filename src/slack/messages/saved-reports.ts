@@ -5,7 +5,7 @@ import { displayText } from '../../figures/format/text.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import { formatRemovedFields, type RemovedField, removedFieldsOf } from '../../requests/removed-fields.js';
 import type { ReportRequest } from '../../requests/request.js';
-import { saysMe } from '../../runner/query.js';
+import { saysMe } from '../../requests/request.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { savedActions } from '../ids.js';

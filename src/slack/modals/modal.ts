@@ -1,13 +1,13 @@
 import type { ViewErrorsResponseAction, ViewUpdateResponseAction } from '@slack/bolt';
 import type { AnyBlock, ModalView } from '@slack/types';
 import { randomId } from '../../store/database.js';
-import { tellWhereAsked } from '../delivery/notify-asker.js';
+import { replyInContext } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { limits, plainText, section } from '../messages/blocks.js';
 import { describeFailure } from '../messages/failures.js';
 import { formNotOpenedMessage } from '../messages/notices.js';
-import type { ConversationRef } from '../request-context.js';
+import type { RequestContext } from '../request-context.js';
 import { slackErrorCode } from '../transport/clients.js';
 
 /** Slack's leave to open a modal, and who has it from where. */
@@ -16,7 +16,7 @@ export interface ModalRequest {
   readonly triggerId: string;
   readonly title: string;
   /** Where to say that it could not be opened: in the direct messages where it was asked for in no conversation. */
-  readonly asked: ConversationRef;
+  readonly asked: RequestContext;
   /** The button that asks for it again: its `action_id` and its value. */
   readonly retry: { readonly action: string; readonly value: string };
 }
@@ -36,7 +36,7 @@ export async function openModal(
   parts: ListenerParts,
 ): Promise<void> {
   const { triggerId, title, asked } = request;
-  const tell = async (message: OutgoingMessage) => void (await tellWhereAsked(message, asked, parts));
+  const tell = async (message: OutgoingMessage) => void (await replyInContext(message, asked, parts));
   const notOpened = () => tell(formNotOpenedMessage(request.retry));
   const open = async (view: ModalView): Promise<string | undefined> => {
     try {

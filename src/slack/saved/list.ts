@@ -12,7 +12,7 @@ import {
   savedListMessages,
   savedPageSize,
 } from '../messages/saved-reports.js';
-import { type ConversationRef, resolveAsker, resolveConversation } from '../request-context.js';
+import { type RequestContext, resolveAsker, resolveConversation } from '../request-context.js';
 import { mayChange, savingRefusal } from './saved-reports.js';
 
 /** What a message of the list holds: saved reports and digests, or one of them where they have a message each. */
@@ -30,7 +30,7 @@ export interface ListView {
 }
 
 /** `/report list`: what this channel keeps, for whoever asked for it alone. */
-export async function showList(asked: ConversationRef, parts: ListenerParts): Promise<void> {
+export async function showList(asked: RequestContext, parts: ListenerParts): Promise<void> {
   const place = await resolveConversation(asked, parts);
   for (const message of await listMessages(asked, parts, {})) {
     await notifyAsker(message, asked.asker, place, parts.client);
@@ -39,7 +39,7 @@ export async function showList(asked: ConversationRef, parts: ListenerParts): Pr
 
 /** The list as it is now, in place of the one whose button was pressed. What follows it in a message of its own stays. */
 export async function refreshList(
-  asked: ConversationRef,
+  asked: RequestContext,
   parts: ListenerParts,
   view: ListView,
 ): Promise<void> {
@@ -70,7 +70,7 @@ export function parseListView(value: string): ListView {
 }
 
 async function listMessages(
-  asked: ConversationRef,
+  asked: RequestContext,
   parts: ListenerParts,
   view: ListView,
 ): Promise<readonly [OutgoingMessage, ...OutgoingMessage[]]> {

@@ -4,6 +4,7 @@ import { applyToSaved } from '../../requests/parse-request.js';
 import { isProblem } from '../../requests/problem.js';
 import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../../requests/removed-fields.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
+import { answerRequest } from '../answer-request.js';
 import { notifyAsker } from '../delivery/notify-asker.js';
 import type { ButtonPress } from '../listeners/actions/button.js';
 import type { ListenerParts } from '../listeners/context.js';
@@ -11,62 +12,45 @@ import { notice, problemMessage } from '../messages/notices.js';
 import { removedFieldsMessage } from '../messages/saved-reports.js';
 import { makeBuilder } from '../modals/builder/open.js';
 import { editSavedExtra } from '../modals/builder/purposes.js';
-import {
-  type ConversationRef,
-  receiveRequest,
-  resolveAsker,
-  resolveConversation,
-} from '../request-context.js';
+import { type RequestContext, resolveAsker, resolveConversation } from '../request-context.js';
 import { mayChange } from './saved-reports.js';
 
-/** Words on top of a saved report, and all of the words as they were typed, where its name means it. */
-export interface SavedRunWords {
-  readonly onTop: TypedOptions;
-  readonly typed?: string;
-}
-
-/** Runs a saved report by its name, with what was typed on top of it. */
+/** Runs a saved report by its name, with what was typed after it. */
 export async function runSavedByName(
-  name: string,
-  words: SavedRunWords,
-  asked: ConversationRef,
+  { name, onTop }: { readonly name: string; readonly onTop: TypedOptions },
+  context: RequestContext,
   parts: ListenerParts,
 ): Promise<void> {
-  const saved = await parts.store.savedReports.findByName(asked.channel, name);
-  if (saved) return runSaved(saved, asked, parts, words);
+  const saved = await parts.store.savedReports.findByName(context.channel, name);
+  if (saved) return runSaved(saved, context, parts, onTop);
   const message = notice(
     `There is no saved report “${name}” here any more. /report list shows those there are.`,
   );
-  await notifyAsker(message, asked.asker, await resolveConversation(asked, parts), parts.client);
+  await notifyAsker(message, context.asker, await resolveConversation(context, parts), parts.client);
 }
 
-/** Runs a saved report as if its words had been typed. One that asks for something that is gone is shown instead. */
+/**
+ * Runs a saved report as if its words had been typed. One with fields that are gone is shown instead.
+ *
+ * @param onTop what was typed after its name; absent: nothing
+ */
 export async function runSaved(
   saved: SavedReport,
-  asked: ConversationRef,
+  context: RequestContext,
   parts: ListenerParts,
-  words: SavedRunWords = { onTop: { text: '', from: 0, until: 0 }, typed: saved.name },
+  onTop: TypedOptions = { text: '', from: 0, until: 0 },
 ): Promise<void> {
-  const { asker } = asked;
-  const tell = async (message: ReturnType<typeof notice>) => {
-    await notifyAsker(message, asker, await resolveConversation(asked, parts), parts.client);
+  const { asker } = context;
+  const reply = async (message: ReturnType<typeof notice>) => {
+    await notifyAsker(message, asker, await resolveConversation(context, parts), parts.client);
   };
   const gone = removedFieldsOf(saved.request);
-  if (gone.length > 0) return tell(removedFieldsMessage(saved, gone, mayChange(saved, asker, parts)));
-  const read = applyToSaved(saved.request, words.onTop);
-  if (isProblem(read)) return tell(problemMessage(read));
+  if (gone.length > 0) return reply(removedFieldsMessage(saved, gone, mayChange(saved, asker, parts)));
+  const read = applyToSaved(saved.request, onTop);
+  if (isProblem(read)) return reply(problemMessage(read));
   const who = await resolveAsker(asker, parts.people, parts.defaultZone);
   if (!('refused' in who)) await parts.store.savedReports.recordRun(saved.id, asker, parts.clock.now());
-  const { typed } = words;
-  await receiveRequest(
-    {
-      ...asked,
-      request: read.request,
-      runOf: { kind: 'saved-report', id: saved.id },
-      ...(typed === undefined ? {} : { typed }),
-    },
-    parts,
-  );
+  await answerRequest(read.request, context, parts, { runOf: { kind: 'saved-report', id: saved.id } });
 }
 
 /** The builder filled with a saved report; what is gone from it is left out, and said. */

@@ -13,7 +13,7 @@ import { notice } from '../messages/notices.js';
 import { savedMessage } from '../messages/saved-reports.js';
 import {
   type Conversation,
-  type ConversationRef,
+  type RequestContext,
   resolveAsker,
   resolveConversation,
 } from '../request-context.js';
@@ -64,7 +64,7 @@ export function nameTaken(name: string): string {
 /** `/report save <name>: …`: keeps it in the place where it was typed, and says how to run it. */
 export async function saveFromCommand(
   kept: { readonly name: string; readonly request: ReportRequest },
-  asked: ConversationRef,
+  asked: RequestContext,
   parts: ListenerParts,
 ): Promise<void> {
   const who = await resolveAsker(asked.asker, parts.people, parts.defaultZone);

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { reportNamed } from '../../catalogue/index.js';
 import type { FigureNumbers, LastRun } from '../../figures/changes.js';
 import type { ReportRequest } from '../../requests/request.js';
-import { meansTheAsker } from '../../runner/query.js';
+import { meansTheAsker } from '../../requests/request.js';
 import type { Tables } from '../database.js';
 
 /** What was run: a digest, a saved report, or what somebody asked in a channel. */

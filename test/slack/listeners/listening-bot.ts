@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { ReceiverEvent } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import { createLogger } from '../../../src/logging/logger.js';
-import { runningRequests } from '../../../src/slack/answer-request.js';
 import type { ListenerParts } from '../../../src/slack/listeners/context.js';
 import { registerListeners } from '../../../src/slack/listeners/index.js';
+import { runningRequests } from '../../../src/slack/running-requests.js';
 import type { ListenerApp } from '../../../src/slack/transport/connect.js';
 import { createListenerApps, type DeliveryKind } from '../../../src/slack/transport/listener-apps.js';
 import type { Store } from '../../../src/store/store.js';
@@ -106,7 +106,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
     running: runningRequests(),
     files: { pathFor: () => '/nowhere', remove: async () => {} },
     edits: { mayEdit: () => true },
-    began() {},
+    requestsChanged() {},
     ended() {},
     client: {
       chat: group('chat', ['postMessage', 'postEphemeral', 'update', 'delete']),

@@ -13,7 +13,6 @@ async function runWords(typed: string, zone = 'Europe/Berlin') {
   if (command.kind !== 'run') throw new Error(`${typed} is no run`);
   const asked: { from: number; until: number }[] = [];
   const order = {
-    request: command.request,
     asker: { id: 'U1', zone },
     askedAt: monday,
     namesPeople: false,
@@ -26,7 +25,9 @@ async function runWords(typed: string, zone = 'Europe/Berlin') {
       return { records: 0 };
     },
   };
-  const failure = await runReport(order, { source, weekStart: 'monday' }).catch((error: unknown) => error);
+  const failure = await runReport(command.request, order, { source, weekStart: 'monday' }).catch(
+    (error: unknown) => error,
+  );
   return { failure, asked };
 }
 

@@ -1,12 +1,13 @@
 import { allReports } from '../../../catalogue/index.js';
 import { helpFor } from '../../../requests/help.js';
+import { parseCommand } from '../../../requests/parse-command.js';
 import type { RequestEntry } from '../../../store/requests/request-log.js';
-import { dispatchCommand, parseInChannel, parseTyped } from '../../dispatch-command.js';
+import { answerRequest } from '../../answer-request.js';
+import { dispatchCommand, parseInChannel } from '../../dispatch-command.js';
 import { helpMessage, meaningsMessage } from '../../messages/help.js';
 import { notice } from '../../messages/notices.js';
 import { shareForm } from '../../modals/forms.js';
 import { blocksView } from '../../modals/modal.js';
-import { receiveRequest } from '../../request-context.js';
 import type { ListenerParts } from '../context.js';
 import { builderButton } from './builder.js';
 import { onButton, onModalButton } from './button.js';
@@ -19,10 +20,8 @@ export function csvButton(parts: ListenerParts) {
     const ask = await parts.store.requestLog.find(pressed.value);
     const { message, conversation } = pressed;
     if (!ask || !message) return pressed.reply(answerExpired);
-    await receiveRequest(
-      { ...conversation, ...repeatOf(ask), fileInto: message.thread ?? message.ts },
-      parts,
-    );
+    const options = { ...repeatOf(ask), fileInto: message.thread ?? message.ts };
+    await answerRequest(ask.request, conversation, parts, options);
   });
 }
 
@@ -31,14 +30,8 @@ export function againButton(parts: ListenerParts) {
   return onButton(parts, async (pressed) => {
     const ask = await parts.store.requestLog.find(pressed.value);
     if (!ask) return pressed.reply(answerExpired);
-    await receiveRequest(
-      {
-        ...pressed.conversation,
-        ...repeatOf(ask),
-        isRepeat: ask.state === 'posted' || ask.state === 'unknown',
-      },
-      parts,
-    );
+    const isRepeat = ask.state === 'posted' || ask.state === 'unknown';
+    await answerRequest(ask.request, pressed.conversation, parts, { ...repeatOf(ask), isRepeat });
   });
 }
 
@@ -61,18 +54,19 @@ export function cancelButton(parts: ListenerParts) {
 
 /** Run that: a command that was offered in place of one that was not understood. */
 export function runWordsButton(parts: ListenerParts) {
-  const run = onButton(parts, async ({ value, conversation }) =>
-    dispatchCommand(await parseInChannel(value, conversation.channel, parts), conversation, parts),
-  );
+  const run = onButton(parts, async ({ value: typed, conversation }) => {
+    const command = await parseInChannel(typed, conversation.channel, parts);
+    await dispatchCommand(command, { ...conversation, typed }, parts);
+  });
   // The builder looks up the presser by itself, since its trigger does not wait.
   const open = builderButton(parts, () => undefined);
   return (press: Parameters<typeof run>[0] & Parameters<typeof open>[0]) =>
-    parseTyped(press.action.value ?? '', []).kind === 'builder' ? open(press) : run(press);
+    parseCommand(press.action.value ?? '', { savedNames: [] }).kind === 'builder' ? open(press) : run(press);
 }
 
 /** The same question, for the same range and the same "me" as then. */
-function repeatOf({ request, range, asker }: RequestEntry) {
-  return { request, me: asker, ...(range ? { range } : {}) };
+function repeatOf({ range, asker }: RequestEntry) {
+  return { me: asker, range };
 }
 
 /** What do these mean: the definitions behind a report's figures, for the presser alone. */

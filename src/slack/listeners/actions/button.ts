@@ -6,12 +6,12 @@ import type {
   SlackActionMiddlewareArgs,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import { tellWhereAsked } from '../../delivery/notify-asker.js';
+import { replyInContext } from '../../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { responseUrl } from '../../delivery/response-url.js';
 import { notice } from '../../messages/notices.js';
 import { openModal } from '../../modals/modal.js';
-import { type ConversationRef, resolveAsker } from '../../request-context.js';
+import { type RequestContext, resolveAsker } from '../../request-context.js';
 import type { ListenerParts } from '../context.js';
 
 type ButtonArgs = SlackActionMiddlewareArgs<BlockAction<ButtonAction | OverflowAction>> & AllMiddlewareArgs;
@@ -22,7 +22,7 @@ export interface ButtonPress {
   readonly actionId: string;
   readonly value: string;
   /** On the Home tab, which is no conversation: the presser's direct messages with the bot. */
-  readonly conversation: ConversationRef;
+  readonly conversation: RequestContext;
   readonly onHome: boolean;
   /** The message it stands under. */
   readonly message: { readonly ts: string; readonly thread?: string } | undefined;
@@ -85,7 +85,7 @@ async function buttonPressOf({ body, action }: ButtonArgs, parts: ListenerParts)
     onHome,
     message: ts ? { ts, ...(thread ? { thread } : {}) } : undefined,
     triggerId: body.trigger_id,
-    reply: async (message) => void (await tellWhereAsked(message, conversation, parts)),
+    reply: async (message) => void (await replyInContext(message, conversation, parts)),
   };
 }
 
@@ -101,7 +101,7 @@ async function askerRefusal(
 export function conversationOf(
   body: BlockAction,
   { send }: Pick<ListenerParts, 'send'>,
-): ConversationRef | undefined {
+): RequestContext | undefined {
   const channel = body.channel?.id ?? body.container?.channel_id;
   if (!channel) return undefined;
   const { ts, thread_ts: thread }: { ts?: string; thread_ts?: string } = body.message ?? {};

@@ -1,6 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { type Digest, dedupeKey } from '../../../digests/digest.js';
 import { nextRuns } from '../../../schedule/next-runs.js';
+import { answerRequest } from '../../answer-request.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { editDigest, editPreview, keepDigest, pauseDigest, resumeDigest } from '../../digests/manage.js';
 import { validateDigest } from '../../digests/validate.js';
@@ -18,7 +19,6 @@ import { notice } from '../../messages/notices.js';
 import { choicesFromCadence } from '../../modals/cadence-choices.js';
 import { handOverForm } from '../../modals/forms.js';
 import { scheduleForm } from '../../modals/schedule-form.js';
-import { receiveRequest } from '../../request-context.js';
 import { parseListView, refreshList } from '../../saved/list.js';
 import { mayChange, maySee, undoWindowMs } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
@@ -43,18 +43,10 @@ const refreshesList: ReadonlySet<string> = new Set<Verb>(['pause', 'resume', 'de
 const handlers: Readonly<Record<Verb, DigestHandler>> = {
   async test(digest, { conversation: { asker } }, parts) {
     const request = { ...digest.request, toMe: false };
-    const { zone } = digest.schedule;
-    await receiveRequest(
-      {
-        request,
-        zone,
-        channel: await parts.channels.directWith(asker),
-        asker,
-        runOf: { kind: 'digest', id: digest.id },
-        isRepeat: true,
-      },
-      parts,
-    );
+    const channel = await parts.channels.directWith(asker);
+    const runOf = { kind: 'digest', id: digest.id } as const;
+    const options = { zone: digest.schedule.zone, runOf, isRepeat: true };
+    await answerRequest(request, { channel, asker }, parts, options);
   },
 
   async history(digest, { reply }, { store }) {
@@ -244,11 +236,10 @@ export function testDraftButton(parts: ListenerParts) {
   return onButton(parts, async ({ value, conversation, reply }) => {
     const draft = await parts.store.digestDrafts.find(value, conversation.asker);
     if (!draft) return reply(draftUsed);
-    const channel = await parts.channels.directWith(conversation.asker);
-    await receiveRequest(
-      { request: draft.request, zone: draft.zone, channel, asker: conversation.asker, isRepeat: true },
-      parts,
-    );
+    const { asker } = conversation;
+    const channel = await parts.channels.directWith(asker);
+    const options = { zone: draft.zone, isRepeat: true };
+    await answerRequest(draft.request, { channel, asker }, parts, options);
   });
 }
 

@@ -22,20 +22,16 @@ export function saveButton(parts: ListenerParts) {
     if (!ask) return notice('I do not remember that report any more. Ask for it again.');
     const reason = await savingRefusal(await resolveConversation(conversation, parts), parts);
     if (reason !== undefined) return notice(reason);
-    return saveForm(ask.id, conversation.channel, commandOf({ request: ask.request }));
+    return saveForm(ask.id, conversation.channel, commandOf(undefined, ask.request));
   });
 }
 
 /** Run: the answer comes where the button is; on the Home tab, to the direct messages. */
 export function runSavedButton(parts: ListenerParts) {
   return onSaved(parts, async (saved, { conversation }) => {
-    const isHere = conversation.channel === saved.channel;
-    await runSaved(
-      saved,
-      conversation,
-      parts,
-      isHere ? undefined : { onTop: { text: '', from: 0, until: 0 } },
-    );
+    // Its name means nothing in another channel.
+    const typed = conversation.channel === saved.channel ? saved.name : undefined;
+    await runSaved(saved, { ...conversation, typed }, parts);
     parts.home.changed(conversation.asker);
   });
 }

@@ -1,12 +1,12 @@
 import type { AllMiddlewareArgs, BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt';
 import type { ReportRequest } from '../../../requests/request.js';
+import { answerRequest } from '../../answer-request.js';
 import { digestViews } from '../../ids.js';
 import { formExpired, keyedQueue, withFormValuesAt } from '../../modals/builder/open.js';
 import { readFormValues } from '../../modals/builder/purpose.js';
 import { requestFromState } from '../../modals/builder/read-state.js';
 import { messageView, type ShownModal, showInModal, updateView } from '../../modals/modal.js';
 import { readScheduleForm, scheduleForm } from '../../modals/schedule-form.js';
-import { receiveRequest } from '../../request-context.js';
 import { slackErrorCode } from '../../transport/clients.js';
 import type { ListenerParts } from '../context.js';
 
@@ -32,7 +32,7 @@ export function testFormButton(parts: ListenerParts) {
     if (typeof request === 'string') return showOverForm(request, body, parts);
     await showOverForm(testOnItsWay, body, parts);
     const channel = await parts.channels.directWith(asker);
-    await receiveRequest({ request: { ...request, toMe: false }, channel, asker, isRepeat: true }, parts);
+    await answerRequest({ ...request, toMe: false }, { channel, asker }, parts, { isRepeat: true });
   };
 }
 

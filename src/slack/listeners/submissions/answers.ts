@@ -1,9 +1,9 @@
 import { allReports } from '../../../catalogue/index.js';
 import { requestIsPersonLevel } from '../../../requests/person-level.js';
 import type { RequestEntry } from '../../../store/requests/request-log.js';
+import { answerRequest } from '../../answer-request.js';
 import { inputs } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
-import { receiveRequest } from '../../request-context.js';
 import type { ListenerParts } from '../context.js';
 import { directReply, onSubmission, rejectForm } from './submission.js';
 
@@ -59,8 +59,8 @@ export function shareSubmission(parts: ListenerParts) {
         for (const known of sharedAt.keys()) if (!wasShared(known)) sharedAt.delete(known);
         sharedAt.set(share, parts.clock.now());
         const request = { ...ask.request, toMe: false, csv: false };
-        const again = { me: ask.asker, isRepeat: true, ...(ask.range ? { range: ask.range } : {}) };
-        await receiveRequest({ request, channel, asker: asker.id, ...again }, parts);
+        const options = { me: ask.asker, isRepeat: true, range: ask.range };
+        await answerRequest(request, { channel, asker: asker.id }, parts, options);
         return [];
       },
     };

@@ -6,10 +6,10 @@ import type {
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
 import type { Asker } from '../../../requests/request.js';
-import { tellWhereAsked } from '../../delivery/notify-asker.js';
+import { replyInContext } from '../../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { type AcknowledgeDeadline, deadlineFrom, rejectionResponse, resultBy } from '../../modals/modal.js';
-import { type ConversationRef, resolveAsker } from '../../request-context.js';
+import { type RequestContext, resolveAsker } from '../../request-context.js';
 import { receivedAtMs } from '../../transport/listener-apps.js';
 import type { ListenerParts } from '../context.js';
 
@@ -33,7 +33,7 @@ export interface FormProblem {
 /** Something to say to one person, and where. */
 export interface Reply {
   readonly message: OutgoingMessage;
-  readonly conversation: ConversationRef;
+  readonly conversation: RequestContext;
 }
 
 /** What a validation finds. It only reads: everything that is written is written by `commit`. */
@@ -104,7 +104,7 @@ export function onSubmission(
     if (before) return;
     forgetOldest(decisions);
     for (const { message, conversation } of await decision.commit())
-      await tellWhereAsked(message, conversation, parts);
+      await replyInContext(message, conversation, parts);
     parts.home.changed(user);
   };
 }

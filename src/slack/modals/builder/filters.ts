@@ -3,7 +3,7 @@ import { type FilterMember, type FilterObject, type Report, reportNamed } from '
 import { hashText, lastHash } from '../../../figures/counting/people.js';
 import { displayText } from '../../../figures/format/text.js';
 import { acceptsAny, anyEntry } from '../../../requests/report-for.js';
-import { saysMe } from '../../../runner/query.js';
+import { saysMe } from '../../../requests/request.js';
 import { builderActions } from '../../ids.js';
 import { button, buttons, header, limits, plainText } from '../../messages/blocks.js';
 import { input, multiSelectInput, option, selectInput } from '../inputs.js';

@@ -5,7 +5,7 @@ import { suggestionListsFor } from '../../../runner/suggestions.js';
 import type { Used } from '../../../store/requests/builder-drafts.js';
 import { actions } from '../../ids.js';
 import type { ListenerParts } from '../../listeners/context.js';
-import { type ConversationRef, resolveAsker, resolveConversation } from '../../request-context.js';
+import { type RequestContext, resolveAsker, resolveConversation } from '../../request-context.js';
 import { type ModalRequest, messageView, openModal, updateView } from '../modal.js';
 import { filtersOfReport, maxChipsShown } from './filters.js';
 import { purposeInputPrefix } from './purpose.js';
@@ -20,7 +20,7 @@ export interface BuilderTrigger {
   readonly triggerId: string;
   readonly asker: string;
   /** Absent where it was no conversation. */
-  readonly from?: ConversationRef;
+  readonly from?: RequestContext;
   /** Slack's way back to it. */
   readonly answerUrl?: string | undefined;
   /** The button that asks for the same; absent: the one that opens an empty builder. */

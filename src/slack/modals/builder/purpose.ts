@@ -6,7 +6,7 @@ import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { responseUrl } from '../../delivery/response-url.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import type { Reply } from '../../listeners/submissions/submission.js';
-import type { ConversationRef } from '../../request-context.js';
+import type { RequestContext } from '../../request-context.js';
 import { rangeRefusal } from '../../saved/saved-reports.js';
 import type { AcknowledgeDeadline } from '../modal.js';
 import { answersDirectly } from '../saved-report-forms.js';
@@ -96,7 +96,7 @@ export function rangeProblems(
 export async function conversationOpenedIn(
   { draft, asker }: BuilderSubmission,
   parts: ListenerParts,
-): Promise<ConversationRef> {
+): Promise<RequestContext> {
   const { here } = draft;
   if (!here) return { channel: await parts.channels.directWith(asker.id), asker: asker.id };
   const { channel, thread, answerUrl, at } = here;

@@ -1,10 +1,10 @@
 import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
-import { responseUrl } from '../../delivery/response-url.js';
+import { answerRequest } from '../../answer-request.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import type { Reply } from '../../listeners/submissions/submission.js';
 import { notice } from '../../messages/notices.js';
 import { savedMessage } from '../../messages/saved-reports.js';
-import { type IncomingRequest, receiveRequest, resolveConversation } from '../../request-context.js';
+import { type RequestContext, resolveConversation } from '../../request-context.js';
 import {
   mayChange,
   nameTaken,
@@ -44,7 +44,7 @@ export const runPurpose: BuilderPurpose = {
     if (problems.length > 0) return { problems };
     return {
       async commit() {
-        await receiveRequest(await incomingRequest(submitted, parts), parts);
+        await answerRequest(request, await contextOf(submitted, parts), parts);
         return [];
       },
     };
@@ -69,23 +69,12 @@ export async function channelProblems(
   return formProblem(inputNames.channel, sentence).problems;
 }
 
-async function incomingRequest(
-  { draft, request, asker }: BuilderSubmission,
-  parts: ListenerParts,
-): Promise<IncomingRequest> {
-  const { state, here } = draft;
-  const common = { request, asker: asker.id };
-  if (state.where === 'channel' && state.channel !== undefined) return { ...common, channel: state.channel };
-  if (!here) return { ...common, channel: await parts.channels.directWith(asker.id) };
-  const { channel, thread, answerUrl, at } = here;
-  return {
-    ...common,
-    channel,
-    ...(thread === undefined ? {} : { thread }),
-    ...(answerUrl === undefined
-      ? {}
-      : { responseUrl: responseUrl(answerUrl, parts.send, parts.clock.now() - at) }),
-  };
+/** Where the answer goes: the chosen channel, else where the builder was opened. */
+async function contextOf(submitted: BuilderSubmission, parts: ListenerParts): Promise<RequestContext> {
+  const { draft, asker } = submitted;
+  const { where, channel } = draft.state;
+  if (where === 'channel' && channel !== undefined) return { channel, asker: asker.id };
+  return conversationOpenedIn(submitted, parts);
 }
 
 /** Keeps the request under a name, where the builder was opened. */
