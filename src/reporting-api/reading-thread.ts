@@ -42,7 +42,7 @@ interface Step {
 
 function startThread(settings: ThreadSettings, file: URL): Thread {
   // What is read dies young, so that a small nursery costs no time and keeps the process some megabytes smaller.
-  const worker = new Worker(file, { workerData: settings, resourceLimits: { maxYoungGenerationSizeMb: 4 } });
+  const worker = new Worker(file, { workerData: settings, resourceLimits: { maxYoungGenerationSizeMb: 2 } });
   const steps = new Map<number, Step>();
   let opened = 0;
   let underWay = 0;

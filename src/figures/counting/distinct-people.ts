@@ -4,7 +4,7 @@ const numberBits = 0x1fffff;
 /** From so many people on, room for the maximum is reserved at once: pages that are never written to cost no memory. */
 const reserveFrom = 65_536;
 
-/** Two things that may be known of a person, each a bit. */
+/** What may be known of a person: a bit each of the two that a person has. */
 export const PersonMark = { active: 1, signedIn: 2 } as const;
 type PersonMark = (typeof PersonMark)[keyof typeof PersonMark];
 
@@ -17,8 +17,9 @@ export class DistinctPeople {
     private readonly maxPeople: number,
     /** Both halves of each person's hash, by number. */
     private hashes: Int32Array,
+    /** Four people in each byte. */
     private marks: Uint8Array,
-    /** Hash table of numbers; 0: free. Only the first `slotCount` are in use, at least twice as many as people. */
+    /** Hash table of numbers; 0: free. Only the first `slotCount` are in use. */
     private slots: Int32Array,
     private slotCount: number,
     private seen: number,
@@ -30,7 +31,7 @@ export class DistinctPeople {
   static withLimit(maxPeople: number): DistinctPeople {
     const room = 512;
     const slots = new Int32Array(2 * room);
-    const [hashes, marks] = [new Int32Array(2 * room), new Uint8Array(room)];
+    const [hashes, marks] = [new Int32Array(2 * room), new Uint8Array(room / 4)];
     return new DistinctPeople(maxPeople, hashes, marks, slots, slots.length, 0, new Map(), false);
   }
 
@@ -51,38 +52,36 @@ export class DistinctPeople {
   /** The person's number, from 0 in the order of first appearance; -1 once there are too many. */
   numberOf(high: number, low: number): number {
     if (this.overflowed) return -1;
-    const { slots, hashes } = this;
-    const last = this.slotCount - 1;
-    let slot = low & last;
+    const { slots, hashes, slotCount } = this;
+    let slot = firstSlot(low, slotCount);
     for (let known = slots[slot] as number; known !== 0; known = slots[slot] as number) {
       // Most other people are told apart without a look at their hash, which is far away in memory.
       if (((known ^ high) & ~numberBits) === 0) {
         const number = (known & numberBits) - 1;
         if (hashes[2 * number] === high && hashes[2 * number + 1] === low) return number;
       }
-      slot = (slot + 1) & last;
+      slot = slot + 1 === slotCount ? 0 : slot + 1;
     }
     if (this.seen >= this.maxPeople) return this.overflow();
-    if (this.seen === this.marks.length) this.addRoom();
+    if (2 * this.seen >= this.hashes.length) this.addRoom();
     const number = this.seen++;
     this.hashes[2 * number] = high;
     this.hashes[2 * number + 1] = low;
     slots[slot] = (high & ~numberBits) | (number + 1);
-    if (2 * this.seen > this.slotCount) this.addSlots();
+    if (this.seen > maxLoad * slotCount) this.addSlots();
     return number;
   }
 
   /** Marks the person of that number; does nothing for -1. */
   mark(number: number, mark: PersonMark): void {
     if (number < 0) return;
-    const marks = this.marks[number] as number;
-    if ((marks & mark) !== 0) return;
-    this.marks[number] = marks | mark;
+    if (this.isMarked(number, mark)) return;
+    this.marks[number >> 2] = (this.marks[number >> 2] as number) | (mark << (2 * (number & 3)));
     this.marked.set(mark, this.countMarked(mark) + 1);
   }
 
   isMarked(number: number, mark: PersonMark): boolean {
-    return ((this.marks[number] ?? 0) & mark) !== 0;
+    return (((this.marks[number >> 2] ?? 0) >> (2 * (number & 3))) & mark) !== 0;
   }
 
   copy(): DistinctPeople {
@@ -109,28 +108,44 @@ export class DistinctPeople {
   private addRoom(): void {
     const { seen, maxPeople } = this;
     const people = seen < reserveFrom ? 2 * seen : maxPeople;
-    const marks = new Uint8Array(people);
+    const marks = new Uint8Array(Math.ceil(people / 4));
     marks.set(this.marks);
     this.marks = marks;
     this.hashes = resized(this.hashes, 2 * seen, 2 * people);
   }
 
   private addSlots(): void {
-    const { hashes, seen, slotCount, maxPeople } = this;
-    this.slotCount = 2 * slotCount;
-    if (this.slotCount <= this.slots.length) this.slots.fill(0, 0, slotCount);
-    else {
-      const most = seen < reserveFrom ? seen : maxPeople;
-      this.slots = new Int32Array(Math.max(this.slotCount, 2 ** Math.ceil(Math.log2(2 * most))));
-    }
+    const { hashes, seen, maxPeople } = this;
+    const slotCount = slotsAfter(this.slotCount);
+    if (slotCount <= this.slots.length) this.slots.fill(0, 0, this.slotCount);
+    else this.slots = new Int32Array(seen < reserveFrom ? slotCount : slotsFor(maxPeople, slotCount));
+    this.slotCount = slotCount;
     const { slots } = this;
-    const last = this.slotCount - 1;
     for (let number = 0; number < seen; number++) {
-      let slot = (hashes[2 * number + 1] as number) & last;
-      while (slots[slot] !== 0) slot = (slot + 1) & last;
+      let slot = firstSlot(hashes[2 * number + 1] as number, slotCount);
+      while (slots[slot] !== 0) slot = slot + 1 === slotCount ? 0 : slot + 1;
       slots[slot] = ((hashes[2 * number] as number) & ~numberBits) | (number + 1);
     }
   }
+}
+
+/** Small steps and a full table cost some time, and half the memory of doubling a table that is half empty. */
+const maxLoad = 0.8;
+
+function slotsAfter(slotCount: number): number {
+  return Math.ceil(slotCount * 1.25);
+}
+
+/** How many slots so many people take, where the table grows from that count. */
+function slotsFor(people: number, from: number): number {
+  let slotCount = from;
+  while (people > maxLoad * slotCount) slotCount = slotsAfter(slotCount);
+  return slotCount;
+}
+
+/** Where the search for a hash begins. */
+function firstSlot(low: number, slotCount: number): number {
+  return Math.floor((low >>> 0) * (slotCount / 2 ** 32));
 }
 
 /** A copy of the first `used` numbers, with room for `length`. */

@@ -104,7 +104,7 @@ export class Values {
     return true;
   }
 
-  spelledList({ bytes, kind, start, end }: Value): string | undefined {
+  rawList({ bytes, kind, start, end }: Value): string | undefined {
     return kind === Kind.list && end - start <= longestKnown
       ? this.lists.textOf(bytes, start, end)
       : undefined;
@@ -227,7 +227,7 @@ export class SlotView implements RecordView {
   }
 
   rawList(field: number): string | undefined {
-    return this.values.spelledList(this.valueOf(field));
+    return this.values.rawList(this.valueOf(field));
   }
 
   member(field: number, name: string): MemberView {

@@ -139,3 +139,40 @@ describe('the view of a record', () => {
     expect([view.member(0, 'm3').text(), view.member(0, 'm699').isMissing()]).toEqual(['x', true]);
   });
 });
+
+describe('the JSON of a short list', () => {
+  const jsonOf = (...values: string[]) => {
+    const reader = ObjectReader.ofRecords(['list']);
+    const stream = new RecordStream(reader);
+    const view = new SlotView(reader);
+    stream.append(Buffer.from(`[${values.map((value) => `{"list":${value}}`).join(',')}]`));
+    stream.close();
+    const found: (string | undefined)[] = [];
+    while (stream.next()) found.push(view.rawList(0));
+    return found;
+  };
+
+  it('is what was sent, blanks, escapes and digits included', () => {
+    const lists = ['[]', '[ "a" ]', '["a","b"]', '["\\u0061", 1.0]', '["é"]', '[{"id":1}]'];
+    expect(jsonOf(...lists, ...lists)).toEqual([...lists, ...lists]);
+  });
+
+  it('is not given for longer lists and other values', () => {
+    const [short, long] = [`["${'x'.repeat(60)}"]`, `["${'x'.repeat(61)}"]`];
+    expect(jsonOf(short, long, '"[1]"', '{"a":[1]}', 'null', '12', '""')).toEqual([
+      short,
+      ...Array(6).fill(undefined),
+    ]);
+  });
+
+  it('is right for any lists in any order', () => {
+    const anyList = fc.array(fc.oneof(fc.string({ maxLength: 8 }), fc.nat(99)), { maxLength: 3 });
+    fc.assert(
+      fc.property(fc.array(anyList, { maxLength: 50 }), (lists) => {
+        const sent = lists.map((list) => JSON.stringify(list));
+        const expected = sent.map((json) => (Buffer.byteLength(json) <= 64 ? json : undefined));
+        expect(jsonOf(...sent)).toEqual(expected);
+      }),
+    );
+  });
+});
