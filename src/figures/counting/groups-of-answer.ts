@@ -1,11 +1,11 @@
 import type { Field } from '../../catalogue/index.js';
 import { truncateText } from '../format/text.js';
+import { hashText, lastHash } from '../hash.js';
 import type { KnownEntries } from '../list-text.js';
 import type { RecordView } from '../record-view.js';
 import { DAY_MS, dayOfDateOnly, type ZoneDays } from './dates.js';
 import type { Cells } from './groups.js';
 import { isInCalendar } from './missing-values.js';
-import { hashText, lastHash } from './people.js';
 import { CountedRow } from './report-figures.js';
 import { formatStatus } from './statuses.js';
 

@@ -1,7 +1,7 @@
 import { reportNamed } from '../../catalogue/index.js';
 import { MissingValues } from '../counting/missing-values.js';
 import { CountedValues } from '../counting/numbers.js';
-import { personKeyFields, personKeyReader } from '../counting/people.js';
+import { personKeyFields, personKeyReader } from '../counting/person-fields.js';
 import {
   average,
   type Contribution,

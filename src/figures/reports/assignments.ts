@@ -1,7 +1,13 @@
 import { reportNamed } from '../../catalogue/index.js';
 import { CompletedBy, type DateValue, DueDates, dateValue } from '../counting/dates.js';
 import { MissingValues } from '../counting/missing-values.js';
-import { nameFields, nameReader, PeopleList, personKeyFields, personKeyReader } from '../counting/people.js';
+import {
+  nameFields,
+  nameReader,
+  PeopleList,
+  personKeyFields,
+  personKeyReader,
+} from '../counting/person-fields.js';
 import {
   type Contribution,
   type CountedRow,

@@ -1,7 +1,8 @@
 import { reportNamed } from '../../catalogue/index.js';
-import { CompletedBy, CompletionDates, DayCounts, ZoneDays } from '../counting/dates.js';
+import { CompletedBy, CompletionDates, ZoneDays } from '../counting/dates.js';
+import { DayCounts } from '../counting/day-counts.js';
 import { MissingValues } from '../counting/missing-values.js';
-import { personKeyFields, personKeyReader } from '../counting/people.js';
+import { personKeyFields, personKeyReader } from '../counting/person-fields.js';
 import {
   type Contribution,
   type CountedRow,

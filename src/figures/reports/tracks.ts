@@ -1,7 +1,7 @@
 import { reportNamed } from '../../catalogue/index.js';
 import { CompletedBy, dateValue } from '../counting/dates.js';
 import { MissingValues } from '../counting/missing-values.js';
-import { nameFields, nameReader, PeopleList } from '../counting/people.js';
+import { nameFields, nameReader, PeopleList } from '../counting/person-fields.js';
 import {
   average,
   type Contribution,

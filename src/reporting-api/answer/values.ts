@@ -1,4 +1,4 @@
-import { hashAscii, hashText } from '../../figures/counting/people.js';
+import { hashAscii, hashText } from '../../figures/hash.js';
 import type { MemberView, RecordView } from '../../figures/record-view.js';
 import { Byte, hasEscapes, JsonWalk, Kind, skipBlanks } from './json.js';
 import { Unnumbered } from './member-names.js';

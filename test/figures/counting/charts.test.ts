@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { DayCounts } from '../../../src/figures/counting/dates.js';
+import { DayCounts } from '../../../src/figures/counting/day-counts.js';
 import { scoreChart } from '../../../src/figures/reports/assessments.js';
 
 const dayOf = (date: string) => Date.parse(date) / 86_400_000;

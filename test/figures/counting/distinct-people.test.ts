@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DistinctPeople, PeopleInRows, PersonMark } from '../../../src/figures/counting/distinct-people.js';
-import { hashText, lastHash } from '../../../src/figures/counting/people.js';
+import { hashText, lastHash } from '../../../src/figures/hash.js';
 
 const numberOf = (people: DistinctPeople, name: string) => {
   hashText(name);

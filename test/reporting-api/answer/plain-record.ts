@@ -1,4 +1,4 @@
-import { hashText } from '../../../src/figures/counting/people.js';
+import { hashText } from '../../../src/figures/hash.js';
 import type { MemberView, RecordView } from '../../../src/figures/record-view.js';
 import { PlainNumber, PlainObject, type PlainValue, parsePlainJson } from './plain-json.js';
 

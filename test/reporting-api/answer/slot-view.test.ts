@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lastHash } from '../../../src/figures/counting/people.js';
+import { lastHash } from '../../../src/figures/hash.js';
 import type { RecordView } from '../../../src/figures/record-view.js';
 import { ObjectReader } from '../../../src/reporting-api/answer/object-reader.js';
 import { RecordStream } from '../../../src/reporting-api/answer/record-stream.js';

@@ -1,7 +1,7 @@
 import type { AnyBlock, InputBlock } from '@slack/types';
 import { type FilterMember, type FilterObject, type Report, reportNamed } from '../../../catalogue/index.js';
-import { hashText, lastHash } from '../../../figures/counting/people.js';
 import { displayText } from '../../../figures/format/text.js';
+import { hashText, lastHash } from '../../../figures/hash.js';
 import { acceptsAny, anyEntry } from '../../../requests/report-for.js';
 import { saysMe } from '../../../requests/request.js';
 import { builderActions } from '../../ids.js';

@@ -1,0 +1,114 @@
+import { formatDayAndMonth, formatMonth } from '../format/dates.js';
+import type { Chart } from '../result.js';
+import { DAY_MS, dayOfDateOnly } from './dates.js';
+
+/** Days that are told apart: more than a century of them. */
+const MAX_DAYS = 40_000;
+
+/** A chart has room for so many points. */
+const MAX_POINTS = 20;
+
+/** How many there were on each day. */
+export class DayCounts {
+  private constructor(private readonly counts: Map<number, number>) {}
+
+  static empty(): DayCounts {
+    return new DayCounts(new Map());
+  }
+
+  /** @param day days since 1 January 1970 */
+  add(day: number): void {
+    const known = this.counts.get(day);
+    if (known === undefined && this.counts.size >= MAX_DAYS) return;
+    this.counts.set(day, (known ?? 0) + 1);
+  }
+
+  copy(): DayCounts {
+    return new DayCounts(new Map(this.counts));
+  }
+
+  /**
+   * Points over time, by day, week, month or year, whichever is finest and still fits; none of fewer than two.
+   *
+   * @param range the days that were asked for, both ends included; drawn whole when every day lies inside
+   */
+  chart(
+    title: string,
+    name: string,
+    range: readonly [first: number, last: number] | undefined,
+  ): Chart | undefined {
+    const days = [...this.counts.keys()];
+    if (days.length === 0) return undefined;
+    const [first, last] = endsOf(days, range);
+    const step = steps.find(({ keyOf }) => keysBetween(first, last, keyOf).length <= MAX_POINTS);
+    if (!step) return undefined;
+    const keys = keysBetween(first, last, step.keyOf);
+    if (keys.length < 2) return undefined;
+    const sums = new Map(keys.map((key): [number, number] => [key, 0]));
+    for (const [day, count] of this.counts) {
+      const key = step.keyOf(day);
+      sums.set(key, (sums.get(key) ?? 0) + count);
+    }
+    return {
+      title: `${title} ${step.words}`,
+      shape: 'line',
+      categories: keys.map(step.label),
+      series: [{ name, values: keys.map((key) => sums.get(key) ?? 0) }],
+      inTable: false,
+    };
+  }
+}
+
+function endsOf(
+  days: readonly number[],
+  range: readonly [number, number] | undefined,
+): readonly [number, number] {
+  let first = Number.POSITIVE_INFINITY;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const day of days) {
+    if (day < first) first = day;
+    if (day > last) last = day;
+  }
+  return range && range[0] <= first && last <= range[1] ? range : [first, last];
+}
+
+interface Step {
+  readonly words: string;
+  /** The day that stands for the whole step. */
+  readonly keyOf: (day: number) => number;
+  readonly label: (key: number) => string;
+}
+
+const steps: readonly Step[] = [
+  { words: 'by day', keyOf: (day) => day, label: formatDayAndMonth },
+  {
+    words: 'by week',
+    // 1 January 1970 was a Thursday.
+    keyOf: (day) => day - ((((day + 3) % 7) + 7) % 7),
+    label: (day) => `from ${formatDayAndMonth(day)}`,
+  },
+  {
+    words: 'by month',
+    keyOf: (day) => firstOf(day, (date) => Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)),
+    label: formatMonth,
+  },
+  {
+    words: 'by year',
+    keyOf: (day) => firstOf(day, (date) => Date.UTC(date.getUTCFullYear(), 0, 1)),
+    label: (day) => String(new Date(day * DAY_MS).getUTCFullYear()),
+  },
+];
+
+function firstOf(day: number, first: (date: Date) => number): number {
+  return dayOfDateOnly(first(new Date(day * DAY_MS)));
+}
+
+/** The keys of all days between, each once, but never many more than a chart takes. */
+function keysBetween(first: number, last: number, keyOf: (day: number) => number): number[] {
+  const keys: number[] = [];
+  for (let day = first; day <= last && keys.length <= MAX_POINTS; day++) {
+    const key = keyOf(day);
+    if (keys.at(-1) !== key) keys.push(key);
+  }
+  return keys;
+}
