@@ -1,9 +1,9 @@
 import { type Field, type Report, type ReportName, reportNamed } from '../catalogue/index.js';
 import { breakdownOf, highlightsOf } from './counting/breakdown.js';
+import { CountedValues } from './counting/counted-values.js';
 import { DistinctPeople, PersonMark } from './counting/distinct-people.js';
+import { GroupTotals } from './counting/group-totals.js';
 import { Grouping } from './counting/groups.js';
-import { GroupTotals } from './counting/groups-of-answer.js';
-import { CountedValues } from './counting/numbers.js';
 import {
   Contribution,
   CountedRow,

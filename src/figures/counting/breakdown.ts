@@ -1,7 +1,7 @@
 import { notGiven } from '../format/table.js';
 import type { Breakdown, Chart, FigureValue, Highlight } from '../result.js';
+import type { Group, GroupTotals } from './group-totals.js';
 import type { Grouping } from './groups.js';
-import type { Group, GroupTotals } from './groups-of-answer.js';
 import type { CountedRow, FigureRule, HighlightRule, ReportFigures } from './report-figures.js';
 
 /** So many groups are kept as rows; the rest are one line. */

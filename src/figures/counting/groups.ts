@@ -2,10 +2,10 @@ import { type Field, fieldOf, reportNamed } from '../../catalogue/index.js';
 import { KnownEntries, mayBeList } from '../list-text.js';
 import type { RecordView } from '../record-view.js';
 import type { FiguresPlan } from '../result.js';
+import { CountedValues } from './counted-values.js';
 import { ZoneDays } from './dates.js';
 import { PeopleInRows } from './distinct-people.js';
-import { type GroupKeys, GroupTotals, groupKeysFor } from './groups-of-answer.js';
-import { CountedValues } from './numbers.js';
+import { type GroupKeys, GroupTotals, groupKeysFor } from './group-totals.js';
 import type { Contribution } from './report-figures.js';
 
 /** Beyond so many values a field is not broken down by. */

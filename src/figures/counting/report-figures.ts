@@ -1,7 +1,7 @@
 import type { RecordView } from '../record-view.js';
 import type { Comparison, FiguresPlan, FiguresResult, FigureUnit, FigureValue } from '../result.js';
+import type { CountedValues, Median } from './counted-values.js';
 import type { DistinctPeople } from './distinct-people.js';
-import type { CountedValues, Median } from './numbers.js';
 
 /** One key figure: how it is made of a row of sums. */
 export interface FigureRule {

@@ -1,6 +1,6 @@
 import { reportNamed } from '../../catalogue/index.js';
+import { CountedValues } from '../counting/counted-values.js';
 import { MissingValues } from '../counting/missing-values.js';
-import { CountedValues } from '../counting/numbers.js';
 import { personKeyFields, personKeyReader } from '../counting/person-fields.js';
 import {
   average,

@@ -1,7 +1,7 @@
 import { reportNamed } from '../../catalogue/index.js';
+import type { CountedValues } from '../counting/counted-values.js';
 import { type DistinctPeople, PersonMark } from '../counting/distinct-people.js';
 import { MissingValues } from '../counting/missing-values.js';
-import type { CountedValues } from '../counting/numbers.js';
 import { nameFields, nameReader, personKeyFields, personKeyReader } from '../counting/person-fields.js';
 import {
   average,

@@ -1,8 +1,8 @@
 import type { WebClient } from '@slack/web-api';
 import type { DigestDraft } from '../../digests/digest.js';
+import { findRefusedDueRange } from '../../requests/due-range.js';
 import { csvIsPersonLevel, requestIsPersonLevel } from '../../requests/person-level.js';
 import { dueRangeRefusalText } from '../../requests/problem-messages.js';
-import { findRefusedDueRange } from '../../requests/range-when-due.js';
 import { meansTheAsker } from '../../requests/request.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import type { ListenerParts } from '../listeners/context.js';

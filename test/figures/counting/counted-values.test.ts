@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CountedValues } from '../../../src/figures/counting/numbers.js';
+import { CountedValues } from '../../../src/figures/counting/counted-values.js';
 
 describe('the median of counted values', () => {
   test('is exact in every set of rows, below zero too', () => {

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ReportName, reportNamed } from '../../src/catalogue/index.js';
 import { isRangeRefusal, resolveRange } from '../../src/requests/date-range.js';
+import { findRefusedDueRange } from '../../src/requests/due-range.js';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
 import { dueRangeRefusalText } from '../../src/requests/problem-messages.js';
-import { findRefusedDueRange } from '../../src/requests/range-when-due.js';
 import { nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
 import { anyCadence } from './any-cadence.js';
 
