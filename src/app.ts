@@ -3,7 +3,7 @@ import type { Config } from './config/variables.js';
 import type { RunEnd } from './digests/digest.js';
 import { digestScheduler, type Scheduler } from './digests/scheduler.js';
 import type { Log } from './logging/logger.js';
-import { heardBy, openReportingApi } from './reporting-api/client.js';
+import { openReportingApi, withAnswerListener } from './reporting-api/client.js';
 import type { RequestEnd } from './slack/answer-request.js';
 import { notifyInterrupted } from './slack/delivery/notify-asker.js';
 import { editBudget } from './slack/delivery/progress.js';
@@ -82,7 +82,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     opened.push(files.close);
     const reporting = openReportingApi(config.reporting, {
       log,
-      ...(parts.onTurn ? { onTurn: parts.onTurn } : {}),
+      ...(parts.onTurn ? { onQueueWait: parts.onTurn } : {}),
     });
     opened.push(reporting.close);
     const slack = await connectToSlack(config.slack, {
@@ -101,7 +101,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
 
     const common = {
       team: slack.teamId,
-      source: heardBy(reporting.source, () => scheduler.serviceAnswered()),
+      source: withAnswerListener(reporting.source, () => scheduler.serviceAnswered()),
       weekStart: config.weekStart,
       defaultZone: config.defaultZone,
       admins: config.admins,

@@ -40,9 +40,9 @@ function apiAt(baseUrl: string): ReportingApi {
     baseUrl,
     token: 'bench',
     authScheme: 'raw' as const,
-    silenceMs: 300_000,
-    requestsPerMinute: 1_000_000,
-    parallel: 1,
+    idleTimeoutMs: 300_000,
+    maxRequestsPerMinute: 1_000_000,
+    maxParallelRequests: 1,
     maxRangeDays: 0,
   };
   return openReportingApi(settings, { log: { info: () => {}, warn: () => {} } });

@@ -5,7 +5,7 @@ import {
   ConnectionLost,
   EmptyAnswer,
   NoSuchReport,
-  QuestionRefused,
+  QueryRefused,
   RangeTooLong,
   ServiceBroken,
   ServiceRedirects,
@@ -45,7 +45,7 @@ export class DigestFailed extends KnownError {
   }
 }
 
-const ownFailures = [RangeRefused, AskerHasNoAddress, RangeTooLong, UnknownName, QuestionRefused] as const;
+const ownFailures = [RangeRefused, AskerHasNoAddress, RangeTooLong, UnknownName, QueryRefused] as const;
 
 const serviceFailures = [
   ServiceUnreachable,

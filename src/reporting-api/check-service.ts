@@ -1,8 +1,8 @@
 import { reportNamed } from '../catalogue/index.js';
 import { startCounting } from '../figures/count-report.js';
 import { openAnswerStream } from './answer/read-answer.js';
-import { wireRequest } from './http-request.js';
-import { readerHere } from './reader.js';
+import { buildHttpRequest } from './http-request.js';
+import { createLocalReader } from './reader.js';
 import { openDispatcher, type ReportingSettings } from './settings.js';
 
 /**
@@ -27,11 +27,11 @@ export async function checkService(
     addsUp: false,
     body: { workshop_id: true },
   };
-  const reading = readerHere((each) => openAnswerStream(each, startCounting), dispatcher).open({
+  const reading = createLocalReader((each) => openAnswerStream(each, startCounting), dispatcher).open({
     fields: ['workshop_id'],
   });
   try {
-    await reading.add(wireRequest(question, settings), signal, {});
+    await reading.add(buildHttpRequest(question, settings), signal, {});
     await reading.finish();
   } finally {
     await dispatcher.destroy();

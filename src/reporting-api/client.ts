@@ -1,12 +1,12 @@
 import { KnownError } from '../errors/known-error.js';
 import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/report-source.js';
 import { Cancelled } from './errors.js';
-import { windowedQueries, wireRequest } from './http-request.js';
+import { buildHttpRequest, splitByRange } from './http-request.js';
 import { withIdentifiers } from './names.js';
-import { createRateLimiter, realTimers, type Timers } from './rate-limiter.js';
+import { createRateLimiter, type MonotonicClock, systemMonotonicClock } from './rate-limiter.js';
 import type { AnswerInProgress, AnswerReader } from './reader.js';
-import { plainFailure, readerInThread } from './reading-thread.js';
-import { type Failures, nextStep, noFailures } from './retry.js';
+import { createThreadReader, serializeError } from './reading-thread.js';
+import { decideRetry, type Failures, noFailures } from './retry.js';
 import type { ReportingSettings } from './settings.js';
 
 /** The part of a logger that is used here. Nothing that is written holds a token, an address or a filter. */
@@ -18,11 +18,11 @@ export interface Log {
 export interface ReportingApiParts {
   readonly log: Log;
   /** Told how long each question waited for leave to be asked, in milliseconds. */
-  readonly onTurn?: (waitedMs: number) => void;
+  readonly onQueueWait?: (waitedMs: number) => void;
   /** Absent: answers are read in a thread of its own. */
   readonly reader?: AnswerReader;
   /** Absent: the machine's. */
-  readonly timers?: Timers;
+  readonly clock?: MonotonicClock;
 }
 
 export interface ReportingApi {
@@ -33,8 +33,12 @@ export interface ReportingApi {
 
 /** Opens the client of the Reporting Service. Nothing is connected or started before the first question. */
 export function openReportingApi(settings: ReportingSettings, parts: ReportingApiParts): ReportingApi {
-  const { log, timers = realTimers, reader = readerInThread({ proxies: settings.proxies }) } = parts;
-  const gate = createRateLimiter(settings, timers);
+  const {
+    log,
+    clock = systemMonotonicClock,
+    reader = createThreadReader({ proxies: settings.proxies }),
+  } = parts;
+  const gate = createRateLimiter(settings, clock);
   const underWay = new Map<AbortController, Promise<ReadResult>>();
   let closed = false;
 
@@ -65,7 +69,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
 
   async function readAnswer(question: Query, reading: ReadPlan, options: ReadOptions): Promise<ReadResult> {
     const named = settings.names ? withIdentifiers(question, settings.names) : question;
-    const questions = windowedQueries(named, settings.maxRangeDays);
+    const questions = splitByRange(named, settings.maxRangeDays);
     const { signal } = options;
     if (signal.aborted) throw new Cancelled({ cause: signal.reason });
     const answer = reader.open(reading);
@@ -83,41 +87,41 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
 
   /** Some callers go on without the answer, such as that of the period before. Its message may quote a row. */
   function logOurs(error: unknown, { operation }: Query, { urgency }: ReadOptions) {
-    const { name, stack } = plainFailure(error);
+    const { name, stack } = serializeError(error);
     log.warn({ operation, urgency, name, stack }, 'Reading an answer failed on our side');
   }
 
   async function askUntilAnswered(question: Query, answer: AnswerInProgress, options: ReadOptions) {
     const { urgency, asker, signal, onRecords, onWait } = options;
     const details = { operation: question.operation, urgency };
-    const wire = wireRequest(question, settings);
+    const wire = buildHttpRequest(question, settings);
     let failures: Failures = noFailures;
-    const queuedAt = timers.now();
-    let pass = await gate.enter({ urgency, asker }, { signal, onWait });
-    parts.onTurn?.(timers.now() - queuedAt);
+    const queuedAt = clock.now();
+    let pass = await gate.acquire({ urgency, asker }, { signal, onWait });
+    parts.onQueueWait?.(clock.now() - queuedAt);
     for (;;) {
-      const startedAt = timers.now();
+      const startedAt = clock.now();
       try {
-        await answer.add(wire, signal, { onBegun: pass.begun, onRecords });
-        pass.leave();
-        log.info({ ...details, milliseconds: Math.round(timers.now() - startedAt) }, 'The service answered');
+        await answer.add(wire, signal, { onBegun: pass.answerBegan, onRecords });
+        pass.release();
+        log.info({ ...details, milliseconds: Math.round(clock.now() - startedAt) }, 'The service answered');
         return;
       } catch (error) {
-        const step = nextStep(error, failures, timers.now());
+        const step = decideRetry(error, failures, clock.now());
         const failure = codeOf(error);
         if (!signal.aborted) {
           log.warn({ ...details, failure, tries: failures.count + 1, next: step.kind }, 'A request failed');
         }
         if (step.kind === 'give-up') {
-          pass.leave();
+          pass.release();
           throw step.error;
         }
         failures = step.failures;
-        if (step.forAll) gate.hold(step.afterMs);
-        const again = { notBefore: timers.now() + step.afterMs, expiresAt: step.expiresAt };
+        if (step.forAll) gate.pauseFor(step.afterMs);
+        const retry = { notBefore: clock.now() + step.afterMs, expiresAt: step.expiresAt };
         // It queues again before it leaves, so that nobody else slips in between.
-        const nextPass = gate.enter({ urgency, asker, again }, { signal, onWait }, error);
-        pass.leave();
+        const nextPass = gate.acquire({ urgency, asker, retry }, { signal, onWait }, error);
+        pass.release();
         pass = await nextPass;
       }
     }
@@ -129,7 +133,7 @@ function codeOf(error: unknown): string {
 }
 
 /** The same source, with somebody told of each good answer. */
-export function heardBy(source: ReportSource, onAnswer: () => void): ReportSource {
+export function withAnswerListener(source: ReportSource, onAnswer: () => void): ReportSource {
   return {
     async read(question, reading, options) {
       const read = await source.read(question, reading, options);

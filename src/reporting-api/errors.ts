@@ -44,11 +44,11 @@ export class ConnectionLost extends KnownError {
 export class ServiceTimedOut extends KnownError {
   readonly code = 'service-silent';
   constructor(
-    readonly silenceMs: number,
+    readonly idleTimeoutMs: number,
     readonly afterFirstByte: boolean,
   ) {
     super(
-      `The Reporting Service was silent for ${silenceMs / 1000} s ${afterFirstByte ? 'within' : 'before'} its answer`,
+      `The Reporting Service was silent for ${idleTimeoutMs / 1000} s ${afterFirstByte ? 'within' : 'before'} its answer`,
     );
   }
 }
@@ -73,7 +73,7 @@ export class NoSuchReport extends KnownError {
 /** An error status with what the service says about it, where it says so in a form that can be trusted. */
 abstract class FailureWithWords extends KnownError {
   /** What the service says: one line of at most 200 characters. Not enumerable. It is for the asker's eyes only. */
-  declare readonly serviceSays: string | undefined;
+  declare readonly serviceMessage: string | undefined;
   constructor(message: string, serviceSays: string | undefined) {
     super(message);
     Object.defineProperty(this, 'serviceSays', { value: serviceSays, enumerable: false });
@@ -81,7 +81,7 @@ abstract class FailureWithWords extends KnownError {
 }
 
 /** 400, 422 or another 4xx: the service does not take the question. */
-export class QuestionRefused extends FailureWithWords {
+export class QueryRefused extends FailureWithWords {
   readonly code = 'question-refused';
   constructor(
     readonly status: number,

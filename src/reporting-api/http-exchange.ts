@@ -8,8 +8,14 @@ import {
   ServiceTimedOut,
   ServiceUnreachable,
 } from './errors.js';
-import type { WireRequest } from './http-request.js';
-import { mayBeAnAnswer, messageIn, openDecoder, statusFailure, type Write } from './http-response.js';
+import type { HttpRequest } from './http-request.js';
+import {
+  createDecoder,
+  errorForStatus,
+  isSuccessWithBody,
+  readErrorMessage,
+  type Write,
+} from './http-response.js';
 
 export interface ExchangeOptions {
   readonly dispatcher: Dispatcher;
@@ -25,15 +31,15 @@ export interface ExchangeOptions {
  * @param write gets the answer's bytes, decompressed; what it throws ends the exchange and is thrown on
  * @throws one of the errors of `errors.ts`; by then the connection is closed or free again
  */
-export async function exchange(wire: WireRequest, write: Write, options: ExchangeOptions): Promise<void> {
+export async function exchange(wire: HttpRequest, write: Write, options: ExchangeOptions): Promise<void> {
   const { dispatcher, signal, onBegun } = options;
   if (signal.aborted) throw new Cancelled({ cause: signal.reason });
   const ended = new AbortController();
   const cancel = () => ended.abort(new Cancelled({ cause: signal.reason }));
   signal.addEventListener('abort', cancel, { once: true });
   let begun = false;
-  const watch = watchIdleTimeout(wire.silenceMs, () =>
-    ended.abort(new ServiceTimedOut(wire.silenceMs, begun)),
+  const watch = watchIdleTimeout(wire.idleTimeoutMs, () =>
+    ended.abort(new ServiceTimedOut(wire.idleTimeoutMs, begun)),
   );
   try {
     const { statusCode, headers, body } = await send(wire.url, {
@@ -49,12 +55,12 @@ export async function exchange(wire: WireRequest, write: Write, options: Exchang
       throw connectionFailure(error, false);
     });
     begun = true;
-    watch.heard();
+    watch.restart();
     onBegun?.();
-    if (mayBeAnAnswer(statusCode)) return await pour(body, write, watch);
+    if (isSuccessWithBody(statusCode)) return await pour(body, write, watch);
     watch.stop();
-    const says = await messageIn(body, wire);
-    throw statusFailure(statusCode, headers, says, Date.now());
+    const says = await readErrorMessage(body, wire);
+    throw errorForStatus(statusCode, headers, says, Date.now());
   } catch (error) {
     throw ended.signal.aborted ? ended.signal.reason : error;
   } finally {
@@ -71,21 +77,21 @@ function pour(body: Readable, write: Write, watch: IdleTimeout): Promise<void> {
       // What one read of the socket brought is handed on in one go, whatever happens on the way.
       over = true;
       reject(error);
-      decoder.drop();
+      decoder.destroy();
       body.destroy();
     };
-    const decoder = openDecoder(write, fail);
+    const decoder = createDecoder(write, fail);
     body.on('data', (chunk: Buffer) => {
       if (over) return;
-      watch.heard();
+      watch.restart();
       try {
         const pause = decoder.write(chunk);
         if (!pause) return;
         body.pause();
-        watch.rest();
+        watch.pause();
         pause.then(() => {
           if (over) return;
-          watch.heard();
+          watch.restart();
           body.resume();
         }, fail);
       } catch (error) {
@@ -167,9 +173,9 @@ function codeOf(error: unknown): string | undefined {
 /** Watches that something keeps coming. */
 export interface IdleTimeout {
   /** Something came, or listening goes on after a rest. */
-  heard(): void;
+  restart(): void;
   /** Listening has stopped on our side: silence does not count until `heard`. */
-  rest(): void;
+  pause(): void;
   stop(): void;
 }
 
@@ -184,11 +190,11 @@ export function watchIdleTimeout(milliseconds: number, onSilence: () => void): I
   let timer = setTimeout(look, milliseconds);
 
   return {
-    heard() {
+    restart() {
       last = performance.now();
       listening = true;
     },
-    rest() {
+    pause() {
       listening = false;
     },
     stop() {

@@ -3,19 +3,19 @@ import { RangeTooLong } from './errors.js';
 import type { ReportingSettings } from './settings.js';
 
 /** One POST to the Reporting Service, ready to send. Plain data: it crosses to the thread that reads. */
-export interface WireRequest {
+export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly body: string;
   /** The longest silence accepted, in milliseconds. */
-  readonly silenceMs: number;
+  readonly idleTimeoutMs: number;
 }
 
-type Connection = Pick<ReportingSettings, 'baseUrl' | 'token' | 'authScheme' | 'silenceMs'>;
+type Connection = Pick<ReportingSettings, 'baseUrl' | 'token' | 'authScheme' | 'idleTimeoutMs'>;
 
 /** The request that asks a question. Its body is sent as it stands. */
-export function wireRequest(question: Query, settings: Connection): WireRequest {
+export function buildHttpRequest(question: Query, settings: Connection): HttpRequest {
   const { operation, range } = question;
   const path = ['api/v1/reports', operation, ...(range ? [range.from, range.until] : [])].join('/');
   return {
@@ -28,7 +28,7 @@ export function wireRequest(question: Query, settings: Connection): WireRequest 
       'user-agent': 'rollcall',
     },
     body: JSON.stringify(question.body),
-    silenceMs: settings.silenceMs,
+    idleTimeoutMs: settings.idleTimeoutMs,
   };
 }
 
@@ -43,7 +43,7 @@ const clocksPutBack = 3_600;
  * @param maxRangeDays 0: any range in one question
  * @throws RangeTooLong where the range is too long and the report's rows do not add up over windows
  */
-export function windowedQueries(question: Query, maxRangeDays: number): readonly Query[] {
+export function splitByRange(question: Query, maxRangeDays: number): readonly Query[] {
   const { range } = question;
   const step = maxRangeDays * day;
   if (!range || step === 0 || range.until - range.from <= step) return [question];

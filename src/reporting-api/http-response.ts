@@ -4,18 +4,18 @@ import {
   DamagedAnswer,
   EmptyAnswer,
   NoSuchReport,
-  QuestionRefused,
+  QueryRefused,
   ServiceBroken,
   ServiceRedirects,
   TokenRefused,
   TooManyRequests,
 } from './errors.js';
-import type { WireRequest } from './http-request.js';
+import type { HttpRequest } from './http-request.js';
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** True for a status whose body is to be read as an answer. */
-export function mayBeAnAnswer(status: number): boolean {
+export function isSuccessWithBody(status: number): boolean {
   return status >= 200 && status < 300 && status !== 204 && status !== 205;
 }
 
@@ -25,7 +25,7 @@ export function mayBeAnAnswer(status: number): boolean {
  * @param says what the service says about it
  * @param nowMs milliseconds since the epoch, for dates in headers
  */
-export function statusFailure(
+export function errorForStatus(
   status: number,
   headers: ResponseHeaders,
   says: string | undefined,
@@ -36,7 +36,7 @@ export function statusFailure(
   if (status === 401 || status === 403) return new TokenRefused(status);
   if (status === 404) return new NoSuchReport();
   if (status === 429) return new TooManyRequests(retryAfter(headers, nowMs));
-  if (status < 500) return new QuestionRefused(status, says);
+  if (status < 500) return new QueryRefused(status, says);
   return new ServiceBroken(status, says, retryAfter(headers, nowMs));
 }
 
@@ -49,11 +49,11 @@ const longestMessage = 200;
  * The message in an error's body, if the body is small JSON with one: a line of at most 200 characters
  * without control characters, addresses of people or the token. Pages in HTML say nothing.
  */
-export async function messageIn(
+export async function readErrorMessage(
   body: Readable,
-  { headers, silenceMs }: WireRequest,
+  { headers, idleTimeoutMs }: HttpRequest,
 ): Promise<string | undefined> {
-  const message = messageOf(await startOf(body, Math.min(longestReading, silenceMs)));
+  const message = messageOf(await startOf(body, Math.min(longestReading, idleTimeoutMs)));
   if (typeof message !== 'string') return undefined;
   const token = headers.authorization?.replace(/^Bearer /, '') || '\0';
   const line = message
@@ -142,7 +142,7 @@ export interface Decoder {
   /** No more comes. Resolves when everything has been written on, and rejects where that failed. */
   end(): Promise<void>;
   /** Lets go of everything half-way. */
-  drop(): void;
+  destroy(): void;
 }
 
 /** No JSON text begins with this byte, and every gzip stream does. */
@@ -154,7 +154,7 @@ export const firstOfGzip = 0x1f;
  *
  * @param fail is told at once what went wrong with bytes that were taken before
  */
-export function openDecoder(write: Write, fail: (error: unknown) => void): Decoder {
+export function createDecoder(write: Write, fail: (error: unknown) => void): Decoder {
   let inner: Decoder | undefined;
   // A stream that is paused ends all the same when its end is already buffered.
   let lastPause: Promise<void> | undefined;
@@ -172,12 +172,12 @@ export function openDecoder(write: Write, fail: (error: unknown) => void): Decod
       await inner?.end();
       await lastPause;
     },
-    drop: () => inner?.drop(),
+    destroy: () => inner?.destroy(),
   };
 }
 
 function openPlain(write: Write): Decoder {
-  return { write, end: async () => {}, drop: () => {} };
+  return { write, end: async () => {}, destroy: () => {} };
 }
 
 function openGunzip(write: Write, fail: (error: unknown) => void): Decoder {
@@ -218,7 +218,7 @@ function openGunzip(write: Write, fail: (error: unknown) => void): Decoder {
         over = resolve;
         gunzip.end();
       }),
-    drop: () => gunzip.destroy(),
+    destroy: () => gunzip.destroy(),
   };
 }
 

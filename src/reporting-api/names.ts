@@ -45,7 +45,7 @@ export function parseNames(csvText: string): ParsedNames {
 }
 
 /** Names that people would call the same are written the same: case and the width of blanks do not count. */
-export function sameName(name: string): string {
+export function normalizeName(name: string): string {
   return name.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
@@ -105,10 +105,10 @@ function add(
   };
   names.set(member, known);
   known.identifiers.add(identifier);
-  const before = known.identifierOf.get(sameName(name));
+  const before = known.identifierOf.get(normalizeName(name));
   if (before === identifier) return undefined;
   if (before !== undefined) return `gives the name of an earlier line of ${member} to another id`;
-  known.identifierOf.set(sameName(name), identifier);
+  known.identifierOf.set(normalizeName(name), identifier);
   known.names.push(name);
   return undefined;
 }
@@ -154,7 +154,7 @@ function translated(object: string, filter: Readonly<Record<string, string>>, na
 
 function identifierFor(entry: string, object: string, member: string, known: KnownNames): string {
   if (known.identifiers.has(entry)) return entry;
-  const identifier = known.identifierOf.get(sameName(entry));
+  const identifier = known.identifierOf.get(normalizeName(entry));
   if (identifier !== undefined) return identifier;
   if (identifierShape.test(entry)) return entry;
   const nearest = namesPeople(object, member) ? [] : nearestTo(entry, known.names);
@@ -170,10 +170,10 @@ function namesPeople(object: string, member: string): boolean {
 }
 
 function nearestTo(entry: string, names: readonly string[]): readonly string[] {
-  const wanted = sameName(entry);
+  const wanted = normalizeName(entry);
   return names
-    .map((name) => ({ name, away: distance(wanted, sameName(name)) }))
-    .filter(({ name, away }) => away <= Math.max(2, name.length / 2) || sameName(name).includes(wanted))
+    .map((name) => ({ name, away: distance(wanted, normalizeName(name)) }))
+    .filter(({ name, away }) => away <= Math.max(2, name.length / 2) || normalizeName(name).includes(wanted))
     .sort((one, other) => one.away - other.away)
     .slice(0, 3)
     .map(({ name }) => name);

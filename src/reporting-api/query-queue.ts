@@ -2,8 +2,8 @@ import type { Urgency } from '../runner/report-source.js';
 
 /** What holds back the requests to the service. */
 export interface RateLimits {
-  readonly requestsPerMinute: number;
-  readonly parallel: number;
+  readonly maxRequestsPerMinute: number;
+  readonly maxParallelRequests: number;
 }
 
 /** Who wants to go through. Times are milliseconds of one clock that only runs forward. */
@@ -11,7 +11,7 @@ export interface QueuedQuery {
   readonly urgency: Urgency;
   readonly asker: string;
   /** Set for a question that went through before and failed: when it may go again, and until when it is of use. */
-  readonly again?: { readonly notBefore: number; readonly expiresAt: number };
+  readonly retry?: { readonly notBefore: number; readonly expiresAt: number };
 }
 
 /** A place in the queue, later a request under way. */
@@ -21,7 +21,7 @@ export interface Ticket extends QueuedQuery {
 
 /** Who goes next, and when. Pure: it keeps no time, each call says what time it is. */
 export interface QueryQueue {
-  enter(entrant: QueuedQuery, now: number): Ticket;
+  add(entrant: QueuedQuery, now: number): Ticket;
   /** Takes a ticket out of the queue. */
   remove(ticket: Ticket): void;
   /** Takes out what is no longer of use. */
@@ -29,15 +29,15 @@ export interface QueryQueue {
   /** The ticket that goes now, which counts as under way from here on; undefined: nobody may. */
   takeNext(now: number): Ticket | undefined;
   /** The service has begun to answer: the latest moment at which the request can have reached it. */
-  begun(ticket: Ticket, now: number): void;
+  answerBegan(ticket: Ticket, now: number): void;
   /** The request is over, well or not. */
-  done(ticket: Ticket, now: number): void;
+  finish(ticket: Ticket, now: number): void;
   /** Nobody goes before then. */
-  holdUntil(time: number): void;
+  pauseUntil(time: number): void;
   /** When time alone may let something happen; undefined: nothing waits for time. */
   wakeAt(now: number): number | undefined;
   /** The least that this ticket still waits, as far as limits and holds tell; what is under way may add to it. */
-  leastWait(ticket: Ticket, now: number): number;
+  minWaitMs(ticket: Ticket, now: number): number;
 }
 
 export const minute = 60_000;
@@ -49,7 +49,7 @@ const rank: Readonly<Record<Urgency, number>> = {
   'digest-before': 3,
 };
 
-export function createQueryQueue({ requestsPerMinute, parallel }: RateLimits): QueryQueue {
+export function createQueryQueue({ maxRequestsPerMinute, maxParallelRequests }: RateLimits): QueryQueue {
   const waiting = new Set<Ticket>();
   /** Those of them that failed before: few, where very many wait. */
   const waitingAgain = new Set<Ticket>();
@@ -67,10 +67,10 @@ export function createQueryQueue({ requestsPerMinute, parallel }: RateLimits): Q
   let heldUntil = Number.NEGATIVE_INFINITY;
 
   return {
-    enter(entrant, now) {
+    add(entrant, now) {
       const ticket = { ...entrant, enteredAt: now };
       waiting.add(ticket);
-      if (ticket.again) waitingAgain.add(ticket);
+      if (ticket.retry) waitingAgain.add(ticket);
       return ticket;
     },
     remove(ticket) {
@@ -78,13 +78,13 @@ export function createQueryQueue({ requestsPerMinute, parallel }: RateLimits): Q
       forgetTurns();
     },
     takeExpired(now) {
-      const expired = [...waitingAgain].filter(({ again }) => again && again.expiresAt <= now);
+      const expired = [...waitingAgain].filter(({ retry }) => retry && retry.expiresAt <= now);
       for (const ticket of expired) leave(ticket);
       forgetTurns();
       return expired;
     },
     takeNext(now) {
-      const room = Math.min(parallel - underWay.size, requestsPerMinute - spent(now));
+      const room = Math.min(maxParallelRequests - underWay.size, maxRequestsPerMinute - spent(now));
       if (now < heldUntil || room <= 0) return undefined;
       const ticket = firstThatIsDue(now);
       if (!ticket) return undefined;
@@ -99,8 +99,8 @@ export function createQueryQueue({ requestsPerMinute, parallel }: RateLimits): Q
       lastTurnOf.set(ticket.asker, turn);
       return ticket;
     },
-    begun: see,
-    done(ticket, now) {
+    answerBegan: see,
+    finish(ticket, now) {
       see(ticket, now);
       if (!underWay.delete(ticket)) return;
       const left = (underWayFor.get(ticket.asker) ?? 0) - 1;
@@ -108,20 +108,20 @@ export function createQueryQueue({ requestsPerMinute, parallel }: RateLimits): Q
       else underWayFor.delete(ticket.asker);
       forgetTurns();
     },
-    holdUntil(time) {
+    pauseUntil(time) {
       heldUntil = Math.max(heldUntil, time);
     },
     wakeAt(now) {
       if (waiting.size === 0) return undefined;
       const times = [heldUntil];
       const oldest = seenAt[0];
-      if (oldest !== undefined && spent(now) >= requestsPerMinute) times.push(oldest + minute);
-      for (const { again } of waitingAgain) if (again) times.push(again.notBefore, again.expiresAt);
+      if (oldest !== undefined && spent(now) >= maxRequestsPerMinute) times.push(oldest + minute);
+      for (const { retry } of waitingAgain) if (retry) times.push(retry.notBefore, retry.expiresAt);
       const ahead = times.filter((time) => time > now);
       return ahead.length > 0 ? Math.min(...ahead) : undefined;
     },
-    leastWait(ticket, now) {
-      const start = Math.max(now, heldUntil, ticket.again?.notBefore ?? now, budgetAt(placeOf(ticket), now));
+    minWaitMs(ticket, now) {
+      const start = Math.max(now, heldUntil, ticket.retry?.notBefore ?? now, budgetAt(placeOf(ticket), now));
       return start - now;
     },
   };
@@ -157,7 +157,7 @@ export function createQueryQueue({ requestsPerMinute, parallel }: RateLimits): Q
   function compare(one: Ticket, other: Ticket): number {
     return (
       rank[one.urgency] - rank[other.urgency] ||
-      Number(other.again !== undefined) - Number(one.again !== undefined) ||
+      Number(other.retry !== undefined) - Number(one.retry !== undefined) ||
       (underWayFor.get(one.asker) ?? 0) - (underWayFor.get(other.asker) ?? 0) ||
       (lastTurnOf.get(one.asker) ?? 0) - (lastTurnOf.get(other.asker) ?? 0)
     );
@@ -187,13 +187,13 @@ export function createQueryQueue({ requestsPerMinute, parallel }: RateLimits): Q
 
   /** When the limit lets the request of that place go; 0 is the next one. */
   function budgetAt(place: number, now: number): number {
-    const late = place - (requestsPerMinute - spent(now));
+    const late = place - (maxRequestsPerMinute - spent(now));
     if (late < 0) return now;
-    const freed = seenAt[late % requestsPerMinute] ?? now;
-    return freed + minute * (1 + Math.floor(late / requestsPerMinute));
+    const freed = seenAt[late % maxRequestsPerMinute] ?? now;
+    return freed + minute * (1 + Math.floor(late / maxRequestsPerMinute));
   }
 }
 
-function isDue({ again }: Ticket, now: number): boolean {
-  return !again || again.notBefore <= now;
+function isDue({ retry }: Ticket, now: number): boolean {
+  return !retry || retry.notBefore <= now;
 }

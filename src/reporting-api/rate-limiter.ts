@@ -4,9 +4,9 @@ import { createQueryQueue, minute, type QueuedQuery, type RateLimits, type Ticke
 /** Leave to send one request. */
 export interface Permit {
   /** To be called when the service begins to answer. */
-  begun(): void;
+  answerBegan(): void;
   /** To be called when the request is over, well or not. */
-  leave(): void;
+  release(): void;
 }
 
 export interface WaitOptions {
@@ -25,9 +25,9 @@ export interface RateLimiter {
    *
    * @throws Cancelled when called off, and whatever `ifExpired` gives when a further try comes too late
    */
-  enter(entrant: QueuedQuery, options: WaitOptions, ifExpired?: unknown): Promise<Permit>;
+  acquire(entrant: QueuedQuery, options: WaitOptions, ifExpired?: unknown): Promise<Permit>;
   /** Nobody goes through for that long. */
-  hold(milliseconds: number): void;
+  pauseFor(milliseconds: number): void;
   now(): number;
 }
 
@@ -38,7 +38,7 @@ interface Waiter {
 }
 
 /** Opens a gate. It keeps a timer only while somebody waits. */
-export function createRateLimiter(limits: RateLimits, timers: Timers): RateLimiter {
+export function createRateLimiter(limits: RateLimits, timers: MonotonicClock): RateLimiter {
   const queue = createQueryQueue(limits);
   const waiters = new Map<Ticket, Waiter>();
   /** Those who want to be told of a long wait and were not yet, in the order in which they came. */
@@ -47,10 +47,10 @@ export function createRateLimiter(limits: RateLimits, timers: Timers): RateLimit
 
   return {
     now: timers.now,
-    enter: (entrant, { signal, onWait }, ifExpired) =>
+    acquire: (entrant, { signal, onWait }, ifExpired) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(cancelledBy(signal));
-        const ticket = queue.enter(entrant, timers.now());
+        const ticket = queue.add(entrant, timers.now());
         const cancel = () => {
           queue.remove(ticket);
           waiters.get(ticket)?.settle({ failure: cancelledBy(signal) });
@@ -72,8 +72,8 @@ export function createRateLimiter(limits: RateLimits, timers: Timers): RateLimit
         letThrough();
         tellLongWaits([ticket]);
       }),
-    hold(milliseconds) {
-      queue.holdUntil(timers.now() + milliseconds);
+    pauseFor(milliseconds) {
+      queue.pauseUntil(timers.now() + milliseconds);
       letThrough();
       tellLongWaits(untold);
     },
@@ -90,7 +90,7 @@ export function createRateLimiter(limits: RateLimits, timers: Timers): RateLimit
       waiters.get(next)?.settle({ pass: passFor(next) });
     }
     const wakeAt = Math.min(queue.wakeAt(now) ?? Number.POSITIVE_INFINITY, nextTelling());
-    callOffTimer = Number.isFinite(wakeAt) ? timers.after(wakeAt - now, wake) : () => {};
+    callOffTimer = Number.isFinite(wakeAt) ? timers.schedule(wakeAt - now, wake) : () => {};
   }
 
   function wake() {
@@ -100,13 +100,13 @@ export function createRateLimiter(limits: RateLimits, timers: Timers): RateLimit
 
   function passFor(ticket: Ticket): Permit {
     return {
-      begun() {
-        queue.begun(ticket, timers.now());
+      answerBegan() {
+        queue.answerBegan(ticket, timers.now());
         // From now on it is known when this request no longer counts.
         letThrough();
       },
-      leave() {
-        queue.done(ticket, timers.now());
+      release() {
+        queue.finish(ticket, timers.now());
         letThrough();
       },
     };
@@ -121,7 +121,7 @@ export function createRateLimiter(limits: RateLimits, timers: Timers): RateLimit
   function tellLongWaits(tickets: Iterable<Ticket>) {
     for (const ticket of tickets) {
       if (!untold.has(ticket)) continue;
-      const wait = queue.leastWait(ticket, timers.now());
+      const wait = queue.minWaitMs(ticket, timers.now());
       if (wait > minute) tell(ticket, wait);
     }
   }
@@ -131,7 +131,7 @@ export function createRateLimiter(limits: RateLimits, timers: Timers): RateLimit
     const now = timers.now();
     for (const ticket of untold) {
       if (ticket.enteredAt + minute > now) return;
-      tell(ticket, queue.leastWait(ticket, now) || undefined);
+      tell(ticket, queue.minWaitMs(ticket, now) || undefined);
     }
   }
 
@@ -145,19 +145,19 @@ function cancelledBy(signal: AbortSignal): Cancelled {
 }
 
 /** Real time for what runs on it whatever the program's clock says: limits, silence, retries. */
-export interface Timers {
+export interface MonotonicClock {
   /** Milliseconds that only run forward. */
   now(): number;
   /** Calls once after that many milliseconds. Returns the way to call it off. */
-  after(milliseconds: number, call: () => void): () => void;
+  schedule(milliseconds: number, call: () => void): () => void;
 }
 
 /** setTimeout takes no more than this. */
 const longestTimer = 2 ** 31 - 1;
 
-export const realTimers: Timers = {
+export const systemMonotonicClock: MonotonicClock = {
   now: () => performance.now(),
-  after(milliseconds, call) {
+  schedule(milliseconds, call) {
     const timer = setTimeout(call, Math.min(Math.ceil(milliseconds), longestTimer));
     return () => clearTimeout(timer);
   },

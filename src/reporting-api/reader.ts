@@ -3,7 +3,7 @@ import type { ReadPlan, ReadResult } from '../runner/report-source.js';
 import type { AnswerStream } from './answer/read-answer.js';
 import { Cancelled } from './errors.js';
 import { exchange } from './http-exchange.js';
-import type { WireRequest } from './http-request.js';
+import type { HttpRequest } from './http-request.js';
 
 /** What happens while an answer is read. */
 export interface AnswerEvents {
@@ -26,7 +26,7 @@ export interface AnswerInProgress {
    * Sends a request and reads its whole answer. When it fails, the reading is as it was before, and the request may be
    * sent again.
    */
-  add(wire: WireRequest, signal: AbortSignal, events: AnswerEvents): Promise<void>;
+  add(wire: HttpRequest, signal: AbortSignal, events: AnswerEvents): Promise<void>;
   finish(): Promise<ReadResult>;
   /** Leaves nothing on disk. */
   discard(): Promise<void>;
@@ -35,7 +35,7 @@ export interface AnswerInProgress {
 const recordsEveryMs = 250;
 
 /** Reads answers in this thread. Whoever gives the dispatcher closes it. */
-export function readerHere(
+export function createLocalReader(
   openReading: (reading: ReadPlan) => AnswerStream,
   dispatcher: Dispatcher,
 ): AnswerReader {
@@ -68,7 +68,7 @@ function readingHere(openReading: () => AnswerStream, dispatcher: Dispatcher): A
         await exchange(wire, write, { dispatcher, signal, ...(onBegun ? { onBegun } : {}) });
         await reading.endAnswer();
       } catch (error) {
-        await reading.dropAnswer().catch((failure) => {
+        await reading.rollBackAnswer().catch((failure) => {
           // Reading failed on our side before the service did, and would again.
           if (!(error instanceof Cancelled)) throw failure;
         });

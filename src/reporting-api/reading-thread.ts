@@ -6,7 +6,7 @@ import { paddedCopyOf } from './answer/csv-rewrite.js';
 import * as answerErrors from './answer/errors.js';
 import * as ownErrors from './errors.js';
 import { Cancelled, ReadingThreadDied } from './errors.js';
-import type { WireRequest } from './http-request.js';
+import type { HttpRequest } from './http-request.js';
 import type { AnswerEvents, AnswerInProgress, AnswerReader } from './reader.js';
 import type { Proxies } from './settings.js';
 
@@ -16,7 +16,7 @@ const answerWorker = new URL('./reading-worker.js', import.meta.url);
  * Reads answers in one other thread, so that this one stays free to answer commands. The thread is started for the
  * first question and kept; should it die, the readings it had fail, and the next question starts another.
  */
-export function readerInThread(settings: ThreadSettings, file: URL = answerWorker): AnswerReader {
+export function createThreadReader(settings: ThreadSettings, file: URL = answerWorker): AnswerReader {
   let thread: Thread | undefined;
   return {
     open(reading) {
@@ -51,7 +51,7 @@ function startThread(settings: ThreadSettings, file: URL): Thread {
 
   // Nobody's reading keeps the program alive.
   worker.unref();
-  worker.on('message', (message: FromThread) => take(message));
+  worker.on('message', (message: ThreadReply) => take(message));
   worker.on('error', (error) => {
     reason = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   });
@@ -104,11 +104,11 @@ function startThread(settings: ThreadSettings, file: URL): Thread {
     },
   };
 
-  function send(message: ToThread) {
+  function send(message: ThreadRequest) {
     if (!death) worker.postMessage(message);
   }
 
-  function step(message: ToThread, events?: AnswerEvents): Promise<ReadResult | undefined> {
+  function step(message: ThreadRequest, events?: AnswerEvents): Promise<ReadResult | undefined> {
     return new Promise((done, failed) => {
       if (death) return failed(death);
       steps.set(message.id, { done, failed, ...(events ? { events } : {}) });
@@ -116,14 +116,14 @@ function startThread(settings: ThreadSettings, file: URL): Thread {
     });
   }
 
-  function take(message: FromThread) {
+  function take(message: ThreadReply) {
     const waiting = steps.get(message.id);
     if (!waiting) return;
     if (message.kind === 'begun') return waiting.events?.onBegun?.();
     if (message.kind === 'records') return waiting.events?.onRecords?.(message.records);
     steps.delete(message.id);
     if (message.kind === 'done') waiting.done(message.read);
-    else waiting.failed(failureFrom(message.failure));
+    else waiting.failed(deserializeError(message.failure));
   }
 
   function closed() {
@@ -144,20 +144,20 @@ export interface ThreadSettings {
 }
 
 /** To the thread. `id` is a reading's; each reading has at most one `add`, `finish` or `discard` at a time. */
-export type ToThread =
+export type ThreadRequest =
   | { readonly kind: 'open'; readonly id: number; readonly reading: ReadPlan }
-  | { readonly kind: 'add'; readonly id: number; readonly wire: WireRequest }
+  | { readonly kind: 'add'; readonly id: number; readonly wire: HttpRequest }
   | { readonly kind: 'cancel' | 'finish' | 'discard'; readonly id: number };
 
 /** From the thread. `done` and `failed` end the `add`, `finish` or `discard` of that reading. */
-export type FromThread =
+export type ThreadReply =
   | { readonly kind: 'begun'; readonly id: number }
   | { readonly kind: 'records'; readonly id: number; readonly records: number }
   | { readonly kind: 'done'; readonly id: number; readonly read?: ReadResult | undefined }
-  | { readonly kind: 'failed'; readonly id: number; readonly failure: PlainFailure };
+  | { readonly kind: 'failed'; readonly id: number; readonly failure: SerializedError };
 
 /** An error as plain data, since threads keep neither the class nor the fields of one. */
-export interface PlainFailure {
+export interface SerializedError {
   readonly name: string;
   readonly message: string;
   readonly stack: string;
@@ -166,7 +166,7 @@ export interface PlainFailure {
 }
 
 /** Takes an error apart. An unknown one loses its message: it may quote a row, as those of `JSON.parse` do. */
-export function plainFailure(error: unknown): PlainFailure {
+export function serializeError(error: unknown): SerializedError {
   if (!(error instanceof Error))
     return { name: 'Error', message: 'Something was thrown', stack: '', fields: [] };
   const stack = (error.stack ?? '').match(/^ +at .*$/gm)?.join('\n') ?? '';
@@ -180,7 +180,7 @@ export function plainFailure(error: unknown): PlainFailure {
 }
 
 /** Puts the error together again, of its own class where it is a known one. */
-export function failureFrom({ name, message, stack, fields }: PlainFailure): Error {
+export function deserializeError({ name, message, stack, fields }: SerializedError): Error {
   const error = new Error(message);
   const prototype = prototypeOf.get(name);
   if (prototype) Object.setPrototypeOf(error, prototype);

@@ -2,8 +2,13 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { startCounting } from '../figures/count-report.js';
 import type { ReadResult } from '../runner/report-source.js';
 import { openAnswerStream } from './answer/read-answer.js';
-import { type AnswerInProgress, readerHere } from './reader.js';
-import { type FromThread, plainFailure, type ThreadSettings, type ToThread } from './reading-thread.js';
+import { type AnswerInProgress, createLocalReader } from './reader.js';
+import {
+  serializeError,
+  type ThreadReply,
+  type ThreadRequest,
+  type ThreadSettings,
+} from './reading-thread.js';
 import { openDispatcher } from './settings.js';
 
 /*
@@ -20,11 +25,14 @@ interface Open {
 const port = parentPort;
 if (!port) throw new Error('This file runs as a thread');
 const { proxies } = workerData as ThreadSettings;
-const reader = readerHere((reading) => openAnswerStream(reading, startCounting), openDispatcher(proxies));
+const reader = createLocalReader(
+  (reading) => openAnswerStream(reading, startCounting),
+  openDispatcher(proxies),
+);
 const readings = new Map<number, Open>();
-const send = (message: FromThread) => port.postMessage(message);
+const send = (message: ThreadReply) => port.postMessage(message);
 
-port.on('message', (message: ToThread) => {
+port.on('message', (message: ThreadRequest) => {
   const { id } = message;
   if (message.kind === 'open') {
     readings.set(id, { reading: reader.open(message.reading), cancel: () => {} });
@@ -35,12 +43,12 @@ port.on('message', (message: ToThread) => {
   if (message.kind === 'cancel') return open.cancel();
   take(message, open).then(
     (read) => send({ kind: 'done', id, read }),
-    (error) => send({ kind: 'failed', id, failure: plainFailure(error) }),
+    (error) => send({ kind: 'failed', id, failure: serializeError(error) }),
   );
 });
 
 async function take(
-  message: Exclude<ToThread, { kind: 'open' }>,
+  message: Exclude<ThreadRequest, { kind: 'open' }>,
   open: Open,
 ): Promise<ReadResult | undefined> {
   const { id } = message;

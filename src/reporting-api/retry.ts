@@ -20,7 +20,7 @@ export interface Failures {
 export const noFailures: Failures = { count: 0, tooMany: 0, since: 0 };
 
 /** What to do about a failure. */
-export type NextStep =
+export type RetryDecision =
   | { readonly kind: 'give-up'; readonly error: unknown }
   | {
       readonly kind: 'again';
@@ -42,7 +42,7 @@ const firstWaitForTooMany = 30_000;
 const shortWaits = [1000, 2000, 4000] as const;
 
 /** Decides whether a question that failed is asked again: at most three times, within five minutes. */
-export function nextStep(error: unknown, before: Failures, now: number): NextStep {
+export function decideRetry(error: unknown, before: Failures, now: number): RetryDecision {
   const since = before.count === 0 ? now : before.since;
   const expiresAt = since + span;
   const wait = waitAfter(error, before, expiresAt - now);

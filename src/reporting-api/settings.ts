@@ -9,11 +9,11 @@ export interface ReportingSettings {
   /** `raw`: `Authorization: TOKEN`; `bearer`: `Authorization: Bearer TOKEN`. */
   readonly authScheme: 'raw' | 'bearer';
   /** The longest silence accepted, before the first byte and between bytes, in milliseconds. */
-  readonly silenceMs: number;
+  readonly idleTimeoutMs: number;
   /** At most this many requests in any 60 seconds. */
-  readonly requestsPerMinute: number;
+  readonly maxRequestsPerMinute: number;
   /** At most this many requests at once. */
-  readonly parallel: number;
+  readonly maxParallelRequests: number;
   /** The longest range asked in one request, in days of 86,400 seconds; 0: any. */
   readonly maxRangeDays: number;
   /** What people may write for identifiers in filters, by filter member. */

@@ -37,9 +37,9 @@ describe('the configuration', () => {
         baseUrl: 'http://127.0.0.1:4010',
         token: 'a secret',
         authScheme: 'raw',
-        silenceMs: 300_000,
-        requestsPerMinute: 50,
-        parallel: 1,
+        idleTimeoutMs: 300_000,
+        maxRequestsPerMinute: 50,
+        maxParallelRequests: 1,
         maxRangeDays: 0,
       },
       databasePath: 'data/rollcall.db',
@@ -76,7 +76,7 @@ describe('the configuration', () => {
     ],
     [{ SLACK_API_URL: 'http://127.0.0.1:3000/api' }, { slack: { apiUrl: 'http://127.0.0.1:3000/api/' } }],
     [{ REPORTING_AUTH_SCHEME: 'Bearer' }, { reporting: { authScheme: 'bearer' } }],
-    [{ REPORTING_TIMEOUT_SECONDS: '0.25' }, { reporting: { silenceMs: 250 } }],
+    [{ REPORTING_TIMEOUT_SECONDS: '0.25' }, { reporting: { idleTimeoutMs: 250 } }],
     [{ OPERATIONS_PORT: '' }, { operationsPort: undefined }],
     [{ OPERATIONS_PORT: '0' }, { operationsPort: 0 }],
     [{ PERSON_LEVEL_CHANNELS: '*' }, { personLevelChannels: '*' }],
@@ -103,7 +103,7 @@ describe('the configuration', () => {
       { ...files, '/n': '3' },
     );
     expect(config.slack.botToken).toBe('xoxb-from-file');
-    expect(config.reporting.parallel).toBe(3);
+    expect(config.reporting.maxParallelRequests).toBe(3);
     expect(configOf({ OPERATIONS_PORT_FILE: '/run/off' }, files).operationsPort).toBeUndefined();
   });
 });

@@ -10,8 +10,8 @@ import type { Digest, DigestRun, DigestSettings } from '../../src/digests/digest
 import type { DigestParts } from '../../src/digests/ports.js';
 import { digestScheduler, type Scheduler } from '../../src/digests/scheduler.js';
 import { createLogger } from '../../src/logging/logger.js';
-import { heardBy, openReportingApi } from '../../src/reporting-api/client.js';
-import { readerInThread } from '../../src/reporting-api/reading-thread.js';
+import { openReportingApi, withAnswerListener } from '../../src/reporting-api/client.js';
+import { createThreadReader } from '../../src/reporting-api/reading-thread.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { refusedBlocks } from '../../src/slack/delivery/refused-blocks.js';
 import { openAnswerFiles, shareFile } from '../../src/slack/delivery/upload.js';
@@ -101,7 +101,7 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Dig
   const log = createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } });
   const clients = slackClients(config.config.slack, log, () => {});
   onTestFinished(() => clients.close());
-  const api = openReportingApi(config.config.reporting, { log, reader: readerInThread({}, builtWorker) });
+  const api = openReportingApi(config.config.reporting, { log, reader: createThreadReader({}, builtWorker) });
   onTestFinished(() => api.close());
   const path = join(folder, 'rollcall.db');
   options.database?.(path);
@@ -113,7 +113,7 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Dig
   const parts: DigestParts = {
     team: 'T00LEARN01',
     workspaceUrl: 'https://lindgren.slack.com/',
-    source: heardBy(api.source, () => scheduler.serviceAnswered()),
+    source: withAnswerListener(api.source, () => scheduler.serviceAnswered()),
     weekStart: 'monday',
     defaultZone: 'UTC',
     store,

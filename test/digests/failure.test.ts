@@ -2,11 +2,11 @@ import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { DigestFailed, failureOf, failureOfSlack, ofSlack, waitAfter } from '../../src/digests/failure.js';
 import { AnswerNotJson } from '../../src/reporting-api/answer/errors.js';
-import { Cancelled, QuestionRefused, ServiceBroken, TokenRefused } from '../../src/reporting-api/errors.js';
+import { Cancelled, QueryRefused, ServiceBroken, TokenRefused } from '../../src/reporting-api/errors.js';
 
 describe('whose failure it is', () => {
   it.each([
-    ['a question that is refused', new QuestionRefused(422), 'own', 'question-refused'],
+    ['a question that is refused', new QueryRefused(422), 'own', 'question-refused'],
     ['a service that is down', new ServiceBroken(503), 'service', 'service-broken'],
     ['a token that is refused', new TokenRefused(401), 'service', 'token-refused'],
     ['an answer that is none', new AnswerNotJson(1), 'passing', 'answer-not-json'],

@@ -14,9 +14,9 @@ const settings = () => ({
   baseUrl: server.url,
   token: 's3cret',
   authScheme: 'bearer' as const,
-  silenceMs: 300,
-  requestsPerMinute: 1,
-  parallel: 1,
+  idleTimeoutMs: 300,
+  maxRequestsPerMinute: 1,
+  maxParallelRequests: 1,
   maxRangeDays: 0,
   proxies: {},
 });

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { startCounting } from '../../src/figures/count-report.js';
 import { type AnswerStream, openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
-import { readerHere } from '../../src/reporting-api/reader.js';
+import { createLocalReader } from '../../src/reporting-api/reader.js';
 import type { ReadPlan } from '../../src/runner/report-source.js';
 import { ask, dispatcher, lines, open, rows, server, setUpClient, time, tracks } from './client-setup.js';
 import { answer, type Behaviour, cut, pieces, silent, status } from './fault-server.js';
@@ -66,7 +66,7 @@ describe('trying again', () => {
   });
 
   it('tells of a wait of more than a minute, and makes everybody wait', async () => {
-    open({ parallel: 2 });
+    open({ maxParallelRequests: 2 });
     const answeredAt: number[] = [];
     const timed =
       (body: string): Behaviour =>
@@ -102,7 +102,7 @@ describe('trying again', () => {
     ['silence', silent, 'service-silent'],
     ['silence within the answer', pieces('[{"email":"a"},'), 'service-silent'],
   ])('is of no use after %s', async (_, failure, code) => {
-    open({ silenceMs: 150 });
+    open({ idleTimeoutMs: 150 });
     server.behave(failure, answer('[]'));
     await expect(ask()).rejects.toMatchObject({ code });
     expect(server.seen).toHaveLength(1);
@@ -129,13 +129,13 @@ describe('trying again', () => {
             return gone();
           },
           endAnswer: () => open.endAnswer(),
-          dropAnswer: gone,
+          rollBackAnswer: gone,
           records: 0,
           finish: () => open.finish(),
           discard: () => open.discard(),
         };
       };
-      open({}, readerHere(failing, dispatcher));
+      open({}, createLocalReader(failing, dispatcher));
       server.behave(cut('[{"email":"a"},'), answer('[]'));
       await expect(ask(tracks, { signal: ended.signal })).rejects.toMatchObject(failure);
       expect(server.seen).toHaveLength(1);

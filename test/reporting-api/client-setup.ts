@@ -7,7 +7,7 @@ import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { startCounting } from '../../src/figures/count-report.js';
 import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
-import { type AnswerReader, readerHere } from '../../src/reporting-api/reader.js';
+import { type AnswerReader, createLocalReader } from '../../src/reporting-api/reader.js';
 import type { ReportingSettings } from '../../src/reporting-api/settings.js';
 import type { Query, ReadOptions, ReadPlan } from '../../src/runner/report-source.js';
 import { type FaultServer, openFaultServer } from './fault-server.js';
@@ -52,16 +52,16 @@ export function open(settings: Partial<ReportingSettings> = {}, reader?: AnswerR
       baseUrl: `${server.url}/lms/`,
       token: 's3cret',
       authScheme: 'raw',
-      silenceMs: 5000,
-      requestsPerMinute: 50,
-      parallel: 1,
+      idleTimeoutMs: 5000,
+      maxRequestsPerMinute: 50,
+      maxParallelRequests: 1,
       maxRangeDays: 0,
       ...settings,
     },
     {
       log: { info: write, warn: write },
-      reader: reader ?? readerHere((reading) => openAnswerStream(reading, startCounting), dispatcher),
-      timers: time,
+      reader: reader ?? createLocalReader((reading) => openAnswerStream(reading, startCounting), dispatcher),
+      clock: time,
     },
   );
 }

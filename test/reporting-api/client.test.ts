@@ -163,8 +163,8 @@ describe('names in filters', () => {
 
 describe('several questions', () => {
   it('go one by one, or as many at once as allowed', async () => {
-    for (const parallel of [1, 3]) {
-      open({ parallel });
+    for (const maxParallelRequests of [1, 3]) {
+      open({ maxParallelRequests });
       let underWay = 0;
       let most = 0;
       const slow: Behaviour = async (response, socket) => {
@@ -178,7 +178,7 @@ describe('several questions', () => {
       const names = ['1.csv', '2.csv', '3.csv', '4.csv'];
       await Promise.all(names.map((name) => ask(tracks, { asker: name }, name)));
       for (const name of names) expect(await lines(name)).toHaveLength(2);
-      expect(most).toBe(parallel);
+      expect(most).toBe(maxParallelRequests);
     }
   });
 });

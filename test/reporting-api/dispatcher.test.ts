@@ -71,7 +71,7 @@ async function ask(proxies: Proxies | undefined, url = `${server.url}/x`): Promi
     return undefined;
   };
   try {
-    const wire = { url, headers: { authorization: 't' }, body: '{}', silenceMs: 5000 };
+    const wire = { url, headers: { authorization: 't' }, body: '{}', idleTimeoutMs: 5000 };
     await exchange(wire, write, { dispatcher, signal: new AbortController().signal });
     return text;
   } finally {

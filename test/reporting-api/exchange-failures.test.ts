@@ -6,7 +6,7 @@ import {
   DamagedAnswer,
   EmptyAnswer,
   NoSuchReport,
-  QuestionRefused,
+  QueryRefused,
   ServiceBroken,
   ServiceRedirects,
   ServiceTimedOut,
@@ -159,7 +159,7 @@ describe('what our side does with the bytes', () => {
   it('takes as long as it takes once the answer is here, and is no silence of the service', async () => {
     server.behave(answer('[1]'));
     const slowly = () => new Promise<void>((resolve) => setTimeout(resolve, 500));
-    await ask({ silenceMs: 100, write: slowly });
+    await ask({ idleTimeoutMs: 100, write: slowly });
   });
 });
 
@@ -167,7 +167,7 @@ describe('silence', () => {
   it('before the first byte ends the request after its time, and the connection with it', async () => {
     server.behave(silent);
     const began = performance.now();
-    await expect(ask({ silenceMs: 1000 })).rejects.toThrow(new ServiceTimedOut(1000, false));
+    await expect(ask({ idleTimeoutMs: 1000 })).rejects.toThrow(new ServiceTimedOut(1000, false));
     const took = performance.now() - began;
     expect(took).toBeGreaterThanOrEqual(995);
     await server.seen[0]?.disconnected;
@@ -182,7 +182,7 @@ describe('silence', () => {
       }
     });
     const began = performance.now();
-    await expect(ask({ silenceMs: 400 })).rejects.toThrow(new ServiceTimedOut(400, true));
+    await expect(ask({ idleTimeoutMs: 400 })).rejects.toThrow(new ServiceTimedOut(400, true));
     expect(performance.now() - began).toBeGreaterThanOrEqual(1000);
     await server.seen[0]?.disconnected;
   });
@@ -199,18 +199,18 @@ describe('silence', () => {
       while (performance.now() < until);
       return undefined;
     };
-    await ask({ silenceMs: 300, write: busy });
+    await ask({ idleTimeoutMs: 300, write: busy });
   });
 });
 
 describe('an error status', () => {
   it.each([
-    [400, QuestionRefused],
+    [400, QueryRefused],
     [401, TokenRefused],
     [403, TokenRefused],
     [404, NoSuchReport],
-    [409, QuestionRefused],
-    [422, QuestionRefused],
+    [409, QueryRefused],
+    [422, QueryRefused],
     [429, TooManyRequests],
     [500, ServiceBroken],
     [502, ServiceBroken],
@@ -230,9 +230,9 @@ describe('an error status', () => {
       answer(body instanceof Buffer || typeof body === 'string' ? body : JSON.stringify(body), headers, 422),
     );
     const error = await ask().catch((thrown: unknown) => thrown);
-    if (!(error instanceof QuestionRefused)) throw error;
+    if (!(error instanceof QueryRefused)) throw error;
     expect(JSON.stringify({ ...error, message: error.message })).not.toContain('departments');
-    return error.serviceSays;
+    return error.serviceMessage;
   };
 
   it('keeps what the service says only where it is a message in JSON', async () => {
@@ -267,7 +267,7 @@ describe('an error status', () => {
 
   it('does not wait for the rest of a body', async () => {
     server.behave((response) => void response.writeHead(500).write('{'));
-    await expect(ask({ silenceMs: 200 })).rejects.toThrow(ServiceBroken);
+    await expect(ask({ idleTimeoutMs: 200 })).rejects.toThrow(ServiceBroken);
     await server.seen[0]?.disconnected;
   });
 

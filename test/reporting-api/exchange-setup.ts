@@ -21,7 +21,7 @@ export function setUpExchange(): void {
 
 export interface Choices {
   readonly url?: string;
-  readonly silenceMs?: number;
+  readonly idleTimeoutMs?: number;
   readonly signal?: AbortSignal;
   readonly write?: (chunk: Buffer) => Promise<void> | undefined;
   readonly onBegun?: () => void;
@@ -29,7 +29,7 @@ export interface Choices {
 
 /** The bytes of the answer, as text. */
 export async function ask(choices: Choices = {}): Promise<string> {
-  const { url = `${server.url}/api/v1/reports/x`, silenceMs = 10_000, write, onBegun } = choices;
+  const { url = `${server.url}/api/v1/reports/x`, idleTimeoutMs = 10_000, write, onBegun } = choices;
   const chunks: Buffer[] = [];
   const keep = (chunk: Buffer) => {
     chunks.push(Buffer.from(chunk));
@@ -38,6 +38,6 @@ export async function ask(choices: Choices = {}): Promise<string> {
   const headers = { authorization: 'Bearer s3cret', 'content-type': 'application/json' };
   const signal = choices.signal ?? new AbortController().signal;
   const options = { dispatcher, signal, ...(onBegun ? { onBegun } : {}) };
-  await exchange({ url, headers, body: '{"email":true}', silenceMs }, write ?? keep, options);
+  await exchange({ url, headers, body: '{"email":true}', idleTimeoutMs }, write ?? keep, options);
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -111,7 +111,7 @@ describe('back-pressure', () => {
       });
       let first = true;
       const asked = ask({
-        silenceMs: 300,
+        idleTimeoutMs: 300,
         write: () => {
           if (!first) return undefined;
           first = false;

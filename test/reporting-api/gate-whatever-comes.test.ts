@@ -36,8 +36,8 @@ const visit: fc.Arbitrary<Visit> = fc.record({
 });
 
 const limits = fc.record({
-  requestsPerMinute: fc.integer({ min: 1, max: 12 }),
-  parallel: fc.integer({ min: 1, max: 4 }),
+  maxRequestsPerMinute: fc.integer({ min: 1, max: 12 }),
+  maxParallelRequests: fc.integer({ min: 1, max: 4 }),
 });
 
 describe('whatever comes', () => {
@@ -52,24 +52,24 @@ describe('whatever comes', () => {
         let heldUntil = 0;
         let over = 0;
         const sleep = (milliseconds: number) =>
-          new Promise<void>((resolve) => time.after(milliseconds, resolve));
+          new Promise<void>((resolve) => time.schedule(milliseconds, resolve));
 
         const goThrough = async (entrant: QueuedQuery, signal: AbortSignal) => {
           waiting.add(entrant);
           try {
-            const pass = await gate.enter(entrant, { signal }, new Error('expired'));
+            const pass = await gate.acquire(entrant, { signal }, new Error('expired'));
             waiting.delete(entrant);
             // What goes through together is checked together: nobody who stayed behind came before it.
             const wasPassedOver = [...waiting].filter(
-              ({ urgency, again }) =>
+              ({ urgency, retry }) =>
                 urgencies.indexOf(urgency) < urgencies.indexOf(entrant.urgency) &&
-                (again?.notBefore ?? 0) <= time.now(),
+                (retry?.notBefore ?? 0) <= time.now(),
             );
             expect(wasPassedOver).toEqual([]);
             expect(time.now()).toBeGreaterThanOrEqual(heldUntil);
-            expect(time.now()).toBeGreaterThanOrEqual(entrant.again?.notBefore ?? 0);
+            expect(time.now()).toBeGreaterThanOrEqual(entrant.retry?.notBefore ?? 0);
             underWay.add(entrant);
-            expect(underWay.size).toBeLessThanOrEqual(given.parallel);
+            expect(underWay.size).toBeLessThanOrEqual(given.maxParallelRequests);
             return pass;
           } finally {
             waiting.delete(entrant);
@@ -80,7 +80,7 @@ describe('whatever comes', () => {
           await sleep(each.at);
           const { urgency, asker } = each;
           const ended = new AbortController();
-          if (each.cancelAfter !== undefined) time.after(each.cancelAfter, () => ended.abort());
+          if (each.cancelAfter !== undefined) time.schedule(each.cancelAfter, () => ended.abort());
           let entrant: QueuedQuery = { urgency, asker };
           try {
             let pass = await goThrough(entrant, ended.signal);
@@ -88,27 +88,27 @@ describe('whatever comes', () => {
               await sleep(each.toReach);
               reachedAt.push(time.now());
               await sleep(each.toBegin);
-              pass.begun();
+              pass.answerBegan();
               await sleep(each.toEnd);
               if (!failsAgain) break;
               if (each.asksToWait > 0) {
-                gate.hold(each.asksToWait);
+                gate.pauseFor(each.asksToWait);
                 heldUntil = Math.max(heldUntil, time.now() + each.asksToWait);
               }
               const notBefore = time.now() + (each.asksToWait || 1000);
               const again: QueuedQuery = {
                 urgency,
                 asker,
-                again: { notBefore, expiresAt: time.now() + 10 ** 9 },
+                retry: { notBefore, expiresAt: time.now() + 10 ** 9 },
               };
               const next = goThrough(again, ended.signal);
               underWay.delete(entrant);
               entrant = again;
-              pass.leave();
+              pass.release();
               pass = await next;
             }
             underWay.delete(entrant);
-            pass.leave();
+            pass.release();
           } catch (error) {
             if (!(error instanceof Cancelled)) throw error;
           }
@@ -120,7 +120,7 @@ describe('whatever comes', () => {
         await all;
 
         for (const [place, reached] of reachedAt.sort((one, other) => one - other).entries()) {
-          const later = reachedAt[place + given.requestsPerMinute];
+          const later = reachedAt[place + given.maxRequestsPerMinute];
           if (later !== undefined) expect(later - reached).toBeGreaterThanOrEqual(60_000);
         }
         expect(waiting.size + underWay.size).toBe(0);
@@ -137,14 +137,14 @@ describe('whatever comes', () => {
         const start = time.now();
         let last = start;
         const all = Array.from({ length: questions }, async (_, place) => {
-          const pass = await gate.enter({ urgency: 'digest', asker: `A${place % 3}` }, { signal: never() });
+          const pass = await gate.acquire({ urgency: 'digest', asker: `A${place % 3}` }, { signal: never() });
           last = time.now();
-          pass.begun();
-          pass.leave();
+          pass.answerBegan();
+          pass.release();
         });
         await time.passAll();
         await Promise.all(all);
-        expect(last - start).toBe(Math.floor((questions - 1) / given.requestsPerMinute) * 60_000);
+        expect(last - start).toBe(Math.floor((questions - 1) / given.maxRequestsPerMinute) * 60_000);
       }),
       { numRuns: 100 },
     );

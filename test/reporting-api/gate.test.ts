@@ -10,7 +10,7 @@ const never = () => new AbortController().signal;
 const urgencies: readonly Urgency[] = ['person', 'person-before', 'digest', 'digest-before'];
 
 /** Enters under a name and notes who went through, in order. */
-function openTestGate(limits: { requestsPerMinute: number; parallel: number }) {
+function openTestGate(limits: { maxRequestsPerMinute: number; maxParallelRequests: number }) {
   const time = simulatedTime();
   const gate = createRateLimiter(limits, time);
   const went: string[] = [];
@@ -19,9 +19,9 @@ function openTestGate(limits: { requestsPerMinute: number; parallel: number }) {
     time,
     gate,
     went,
-    enter(name: string, entrant: QueuedQuery, options: Partial<Parameters<typeof gate.enter>[1]> = {}) {
+    enter(name: string, entrant: QueuedQuery, options: Partial<Parameters<typeof gate.acquire>[1]> = {}) {
       const entered = gate
-        .enter(entrant, { signal: never(), ...options }, new Error('expired'))
+        .acquire(entrant, { signal: never(), ...options }, new Error('expired'))
         .then((pass) => {
           went.push(name);
           passes.set(name, pass);
@@ -32,14 +32,14 @@ function openTestGate(limits: { requestsPerMinute: number; parallel: number }) {
     leave(name: string) {
       const pass = passes.get(name);
       if (!pass) throw new Error(`${name} has not gone through`);
-      pass.leave();
+      pass.release();
     },
   };
 }
 
 describe('who goes next', () => {
   it('lets people before digests, and main questions before those for the period before', async () => {
-    const { time, enter, leave, went } = openTestGate({ requestsPerMinute: 100, parallel: 1 });
+    const { time, enter, leave, went } = openTestGate({ maxRequestsPerMinute: 100, maxParallelRequests: 1 });
     enter('first', { urgency: 'digest-before', asker: 'A' });
     for (const urgency of [...urgencies].reverse()) enter(urgency, { urgency, asker: 'A' });
     await time.pass(0);
@@ -52,7 +52,7 @@ describe('who goes next', () => {
   });
 
   it('takes turns among askers, so that one with many questions holds up nobody with one', async () => {
-    const { time, enter, leave, went } = openTestGate({ requestsPerMinute: 100, parallel: 1 });
+    const { time, enter, leave, went } = openTestGate({ maxRequestsPerMinute: 100, maxParallelRequests: 1 });
     for (const name of ['A1', 'A2', 'A3', 'A4']) enter(name, { urgency: 'person', asker: 'A' });
     enter('B1', { urgency: 'person', asker: 'B' });
     enter('C1', { urgency: 'person', asker: 'C' });
@@ -65,7 +65,7 @@ describe('who goes next', () => {
   });
 
   it('remembers turns while somebody waits: asking again and again does not win', async () => {
-    const { time, enter, leave, went } = openTestGate({ requestsPerMinute: 100, parallel: 1 });
+    const { time, enter, leave, went } = openTestGate({ maxRequestsPerMinute: 100, maxParallelRequests: 1 });
     for (const name of ['A1', 'A2', 'A3']) enter(name, { urgency: 'person', asker: 'A' });
     enter('B1', { urgency: 'person', asker: 'B' });
     for (const [done, next] of [
@@ -83,12 +83,15 @@ describe('who goes next', () => {
   });
 
   it('keeps the place of a question that tries again in a moment, but not before a more urgent one', async () => {
-    const { time, gate, enter, leave, went } = openTestGate({ requestsPerMinute: 100, parallel: 1 });
+    const { time, gate, enter, leave, went } = openTestGate({
+      maxRequestsPerMinute: 100,
+      maxParallelRequests: 1,
+    });
     enter('digest', { urgency: 'digest', asker: 'A' });
     enter('other', { urgency: 'digest', asker: 'B' });
     await time.pass(0);
-    const again = { notBefore: gate.now() + 2000, expiresAt: gate.now() + 300_000 };
-    enter('digest again', { urgency: 'digest', asker: 'A', again });
+    const retry = { notBefore: gate.now() + 2000, expiresAt: gate.now() + 300_000 };
+    enter('digest again', { urgency: 'digest', asker: 'A', retry });
     leave('digest');
     await time.pass(1000);
     expect(went).toEqual(['digest']);
@@ -108,15 +111,15 @@ describe('who goes next', () => {
 
 describe('limits', () => {
   it('counts a request until a minute after the service began to answer it', async () => {
-    const { time, gate } = openTestGate({ requestsPerMinute: 1, parallel: 2 });
-    const pass = await gate.enter({ urgency: 'person', asker: 'A' }, { signal: never() });
+    const { time, gate } = openTestGate({ maxRequestsPerMinute: 1, maxParallelRequests: 2 });
+    const pass = await gate.acquire({ urgency: 'person', asker: 'A' }, { signal: never() });
     let second = false;
-    gate.enter({ urgency: 'person', asker: 'A' }, { signal: never() }).then(() => {
+    gate.acquire({ urgency: 'person', asker: 'A' }, { signal: never() }).then(() => {
       second = true;
     });
     await time.pass(90_000);
     expect(second).toBe(false);
-    pass.begun();
+    pass.answerBegan();
     await time.pass(59_999);
     expect(second).toBe(false);
     await time.pass(1);
@@ -124,8 +127,8 @@ describe('limits', () => {
   });
 
   it('holds everybody for as long as the service asks', async () => {
-    const { time, gate, enter, went } = openTestGate({ requestsPerMinute: 100, parallel: 9 });
-    gate.hold(5000);
+    const { time, gate, enter, went } = openTestGate({ maxRequestsPerMinute: 100, maxParallelRequests: 9 });
+    gate.pauseFor(5000);
     enter('A', { urgency: 'person', asker: 'A' });
     enter('B', { urgency: 'digest', asker: 'B' });
     await time.pass(4999);
@@ -137,7 +140,7 @@ describe('limits', () => {
 
 describe('leaving the queue', () => {
   it('lets go of a question that is called off while it waits, and of nothing else', async () => {
-    const { time, enter, leave, went } = openTestGate({ requestsPerMinute: 100, parallel: 1 });
+    const { time, enter, leave, went } = openTestGate({ maxRequestsPerMinute: 100, maxParallelRequests: 1 });
     const ended = new AbortController();
     enter('first', { urgency: 'person', asker: 'A' });
     const cancelled = enter('second', { urgency: 'person', asker: 'A' }, { signal: ended.signal });
@@ -151,17 +154,20 @@ describe('leaving the queue', () => {
   });
 
   it('refuses one that was called off before it came', async () => {
-    const { gate } = openTestGate({ requestsPerMinute: 100, parallel: 1 });
-    const entered = gate.enter({ urgency: 'person', asker: 'A' }, { signal: AbortSignal.abort() });
+    const { gate } = openTestGate({ maxRequestsPerMinute: 100, maxParallelRequests: 1 });
+    const entered = gate.acquire({ urgency: 'person', asker: 'A' }, { signal: AbortSignal.abort() });
     await expect(entered).rejects.toThrow(Cancelled);
   });
 
   it('gives up a further try whose time has run out', async () => {
-    const { time, gate, enter, leave, went } = openTestGate({ requestsPerMinute: 100, parallel: 1 });
+    const { time, gate, enter, leave, went } = openTestGate({
+      maxRequestsPerMinute: 100,
+      maxParallelRequests: 1,
+    });
     enter('long', { urgency: 'person', asker: 'A' });
     await time.pass(0);
-    const again = { notBefore: gate.now(), expiresAt: gate.now() + 300_000 };
-    const expired = enter('again', { urgency: 'person', asker: 'B', again });
+    const retry = { notBefore: gate.now(), expiresAt: gate.now() + 300_000 };
+    const expired = enter('again', { urgency: 'person', asker: 'B', retry });
     await time.pass(300_000);
     await expect(expired).rejects.toThrow('expired');
     leave('long');
@@ -172,7 +178,7 @@ describe('leaving the queue', () => {
 
 describe('telling of a long wait', () => {
   it('tells at once where the limit makes it long, once', async () => {
-    const { time, enter } = openTestGate({ requestsPerMinute: 2, parallel: 9 });
+    const { time, enter } = openTestGate({ maxRequestsPerMinute: 2, maxParallelRequests: 9 });
     const told: (number | undefined)[] = [];
     for (let i = 0; i < 6; i += 1) {
       const name = `A${i}`;
@@ -185,14 +191,17 @@ describe('telling of a long wait', () => {
   });
 
   it('tells everybody when the service asks for more than a minute', async () => {
-    const { time, gate, enter, leave, went } = openTestGate({ requestsPerMinute: 50, parallel: 1 });
+    const { time, gate, enter, leave, went } = openTestGate({
+      maxRequestsPerMinute: 50,
+      maxParallelRequests: 1,
+    });
     const told: unknown[] = [];
     enter('first', { urgency: 'person', asker: 'A' });
     enter('second', { urgency: 'person', asker: 'B' }, { onWait: (wait) => told.push(wait) });
     await time.pass(0);
-    gate.hold(60_000);
+    gate.pauseFor(60_000);
     expect(told).toEqual([]);
-    gate.hold(120_000);
+    gate.pauseFor(120_000);
     expect(told).toEqual([120_000]);
     leave('first');
     await time.pass(120_000);
@@ -201,7 +210,7 @@ describe('telling of a long wait', () => {
   });
 
   it('tells after a minute where only the questions under way decide', async () => {
-    const { time, enter } = openTestGate({ requestsPerMinute: 50, parallel: 1 });
+    const { time, enter } = openTestGate({ maxRequestsPerMinute: 50, maxParallelRequests: 1 });
     const told: unknown[] = [];
     enter('first', { urgency: 'person', asker: 'A' });
     enter('second', { urgency: 'person', asker: 'B' }, { onWait: (wait) => told.push(wait) });
@@ -212,7 +221,7 @@ describe('telling of a long wait', () => {
   });
 
   it('keeps no timer when nobody waits', async () => {
-    const { time, enter, leave } = openTestGate({ requestsPerMinute: 1, parallel: 1 });
+    const { time, enter, leave } = openTestGate({ maxRequestsPerMinute: 1, maxParallelRequests: 1 });
     enter('A', { urgency: 'person', asker: 'A' }, { onWait: () => {} });
     await time.pass(0);
     leave('A');

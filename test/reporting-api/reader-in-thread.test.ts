@@ -13,7 +13,7 @@ import { fieldsToCount } from '../../src/figures/count-report.js';
 import { paddedCopyOf } from '../../src/reporting-api/answer/csv-rewrite.js';
 import { ReadingThreadDied, TokenRefused } from '../../src/reporting-api/errors.js';
 import type { AnswerReader } from '../../src/reporting-api/reader.js';
-import { readerInThread } from '../../src/reporting-api/reading-thread.js';
+import { createThreadReader } from '../../src/reporting-api/reading-thread.js';
 import type { ReadPlan } from '../../src/runner/report-source.js';
 import {
   answer,
@@ -36,7 +36,7 @@ let folder: string;
 beforeEach(async () => {
   server = await openFaultServer();
   folder = await mkdtemp(join(tmpdir(), 'rollcall-thread-'));
-  reader = readerInThread({}, builtWorker);
+  reader = createThreadReader({}, builtWorker);
 });
 
 afterEach(async () => {
@@ -47,7 +47,7 @@ afterEach(async () => {
   expect(left).toEqual([]);
 });
 
-const wire = () => ({ url: server.url, headers: {}, body: '{}', silenceMs: 5000 });
+const wire = () => ({ url: server.url, headers: {}, body: '{}', idleTimeoutMs: 5000 });
 
 function reading(name: string): ReadPlan {
   const email = fieldOf(reportNamed('engagement'), 'email');
@@ -150,7 +150,7 @@ describe('a thread that dies', () => {
         });`)}`,
     );
     await reader.close();
-    reader = readerInThread({}, mortal);
+    reader = createThreadReader({}, mortal);
     await writeFile(join(folder, 'a.csv'), 'half');
     await writeFile(paddedCopyOf(join(folder, 'a.csv')), 'quarter');
     const first = reader.open(reading('a.csv'));
@@ -178,8 +178,8 @@ describe('the built client in a program of its own', () => {
     const { port } = secure.address() as AddressInfo;
     const program = `
       import { openReportingApi } from ${JSON.stringify(new URL('./client.js', builtWorker).href)};
-      const settings = { baseUrl: 'https://127.0.0.1:${port}', token: 't', authScheme: 'raw', silenceMs: 5000,
-        requestsPerMinute: 50, parallel: 1, maxRangeDays: 0, proxies: {} };
+      const settings = { baseUrl: 'https://127.0.0.1:${port}', token: 't', authScheme: 'raw', idleTimeoutMs: 5000,
+        maxRequestsPerMinute: 50, maxParallelRequests: 1, maxRangeDays: 0, proxies: {} };
       const { source } = openReportingApi(settings, { log: { info() {}, warn() {} } });
       const options = { urgency: 'person', asker: 'a', signal: new AbortController().signal };
       source.read({ operation: 'o', addsUp: false, body: {} }, { fields: ['email'] }, options).then(

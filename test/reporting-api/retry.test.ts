@@ -4,7 +4,7 @@ import {
   ConnectionLost,
   DamagedAnswer,
   NoSuchReport,
-  QuestionRefused,
+  QueryRefused,
   ServiceBroken,
   ServiceTimedOut,
   ServiceUnreachable,
@@ -12,7 +12,7 @@ import {
   TooManyRequests,
   WaitTooLong,
 } from '../../src/reporting-api/errors.js';
-import { type Failures, nextStep, noFailures } from '../../src/reporting-api/retry.js';
+import { decideRetry, type Failures, noFailures } from '../../src/reporting-api/retry.js';
 
 /** The waits before each further try when it fails in these ways, one after the other, at once each time. */
 function waitsFor(errors: readonly Error[]): readonly number[] {
@@ -20,7 +20,7 @@ function waitsFor(errors: readonly Error[]): readonly number[] {
   let failures: Failures = noFailures;
   let now = 0;
   for (const error of errors) {
-    const step = nextStep(error, failures, now);
+    const step = decideRetry(error, failures, now);
     if (step.kind === 'give-up') return waits;
     waits.push(step.afterMs);
     now += step.afterMs;
@@ -60,13 +60,13 @@ describe('asking again', () => {
     ['a bad certificate', new ServiceUnreachable('not-secure', 'CERT_HAS_EXPIRED')],
     ['an unknown host', new ServiceUnreachable('unknown-host', 'ENOTFOUND')],
     ['a refused token', new TokenRefused(401)],
-    ['a refused question', new QuestionRefused(422)],
+    ['a refused question', new QueryRefused(422)],
     ['a missing report', new NoSuchReport()],
     ['an answer that is not JSON', new AnswerNotJson(0)],
     ['a damaged answer', new DamagedAnswer(false)],
     ['a bug', new TypeError('x is not a function')],
   ])('gives up at once after %s', (_, error) => {
-    expect(nextStep(error, noFailures, 0)).toEqual({ kind: 'give-up', error });
+    expect(decideRetry(error, noFailures, 0)).toEqual({ kind: 'give-up', error });
   });
 
   it('doubles only over the answers that name no time', () => {
@@ -80,26 +80,28 @@ describe('asking again', () => {
   });
 
   it('gives up at once, and says so, when the service asks for more than the five minutes', () => {
-    const step = nextStep(new TooManyRequests(300_001), noFailures, 0);
+    const step = decideRetry(new TooManyRequests(300_001), noFailures, 0);
     expect(step).toEqual({ kind: 'give-up', error: new WaitTooLong(300_001) });
-    expect(nextStep(new TooManyRequests(300_000), noFailures, 0)).toMatchObject({
+    expect(decideRetry(new TooManyRequests(300_000), noFailures, 0)).toMatchObject({
       kind: 'again',
       afterMs: 300_000,
     });
   });
 
   it('counts the five minutes from the first failure, not from the first request', () => {
-    const first = nextStep(new ConnectionLost(true), noFailures, 3_600_000);
+    const first = decideRetry(new ConnectionLost(true), noFailures, 3_600_000);
     expect(first).toMatchObject({ kind: 'again', expiresAt: 3_900_000 });
     const failures: Failures = { count: 1, tooMany: 0, since: 3_600_000 };
-    expect(nextStep(new ConnectionLost(true), failures, 3_899_000)).toMatchObject({ kind: 'give-up' });
-    expect(nextStep(new ConnectionLost(true), failures, 3_897_000)).toMatchObject({ kind: 'again' });
+    expect(decideRetry(new ConnectionLost(true), failures, 3_899_000)).toMatchObject({ kind: 'give-up' });
+    expect(decideRetry(new ConnectionLost(true), failures, 3_897_000)).toMatchObject({ kind: 'again' });
   });
 
   it('asks everybody to wait only where the service did', () => {
-    expect(nextStep(new TooManyRequests(), noFailures, 0)).toMatchObject({ forAll: true });
-    expect(nextStep(new ServiceBroken(503, undefined, 5000), noFailures, 0)).toMatchObject({ forAll: true });
-    expect(nextStep(new ServiceBroken(503), noFailures, 0)).toMatchObject({ forAll: false });
-    expect(nextStep(new ConnectionLost(false), noFailures, 0)).toMatchObject({ forAll: false });
+    expect(decideRetry(new TooManyRequests(), noFailures, 0)).toMatchObject({ forAll: true });
+    expect(decideRetry(new ServiceBroken(503, undefined, 5000), noFailures, 0)).toMatchObject({
+      forAll: true,
+    });
+    expect(decideRetry(new ServiceBroken(503), noFailures, 0)).toMatchObject({ forAll: false });
+    expect(decideRetry(new ConnectionLost(false), noFailures, 0)).toMatchObject({ forAll: false });
   });
 });

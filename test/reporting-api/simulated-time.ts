@@ -1,11 +1,11 @@
-import type { Timers } from '../../src/reporting-api/rate-limiter.js';
+import type { MonotonicClock } from '../../src/reporting-api/rate-limiter.js';
 
 interface Due {
   readonly at: number;
   readonly call: () => void;
 }
 
-export interface SimulatedTime extends Timers {
+export interface SimulatedTime extends MonotonicClock {
   /** Moves on by so much, calling what falls due on the way, in order, with promises settled in between. */
   pass(milliseconds: number): Promise<void>;
   /** Moves on until nothing is due any more. */
@@ -25,7 +25,7 @@ export function simulatedTime(): SimulatedTime {
   };
   return {
     now: () => now,
-    after(milliseconds, call) {
+    schedule(milliseconds, call) {
       const entry = { at: now + Math.max(0, milliseconds), call };
       due.add(entry);
       return () => due.delete(entry);
@@ -44,13 +44,13 @@ export function simulatedTime(): SimulatedTime {
 }
 
 /** Time that jumps to whatever is waited for, so that a test sees minutes of waiting without any. */
-export function jumpingTime(): Timers & { readonly waits: readonly number[] } {
+export function jumpingTime(): MonotonicClock & { readonly waits: readonly number[] } {
   let now = 0;
   const waits: number[] = [];
   return {
     waits,
     now: () => now,
-    after(milliseconds, call) {
+    schedule(milliseconds, call) {
       const at = now + milliseconds;
       const timer = setImmediate(() => {
         waits.push(at - now);

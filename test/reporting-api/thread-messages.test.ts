@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import * as answerErrors from '../../src/reporting-api/answer/errors.js';
 import { AnswerCutShort, CsvNotWritten } from '../../src/reporting-api/answer/errors.js';
 import * as errors from '../../src/reporting-api/errors.js';
-import { QuestionRefused, ServiceTimedOut } from '../../src/reporting-api/errors.js';
-import { failureFrom, plainFailure } from '../../src/reporting-api/reading-thread.js';
+import { QueryRefused, ServiceTimedOut } from '../../src/reporting-api/errors.js';
+import { deserializeError, serializeError } from '../../src/reporting-api/reading-thread.js';
 
 /** What arrives on the other side. */
-const across = (error: unknown) => failureFrom(structuredClone(plainFailure(error)));
+const across = (error: unknown) => deserializeError(structuredClone(serializeError(error)));
 
 describe('an error that crosses to another thread', () => {
   it.each([
     new ServiceTimedOut(5000, true),
-    new QuestionRefused(422, 'departments: unknown'),
+    new QueryRefused(422, 'departments: unknown'),
     new AnswerCutShort(12),
     new CsvNotWritten('ENOSPC', new Error('cause')),
   ])('stays what it was: $name', (error) => {
@@ -22,8 +22,8 @@ describe('an error that crosses to another thread', () => {
   });
 
   it('keeps hidden what loggers must not see, and keeps it', () => {
-    const arrived = across(new QuestionRefused(422, 'departments: unknown'));
-    expect(arrived instanceof QuestionRefused && arrived.serviceSays).toBe('departments: unknown');
+    const arrived = across(new QueryRefused(422, 'departments: unknown'));
+    expect(arrived instanceof QueryRefused && arrived.serviceMessage).toBe('departments: unknown');
     expect(JSON.stringify(arrived)).not.toContain('departments');
   });
 
@@ -44,7 +44,7 @@ describe('an error that crosses to another thread', () => {
   it('has a class on the other side whichever of ours it is', () => {
     for (const known of [...Object.values(errors), ...Object.values(answerErrors)]) {
       const plain = { name: known.name, message: '', stack: '', fields: [] };
-      expect(failureFrom(plain)).toBeInstanceOf(known);
+      expect(deserializeError(plain)).toBeInstanceOf(known);
     }
   });
 });

@@ -10,7 +10,7 @@ import { CsvRows } from '../../src/reporting-api/answer/csv-rows.js';
 import { ObjectReader } from '../../src/reporting-api/answer/object-reader.js';
 import { RecordStream } from '../../src/reporting-api/answer/record-stream.js';
 import { SlotView } from '../../src/reporting-api/answer/values.js';
-import { readerInThread } from '../../src/reporting-api/reading-thread.js';
+import { createThreadReader } from '../../src/reporting-api/reading-thread.js';
 import type { ReadPlan } from '../../src/runner/report-source.js';
 import { describeFailure } from '../../src/slack/messages/failures.js';
 import { api, engagement, folder, logged, open, server, setUpClient, time } from './client-setup.js';
@@ -47,7 +47,7 @@ const places: [string, () => Promise<() => Promise<void>>][] = [
         SlotView,
         StreamingFigures,
       });
-      open({ requestsPerMinute: 1e9 });
+      open({ maxRequestsPerMinute: 1e9 });
       return async () => takeOut();
     },
   ],
@@ -56,7 +56,7 @@ const places: [string, () => Promise<() => Promise<void>>][] = [
     async () => {
       const file = join(folder, 'planted-thread.mjs');
       await writeFile(file, plantedThread);
-      open({ requestsPerMinute: 1e9 }, readerInThread({ proxies: {} }, pathToFileURL(file)));
+      open({ maxRequestsPerMinute: 1e9 }, createThreadReader({ proxies: {} }, pathToFileURL(file)));
       return async () => {
         await api.close();
         await rm(file);

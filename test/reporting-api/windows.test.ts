@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RangeTooLong } from '../../src/reporting-api/errors.js';
-import { windowedQueries } from '../../src/reporting-api/http-request.js';
+import { splitByRange } from '../../src/reporting-api/http-request.js';
 
 const day = 86_400;
 const question = (from: number, until: number, addsUp = true) => ({
@@ -14,10 +14,10 @@ const question = (from: number, until: number, addsUp = true) => ({
 describe('a range in windows', () => {
   it('is asked in one when it fits, when any length does, and when there is none', () => {
     const week = question(0, 7 * day);
-    expect(windowedQueries(week, 7)).toEqual([week]);
-    expect(windowedQueries(question(0, 9999 * day, false), 0)).toEqual([question(0, 9999 * day, false)]);
+    expect(splitByRange(week, 7)).toEqual([week]);
+    expect(splitByRange(question(0, 9999 * day, false), 0)).toEqual([question(0, 9999 * day, false)]);
     const withoutRange = { operation: 'assessment-status', addsUp: false, body: {} };
-    expect(windowedQueries(withoutRange, 1)).toEqual([withoutRange]);
+    expect(splitByRange(withoutRange, 1)).toEqual([withoutRange]);
   });
 
   it('is cut into adjacent windows that together are the range, none longer than allowed', () => {
@@ -27,7 +27,7 @@ describe('a range in windows', () => {
         fc.integer({ min: 1, max: 400 * day }),
         fc.integer({ min: 1, max: 100 }),
         (from, length, days) => {
-          const windows = windowedQueries(question(from, from + length), days).map(({ range }) => range);
+          const windows = splitByRange(question(from, from + length), days).map(({ range }) => range);
           expect(windows[0]?.from).toBe(from);
           expect(windows.at(-1)?.until).toBe(from + length);
           for (const [place, window] of windows.entries()) {
@@ -42,14 +42,14 @@ describe('a range in windows', () => {
   });
 
   it('is refused where the figures do not add up', () => {
-    const asked = () => windowedQueries(question(0, 7 * day + 2 * 3600, false), 7);
+    const asked = () => splitByRange(question(0, 7 * day + 2 * 3600, false), 7);
     expect(asked).toThrow(RangeTooLong);
     expect(asked).toThrow(expect.objectContaining({ operation: 'track-status', days: 7.1, maximumDays: 7 }));
   });
 
   it('is asked in one question where it is longer by the hour that clocks are put back alone', () => {
     const week = question(0, 7 * day + 3600, false);
-    expect(windowedQueries(week, 7)).toEqual([week]);
-    expect(() => windowedQueries(question(0, 7 * day + 3601, false), 7)).toThrow(RangeTooLong);
+    expect(splitByRange(week, 7)).toEqual([week]);
+    expect(() => splitByRange(question(0, 7 * day + 3601, false), 7)).toThrow(RangeTooLong);
   });
 });

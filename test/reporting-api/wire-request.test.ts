@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { wireRequest } from '../../src/reporting-api/http-request.js';
+import { buildHttpRequest } from '../../src/reporting-api/http-request.js';
 
 const settings = {
   baseUrl: 'http://service.test',
   token: 'secret',
   authScheme: 'raw',
-  silenceMs: 1000,
+  idleTimeoutMs: 1000,
 } as const;
 const engagement = {
   operation: 'user-engagement',
@@ -22,21 +22,23 @@ it.each([
     'https://service.test:8443/lms/api/v1/reports/user-engagement/1762646400/1763251200',
   ],
 ])('adds the path to %s', (baseUrl, url) => {
-  expect(wireRequest(engagement, { ...settings, baseUrl }).url).toBe(url);
+  expect(buildHttpRequest(engagement, { ...settings, baseUrl }).url).toBe(url);
 });
 
 it('leaves the range out where a report has none', () => {
   const question = { operation: 'assessment-status', addsUp: false, body: {} };
-  expect(wireRequest(question, settings).url).toBe('http://service.test/api/v1/reports/assessment-status');
+  expect(buildHttpRequest(question, settings).url).toBe(
+    'http://service.test/api/v1/reports/assessment-status',
+  );
 });
 
 it('sends the token as configured, and the body as it stands', () => {
-  expect(wireRequest(engagement, settings)).toMatchObject({
+  expect(buildHttpRequest(engagement, settings)).toMatchObject({
     headers: { authorization: 'secret', 'content-type': 'application/json' },
     body: '{"email":true,"user_filter":{"departments":"Sales,Field Operations"}}',
-    silenceMs: 1000,
+    idleTimeoutMs: 1000,
   });
-  expect(wireRequest(engagement, { ...settings, authScheme: 'bearer' }).headers.authorization).toBe(
+  expect(buildHttpRequest(engagement, { ...settings, authScheme: 'bearer' }).headers.authorization).toBe(
     'Bearer secret',
   );
 });

@@ -71,7 +71,7 @@ export class ColumnLayout {
   }
 
   /** Adds the columns that the record just read needs and that are not there yet. */
-  makeRoom(): void {
+  addMissingColumns(): void {
     if (!this.lacksRoom()) return;
     const { reader } = this;
     for (const field of this.fields) {

@@ -48,7 +48,7 @@ export class CsvFile {
   }
 
   /** True while so much waits for the disk, or the disk has failed, that whoever writes should await `caughtUp`. */
-  get isBehind(): boolean {
+  get isBacklogged(): boolean {
     return this.waiting.length >= mostWaiting || this.failure !== undefined;
   }
 
@@ -67,7 +67,7 @@ export class CsvFile {
   }
 
   /** Resolves when no full block waits any more. Rejects where the disk would not take it. */
-  async caughtUp(): Promise<void> {
+  async drain(): Promise<void> {
     while (this.writing) await this.writing;
     if (this.failure !== undefined) throw notWritten(this.failure);
   }
@@ -75,7 +75,7 @@ export class CsvFile {
   /** Resolves when everything is on disk. */
   async flush(): Promise<void> {
     this.passOn();
-    await this.caughtUp();
+    await this.drain();
   }
 
   /** Back to a length that it had when it was flushed. */

@@ -44,7 +44,7 @@ export async function padRows(
     }
     copy(block, copied, length, to);
     place += length;
-    if (to.isBehind) await to.caughtUp();
+    if (to.isBacklogged) await to.drain();
   }
 }
 
@@ -127,7 +127,7 @@ export async function copyInOrder(
     to.write(row.subarray(0, row.length - lineEnd));
     addCommas(cells - (widths.findLast((width) => width.from <= begin)?.cells ?? cells), to);
     to.write(row.subarray(row.length - lineEnd));
-    if (to.isBehind) await to.caughtUp();
+    if (to.isBacklogged) await to.drain();
   }
 }
 

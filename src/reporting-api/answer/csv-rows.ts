@@ -47,12 +47,12 @@ export class CsvRows {
     return new CsvRows(await CsvFile.create(path), chosen, reader);
   }
 
-  get isBehind(): boolean {
-    return this.file.isBehind;
+  get isBacklogged(): boolean {
+    return this.file.isBacklogged;
   }
 
-  caughtUp(): Promise<void> {
-    return this.file.caughtUp();
+  drain(): Promise<void> {
+    return this.file.drain();
   }
 
   /**
@@ -71,13 +71,13 @@ export class CsvRows {
   }
 
   /** Remembers this state; there is one to go back to at a time. */
-  async mark(): Promise<void> {
+  async saveCheckpoint(): Promise<void> {
     await this.file.flush();
     this.checkpoint = this.asItIs();
   }
 
   /** Back to the state that was marked. */
-  async goBack(): Promise<void> {
+  async restoreCheckpoint(): Promise<void> {
     const { length, lookAhead, layout, widths, objectsIn, ranked } = this.checkpoint;
     await this.file.truncate(length);
     this.lookAhead = lookAhead.copy();
@@ -153,7 +153,7 @@ export class CsvRows {
     const { file, cells } = this;
     const { columns, readers, slots } = layout;
     const before = columns.length;
-    layout.makeRoom();
+    layout.addMissingColumns();
     if (columns.length > before) this.widths.push({ from: file.length, cells: columns.length });
     // No byte of a record becomes more than two; each cell has quotes, an apostrophe and a comma at most.
     const room = 2 * recordBytes + 4 * columns.length + 16;

@@ -34,7 +34,7 @@ export const Incomplete = -1;
 export const maxNesting = 512;
 
 /** What went wrong inside a record; who knows the record's number makes an error of it. */
-export class Malformed extends Error {}
+export class MalformedJson extends Error {}
 export class TooDeep extends Error {}
 
 export const Byte = {
@@ -87,7 +87,7 @@ export function skipBlanks(bytes: Buffer, at: number): number {
 /** For a byte that cannot stand where it is: either the bytes have ended, or this is no JSON. */
 export function unexpected(at: number, end: number): typeof Incomplete {
   if (at >= end) return Incomplete;
-  throw new Malformed();
+  throw new MalformedJson();
 }
 
 /** Past a string, from the byte behind its opening quote. */

@@ -37,7 +37,7 @@ export interface AnswerStream {
   /** Judges whether the answer was complete. */
   endAnswer(): Promise<void>;
   /** Forgets the answer that was begun last. Throws the failure that is not the answer's fault, where there is one. */
-  dropAnswer(): Promise<void>;
+  rollBackAnswer(): Promise<void>;
   /** Records of all answers so far. */
   readonly records: number;
   finish(): Promise<ReadResult>;
@@ -88,7 +88,7 @@ class AnswerReading implements AnswerStream {
     return this.step(async () => {
       const { csv } = this.reading;
       if (csv && !this.rows) this.rows = await CsvRows.create(csv.path, this.chosen, this.reader);
-      else await this.rows?.mark();
+      else await this.rows?.saveCheckpoint();
       this.recordsBefore = this.records;
       this.figuresBefore = this.recordsBefore > 0 ? this.figures?.copy() : undefined;
       this.stream = new RecordStream(this.reader);
@@ -116,11 +116,11 @@ class AnswerReading implements AnswerStream {
     });
   }
 
-  async dropAnswer(): Promise<void> {
+  async rollBackAnswer(): Promise<void> {
     await this.working?.catch(() => {});
     if (this.failure && isFaultOfAnswer(this.failure.error)) this.failure = undefined;
     await this.step(async () => {
-      await this.rows?.goBack();
+      await this.rows?.restoreCheckpoint();
       this.stream = new RecordStream(this.reader);
       this.figures = this.figuresBefore ?? this.freshFigures();
     });
@@ -177,7 +177,7 @@ class AnswerReading implements AnswerStream {
       values?.add(view);
       if (!rows || (asCounted && Number.isNaN(asCounted.lastRank))) continue;
       rows.add(stream.recordStart, stream.recordEnd, asCounted?.lastRank);
-      if (rows.isBehind) return false;
+      if (rows.isBacklogged) return false;
     }
     return true;
   }
@@ -199,7 +199,7 @@ class AnswerReading implements AnswerStream {
 
   private async readInTurns(chunk: Buffer): Promise<void> {
     for (let at = 0; ; ) {
-      while (!this.readWhatIsThere()) await this.rows?.caughtUp();
+      while (!this.readWhatIsThere()) await this.rows?.drain();
       if (at >= chunk.length) return;
       const bytes = this.stream.received < beginning.bytes ? beginning.atATime : sliceBytes;
       if (at > 0 && bytes === sliceBytes) await turn();

@@ -7,7 +7,7 @@ import {
   RecordNotAnObject,
   RecordTooBig,
 } from './errors.js';
-import { Byte, Incomplete, Malformed, maxNesting, skipBlanks, skipLiteral, TooDeep } from './json.js';
+import { Byte, Incomplete, MalformedJson, maxNesting, skipBlanks, skipLiteral, TooDeep } from './json.js';
 import type { ObjectReader } from './object-reader.js';
 
 /** The longest record that is read, in bytes. */
@@ -70,7 +70,7 @@ export class RecordStream {
     try {
       if (this.advance()) return true;
     } catch (error) {
-      if (error instanceof Malformed) throw new AnswerNotJson(this.numberInWork);
+      if (error instanceof MalformedJson) throw new AnswerNotJson(this.numberInWork);
       if (error instanceof TooDeep) throw new RecordTooBig(this.numberInWork, 'levels', maxNesting);
       throw error;
     }
@@ -93,14 +93,14 @@ export class RecordStream {
       if (this.place === 'after-record') {
         if (byte === Byte.comma) this.place = 'before-record';
         else if (byte === Byte.closeBracket) this.place = 'after-end';
-        else throw new Malformed();
+        else throw new MalformedJson();
         this.at += 1;
       } else if (byte === Byte.closeBracket && this.place === 'before-first') {
         this.place = 'after-end';
         this.at += 1;
       } else {
         if (byte !== Byte.openBrace)
-          throw beginsAValue(byte) ? new RecordNotAnObject(this.records + 1) : new Malformed();
+          throw beginsAValue(byte) ? new RecordNotAnObject(this.records + 1) : new MalformedJson();
         return this.readRecord();
       }
     }
@@ -137,7 +137,7 @@ export class RecordStream {
       this.place = 'before-first';
       return true;
     }
-    if (!beginsAValue(byte)) throw new Malformed();
+    if (!beginsAValue(byte)) throw new MalformedJson();
     if (byte === Byte.quote || byte === Byte.openBrace || byte === Byte.minus || (byte ?? 0) <= Byte.nine) {
       throw new AnswerNotAnArray();
     }

@@ -159,7 +159,7 @@ function isDigit(byte: number): boolean {
 
 const places = 2048;
 /** Longer texts are rarely the same twice. */
-export const longestKnown = 64;
+export const maxKnownLength = 64;
 
 /**
  * Turns bytes into text, and gives the same string again for the same bytes while it remembers them: records repeat
@@ -168,7 +168,7 @@ export const longestKnown = 64;
 export class KnownTexts {
   private readonly texts: string[] = new Array(places).fill('');
   /** The bytes of the text at place p begin at `p * longestKnown`. */
-  private readonly spelled = Buffer.alloc(places * longestKnown);
+  private readonly spelled = Buffer.alloc(places * maxKnownLength);
   private readonly lengths = new Uint8Array(places);
 
   /** @param decode makes the text of bytes that are not known yet */
@@ -177,11 +177,11 @@ export class KnownTexts {
   textOf(bytes: Buffer, start: number, end: number): string {
     const length = end - start;
     if (length === 0) return '';
-    if (length > longestKnown) return this.decode(bytes, start, end);
+    if (length > maxKnownLength) return this.decode(bytes, start, end);
     let hash = length;
     for (let i = start; i < end; i += 1) hash = (Math.imul(hash, 31) + (bytes[i] as number)) | 0;
     const place = (hash ^ (hash >>> 13)) & (places - 1);
-    const from = place * longestKnown;
+    const from = place * maxKnownLength;
     const { spelled } = this;
     if (this.lengths[place] === length) {
       let i = 0;

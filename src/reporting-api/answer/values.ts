@@ -8,7 +8,7 @@ import {
   instantOfNumber,
   isDate,
   KnownTexts,
-  longestKnown,
+  maxKnownLength,
   numberIn,
   spelled,
   unquoted,
@@ -105,7 +105,7 @@ export class Values {
   }
 
   rawList({ bytes, kind, start, end }: Value): string | undefined {
-    return kind === Kind.list && end - start <= longestKnown
+    return kind === Kind.list && end - start <= maxKnownLength
       ? this.lists.textOf(bytes, start, end)
       : undefined;
   }

@@ -14,7 +14,7 @@ import {
   DamagedAnswer,
   EmptyAnswer,
   NoSuchReport,
-  QuestionRefused,
+  QueryRefused,
   RangeTooLong,
   ReadingThreadDied,
   ServiceBroken,
@@ -94,8 +94,8 @@ function wordsForRequest(error: unknown, typed: string | undefined): FailureMess
       `“${error.entry}” is not in the list of names for ${error.member}.${known} Check the spelling.`,
     );
   }
-  if (error instanceof QuestionRefused) {
-    const says = error.serviceSays ? ` It says: “${error.serviceSays}”` : '';
+  if (error instanceof QueryRefused) {
+    const says = error.serviceMessage ? ` It says: “${error.serviceMessage}”` : '';
     return no(`The Reporting Service did not accept this question (status ${error.status}).${says}`);
   }
   return undefined;
@@ -117,7 +117,7 @@ function wordsForService(error: unknown): FailureMessage | undefined {
   }
   if (error instanceof ServiceTimedOut) {
     return again(
-      `The Reporting Service said nothing for ${seconds(error.silenceMs)}, so I stopped waiting.`,
+      `The Reporting Service said nothing for ${seconds(error.idleTimeoutMs)}, so I stopped waiting.`,
       'Try a shorter range or more filters, or try again later.',
     );
   }

@@ -41,8 +41,8 @@ describe('the file of a CSV', () => {
   it('says that the disk is full, keeps saying it, and then leaves nothing', async () => {
     const file = await onASmallDisk(100_000);
     for (let block = 0; block < 10; block += 1) file.write(Buffer.alloc(200_000));
-    await expect(file.caughtUp()).rejects.toMatchObject({ code: 'csv-not-written', reason: 'ENOSPC' });
-    expect(file.isBehind).toBe(true);
+    await expect(file.drain()).rejects.toMatchObject({ code: 'csv-not-written', reason: 'ENOSPC' });
+    expect(file.isBacklogged).toBe(true);
     await expect(file.flush()).rejects.toMatchObject({ reason: 'ENOSPC' });
     await file.closeAndRemove();
     expect(folder.files()).toEqual([]);

@@ -59,7 +59,7 @@ describe('a reading', () => {
             for (const piece of cutInto(bytes.subarray(0, cutAt % bytes.length), cuts))
               await reading.write(piece);
             await expect(reading.endAnswer()).rejects.toBeInstanceOf(AnswerCutShort);
-            await reading.dropAnswer();
+            await reading.rollBackAnswer();
           } else {
             for (const piece of cutInto(bytes, cuts)) await reading.write(piece);
             await reading.endAnswer();
@@ -100,7 +100,7 @@ describe('a reading', () => {
       for (const piece of cutInto(bytes.subarray(0, dropped ? bytes.length - 1 : bytes.length), [65_536])) {
         await reading.write(piece);
       }
-      if (dropped) await reading.dropAnswer();
+      if (dropped) await reading.rollBackAnswer();
       else await reading.endAnswer();
     }
     const read = await reading.finish();
@@ -181,7 +181,7 @@ describe('a reading', () => {
           () => reading.write(answer),
           () => reading.endAnswer(),
           () => reading.finish(),
-          () => reading.dropAnswer(),
+          () => reading.rollBackAnswer(),
           () => reading.beginAnswer(),
         ]) {
           expect(await settled(step)).toBe(ours);
@@ -198,7 +198,7 @@ describe('a reading', () => {
       expect(broken).toMatchObject({ code: 'record-not-an-object', record: 2 });
       expect(await settled(() => reading.endAnswer())).toBe(broken);
       expect(await settled(() => reading.finish())).toBe(broken);
-      await reading.dropAnswer();
+      await reading.rollBackAnswer();
       await reading.beginAnswer();
       await reading.write(Buffer.from('[{"alpha":1}]'));
       await reading.endAnswer();

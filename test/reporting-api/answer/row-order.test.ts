@@ -46,7 +46,7 @@ async function written(answers: readonly (readonly Row[])[], dropLast = false): 
   for (const [index, rows] of answers.entries()) {
     await reading.beginAnswer();
     await reading.write(Buffer.from(JSON.stringify(rows)));
-    if (dropLast && index === answers.length - 1) await reading.dropAnswer();
+    if (dropLast && index === answers.length - 1) await reading.rollBackAnswer();
     else await reading.endAnswer();
   }
   const { csv } = await reading.finish();
