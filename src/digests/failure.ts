@@ -1,22 +1,6 @@
 import { SlackError } from '@slack/web-api';
 import { KnownError } from '../errors/known-error.js';
-import {
-  Cancelled,
-  ConnectionLost,
-  EmptyAnswer,
-  NoSuchReport,
-  QueryRefused,
-  RangeTooLong,
-  ServiceBroken,
-  ServiceRedirects,
-  ServiceTimedOut,
-  ServiceUnreachable,
-  TokenRefused,
-  TooManyRequests,
-  UnknownName,
-  WaitTooLong,
-} from '../reporting-api/errors.js';
-import { AskerHasNoAddress, RangeRefused } from '../requests/request.js';
+import { Cancelled } from '../reporting-api/errors.js';
 import { outcomeOfFailure } from '../slack/delivery/post-message.js';
 import type { CountAttempt } from '../store/ledger/transitions.js';
 import type { DigestRun } from './digest.js';
@@ -44,21 +28,6 @@ export class DigestFailed extends KnownError {
     this.code = failure.code;
   }
 }
-
-const ownFailures = [RangeRefused, AskerHasNoAddress, RangeTooLong, UnknownName, QueryRefused] as const;
-
-const serviceFailures = [
-  ServiceUnreachable,
-  ConnectionLost,
-  ServiceTimedOut,
-  TokenRefused,
-  NoSuchReport,
-  ServiceRedirects,
-  ServiceBroken,
-  TooManyRequests,
-  WaitTooLong,
-  EmptyAnswer,
-] as const;
 
 /** Failures of its owner's: handing the digest over mends them, and nothing else need be changed. */
 export const ownerFailures: ReadonlySet<string> = new Set([
@@ -109,10 +78,9 @@ export function stopsEveryPost({ kind, code }: Failure): boolean {
 export function failureOf(error: unknown): Failure {
   if (error instanceof DigestFailed) return error.failure;
   if (error instanceof Cancelled) return { kind: 'passing', code: 'stopped' };
-  const code = error instanceof KnownError ? error.code : 'unexpected';
-  if (ownFailures.some((known) => error instanceof known)) return { kind: 'own', code };
-  if (serviceFailures.some((known) => error instanceof known)) return { kind: 'service', code };
-  return { kind: 'passing', code };
+  if (!(error instanceof KnownError)) return { kind: 'passing', code: 'unexpected' };
+  const { code, scope } = error;
+  return { kind: scope === 'asker' ? 'own' : scope === 'service' ? 'service' : 'passing', code };
 }
 
 /** A call to Slack that failed on the way to the post, as a failure of the digest's; anything else as it is. */

@@ -23,6 +23,8 @@ export type NoConnection =
 
 export class ServiceUnreachable extends KnownError {
   readonly code = 'service-unreachable';
+  override readonly scope = 'service';
+  override readonly isRetryable = true;
   /** @param systemCode the system's or library's word for it, such as `ENOTFOUND` or `CERT_HAS_EXPIRED` */
   constructor(
     readonly reason: NoConnection,
@@ -35,6 +37,8 @@ export class ServiceUnreachable extends KnownError {
 /** The connection broke before the answer was complete. */
 export class ConnectionLost extends KnownError {
   readonly code = 'connection-lost';
+  override readonly scope = 'service';
+  override readonly isRetryable = true;
   constructor(readonly afterFirstByte: boolean) {
     super(`The Reporting Service closed the connection ${afterFirstByte ? 'during' : 'before'} its answer`);
   }
@@ -43,6 +47,8 @@ export class ConnectionLost extends KnownError {
 /** Nothing came for longer than is accepted. */
 export class ServiceTimedOut extends KnownError {
   readonly code = 'service-silent';
+  override readonly scope = 'service';
+  override readonly isRetryable = true;
   constructor(
     readonly idleTimeoutMs: number,
     readonly afterFirstByte: boolean,
@@ -56,6 +62,7 @@ export class ServiceTimedOut extends KnownError {
 /** 401 or 403: the token is missing, wrong or not allowed to ask this. */
 export class TokenRefused extends KnownError {
   readonly code = 'token-refused';
+  override readonly scope = 'service';
   constructor(readonly status: number) {
     super(`The Reporting Service refused the token: status ${status}`);
   }
@@ -64,6 +71,7 @@ export class TokenRefused extends KnownError {
 /** 404: the address has no such report; most often the base address is wrong. */
 export class NoSuchReport extends KnownError {
   readonly code = 'no-such-report';
+  override readonly scope = 'service';
   readonly status = 404;
   constructor() {
     super('The Reporting Service knows no such address: status 404');
@@ -83,6 +91,7 @@ abstract class FailureWithWords extends KnownError {
 /** 400, 422 or another 4xx: the service does not take the question. */
 export class QueryRefused extends FailureWithWords {
   readonly code = 'question-refused';
+  override readonly scope = 'asker';
   constructor(
     readonly status: number,
     serviceSays?: string,
@@ -94,6 +103,8 @@ export class QueryRefused extends FailureWithWords {
 /** 5xx, or a status that HTTP does not know: the service has a fault of its own. */
 export class ServiceBroken extends FailureWithWords {
   readonly code = 'service-broken';
+  override readonly scope = 'service';
+  override readonly isRetryable = true;
   /** @param retryAfterMs how long the service asks to wait, where it says so */
   constructor(
     readonly status: number,
@@ -107,6 +118,8 @@ export class ServiceBroken extends FailureWithWords {
 /** 429, still after the last try. */
 export class TooManyRequests extends KnownError {
   readonly code = 'too-many-requests';
+  override readonly scope = 'service';
+  override readonly isRetryable = true;
   readonly status = 429;
   /** @param retryAfterMs how long the service asks to wait, where it says so */
   constructor(readonly retryAfterMs?: number) {
@@ -117,6 +130,8 @@ export class TooManyRequests extends KnownError {
 /** The service asks to wait longer than a question is kept waiting. */
 export class WaitTooLong extends KnownError {
   readonly code = 'wait-too-long';
+  override readonly scope = 'service';
+  override readonly isRetryable = true;
   /** @param waitMs how long the service asks to wait */
   constructor(readonly waitMs: number) {
     super(`The Reporting Service asks to wait ${Math.ceil(waitMs / 1000)} s, which is too long`);
@@ -126,6 +141,7 @@ export class WaitTooLong extends KnownError {
 /** 3xx: redirects are not followed, since they would carry the token to another address. */
 export class ServiceRedirects extends KnownError {
   readonly code = 'service-redirects';
+  override readonly scope = 'service';
   constructor(readonly status: number) {
     super(`The Reporting Service redirects to another address: status ${status}`);
   }
@@ -134,6 +150,7 @@ export class ServiceRedirects extends KnownError {
 /** A success that has no content and never can: 204 or 205. */
 export class EmptyAnswer extends KnownError {
   readonly code = 'empty-answer';
+  override readonly scope = 'service';
   constructor(readonly status: number) {
     super(`The Reporting Service answered without content: status ${status}`);
   }
@@ -142,6 +159,8 @@ export class EmptyAnswer extends KnownError {
 /** The bytes that an answer was wrapped in, of its compression or of its chunks, are not what they should be. */
 export class DamagedAnswer extends KnownError {
   readonly code = 'damaged-answer';
+  override readonly scope = 'answer';
+  override readonly isRetryable = true;
   /** @param cutShort true when they only end too early, so that asking again can help */
   constructor(readonly cutShort: boolean) {
     super(`The answer of the Reporting Service ${cutShort ? 'ends too early' : 'is damaged'}`);
@@ -151,6 +170,8 @@ export class DamagedAnswer extends KnownError {
 /** Whoever asked, called it off. */
 export class Cancelled extends KnownError {
   readonly code = 'cancelled';
+  override readonly scope = 'asker';
+  override readonly isRetryable = true;
   constructor(options?: { cause?: unknown }) {
     super('The question was called off', options);
   }
@@ -159,6 +180,7 @@ export class Cancelled extends KnownError {
 /** The thread that reads answers ended; the next question starts a new one. */
 export class ReadingThreadDied extends KnownError {
   readonly code = 'reading-thread-died';
+  override readonly isRetryable = true;
   /** @param reason a code such as `ERR_WORKER_OUT_OF_MEMORY`, or the name of what was thrown there */
   constructor(readonly reason: string) {
     super(`The thread that reads answers ended unexpectedly (${reason})`);
@@ -168,6 +190,7 @@ export class ReadingThreadDied extends KnownError {
 /** The range is longer than the service takes at once, and the report's figures do not add up over pieces. */
 export class RangeTooLong extends KnownError {
   readonly code = 'range-too-long';
+  override readonly scope = 'asker';
   /** @param days the range's length, rounded up to a tenth of a day */
   constructor(
     readonly operation: string,
@@ -181,6 +204,7 @@ export class RangeTooLong extends KnownError {
 /** A name in a filter for which the operator's list has no identifier. */
 export class UnknownName extends KnownError {
   readonly code = 'unknown-name';
+  override readonly scope = 'asker';
   /** What was written. Not enumerable, since it may name a person. */
   declare readonly entry: string;
   /** The nearest names that are known, nearest first; empty where they would name people. Not enumerable. */

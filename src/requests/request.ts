@@ -90,6 +90,7 @@ export interface ResolvedRange {
 /** The range that was asked for does not exist now, or not for this report. */
 export class RangeRefused extends KnownError {
   readonly code = 'range-refused';
+  override readonly scope = 'asker';
   constructor(
     readonly report: ReportName,
     readonly refusal: RangeRefusal,
@@ -101,6 +102,7 @@ export class RangeRefused extends KnownError {
 /** The request says `me`, and nobody knows the asker's e-mail address. */
 export class AskerHasNoAddress extends KnownError {
   readonly code = 'asker-has-no-address';
+  override readonly scope = 'asker';
   constructor() {
     super('The asker has no known e-mail address');
   }

@@ -69,7 +69,7 @@ describe('a service that fails', () => {
     const one = await digest();
     scheduler.start();
     const reason =
-      'The Reporting Service did not accept this question (status 422). It says: “Unknown field *cohort* <!channel>”';
+      'The Reporting Service did not accept this request (status 422). It says: “Unknown field *cohort* <!channel>”';
     expect(await run(one, ({ state }) => state === 'failed')).toMatchObject({
       errorCode: 'question-refused',
       reason,

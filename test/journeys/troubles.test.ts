@@ -56,8 +56,8 @@ describe('a service that fails', () => {
     ['elements that are not objects', answer('[{"sessions":1},2]'), 'Record 2'],
     ['no JSON at all', answer('<html>'), 'not JSON'],
     ['an answer followed by more', answer(`${records(3)} and more`), 'goes on after its end'],
-    ['silence before the first byte', silent, 'said nothing for 1 second'],
-    ['silence within the answer', pieces('[{"sessions":1},'), 'said nothing for 1 second'],
+    ['silence before the first byte', silent, 'sent nothing for 1 second'],
+    ['silence within the answer', pieces('[{"sessions":1},'), 'sent nothing for 1 second'],
   ])('%s: one clear sentence to the asker, and nothing else', async (_what, behaviour, words) => {
     service.behave(behaviour);
     const seenByAll = () =>

@@ -3,6 +3,7 @@ import { KnownError } from '../../errors/known-error.js';
 /** An answer that breaks JSON's grammar. */
 export class AnswerNotJson extends KnownError {
   readonly code = 'answer-not-json';
+  override readonly scope = 'answer';
 
   /** @param record the number of the record it broke in, from 1; 0: before the first */
   constructor(readonly record: number) {
@@ -13,6 +14,7 @@ export class AnswerNotJson extends KnownError {
 /** An answer that is JSON, but no array: an error object, for example. */
 export class AnswerNotAnArray extends KnownError {
   readonly code = 'answer-not-an-array';
+  override readonly scope = 'answer';
 
   constructor() {
     super('The answer is JSON, but not an array');
@@ -22,6 +24,7 @@ export class AnswerNotAnArray extends KnownError {
 /** An element of the answer that is not an object. */
 export class RecordNotAnObject extends KnownError {
   readonly code = 'record-not-an-object';
+  override readonly scope = 'answer';
 
   /** @param record its number, from 1 */
   constructor(readonly record: number) {
@@ -32,6 +35,8 @@ export class RecordNotAnObject extends KnownError {
 /** An answer that ended before it was complete. Asking again can help. */
 export class AnswerCutShort extends KnownError {
   readonly code = 'answer-cut-short';
+  override readonly scope = 'answer';
+  override readonly isRetryable = true;
 
   /** @param records how many had come whole */
   constructor(readonly records: number) {
@@ -42,6 +47,7 @@ export class AnswerCutShort extends KnownError {
 /** An answer with more behind its end. */
 export class AnswerGoesOn extends KnownError {
   readonly code = 'answer-goes-on';
+  override readonly scope = 'answer';
 
   /** @param records how many the array held */
   constructor(readonly records: number) {
@@ -52,6 +58,7 @@ export class AnswerGoesOn extends KnownError {
 /** One record that is longer, or nested deeper, than any real one. */
 export class RecordTooBig extends KnownError {
   readonly code = 'record-too-big';
+  override readonly scope = 'answer';
 
   /**
    * @param record its number, from 1
@@ -70,6 +77,7 @@ export class RecordTooBig extends KnownError {
 /** The CSV could not be written: the disk is full, or the folder cannot be written to. */
 export class CsvNotWritten extends KnownError {
   readonly code = 'csv-not-written';
+  override readonly isRetryable = true;
 
   /** @param reason the operating system's code, `ENOSPC` for a full disk */
   constructor(

@@ -190,6 +190,8 @@ export interface OutgoingMessage {
 /** An answer that Slack did not take. */
 export class AnswerNotPosted extends KnownError {
   readonly code = 'answer-not-posted';
+  override readonly scope = 'slack';
+  override readonly isRetryable = true;
   /** @param reason Slack's own error */
   constructor(readonly reason: string) {
     super(`Slack did not take the answer: ${reason}`);
@@ -202,6 +204,8 @@ export class AnswerNotPosted extends KnownError {
  */
 export class FileNotShared extends KnownError {
   readonly code = 'file-not-shared';
+  override readonly scope = 'slack';
+  override readonly isRetryable = true;
   /** Slack asks to wait so long. */
   readonly retryAfterSeconds: number | undefined;
   constructor(

@@ -1,4 +1,5 @@
 import { DigestFailed, describeReason } from '../../digests/failure.js';
+import { KnownError } from '../../errors/known-error.js';
 import {
   AnswerCutShort,
   AnswerGoesOn,
@@ -36,10 +37,19 @@ import { AnswerNotPosted, FileNotShared, Stopping } from '../delivery/post-messa
 export interface FailureMessage {
   /** What went wrong and what to do about it, in one or two sentences. */
   readonly sentence: string;
-  /** The same for whoever reads it later, when the moment to ask again has passed: what digests keep. */
+  /** The same for people who read it later, when trying again at once is over: what digests keep. */
   readonly reason: string;
   /** True where asking the same again may well work. */
   readonly tryAgain: boolean;
+}
+
+/** The words for a failure. */
+interface FailureText {
+  readonly reason: string;
+  /** What to do now, for the person who asked just now. */
+  readonly advice?: string | undefined;
+  /** Instead of the reason and the advice, for the person who asked just now. */
+  readonly sentence?: string | undefined;
 }
 
 /**
@@ -50,189 +60,192 @@ export interface FailureMessage {
  * @param typed the command, where words asked
  */
 export function describeFailure(error: unknown, reference: string, typed?: string): FailureMessage {
-  return (
+  const words =
     wordsForRequest(error, typed) ??
     wordsForService(error) ??
     wordsForAnswer(error) ??
     wordsForOurs(error) ??
-    wordsForDigest(error) ?? {
+    wordsForDigest(error);
+  if (!(error instanceof KnownError) || !words) {
+    return {
       sentence: `Something went wrong. Try again, or give your admin this ID: ${reference}.`,
       reason: `Something went wrong. Give your admin this ID: ${reference}.`,
       tryAgain: true,
-    }
-  );
+    };
+  }
+  const { reason, advice, sentence = advice === undefined ? reason : `${reason} ${advice}` } = words;
+  return { sentence, reason, tryAgain: error.isRetryable };
 }
 
-const no = (reason: string): FailureMessage => ({ sentence: reason, reason, tryAgain: false });
-
-/** @param advice what only the moment's asker can do */
-function again(reason: string, advice?: string): FailureMessage {
-  return { sentence: advice === undefined ? reason : `${reason} ${advice}`, reason, tryAgain: true };
+function text(reason: string, advice?: string): FailureText {
+  return { reason, advice };
 }
 
 /** What the asker can put right. */
-function wordsForRequest(error: unknown, typed: string | undefined): FailureMessage | undefined {
+function wordsForRequest(error: unknown, typed: string | undefined): FailureText | undefined {
   if (error instanceof RangeRefused) {
     const { refused, words } = error.refusal;
     const said = typed === undefined ? words : rangeAsTyped(typed, words);
-    return no(`I can't use “${quoteTypedWord(said)}”. ${rangeRefusalText(refused, error.report)}`);
+    return { reason: `I can't use “${quoteTypedWord(said)}”. ${rangeRefusalText(refused, error.report)}` };
   }
   if (error instanceof AskerHasNoAddress) {
     return {
-      ...no('“me” needs your e-mail address, and I do not know it. Type the address instead.'),
+      sentence: '“me” needs your e-mail address, and I do not know it. Type the address instead.',
       reason: '“me” needs its owner’s e-mail address, and I do not know it. Type the address instead.',
     };
   }
   if (error instanceof RangeTooLong) {
-    return no(
-      `That range has ${days(error.days)}, and the Reporting Service takes at most ${days(error.maximumDays)} at once. Its figures per person cannot be added up over several ranges: ask for a shorter one.`,
-    );
+    return {
+      reason: `That range has ${days(error.days)}, and the Reporting Service takes at most ${days(error.maximumDays)} at once. Its figures per person cannot be added up over several ranges: ask for a shorter one.`,
+    };
   }
   if (error instanceof UnknownName) {
     const known = error.nearest.length > 0 ? ` Near it: ${error.nearest.join(', ')}.` : '';
-    return no(
-      `“${error.entry}” is not in the list of names for ${error.member}.${known} Check the spelling.`,
-    );
+    return {
+      reason: `“${error.entry}” is not in the list of names for ${error.member}.${known} Check the spelling.`,
+    };
   }
   if (error instanceof QueryRefused) {
     const says = error.serviceMessage ? ` It says: “${error.serviceMessage}”` : '';
-    return no(`The Reporting Service did not accept this question (status ${error.status}).${says}`);
+    return { reason: `The Reporting Service did not accept this request (status ${error.status}).${says}` };
   }
   return undefined;
 }
 
 /** The Reporting Service cannot be asked now. */
-function wordsForService(error: unknown): FailureMessage | undefined {
+function wordsForService(error: unknown): FailureText | undefined {
   if (error instanceof ServiceUnreachable) {
-    return again(
+    return text(
       `The Reporting Service cannot be reached (${error.systemCode}).`,
       'Try again in a few minutes; if it goes on, tell your operator.',
     );
   }
   if (error instanceof ConnectionLost) {
-    return again(
-      'The connection to the Reporting Service broke, several times over.',
+    return text(
+      'The connection to the Reporting Service broke several times.',
       'Try again in a few minutes.',
     );
   }
   if (error instanceof ServiceTimedOut) {
-    return again(
-      `The Reporting Service said nothing for ${seconds(error.idleTimeoutMs)}, so I stopped waiting.`,
+    return text(
+      `The Reporting Service sent nothing for ${seconds(error.idleTimeoutMs)}, so I stopped waiting.`,
       'Try a shorter range or more filters, or try again later.',
     );
   }
   if (error instanceof TokenRefused) {
-    return no(
-      `The Reporting Service refused my token (status ${error.status}). Tell your operator: REPORTING_API_TOKEN or REPORTING_AUTH_SCHEME needs a look.`,
-    );
+    return {
+      reason: `The Reporting Service refused my token (status ${error.status}). Tell your operator to check REPORTING_API_TOKEN and REPORTING_AUTH_SCHEME.`,
+    };
   }
   if (error instanceof NoSuchReport) {
-    return no(
-      'The Reporting Service does not have this report at its address (status 404). Tell your operator: REPORTING_BASE_URL needs a look.',
-    );
+    return {
+      reason:
+        'The Reporting Service does not have this report at its address (status 404). Tell your operator to check REPORTING_BASE_URL.',
+    };
   }
   if (error instanceof ServiceRedirects) {
-    return no(
-      `The Reporting Service sent me to another address (status ${error.status}), where I do not follow. Tell your operator: REPORTING_BASE_URL needs a look.`,
-    );
+    return {
+      reason: `The Reporting Service sent me to another address (status ${error.status}), where I do not follow. Tell your operator to check REPORTING_BASE_URL.`,
+    };
   }
   if (error instanceof ServiceBroken) {
-    return again(
-      `The Reporting Service has a problem of its own (status ${error.status}).`,
+    return text(
+      `The Reporting Service has a problem (status ${error.status}).`,
       'Try again in a few minutes.',
     );
   }
   if (error instanceof TooManyRequests) {
-    return again('The Reporting Service takes no more questions for now.', 'Try again in a few minutes.');
+    return text('The Reporting Service is rate-limiting us.', 'Try again in a few minutes.');
   }
   if (error instanceof WaitTooLong) {
-    return again(
-      `The Reporting Service asks to be left alone for ${seconds(error.waitMs)}.`,
-      'Try again after that.',
-    );
+    return text('The Reporting Service is rate-limiting us.', `Try again in ${seconds(error.waitMs)}.`);
   }
   return undefined;
 }
 
 /** An answer came, but it cannot be trusted: none of it is shown. */
-function wordsForAnswer(error: unknown): FailureMessage | undefined {
+function wordsForAnswer(error: unknown): FailureText | undefined {
   if (error instanceof AnswerCutShort) {
-    return again(
-      'The answer of the Reporting Service broke off, several times over, so no report was made.',
+    return text(
+      'The answer of the Reporting Service ended early several times, so no report was made.',
       'Try again.',
     );
   }
   if (error instanceof AnswerNotAnArray) {
-    return no(
-      'The Reporting Service answered with something that is not a list of records, so no report was made. Tell your operator.',
-    );
+    return {
+      reason:
+        'The Reporting Service answered with something that is not a list of records, so no report was made. Tell your operator.',
+    };
   }
   if (error instanceof AnswerNotJson) {
-    return no(
-      'The Reporting Service answered with something that is not JSON, so no report was made. Tell your operator.',
-    );
+    return {
+      reason:
+        'The Reporting Service answered with something that is not JSON, so no report was made. Tell your operator.',
+    };
   }
   if (error instanceof AnswerGoesOn) {
-    return no(
-      'The answer of the Reporting Service goes on after its end, so no report was made. Tell your operator.',
-    );
+    return {
+      reason:
+        'The answer of the Reporting Service goes on after its end, so no report was made. Tell your operator.',
+    };
   }
   if (error instanceof RecordNotAnObject) {
-    return no(
-      `Record ${error.record} of the answer is not a record at all, so no report was made. Tell your operator.`,
-    );
+    return {
+      reason: `Record ${error.record} of the answer is not a record at all, so no report was made. Tell your operator.`,
+    };
   }
   if (error instanceof RecordTooBig) {
-    return no(
-      `Record ${error.record} of the answer is too big to be real, so no report was made. Tell your operator.`,
-    );
+    return {
+      reason: `Record ${error.record} of the answer is too big to be real, so no report was made. Tell your operator.`,
+    };
   }
   if (error instanceof EmptyAnswer) {
-    return no(
-      'The Reporting Service answered with nothing at all, so no report was made. Tell your operator.',
-    );
+    return {
+      reason:
+        'The Reporting Service answered with nothing at all, so no report was made. Tell your operator.',
+    };
   }
   if (error instanceof DamagedAnswer) {
-    return again('The answer of the Reporting Service arrived damaged, so no report was made.', 'Try again.');
+    return text('The answer of the Reporting Service arrived damaged, so no report was made.', 'Try again.');
   }
   return undefined;
 }
 
 /** What broke between here and Slack, or on this machine. */
-function wordsForOurs(error: unknown): FailureMessage | undefined {
+function wordsForOurs(error: unknown): FailureText | undefined {
   if (error instanceof ReadingThreadDied) {
-    return again('Something went wrong on our side while the answer was read.', 'Try again.');
+    return text('Something went wrong on our side while the answer was read.', 'Try again.');
   }
   if (error instanceof CsvNotWritten) {
-    return again(
+    return text(
       `The file could not be written on our side (${error.reason}). Tell your operator if it happens again.`,
     );
   }
   if (error instanceof Stopping) {
-    return again('I was stopped while this was running, and nothing was posted.', 'Ask again in a minute.');
+    return text('I was stopped while this was running, and nothing was posted.', 'Ask again in a minute.');
   }
-  if (error instanceof Cancelled) return again('Cancelled: nothing was posted.');
+  if (error instanceof Cancelled) return text('Cancelled: nothing was posted.');
   if (error instanceof AnswerNotPosted) {
     return ofSlack('The answer could not be posted.', error.reason);
   }
   if (error instanceof FileNotShared) {
     if (error.mayHaveArrived) {
-      return again('Slack did not say whether the file arrived.', 'If it is not there, ask for it again.');
+      return text('Slack did not say whether the file arrived.', 'If it is not there, ask for it again.');
     }
     return ofSlack('The file could not be put into Slack.', error.reason);
   }
   return undefined;
 }
 
-function ofSlack(what: string, code: string): FailureMessage {
+function ofSlack(what: string, code: string): FailureText {
   const reason = `${what} ${describeSlackError(code)}`;
-  return passesSoon(code) ? again(reason, 'Try again in a minute.') : again(reason);
+  return passesSoon(code) ? text(reason, 'Try again in a minute.') : text(reason);
 }
 
 /** What stands between a digest and its channel, or its owner. */
-function wordsForDigest(error: unknown): FailureMessage | undefined {
+function wordsForDigest(error: unknown): FailureText | undefined {
   if (!(error instanceof DigestFailed)) return undefined;
-  return no(describeReason(error.code, undefined) ?? describeSlackError(error.code));
+  return { reason: describeReason(error.code, undefined) ?? describeSlackError(error.code) };
 }
 
 function days(count: number): string {
@@ -247,7 +260,7 @@ function seconds(milliseconds: number): string {
   return `${Math.ceil(count / 60)} minutes`;
 }
 
-const words: Readonly<Record<string, string>> = {
+const slackErrors: Readonly<Record<string, string>> = {
   not_in_channel: 'I am not a member of that channel. Type /invite @Rollcall there.',
   channel_not_found: 'I cannot see that channel. If it is private, type /invite @Rollcall there.',
   is_archived: 'That channel is archived.',
@@ -277,7 +290,7 @@ const words: Readonly<Record<string, string>> = {
 
 /** What an error of Slack's means for the person who asked: one or two sentences. */
 export function describeSlackError(code: string): string {
-  return words[code] ?? `Slack answered ${code.replace(/[^a-z0-9_]/gi, '')}.`;
+  return slackErrors[code] ?? `Slack answered ${code.replace(/[^a-z0-9_]/gi, '')}.`;
 }
 
 /** Whether the same may well work a minute later. */

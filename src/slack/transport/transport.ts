@@ -26,6 +26,7 @@ export interface Transport {
 /** Slack does not take a token: no try will help until somebody sets another one. */
 export class SlackTokenRefused extends KnownError {
   readonly code = 'slack-token-refused';
+  override readonly scope = 'slack';
   constructor(
     readonly variable: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN',
     /** Slack's own word, such as `invalid_auth` or `missing_scope`. */
