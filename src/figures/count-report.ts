@@ -107,12 +107,12 @@ export class StreamingFigures implements FiguresReader {
 
   static start(report: ReportFigures, plan: FiguresPlan, fields: readonly string[]): StreamingFigures {
     const groupings = breakdownFields(report, plan).map((flag) => {
-      const place = fields.indexOf(flag);
-      if (place < 0) throw new Error(`The breakdown needs the field ${flag}, which was not asked for`);
+      const index = fields.indexOf(flag);
+      if (index < 0) throw new Error(`The breakdown needs the field ${flag}, which was not asked for`);
       const { sums, people } = report;
       const asked = flag === plan.by;
       const countsPeople = people !== undefined && (asked || people.inEveryTable === true);
-      return Grouping.start({ flag, place, asked, countsPeople, sums }, plan);
+      return Grouping.start({ flag, index, asked, countsPeople, sums }, plan);
     });
     const counter = report.counter(plan, fields);
     const values = CountedValues.withLimit(MAX_VALUES);
@@ -300,19 +300,19 @@ export function formatOnlyRow(
 
 function formatFieldValue(
   record: RecordView,
-  place: number,
+  index: number,
   { kind }: Field,
   zone: string,
 ): string | undefined {
   if (kind === 'yes-no') {
-    const answer = record.yesOrNo(place);
+    const answer = record.yesOrNo(index);
     if (answer !== undefined) return answer ? 'Yes' : 'No';
   }
   if (kind === 'date') {
-    const instant = record.instant(place);
+    const instant = record.instant(index);
     if (Math.abs(instant) < 8.64e15)
-      return record.isDayOnly(place) ? formatDay(instant, 'UTC') : formatMoment(instant, zone);
+      return record.isDayOnly(index) ? formatDay(instant, 'UTC') : formatMoment(instant, zone);
   }
-  const text = record.text(place);
+  const text = record.text(index);
   return kind === 'status' && text !== undefined ? formatStatus(text) : text;
 }

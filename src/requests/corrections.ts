@@ -23,41 +23,41 @@ import {
 import { optionsOf, reportsWithOption, reportWord, reportWords, subcommands } from './vocabulary.js';
 
 /** What to say of an option that the report does not have. */
-export function unknownOption(token: OptionToken, place: OptionsContext): Problem {
-  const { report } = place;
+export function unknownOption(token: OptionToken, context: OptionsContext): Problem {
+  const { report } = context;
   const name = token.name.toLowerCase();
-  const whole = quoteTypedWord(place.text.slice(token.start, token.end));
+  const quoted = quoteTypedWord(context.text.slice(token.start, token.end));
   if (name === 'since') {
-    const corrected = replaceStretch(place.text, token, '');
-    return { kind: 'range', refused: 'no-range', report: report.name, word: whole, corrected };
+    const corrected = replaceStretch(context.text, token, '');
+    return { kind: 'range', refused: 'no-range', report: report.name, word: quoted, corrected };
   }
   if (name === 'assigned') {
     const plainRange = report.range ? token.entries.map(({ text }) => text).join(',') : '';
-    const corrected = replaceStretch(place.text, token, plainRange);
-    return { kind: 'only-for-overdue', report: report.name, word: whole, corrected };
+    const corrected = replaceStretch(context.text, token, plainRange);
+    return { kind: 'only-for-overdue', report: report.name, word: quoted, corrected };
   }
   // A colon alone says nothing to whoever typed it.
-  const word = name === '' ? whole : quoteTypedWord(`${token.name}:`);
+  const word = name === '' ? quoted : quoteTypedWord(`${token.name}:`);
   const reports = reportsWithOption(name);
   if (reports.length > 0) {
-    const corrected = replaceStretch(place.text, token, '');
+    const corrected = replaceStretch(context.text, token, '');
     return { kind: 'not-for-report', word, report: report.name, reports, corrected };
   }
-  const near = nearest(name.replace(/\s+/g, '_'), optionsOf(report, place.overdueOnly).keys());
+  const near = nearest(name.replace(/\s+/g, '_'), optionsOf(report, context.overdueOnly).keys());
   const stretch = { start: token.start, end: token.nameEnd };
   return withSuggestion(
     { kind: 'unknown-option', report: report.name },
     word,
     near && `${near}:`,
     stretch,
-    place,
+    context,
   );
 }
 
-export function unknownField(entry: Entry, option: string, place: OptionsContext): Problem {
-  const near = nearestField(entry.text.trim().replace(/[\s-]+/g, '_'), place.report);
-  const cause: ProblemCause = { kind: 'unknown-field', option, report: place.report.name };
-  return withSuggestion(cause, quoteTypedWord(entry.text), near, entry, place);
+export function unknownField(entry: Entry, option: string, context: OptionsContext): Problem {
+  const near = nearestField(entry.text.trim().replace(/[\s-]+/g, '_'), context.report);
+  const cause: ProblemCause = { kind: 'unknown-field', option, report: context.report.name };
+  return withSuggestion(cause, quoteTypedWord(entry.text), near, entry, context);
 }
 
 /**
@@ -84,24 +84,24 @@ export function unknownChoice(
   entry: Entry,
   option: string,
   choices: readonly string[],
-  place: OptionsContext,
+  context: OptionsContext,
 ): Problem {
-  const cause = { kind: 'unknown-choice', option, choices, report: place.report.name } as const;
+  const cause = { kind: 'unknown-choice', option, choices, report: context.report.name } as const;
   const near = choices.length === 1 ? choices[0] : nearest(entry.text.replace(/[\s-]+/g, '_'), choices);
-  return withSuggestion(cause, quoteTypedWord(entry.text), near, entry, place);
+  return withSuggestion(cause, quoteTypedWord(entry.text), near, entry, context);
 }
 
 /** What to say where an entry, after a blank, looks like the next option: a value or a comma is one too few or many. */
 export function entryLikeAnOption(
   token: OptionToken,
   option: string,
-  place: OptionsContext,
+  context: OptionsContext,
 ): Problem | undefined {
   const entry = token.entries.find(({ apart, quoted, text }) => apart && !quoted && looksLikeOption(text));
   if (!entry) return undefined;
   if (entry === token.entries[0]) return { kind: 'value-missing', word: option, option };
-  const before = place.text.slice(token.start, entry.start).replace(/[\s,]+$/, '');
-  const corrected = replaceStretch(place.text, { start: token.start, end: entry.start }, `${before} `);
+  const before = context.text.slice(token.start, entry.start).replace(/[\s,]+$/, '');
+  const corrected = replaceStretch(context.text, { start: token.start, end: entry.start }, `${before} `);
   return { kind: 'option-after-comma', word: quoteTypedWord(entry.text), option, corrected };
 }
 
@@ -161,8 +161,8 @@ function wordsFrom(text: string, count: number): Stretch {
 }
 
 /** `last-week engagement`: the report goes first. */
-function reportMissing(text: string, tokens: readonly Token[], said: Stretch): Problem {
-  const word = quoteTypedWord(text.slice(said.start, said.end));
+function reportMissing(text: string, tokens: readonly Token[], stretch: Stretch): Problem {
+  const word = quoteTypedWord(text.slice(stretch.start, stretch.end));
   for (const token of tokens) {
     const report = token.kind === 'word' ? reportWord(token.text) : undefined;
     if (!report) continue;
@@ -172,29 +172,30 @@ function reportMissing(text: string, tokens: readonly Token[], said: Stretch): P
 }
 
 /** What to say of a word after the report that is neither a range nor an option. */
-export function unknownWord(tokens: readonly Token[], index: number, place: OptionsContext): Problem {
+export function unknownWord(tokens: readonly Token[], index: number, context: OptionsContext): Problem {
   const words = nextWords(tokens, index);
   const [first] = words;
   if (!first) throw new Error('Only a word can be an unknown word');
   const typed = first.text.toLowerCase();
   if (typed === 'skip-empty') {
-    const corrected = replaceStretch(place.text, first, '');
+    const corrected = replaceStretch(context.text, first, '');
     return { kind: 'only-when-scheduled', word: quoteTypedWord(first.text), corrected };
   }
-  if (optionsOf(place.report, place.overdueOnly).has(typed)) return colonMissing(first, words[1], place);
+  if (optionsOf(context.report, context.overdueOnly).has(typed))
+    return colonMissing(first, words[1], context);
   const phrase = /^(?:last|this|next)$/.test(typed) ? rangePhrase(words) : [first];
   const stretch = { start: first.start, end: phrase.at(-1)?.end ?? first.end };
-  const said = phrase.map(({ text }) => text).join('-');
-  const near = nearest(said, wordsValidAfter(place, said));
-  const unquoted = near === undefined ? entryWithoutQuotes(tokens, index, words, place) : undefined;
+  const phraseTyped = phrase.map(({ text }) => text).join('-');
+  const near = nearest(phraseTyped, wordsValidAfter(context, phraseTyped));
+  const unquoted = near === undefined ? entryWithoutQuotes(tokens, index, words, context) : undefined;
   if (unquoted) return unquoted;
-  const cause = { kind: 'unknown-word', report: place.report.name } as const;
+  const cause = { kind: 'unknown-word', report: context.report.name } as const;
   return withSuggestion(
     cause,
-    quoteTypedWord(place.text.slice(stretch.start, stretch.end)),
+    quoteTypedWord(context.text.slice(stretch.start, stretch.end)),
     near,
     stretch,
-    place,
+    context,
   );
 }
 
@@ -204,15 +205,15 @@ function rangePhrase(words: readonly WordToken[]): readonly WordToken[] {
 }
 
 /** Every word that can follow a report, ranges with the number that was typed among them. */
-function wordsValidAfter(place: OptionsContext, typed: string): readonly string[] {
+function wordsValidAfter(context: OptionsContext, typed: string): readonly string[] {
   const options = [
     'csv',
-    ...[...optionsOf(place.report, place.overdueOnly).keys()].map((name) => `${name}:`),
+    ...[...optionsOf(context.report, context.overdueOnly).keys()].map((name) => `${name}:`),
   ];
   return [
-    ...rangesLike(typed, place.report),
+    ...rangesLike(typed, context.report),
     ...options,
-    ...(place.scheduled ? ['skip-empty', ...cadenceWords] : []),
+    ...(context.scheduled ? ['skip-empty', ...cadenceWords] : []),
   ];
 }
 
@@ -229,13 +230,13 @@ function rangesLike(typed: string, { range }: Report): readonly string[] {
   ];
 }
 
-function colonMissing(name: WordToken, value: WordToken | undefined, place: OptionsContext): Problem {
+function colonMissing(name: WordToken, value: WordToken | undefined, context: OptionsContext): Problem {
   const option = `${name.text.toLowerCase()}:`;
-  const colonFollows = place.text.slice(name.end, place.until).trimStart().startsWith(':');
+  const colonFollows = context.text.slice(name.end, context.until).trimStart().startsWith(':');
   const word = quoteTypedWord(name.text);
   if (colonFollows) {
-    const stretch = { start: name.start, end: place.text.indexOf(':', name.end) + 1 };
-    return withSuggestion({ kind: 'colon-missing' }, word, option, stretch, place);
+    const stretch = { start: name.start, end: context.text.indexOf(':', name.end) + 1 };
+    return withSuggestion({ kind: 'colon-missing' }, word, option, stretch, context);
   }
   if (!value) return { kind: 'colon-missing', word, nearest: option };
   return withSuggestion(
@@ -243,7 +244,7 @@ function colonMissing(name: WordToken, value: WordToken | undefined, place: Opti
     word,
     option,
     { start: name.start, end: value.start },
-    place,
+    context,
   );
 }
 
@@ -252,20 +253,20 @@ function entryWithoutQuotes(
   tokens: readonly Token[],
   index: number,
   words: readonly WordToken[],
-  place: OptionsContext,
+  context: OptionsContext,
 ): Problem | undefined {
   const before = tokens[index - 1];
   const [word] = words;
   const entry = before?.kind === 'option' ? before.entries.at(-1) : undefined;
   if (before?.kind !== 'option' || !entry || entry.quoted || !word) return undefined;
   const stretch: Stretch = { start: entry.start, end: word.end };
-  const whole = quoteEntry(`${entry.text} ${word.text}`);
+  const quoted = quoteEntry(`${entry.text} ${word.text}`);
   return {
     kind: 'quotes-missing',
     word: quoteTypedWord(word.text),
     option: `${before.name.toLowerCase()}:`,
-    nearest: quoteTypedWord(whole),
-    corrected: replaceStretch(place.text, stretch, whole),
+    nearest: quoteTypedWord(quoted),
+    corrected: replaceStretch(context.text, stretch, quoted),
   };
 }
 

@@ -9,37 +9,37 @@ import { type Entry, type OptionToken, readTokens, type Stretch, type Token } fr
 import { type OptionMeaning, optionsOf, qualifiedName } from './vocabulary.js';
 
 /** Reads a range and options up to the end of their place, or says the first thing that is not understood. */
-export function readOptions(place: OptionsContext): RequestOptions | Problem {
-  const tokens = readTokens(place.text, place.from, place.until);
-  const asked = emptyOptions();
+export function readOptions(context: OptionsContext): RequestOptions | Problem {
+  const tokens = readTokens(context.text, context.from, context.until);
+  const options = emptyOptions();
   for (let index = 0; index < tokens.length; ) {
-    const taken = applyNextToken(tokens, index, asked, place);
+    const taken = applyNextToken(tokens, index, options, context);
     if (typeof taken !== 'number') return taken;
     index += taken;
   }
-  return validateCombination(asked, tokens, place) ?? asked;
+  return validateCombination(options, tokens, context) ?? options;
 }
 
 /** What shows only when everything was read: the date that a range goes by may be typed after it. */
 function validateCombination(
-  asked: RequestOptions,
+  options: RequestOptions,
   tokens: readonly Token[],
-  place: OptionsContext,
+  context: OptionsContext,
 ): Problem | undefined {
-  const { overdueOnly } = place;
-  if (asked.byAssignedDate && asked.dateField !== undefined && asked.dateField !== 'assigned_date') {
+  const { overdueOnly } = context;
+  if (options.byAssignedDate && options.dateField !== undefined && options.dateField !== 'assigned_date') {
     const on = tokens.find((token) => token.kind === 'option' && token.name.toLowerCase() === 'on');
     if (!on) throw new Error('A date field without on:');
-    const word = quoteTypedWord(place.text.slice(on.start, on.end));
-    return { kind: 'two-dates', word, corrected: replaceStretch(place.text, on, '') };
+    const word = quoteTypedWord(context.text.slice(on.start, on.end));
+    return { kind: 'two-dates', word, corrected: replaceStretch(context.text, on, '') };
   }
-  const dateField = asked.dateField ?? place.dateField;
+  const dateField = options.dateField ?? context.dateField;
   const report = reportForRequest({
-    report: place.report.name,
+    report: context.report.name,
     overdueOnly,
     ...(dateField ? { dateField } : {}),
   });
-  return report.range?.hasFuture ? undefined : asked.futureRangeProblem;
+  return report.range?.hasFuture ? undefined : options.futureRangeProblem;
 }
 
 /** An option that takes a range, with the words that belong to it: `assigned:last 30 days`. */
@@ -65,24 +65,24 @@ function rangeOption(
 function applyNextToken(
   tokens: readonly Token[],
   index: number,
-  asked: RequestOptions,
-  place: OptionsContext,
+  options: RequestOptions,
+  context: OptionsContext,
 ): number | Problem {
   const token = tokens[index];
   if (!token) return 1;
   if (token.kind === 'open-quote') {
-    return { kind: 'quote-not-closed', word: quoteTypedWord(place.text.slice(token.start, place.until)) };
+    return { kind: 'quote-not-closed', word: quoteTypedWord(context.text.slice(token.start, context.until)) };
   }
   if (token.kind === 'option') {
     const { token: option, count } = rangeOption(tokens, index) ?? { token, count: 1 };
-    return applyOption(option, asked, place) ?? count;
+    return applyOption(option, options, context) ?? count;
   }
-  const range = rangeAt(tokens, index, asked.typedRanges);
-  if (range.length > 0) return applyRange(range, asked, place) ?? range.length;
+  const range = rangeAt(tokens, index, options.typedRanges);
+  if (range.length > 0) return applyRange(range, options, context) ?? range.length;
   const word = token.text.toLowerCase();
-  if (word === 'csv') asked.csv = true;
-  else if (word === 'skip-empty' && place.scheduled) asked.skipEmpty = true;
-  else return unknownWord(tokens, index, place);
+  if (word === 'csv') options.csv = true;
+  else if (word === 'skip-empty' && context.scheduled) options.skipEmpty = true;
+  else return unknownWord(tokens, index, context);
   return 1;
 }
 
@@ -119,25 +119,25 @@ const yesOrNo: ReadonlyMap<string, string> = new Map([
 /** Takes one option into what was asked, or says what is wrong with it. */
 export function applyOption(
   token: OptionToken,
-  asked: RequestOptions,
-  place: OptionsContext,
+  options: RequestOptions,
+  context: OptionsContext,
 ): Problem | undefined {
   const name = token.name.toLowerCase();
-  const meaning = optionsOf(place.report, place.overdueOnly).get(name);
-  if (!meaning) return unknownOption(token, place);
+  const meaning = optionsOf(context.report, context.overdueOnly).get(name);
+  if (!meaning) return unknownOption(token, context);
   const option = `${name}:`;
   const [first, second] = token.entries;
   if (!first) return { kind: 'value-missing', word: option, option };
-  const wrong = entryLikeAnOption(token, option, place) ?? entryWithComma(token, option);
+  const wrong = entryLikeAnOption(token, option, context) ?? entryWithComma(token, option);
   if (wrong) return wrong;
   if (meaning.kind === 'filter' && meaning.member.kind !== 'yes-no') {
-    const entries = entriesFor(asked, meaning.object, meaning.member);
+    const entries = entriesFor(options, meaning.object, meaning.member);
     for (const { text } of token.entries) entries.add(text);
     return undefined;
   }
-  if (meaning.kind === 'fields') return applyColumns(token, asked, place);
+  if (meaning.kind === 'fields') return applyColumns(token, options, context);
   if (second) return { kind: 'one-value', word: quoteTypedWord(second.text), option };
-  return applyValue(meaning, first, token, asked, place);
+  return applyValue(meaning, first, token, options, context);
 }
 
 function entryWithComma(token: OptionToken, option: string): Problem | undefined {
@@ -145,11 +145,15 @@ function entryWithComma(token: OptionToken, option: string): Problem | undefined
   return entry && { kind: 'comma-in-entry', word: quoteTypedWord(entry.text), option };
 }
 
-function applyColumns(token: OptionToken, asked: RequestOptions, place: OptionsContext): Problem | undefined {
+function applyColumns(
+  token: OptionToken,
+  options: RequestOptions,
+  context: OptionsContext,
+): Problem | undefined {
   for (const entry of token.entries) {
-    const field = fieldOf(place.report, entry.text.toLowerCase());
-    if (!field) return unknownField(entry, 'fields:', place);
-    asked.columns.add(field.flag);
+    const field = fieldOf(context.report, entry.text.toLowerCase());
+    if (!field) return unknownField(entry, 'fields:', context);
+    options.columns.add(field.flag);
   }
   return undefined;
 }
@@ -159,44 +163,48 @@ function applyValue(
   meaning: OptionMeaning,
   entry: Entry,
   token: OptionToken,
-  asked: RequestOptions,
-  place: OptionsContext,
+  options: RequestOptions,
+  context: OptionsContext,
 ): Problem | undefined {
-  const { report } = place;
+  const { report } = context;
   const option = `${token.name.toLowerCase()}:`;
   const value = entry.text.toLowerCase();
   const chooseFrom = (choices: readonly string[], what: 'dateField' | 'sort') =>
-    choices.includes(value) ? takeOnce(what) : unknownChoice(entry, option, choices, place);
+    choices.includes(value) ? takeOnce(what) : unknownChoice(entry, option, choices, context);
   const takeOnce = (what: 'dateField' | 'sort' | 'by'): Problem | undefined => {
-    if (asked[what] !== undefined && asked[what] !== value) return secondValue(entry, option);
-    asked[what] = value;
+    if (options[what] !== undefined && options[what] !== value) return secondValue(entry, option);
+    options[what] = value;
     return undefined;
   };
   switch (meaning.kind) {
     case 'since':
-      return applyRange([{ text: `since:${entry.text}`, start: token.start, end: token.end }], asked, place);
+      return applyRange(
+        [{ text: `since:${entry.text}`, start: token.start, end: token.end }],
+        options,
+        context,
+      );
     case 'assigned':
-      asked.byAssignedDate = true;
-      return applyRange([{ text: entry.text, start: token.start, end: token.end }], asked, place);
+      options.byAssignedDate = true;
+      return applyRange([{ text: entry.text, start: token.start, end: token.end }], options, context);
     case 'by':
-      return fieldOf(report, value) ? takeOnce('by') : unknownField(entry, option, place);
+      return fieldOf(report, value) ? takeOnce('by') : unknownField(entry, option, context);
     case 'on':
       return chooseFrom(report.dateField?.choices.map(({ flag }) => flag) ?? [], 'dateField');
     case 'sort':
       return chooseFrom(report.sorts, 'sort');
     case 'filter': {
-      const canBeAny = place.overdueOnly && acceptsAny(meaning.object.name, meaning.member.name);
+      const canBeAny = context.overdueOnly && acceptsAny(meaning.object.name, meaning.member.name);
       const chosen = canBeAny && value === anyEntry ? anyEntry : yesOrNo.get(value);
       const choices = canBeAny ? ['yes', 'no', anyEntry] : ['yes', 'no'];
-      if (!chosen) return unknownChoice(entry, option, choices, place);
-      const entries = entriesFor(asked, meaning.object, meaning.member);
+      if (!chosen) return unknownChoice(entry, option, choices, context);
+      const entries = entriesFor(options, meaning.object, meaning.member);
       if (entries.size > 0) return secondValue(entry, option);
       entries.add(chosen);
       return undefined;
     }
     default:
-      if (value !== 'me') return unknownChoice(entry, option, ['me'], place);
-      asked.toMe = true;
+      if (value !== 'me') return unknownChoice(entry, option, ['me'], context);
+      options.toMe = true;
       return undefined;
   }
 }
@@ -207,38 +215,38 @@ function secondValue(entry: Entry, option: string): Problem {
 
 /** Takes words that have a range's form, wherever they were typed: alone or after `since:`. */
 export function applyRange(
-  said: readonly (Stretch & { readonly text: string })[],
-  asked: RequestOptions,
-  place: OptionsContext,
+  words: readonly (Stretch & { readonly text: string })[],
+  options: RequestOptions,
+  context: OptionsContext,
 ): Problem | undefined {
-  const typed = said.map(({ text }) => text).join(' ');
-  if (asked.typedRanges.has(typed)) return undefined;
-  const stretch = { start: said[0]?.start ?? 0, end: said.at(-1)?.end ?? 0 };
-  const word = quoteTypedWord(place.text.slice(stretch.start, stretch.end));
-  const refuse = (refused: RangeRefusal['refused'], right?: string): Problem => ({
+  const typed = words.map(({ text }) => text).join(' ');
+  if (options.typedRanges.has(typed)) return undefined;
+  const stretch = { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? 0 };
+  const word = quoteTypedWord(context.text.slice(stretch.start, stretch.end));
+  const refuse = (refused: RangeRefusal['refused'], suggestion?: string): Problem => ({
     kind: 'range',
     word,
     refused,
-    report: place.report.name,
-    ...(right === undefined ? {} : { corrected: replaceStretch(place.text, stretch, right) }),
-    ...(right ? { nearest: right } : {}),
+    report: context.report.name,
+    ...(suggestion === undefined ? {} : { corrected: replaceStretch(context.text, stretch, suggestion) }),
+    ...(suggestion ? { nearest: suggestion } : {}),
   });
-  if (!place.report.range) return refuse('no-range', '');
+  if (!context.report.range) return refuse('no-range', '');
   const parsed = parseRangeWords(typed);
   if (!parsed) return refuse('not-a-range');
   if ('impossible' in parsed) return refuse(parsed.impossible, possibleRange(typed));
-  if (isInTheFuture(parsed.meaning) && !place.report.range.hasFuture) {
+  if (isInTheFuture(parsed.meaning) && !context.report.range.hasFuture) {
     // The date that the range goes by may be typed after it.
-    const dates = place.overdueOnly ? [] : (place.report.dateField?.choices ?? []);
+    const dates = context.overdueOnly ? [] : (context.report.dateField?.choices ?? []);
     if (!dates.some(({ canBeFuture }) => canBeFuture)) return refuse('future');
-    asked.futureRangeProblem = refuse('future');
+    options.futureRangeProblem = refuse('future');
   }
-  if (asked.range !== undefined && asked.range !== parsed.words) {
-    const corrected = replaceStretch(place.text, stretch, '');
-    return { kind: 'two-ranges', word, other: asked.range, corrected };
+  if (options.range !== undefined && options.range !== parsed.words) {
+    const corrected = replaceStretch(context.text, stretch, '');
+    return { kind: 'two-ranges', word, other: options.range, corrected };
   }
-  asked.range = parsed.words;
-  asked.typedRanges.add(typed);
+  options.range = parsed.words;
+  options.typedRanges.add(typed);
   return undefined;
 }
 
@@ -249,8 +257,8 @@ function possibleRange(typed: string): string | undefined {
   const swapped = [...ends].reverse().join('..');
   const shortened = words.replace(/(\d{4})-(\d{2})-(\d{2})/g, lastDayOfItsMonth);
   const single = words.replace(/^(last|next)-0+(?=\D|$)/, '$1-1');
-  for (const right of [swapped, shortened, single]) {
-    const parsed = parseRangeWords(right);
+  for (const suggestion of [swapped, shortened, single]) {
+    const parsed = parseRangeWords(suggestion);
     if (parsed && !('impossible' in parsed)) return parsed.words;
   }
   return undefined;
@@ -265,10 +273,10 @@ function lastDayOfItsMonth(date: string, year: string, month: string, dayOfMonth
 }
 
 /** The entries said so far for a member. */
-export function entriesFor(asked: RequestOptions, object: FilterObject, member: FilterMember): Set<string> {
+export function entriesFor(options: RequestOptions, object: FilterObject, member: FilterMember): Set<string> {
   const name = qualifiedName(object, member);
-  const entries = asked.filters.get(name) ?? new Set();
-  asked.filters.set(name, entries);
+  const entries = options.filters.get(name) ?? new Set();
+  options.filters.set(name, entries);
   return entries;
 }
 

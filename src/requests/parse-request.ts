@@ -39,7 +39,7 @@ export function parseRequest(
   { until = text.length, scheduled = false } = {},
 ): ParsedRequest | Problem {
   const { overdueOnly } = named;
-  const asked = readOptions({
+  const options = readOptions({
     text,
     from: named.end,
     until,
@@ -47,21 +47,21 @@ export function parseRequest(
     overdueOnly,
     scheduled,
   });
-  if (isProblem(asked)) return asked;
+  if (isProblem(options)) return options;
   const plain = { ...plainRequest(named.report), overdueOnly };
-  return { request: withOptions(plain, asked), skipEmpty: asked.skipEmpty };
+  return { request: withOptions(plain, options), skipEmpty: options.skipEmpty };
 }
 
 /**
  * A request with words on top: they replace its range, columns, date field, sort and breakdown, and the entries of the
  * members that they name.
  */
-export function withOptions(request: ReportRequest, asked: RequestOptions): ReportRequest {
+export function withOptions(request: ReportRequest, options: RequestOptions): ReportRequest {
   const report = reportNamed(request.report);
-  const { range, dateField, sort, by } = asked;
-  const columns = asked.columns.size > 0 ? [...asked.columns] : undefined;
+  const { range, dateField, sort, by } = options;
+  const columns = options.columns.size > 0 ? [...options.columns] : undefined;
   const { dateField: dateBefore, ...others } = request;
-  const dateKept = dateBefore === undefined || asked.byAssignedDate ? {} : { dateField: dateBefore };
+  const dateKept = dateBefore === undefined || options.byAssignedDate ? {} : { dateField: dateBefore };
   return {
     ...others,
     ...dateKept,
@@ -70,9 +70,9 @@ export function withOptions(request: ReportRequest, asked: RequestOptions): Repo
     ...(sort === undefined ? {} : { sort }),
     ...(columns ? { columns } : {}),
     ...(by === undefined ? {} : { by }),
-    filters: filtersOf(asked, report, request.filters),
-    csv: request.csv || asked.csv,
-    toMe: request.toMe || asked.toMe,
+    filters: filtersOf(options, report, request.filters),
+    csv: request.csv || options.csv,
+    toMe: request.toMe || options.toMe,
   };
 }
 
@@ -88,20 +88,28 @@ export function applyToSaved(
   scheduled = false,
 ): ParsedRequest | Problem {
   const { overdueOnly, dateField } = saved;
-  const asked = readOptions({ ...onTop, report: reportForRequest(saved), overdueOnly, dateField, scheduled });
-  return isProblem(asked) ? asked : { request: withOptions(saved, asked), skipEmpty: asked.skipEmpty };
+  const options = readOptions({
+    ...onTop,
+    report: reportForRequest(saved),
+    overdueOnly,
+    dateField,
+    scheduled,
+  });
+  return isProblem(options)
+    ? options
+    : { request: withOptions(saved, options), skipEmpty: options.skipEmpty };
 }
 
 /** The filters that were said, over the ones there were before, in the order of the catalogue. */
 export function filtersOf(
-  asked: RequestOptions,
+  options: RequestOptions,
   report: Report,
   before: readonly FilterChoice[],
 ): readonly FilterChoice[] {
   return report.filters.flatMap((object) =>
     object.members.flatMap((member) => {
-      const said = asked.filters.get(qualifiedName(object, member));
-      if (said) return [{ object: object.name, member: member.name, entries: [...said] }];
+      const typed = options.filters.get(qualifiedName(object, member));
+      if (typed) return [{ object: object.name, member: member.name, entries: [...typed] }];
       return before.filter((choice) => choice.object === object.name && choice.member === member.name);
     }),
   );
@@ -128,8 +136,8 @@ function formatFilterOption(request: ReportRequest, { object, member, entries }:
   const report = reportNamed(request.report);
   const known = memberOf(report, object, member);
   const name = known ? memberName(report, known.object, known.member) : `${object}.${member}`;
-  const said = known?.member.kind === 'yes-no' ? entries.map(formatYesOrNo) : entries.map(quoteEntry);
-  return `${name}:${said.join(',')}`;
+  const typed = known?.member.kind === 'yes-no' ? entries.map(formatYesOrNo) : entries.map(quoteEntry);
+  return `${name}:${typed.join(',')}`;
 }
 
 function formatYesOrNo(entry: string): string {

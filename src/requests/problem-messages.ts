@@ -7,55 +7,55 @@ import { maxSavedNameLength, type SavedNameError } from './saved-names.js';
 
 /** What was not understood, and the way out, in plain text. Quotes the typed word, so it is for its typer alone. */
 export function problemMessageText(problem: Problem): string {
-  const said = `“${problem.word}”`;
-  const meant = problem.nearest === undefined ? undefined : `Did you mean “${problem.nearest}”?`;
+  const quoted = `“${problem.word}”`;
+  const suggestion = problem.nearest === undefined ? undefined : `Did you mean “${problem.nearest}”?`;
   switch (problem.kind) {
     case 'unknown-report':
-      return `I don't know ${said}. ${meant ?? `The reports are ${listOf(reportNames)}; /report help shows everything.`}`;
+      return `I don't know ${quoted}. ${suggestion ?? `The reports are ${listOf(reportNames)}; /report help shows everything.`}`;
     case 'report-missing':
-      return `${said} came first, and I need the report before it, as in engagement last-week.`;
+      return `${quoted} came first, and I need the report before it, as in engagement last-week.`;
     case 'unknown-word':
-      return `I don't understand ${said} here. ${meant ?? seeHelp(problem.report)}`;
+      return `I don't understand ${quoted} here. ${suggestion ?? seeHelp(problem.report)}`;
     case 'unknown-option':
-      return `There is no option ${said} for ${problem.report}. ${meant ?? seeHelp(problem.report)}`;
+      return `There is no option ${quoted} for ${problem.report}. ${suggestion ?? seeHelp(problem.report)}`;
     case 'not-for-report':
-      return `${said} is for ${listOf(problem.reports)}, not for ${problem.report}. Leave it out here.`;
+      return `${quoted} is for ${listOf(problem.reports)}, not for ${problem.report}. Leave it out here.`;
     case 'only-for-overdue':
-      return `${said} is for overdue, not for ${problem.report}. ${reportNamed(problem.report).range ? 'Type the range alone.' : 'Leave it out here.'}`;
+      return `${quoted} is for overdue, not for ${problem.report}. ${reportNamed(problem.report).range ? 'Type the range alone.' : 'Leave it out here.'}`;
     case 'two-dates':
-      return `${said} and assigned: name two dates for the range. Keep one of them.`;
+      return `${quoted} and assigned: name two dates for the range. Keep one of them.`;
     case 'colon-missing':
-      return `${said} needs a colon and a value after it, as in ${problem.nearest}…`;
+      return `${quoted} needs a colon and a value after it, as in ${problem.nearest}…`;
     case 'unknown-field':
-      return `${said} is no field of ${problem.report}, so ${problem.option} can't take it. ${meant ?? seeHelp(problem.report)}`;
+      return `${quoted} is no field of ${problem.report}, so ${problem.option} can't take it. ${suggestion ?? seeHelp(problem.report)}`;
     case 'unknown-choice':
-      return `${problem.option} can't be ${said}. ${meant ?? formatChoices(problem.choices, problem.report)}`;
+      return `${problem.option} can't be ${quoted}. ${suggestion ?? formatChoices(problem.choices, problem.report)}`;
     case 'value-missing':
-      return `${said} needs a value right after the colon, as in departments:Sales.`;
+      return `${quoted} needs a value right after the colon, as in departments:Sales.`;
     case 'one-value':
-      return `${problem.option} takes one value, once, so I don't know what to do with ${said}. Leave one out.`;
+      return `${problem.option} takes one value, once, so I don't know what to do with ${quoted}. Leave one out.`;
     case 'comma-in-entry':
-      return `${said} has a comma in it, and ${problem.option} can't take that: a comma always separates two entries, also in quotes.`;
+      return `${quoted} has a comma in it, and ${problem.option} can't take that: a comma always separates two entries, also in quotes.`;
     case 'option-after-comma':
-      return `${said} comes after a comma, so ${problem.option} would take it as one more entry. Leave the comma out, or put the entry in quotes.`;
+      return `${quoted} comes after a comma, so ${problem.option} would take it as one more entry. Leave the comma out, or put the entry in quotes.`;
     case 'quotes-missing':
-      return `I don't understand ${said} here. If it belongs to the entry before it, put all of it in quotes: ${problem.option}${problem.nearest}`;
+      return `I don't understand ${quoted} here. If it belongs to the entry before it, put all of it in quotes: ${problem.option}${problem.nearest}`;
     case 'quote-not-closed':
-      return `The quote in ${said} is never closed. Add the closing quote, or leave the first one out.`;
+      return `The quote in ${quoted} is never closed. Add the closing quote, or leave the first one out.`;
     case 'two-ranges':
-      return `There are two ranges, “${problem.other}” and ${said}. Keep one of them.`;
+      return `There are two ranges, “${problem.other}” and ${quoted}. Keep one of them.`;
     case 'range':
-      return [`I can't use ${said}.`, rangeRefusalText(problem.refused, problem.report), meant]
+      return [`I can't use ${quoted}.`, rangeRefusalText(problem.refused, problem.report), suggestion]
         .filter((sentence) => sentence !== undefined)
         .join(' ');
     case 'only-when-scheduled':
-      return `${said} only means something in /report schedule. Leave it out here.`;
+      return `${quoted} only means something in /report schedule. Leave it out here.`;
     case 'words-too-many':
-      return `Nothing can follow /report ${problem.after}, so I don't know what ${said} is for.`;
+      return `Nothing can follow /report ${problem.after}, so I don't know what ${quoted} is for.`;
     case 'save-form':
       return 'After save comes a name, a colon and what to ask, as in “save Weekly views: engagement last-week”.';
     case 'saved-name':
-      return `${said} can't be the name of a saved report: ${savedNameReasons[problem.refused]}.`;
+      return `${quoted} can't be the name of a saved report: ${savedNameReasons[problem.refused]}.`;
     case 'schedule-form':
       return `After schedule comes a report and how often to post it, as in “schedule engagement last-week ${cadences[1].example}”.`;
     case 'cadence-missing':
@@ -64,7 +64,7 @@ export function problemMessageText(problem: Problem): string {
         'or',
       )}.`;
     case 'cadence':
-      return [`I can't use ${said}.`, cadenceRefusalText(problem.refused, problem.begins), meant]
+      return [`I can't use ${quoted}.`, cadenceRefusalText(problem.refused, problem.begins), suggestion]
         .filter((sentence) => sentence !== undefined)
         .join(' ');
   }

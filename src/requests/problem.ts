@@ -86,8 +86,8 @@ export function withSuggestion(
   word: string,
   near: string | undefined,
   stretch: Stretch,
-  place: { readonly text: string },
+  source: { readonly text: string },
 ): Problem {
   if (near === undefined) return { ...cause, word };
-  return { ...cause, word, nearest: near, corrected: replaceStretch(place.text, stretch, near) };
+  return { ...cause, word, nearest: near, corrected: replaceStretch(source.text, stretch, near) };
 }

@@ -16,14 +16,14 @@ export function removedFieldsOf(request: ReportRequest): readonly RemovedField[]
   const { range, columns = [], filters, dateField, sort, by } = request;
   const hasRange = report.range !== undefined && (range === undefined || parseRangeWords(range));
   return [
-    ...(range === undefined || hasRange ? [] : [gone('range', range)]),
-    ...columns.filter((flag) => !fieldOf(report, flag)).map((flag) => gone('column', flag)),
+    ...(range === undefined || hasRange ? [] : [removed('range', range)]),
+    ...columns.filter((flag) => !fieldOf(report, flag)).map((flag) => removed('column', flag)),
     ...filters
       .filter(({ object, member }) => !memberOf(report, object, member))
-      .map(({ member }) => gone('filter', member)),
-    ...(dateField === undefined || isDate(report, dateField) ? [] : [gone('date', dateField)]),
-    ...(sort === undefined || report.sorts.includes(sort) ? [] : [gone('order', sort)]),
-    ...(by === undefined || fieldOf(report, by) ? [] : [gone('breakdown', by)]),
+      .map(({ member }) => removed('filter', member)),
+    ...(dateField === undefined || isDate(report, dateField) ? [] : [removed('date', dateField)]),
+    ...(sort === undefined || report.sorts.includes(sort) ? [] : [removed('order', sort)]),
+    ...(by === undefined || fieldOf(report, by) ? [] : [removed('breakdown', by)]),
   ];
 }
 
@@ -49,8 +49,8 @@ export function withoutRemovedFields(request: ReportRequest): ReportRequest {
 }
 
 /** `filter cost_centers, column grade`: what is gone, in words. */
-export function formatRemovedFields(gone: readonly RemovedField[]): string {
-  return gone.map(({ what, name }) => `${what} ${name}`).join(', ');
+export function formatRemovedFields(fields: readonly RemovedField[]): string {
+  return fields.map(({ what, name }) => `${what} ${name}`).join(', ');
 }
 
 function reportOf({ report }: ReportRequest): Report | undefined {
@@ -61,6 +61,6 @@ function isDate({ dateField }: Report, flag: string): boolean {
   return dateField?.choices.some((choice) => choice.flag === flag) ?? false;
 }
 
-function gone(what: RemovedField['what'], name: string): RemovedField {
+function removed(what: RemovedField['what'], name: string): RemovedField {
   return { what, name };
 }

@@ -37,7 +37,7 @@ export function breakdownOf(
     })),
     tails: groups
       .tails(ordered, rows.length)
-      .map((row, place) => ({ groups: ordered.length - place, values: valuesOf(columns, row) }))
+      .map((row, index) => ({ groups: ordered.length - index, values: valuesOf(columns, row) }))
       .filter((tail) => tail.groups > 0),
   };
   return { table, ...(chart ? { chart } : {}) };

@@ -78,11 +78,11 @@ function medianOf(values: readonly (readonly [value: number, count: number])[]):
 }
 
 /** The value at that place, from 0, of all values laid out in order. */
-function valueAt(values: readonly (readonly [value: number, count: number])[], place: number): number {
+function valueAt(values: readonly (readonly [value: number, count: number])[], index: number): number {
   let before = 0;
   for (const [value, count] of values) {
     before += count;
-    if (before > place) return value;
+    if (before > index) return value;
   }
   return Number.NaN;
 }

@@ -63,8 +63,8 @@ export interface DateValue {
   readonly dayOnly: boolean;
 }
 
-export function dateValue(record: RecordView, place: number, instant: number): DateValue {
-  return { instant, dayOnly: record.isDayOnly(place) };
+export function dateValue(record: RecordView, index: number, instant: number): DateValue {
+  return { instant, dayOnly: record.isDayOnly(index) };
 }
 
 /** Compares dates with now and with each other; a date without a time ends with its day in the asker's zone. */
@@ -132,12 +132,12 @@ const names = [
 /** Finds the day of a completion in the objects of its record. */
 export class CompletionDates {
   private readonly days: ZoneDays;
-  private readonly candidates: { readonly place: number; readonly name: string }[];
+  private readonly candidates: { readonly index: number; readonly name: string }[];
 
   /** @param places the objects that may say it, the likeliest first */
-  constructor(places: readonly number[], zone: string) {
+  constructor(indexes: readonly number[], zone: string) {
     this.days = new ZoneDays(zone);
-    this.candidates = places.flatMap((place) => names.map((name) => ({ place, name })));
+    this.candidates = indexes.flatMap((index) => names.map((name) => ({ index, name })));
   }
 
   /** Days since 1 January 1970; undefined where nothing readable says it. */
@@ -149,8 +149,8 @@ export class CompletionDates {
 
   /** Its instant is NaN where nothing readable says it. */
   dateOf(record: RecordView): DateValue {
-    for (const { place, name } of this.candidates) {
-      const member = record.member(place, name);
+    for (const { index, name } of this.candidates) {
+      const member = record.member(index, name);
       const instant = member.instant();
       if (isInCalendar(instant)) return { instant, dayOnly: member.isDayOnly() };
     }

@@ -110,33 +110,33 @@ export class GroupTotals {
    * @param upTo the last place that a tail is wanted from
    */
   tails(ordered: readonly Group[], upTo: number): CountedRow[] {
-    const placeOf = new Int32Array(ordered.length);
-    ordered.forEach(({ number }, place) => {
-      placeOf[number] = Math.min(place, upTo);
+    const indexOfGroup = new Int32Array(ordered.length);
+    ordered.forEach(({ number }, index) => {
+      indexOfGroup[number] = Math.min(index, upTo);
     });
-    const lastPlace = (cell: number) =>
-      (this.groupsOfCell[cell] ?? []).reduce((last, group) => Math.max(last, placeOf[group] ?? 0), 0);
+    const lastIndex = (cell: number) =>
+      (this.groupsOfCell[cell] ?? []).reduce((last, group) => Math.max(last, indexOfGroup[group] ?? 0), 0);
     // What is in the group at a place and in none behind it belongs to the tails from there and from all before.
     const sums = Array.from({ length: upTo + 1 }, () => this.noSums());
-    const lastPlaces = this.cells.members.map((_, cell) => lastPlace(cell));
-    lastPlaces.forEach((place, cell) => {
-      addTo(sums[place], this.cells.rows.row(cell));
+    const lastIndexes = this.cells.members.map((_, cell) => lastIndex(cell));
+    lastIndexes.forEach((index, cell) => {
+      addTo(sums[index], this.cells.rows.row(cell));
     });
     const { people } = this;
     if (people) {
       const alone = this.countsInOneCell();
-      lastPlaces.forEach((place, cell) => {
-        add(sums[place], people.sum, alone[2 * cell]);
-        add(sums[place], people.activeSum, alone[2 * cell + 1]);
+      lastIndexes.forEach((index, cell) => {
+        add(sums[index], people.sum, alone[2 * cell]);
+        add(sums[index], people.activeSum, alone[2 * cell + 1]);
       });
       this.cells.people.forEachInSeveralRows((rows, active) => {
-        const places = rows.map((cell) => lastPlaces[cell] ?? 0);
-        add(sums[Math.max(...places)], people.sum);
-        const activePlaces = places.filter((_, i) => active[i]);
+        const indexes = rows.map((cell) => lastIndexes[cell] ?? 0);
+        add(sums[Math.max(...indexes)], people.sum);
+        const activePlaces = indexes.filter((_, i) => active[i]);
         if (activePlaces.length > 0) add(sums[Math.max(...activePlaces)], people.activeSum);
       });
     }
-    for (let place = upTo - 1; place >= 0; place--) addTo(sums[place], sums[place + 1] ?? this.noSums());
+    for (let index = upTo - 1; index >= 0; index--) addTo(sums[index], sums[index + 1] ?? this.noSums());
     return sums.map((tail) => new CountedRow(this.settled(tail), undefined, people?.full));
   }
 
@@ -194,10 +194,10 @@ const MAX_CACHED_STATUSES = 1_000;
 const none: readonly string[] = [];
 
 /** The groups that a record belongs to, by what its field means. */
-export type GroupKeys = (record: RecordView, place: number) => readonly string[];
+export type GroupKeys = (record: RecordView, index: number) => readonly string[];
 
 export function groupKeysFor(field: Field, days: ZoneDays): GroupKeys {
-  if (field.kind === 'date') return (record, place) => dayKeys(record, place, days);
+  if (field.kind === 'date') return (record, index) => dayKeys(record, index, days);
   if (field.kind === 'yes-no') return yesOrNoKeys;
   if (field.kind === 'status') return statusKeys();
   return nameKeys;
@@ -208,8 +208,8 @@ export function labelOfKey(key: string): string {
   return truncateText(key, MAX_NAME_LENGTH);
 }
 
-function nameKeys(record: RecordView, place: number): readonly string[] {
-  return keysOf(record.entries(place));
+function nameKeys(record: RecordView, index: number): readonly string[] {
+  return keysOf(record.entries(index));
 }
 
 /** The groups of a list's entries, each once: who is listed twice in one department counts there once. */
@@ -232,8 +232,8 @@ function keyOf(entry: string): string {
 /** A status is one group in all of its spellings. The keys of a spelling are cached: they are needed for each record. */
 function statusKeys(): GroupKeys {
   const cache = new Map<string, readonly string[]>();
-  return (record, place) => {
-    const status = record.text(place);
+  return (record, index) => {
+    const status = record.text(index);
     if (status === undefined) return none;
     const cached = cache.get(status);
     if (cached) return cached;
@@ -243,16 +243,16 @@ function statusKeys(): GroupKeys {
   };
 }
 
-function yesOrNoKeys(record: RecordView, place: number): readonly string[] {
-  const answer = record.yesOrNo(place);
-  if (answer === undefined) return nameKeys(record, place);
+function yesOrNoKeys(record: RecordView, index: number): readonly string[] {
+  const answer = record.yesOrNo(index);
+  if (answer === undefined) return nameKeys(record, index);
   return answer ? ['Yes'] : ['No'];
 }
 
-function dayKeys(record: RecordView, place: number, days: ZoneDays): readonly string[] {
-  const instant = record.instant(place);
-  if (!isInCalendar(instant)) return nameKeys(record, place);
-  const day = record.isDayOnly(place) ? dayOfDateOnly(instant) : days.dayOf(instant);
+function dayKeys(record: RecordView, index: number, days: ZoneDays): readonly string[] {
+  const instant = record.instant(index);
+  if (!isInCalendar(instant)) return nameKeys(record, index);
+  const day = record.isDayOnly(index) ? dayOfDateOnly(instant) : days.dayOf(instant);
   return [new Date(day * DAY_MS).toISOString().slice(0, 10)];
 }
 

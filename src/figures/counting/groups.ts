@@ -24,7 +24,7 @@ const maxFurtherRows = 500_000;
 
 export interface GroupingPlan {
   readonly flag: string;
-  readonly place: number;
+  readonly index: number;
   /** True when it was asked for with `by:`: then medians and distinct people are counted per group too. */
   readonly asked: boolean;
   /** True when people are counted per group. */
@@ -143,7 +143,7 @@ export class Grouping {
 
   /** The cell of a record, a new one where need be; below 0 when there would be too many. */
   private cellOf(record: RecordView, cells: Cells): number {
-    const spelled = record.rawList(this.plan.place);
+    const spelled = record.rawList(this.plan.index);
     if (spelled === undefined) return this.cellOfValue(record, cells);
     const known = this.spelledLists.get(spelled);
     if (known !== undefined) return known;
@@ -153,16 +153,16 @@ export class Grouping {
   }
 
   private cellOfValue(record: RecordView, cells: Cells): number {
-    const { place } = this.plan;
+    const { index } = this.plan;
     const isList = this.field.kind === 'list';
-    if (isList && record.isText(place)) {
-      const text = record.text(place)?.trim() ?? '';
+    if (isList && record.isText(index)) {
+      const text = record.text(index)?.trim() ?? '';
       if (mayBeList(text)) return this.cellAlone(this.numberOf(text, cells.texts, cells), cells);
     }
-    const keys = this.keys(record, place);
+    const keys = this.keys(record, index);
     if (keys.length > 1) return this.cellOfSeveral(record, keys, cells);
     const key = keys[0] ?? null;
-    if (isList && key !== null && !cells.numbers.has(key)) cells.whole.add(record.entries(place));
+    if (isList && key !== null && !cells.numbers.has(key)) cells.whole.add(record.entries(index));
     return this.cellAlone(this.numberOf(key, cells.numbers, cells), cells);
   }
 
@@ -172,7 +172,7 @@ export class Grouping {
     const combined = keys.join('\u0000,');
     const known = cells.several.get(combined);
     if (known !== undefined) return known;
-    if (this.field.kind === 'list') cells.whole.add(record.entries(this.plan.place));
+    if (this.field.kind === 'list') cells.whole.add(record.entries(this.plan.index));
     const members = keys.map((key) => this.numberOf(key, cells.numbers, cells));
     if (members.some((number) => number < 0)) return -1;
     cells.several.set(combined, cells.members.length);

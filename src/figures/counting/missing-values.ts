@@ -28,13 +28,13 @@ export class MissingValues {
   }
 
   /** A number that every record should have; NaN where it has none. */
-  number(record: RecordView, place: number): number {
-    return this.checked(record, place, record.number(place), true);
+  number(record: RecordView, index: number): number {
+    return this.checked(record, index, record.number(index), true);
   }
 
   /** A number that a record may well lack; NaN where it does. */
-  optionalNumber(record: RecordView, place: number): number {
-    return this.checked(record, place, record.number(place), false);
+  optionalNumber(record: RecordView, index: number): number {
+    return this.checked(record, index, record.number(index), false);
   }
 
   /**
@@ -42,29 +42,29 @@ export class MissingValues {
    *
    * @param expected false where a record may well lack it
    */
-  percentage(record: RecordView, place: number, expected = true): number {
-    const value = record.number(place);
-    return this.checked(record, place, Number.isNaN(value) ? percentIn(record.text(place)) : value, expected);
+  percentage(record: RecordView, index: number, expected = true): number {
+    const value = record.number(index);
+    return this.checked(record, index, Number.isNaN(value) ? percentIn(record.text(index)) : value, expected);
   }
 
   /** A number that every record should have, and 0 where it has none. */
-  amount(record: RecordView, place: number): number {
-    return this.number(record, place) || 0;
+  amount(record: RecordView, index: number): number {
+    return this.number(record, index) || 0;
   }
 
   /** Milliseconds of a date that every such record should have; NaN where it has none. */
-  instant(record: RecordView, place: number): number {
-    return this.anyInstant(record, place, true);
+  instant(record: RecordView, index: number): number {
+    return this.anyInstant(record, index, true);
   }
 
   /** Milliseconds of a date that a record may well lack; NaN where it does. */
-  optionalInstant(record: RecordView, place: number): number {
-    return this.anyInstant(record, place, false);
+  optionalInstant(record: RecordView, index: number): number {
+    return this.anyInstant(record, index, false);
   }
 
   /** Notes what was made of a text that every record should have; undefined: nothing. */
-  countText(record: RecordView, place: number, read: unknown): void {
-    this.note(record, place, read !== undefined, true);
+  countText(record: RecordView, index: number, read: unknown): void {
+    this.note(record, index, read !== undefined, true);
   }
 
   copy(): MissingValues {
@@ -73,15 +73,15 @@ export class MissingValues {
 
   /** The fields that were looked for in some rows, and read in none. */
   unreadFields(): readonly string[] {
-    return this.fields.filter((_flag, place) => {
-      const [of = 0, missing = 0, unreadable = 0] = this.counts.subarray(place * 3, place * 3 + 3);
+    return this.fields.filter((_flag, index) => {
+      const [of = 0, missing = 0, unreadable = 0] = this.counts.subarray(index * 3, index * 3 + 3);
       return of > 0 && missing + unreadable === of;
     });
   }
 
   notes(report: Report): Note[] {
-    return this.fields.flatMap((flag, place) => {
-      const [of = 0, missing = 0, unreadable = 0] = this.counts.subarray(place * 3, place * 3 + 3);
+    return this.fields.flatMap((flag, index) => {
+      const [of = 0, missing = 0, unreadable = 0] = this.counts.subarray(index * 3, index * 3 + 3);
       const known = fieldOf(report, flag);
       if (!known) return [];
       const field = formatField(known);
@@ -92,25 +92,25 @@ export class MissingValues {
     });
   }
 
-  private checked(record: RecordView, place: number, value: number, expected: boolean): number {
+  private checked(record: RecordView, index: number, value: number, expected: boolean): number {
     const readable = value >= -MAX_COUNT && value <= MAX_COUNT;
-    this.note(record, place, readable, expected);
+    this.note(record, index, readable, expected);
     return readable ? value : Number.NaN;
   }
 
-  private anyInstant(record: RecordView, place: number, expected: boolean): number {
-    const value = record.instant(place);
+  private anyInstant(record: RecordView, index: number, expected: boolean): number {
+    const value = record.instant(index);
     const readable = isInCalendar(value);
-    this.note(record, place, readable, expected);
+    this.note(record, index, readable, expected);
     return readable ? value : Number.NaN;
   }
 
-  private note(record: RecordView, place: number, readable: boolean, expected: boolean): void {
-    const at = place * 3;
+  private note(record: RecordView, index: number, readable: boolean, expected: boolean): void {
+    const at = index * 3;
     const counts = this.counts;
     counts[at] = (counts[at] ?? 0) + 1;
     if (readable) return;
-    if (!record.isMissing(place)) counts[at + 2] = (counts[at + 2] ?? 0) + 1;
+    if (!record.isMissing(index)) counts[at + 2] = (counts[at + 2] ?? 0) + 1;
     else if (expected) counts[at + 1] = (counts[at + 1] ?? 0) + 1;
   }
 }

@@ -27,15 +27,15 @@ const MAX_NAME_LENGTH = 120;
 
 /** Reads who a record is about: the name, else the address. */
 export function nameReader(fields: readonly string[]): (record: RecordView) => string {
-  const place = fieldIndexes(fields, nameFields);
+  const index = fieldIndexes(fields, nameFields);
   return (record) => {
-    const names = [record.text(place.first_name), record.text(place.last_name)];
+    const names = [record.text(index.first_name), record.text(index.last_name)];
     const name = names
       .map((part) => part?.trim())
       .filter(Boolean)
       .join(' ');
     return truncateText(
-      name || record.text(place.email)?.trim() || 'Somebody without a name',
+      name || record.text(index.email)?.trim() || 'Somebody without a name',
       MAX_NAME_LENGTH,
     );
   };

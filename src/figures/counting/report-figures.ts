@@ -92,13 +92,13 @@ export function fieldIndexes<Flag extends string>(
   fields: readonly string[],
   flags: readonly Flag[],
 ): Readonly<Record<Flag, number>> {
-  const places = {} as Record<Flag, number>;
+  const indexes = {} as Record<Flag, number>;
   for (const flag of flags) {
-    const place = fields.indexOf(flag);
-    if (place < 0) throw new Error(`The figures need the field ${flag}, which was not asked for`);
-    places[flag] = place;
+    const index = fields.indexOf(flag);
+    if (index < 0) throw new Error(`The figures need the field ${flag}, which was not asked for`);
+    indexes[flag] = index;
   }
-  return places;
+  return indexes;
 }
 
 /** What one record adds to the figures. One is kept and filled anew for each record, so that reading allocates nothing. */

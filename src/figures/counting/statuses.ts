@@ -121,14 +121,14 @@ export class StatusSpread {
   }
 
   /** The record's status, not counted yet; undefined where it has none. */
-  read(record: RecordView, place: number): ParsedStatus | undefined {
-    const status = record.text(place);
+  read(record: RecordView, index: number): ParsedStatus | undefined {
+    const status = record.text(index);
     return status === undefined ? undefined : (this.spellings.get(status) ?? this.readSpelling(status));
   }
 
   /** Counts what `look` saw. */
-  count(status: ParsedStatus | undefined, record: RecordView, place: number, gaps: MissingValues): void {
-    gaps.countText(record, place, status);
+  count(status: ParsedStatus | undefined, record: RecordView, index: number, missing: MissingValues): void {
+    missing.countText(record, index, status);
     if (status) this.spread.add(status.key, status.label);
   }
 

@@ -114,45 +114,45 @@ function harder(a: CountedRow, b: CountedRow): number {
 }
 
 class AssessmentCounter implements RecordCounter {
-  private readonly place: Readonly<Record<(typeof flags)[number], number>>;
+  private readonly index: Readonly<Record<(typeof flags)[number], number>>;
   private readonly readPerson: (record: RecordView, into: Contribution) => boolean;
 
   constructor(
     private readonly fields: readonly string[],
-    private readonly gaps: MissingValues,
+    private readonly missing: MissingValues,
     private readonly statuses: StatusSpread,
   ) {
-    this.place = fieldIndexes(fields, flags);
+    this.index = fieldIndexes(fields, flags);
     this.readPerson = personKeyReader(fields);
   }
 
   read(record: RecordView, into: Contribution): boolean {
-    const { place, gaps } = this;
+    const { index, missing } = this;
     const { sums } = into;
     sums[at.all] = 1;
-    const status = this.statuses.read(record, place.assessment_status);
-    this.statuses.count(status, record, place.assessment_status, gaps);
+    const status = this.statuses.read(record, index.assessment_status);
+    this.statuses.count(status, record, index.assessment_status, missing);
     if (status?.meaning === 'passed') sums[at.passed] = 1;
     else if (status?.meaning === 'failed') sums[at.failed] = 1;
     else if (status?.meaning === 'waiting') sums[at.waiting] = 1;
-    sums[at.attempts] = gaps.amount(record, place.assessment_attempts);
+    sums[at.attempts] = missing.amount(record, index.assessment_attempts);
     this.readScore(record, into, status?.meaning);
     if (!this.readPerson(record, into)) sums[at.withoutPerson] = 1;
     return true;
   }
 
   copy(): AssessmentCounter {
-    return new AssessmentCounter(this.fields, this.gaps.copy(), this.statuses.copy());
+    return new AssessmentCounter(this.fields, this.missing.copy(), this.statuses.copy());
   }
 
   finish(total: CountedRow, scores: CountedValues): ReportFindings {
     const chart = scoreChart(scores.valuesOf(0), steps);
     return {
-      unread: this.gaps.unreadFields(),
+      unread: this.missing.unreadFields(),
       spreads: this.statuses.finish(),
       ...(chart ? { chart } : {}),
       notes: [
-        ...this.gaps.notes(reportNamed('assessments')),
+        ...this.missing.notes(reportNamed('assessments')),
         ...factIfAny('nobody-named', total.sum(at.withoutPerson)),
       ],
     };
@@ -160,7 +160,7 @@ class AssessmentCounter implements RecordCounter {
 
   private readScore(record: RecordView, into: Contribution, status: StatusMeaning | undefined): void {
     const expected = status === undefined || !withoutScore.has(status);
-    const score = this.gaps.percentage(record, this.place.assessment_score, expected);
+    const score = this.missing.percentage(record, this.index.assessment_score, expected);
     if (Number.isNaN(score)) return;
     into.sums[at.score] = score;
     into.sums[at.withScore] = 1;

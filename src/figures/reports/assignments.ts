@@ -31,7 +31,7 @@ const MAX_TITLE_LENGTH = 120;
 export class OverduePeople {
   private constructor(
     private readonly nameOf: (record: RecordView) => string,
-    private readonly titlePlace: number,
+    private readonly titleIndex: number,
     readonly list: PeopleList,
   ) {}
 
@@ -42,7 +42,7 @@ export class OverduePeople {
 
   note(record: RecordView, due: number, days: number): void {
     if (!this.list.count(-due)) return;
-    const title = record.text(this.titlePlace)?.trim();
+    const title = record.text(this.titleIndex)?.trim();
     this.list.insert(-due, {
       name: this.nameOf(record),
       ...(title ? { about: truncateText(title, MAX_TITLE_LENGTH) } : {}),
@@ -51,7 +51,7 @@ export class OverduePeople {
   }
 
   copy(): OverduePeople {
-    return new OverduePeople(this.nameOf, this.titlePlace, this.list.copy());
+    return new OverduePeople(this.nameOf, this.titleIndex, this.list.copy());
   }
 }
 
@@ -94,19 +94,19 @@ export function assignmentFields({ overdueOnly, people }: FiguresPlan): readonly
 
 /** Reads assignments: all of them, or those that are overdue. */
 export class AssignmentCounter implements RecordCounter {
-  private readonly place: Readonly<Record<(typeof flags)[number], number>>;
+  private readonly index: Readonly<Record<(typeof flags)[number], number>>;
   private readonly readPerson: ((record: RecordView, into: Contribution) => boolean) | undefined;
 
   private constructor(
     private readonly plan: FiguresPlan,
     private readonly fields: readonly string[],
     private readonly dates: DueDates,
-    private readonly gaps: MissingValues,
+    private readonly missing: MissingValues,
     private readonly statuses: StatusSpread,
     private readonly overduePeople: OverduePeople | undefined,
     private readonly completedBy: CompletedBy | undefined,
   ) {
-    this.place = fieldIndexes(fields, flags);
+    this.index = fieldIndexes(fields, flags);
     this.readPerson = plan.overdueOnly ? personKeyReader(fields) : undefined;
   }
 
@@ -125,21 +125,21 @@ export class AssignmentCounter implements RecordCounter {
   }
 
   read(record: RecordView, into: Contribution): boolean {
-    const { place, gaps, plan, dates } = this;
-    const due = gaps.instant(record, place.due_date);
-    const dueDate = Number.isNaN(due) ? undefined : dateValue(record, place.due_date, due);
-    const done = gaps.optionalInstant(record, place.completed_date);
-    const status = this.statuses.read(record, place.assignment_status);
+    const { index, missing, plan, dates } = this;
+    const due = missing.instant(record, index.due_date);
+    const dueDate = Number.isNaN(due) ? undefined : dateValue(record, index.due_date, due);
+    const done = missing.optionalInstant(record, index.completed_date);
+    const status = this.statuses.read(record, index.assignment_status);
     const isCompletedNow =
       !Number.isNaN(done) || status?.meaning === 'completed' || status?.meaning === 'passed';
     const isCompleted =
       isCompletedNow &&
-      (this.completedBy?.wasCompleted(dateValue(record, place.completed_date, done)) ?? true);
+      (this.completedBy?.wasCompleted(dateValue(record, index.completed_date, done)) ?? true);
     const isOverdue = !isCompleted && dueDate !== undefined && dates.isPast(dueDate);
     if (plan.overdueOnly && !isOverdue) return false;
 
     const { sums } = into;
-    this.statuses.count(status, record, place.assignment_status, gaps);
+    this.statuses.count(status, record, index.assignment_status, missing);
     sums[at.all] = 1;
     if (status?.meaning === 'not-started' && !isCompleted) sums[at.notStarted] = 1;
     if (isCompleted) this.readCompletion(record, into, done, dueDate);
@@ -149,12 +149,12 @@ export class AssignmentCounter implements RecordCounter {
   }
 
   copy(): AssignmentCounter {
-    const { plan, fields, dates, gaps, statuses, overduePeople, completedBy } = this;
+    const { plan, fields, dates, missing, statuses, overduePeople, completedBy } = this;
     return new AssignmentCounter(
       plan,
       fields,
       dates,
-      gaps.copy(),
+      missing.copy(),
       statuses.copy(),
       overduePeople?.copy(),
       completedBy?.copy(),
@@ -166,7 +166,7 @@ export class AssignmentCounter implements RecordCounter {
       spreads: this.statuses.finish(),
       ...(this.completedBy ? { recounted: this.completedBy.finish() } : {}),
       notes: [
-        ...this.gaps.notes(reportNamed('assignments')),
+        ...this.missing.notes(reportNamed('assignments')),
         ...factIfAny('completed-without-date', total.sum(at.withoutDate)),
         ...factIfAny('completed-before-assigned', total.sum(at.beforeAssigned)),
         ...factIfAny('nobody-named', total.sum(at.withoutPerson)),
@@ -181,20 +181,20 @@ export class AssignmentCounter implements RecordCounter {
     done: number,
     dueDate: DateValue | undefined,
   ): void {
-    const { place, gaps, dates } = this;
+    const { index, missing, dates } = this;
     const { sums } = into;
     sums[at.completed] = 1;
-    if (!record.isMissing(place.manual_completed_by) || !record.isMissing(place.manual_completed_by_email))
+    if (!record.isMissing(index.manual_completed_by) || !record.isMissing(index.manual_completed_by_email))
       sums[at.byHand] = 1;
     if (Number.isNaN(done)) {
       sums[at.withoutDate] = 1;
       return;
     }
-    const doneDate = dateValue(record, place.completed_date, done);
+    const doneDate = dateValue(record, index.completed_date, done);
     if (dueDate) sums[dates.isInTime(doneDate, dueDate) ? at.onTime : at.late] = 1;
-    const assigned = gaps.instant(record, place.assigned_date);
+    const assigned = missing.instant(record, index.assigned_date);
     if (Number.isNaN(assigned)) return;
-    const days = dates.daysBetween(dateValue(record, place.assigned_date, assigned), doneDate);
+    const days = dates.daysBetween(dateValue(record, index.assigned_date, assigned), doneDate);
     if (days < 0) sums[at.beforeAssigned] = 1;
     else into.medianValue = days;
   }

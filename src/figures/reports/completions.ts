@@ -96,7 +96,7 @@ class CompletionCounter implements RecordCounter {
   private constructor(
     private readonly plan: FiguresPlan,
     private readonly fields: readonly string[],
-    private readonly gaps: MissingValues,
+    private readonly missing: MissingValues,
     private readonly types: ValueSpread,
     private readonly days: DayCounts,
     private readonly completedBy: CompletedBy | undefined,
@@ -126,7 +126,7 @@ class CompletionCounter implements RecordCounter {
     sums[at.all] = 1;
     if (!this.readPerson(record, into)) sums[at.withoutPerson] = 1;
     if (content === undefined || !dates) return true;
-    this.gaps.countText(record, content, record.text(content));
+    this.missing.countText(record, content, record.text(content));
     const type = typeOf(record, content);
     if (type !== undefined) this.types.add(type.toLowerCase(), type);
     const day = dates.dayOf(record);
@@ -136,8 +136,15 @@ class CompletionCounter implements RecordCounter {
   }
 
   copy(): CompletionCounter {
-    const { plan, fields, gaps, types, days, completedBy } = this;
-    return new CompletionCounter(plan, fields, gaps.copy(), types.copy(), days.copy(), completedBy?.copy());
+    const { plan, fields, missing, types, days, completedBy } = this;
+    return new CompletionCounter(
+      plan,
+      fields,
+      missing.copy(),
+      types.copy(),
+      days.copy(),
+      completedBy?.copy(),
+    );
   }
 
   finish(total: CountedRow): ReportFindings {
@@ -147,7 +154,7 @@ class CompletionCounter implements RecordCounter {
       ...(chart ? { chart } : {}),
       ...(this.completedBy ? { recounted: this.completedBy.finish() } : {}),
       notes: [
-        ...this.gaps.notes(reportNamed('completions')),
+        ...this.missing.notes(reportNamed('completions')),
         ...factIfAny('nobody-named', total.sum(at.withoutPerson)),
         ...factIfAny('no-day-of-completion', total.sum(at.withoutDay)),
       ],

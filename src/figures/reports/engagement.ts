@@ -158,25 +158,25 @@ function moreActive(a: CountedRow, b: CountedRow): number {
 }
 
 class EngagementCounter implements RecordCounter {
-  private readonly place: Readonly<Record<(typeof numbers)[number] | 'ratings_average', number>>;
+  private readonly index: Readonly<Record<(typeof numbers)[number] | 'ratings_average', number>>;
   private readonly readPerson: (record: RecordView, into: Contribution) => boolean;
 
   constructor(
     private readonly fields: readonly string[],
-    private readonly gaps: MissingValues,
+    private readonly missing: MissingValues,
     private readonly absent: NeverSignedIn | undefined,
   ) {
-    this.place = fieldIndexes(fields, [...numbers, 'ratings_average']);
+    this.index = fieldIndexes(fields, [...numbers, 'ratings_average']);
     this.readPerson = personKeyReader(fields);
   }
 
   read(record: RecordView, into: Contribution): boolean {
     const { sums } = into;
-    const { place, gaps } = this;
-    const sessions = gaps.amount(record, place.sessions);
-    const views = gaps.amount(record, place.views);
-    const seconds = gaps.amount(record, place.seconds_viewed);
-    const assignments = gaps.amount(record, place.assignments_completed);
+    const { index, missing } = this;
+    const sessions = missing.amount(record, index.sessions);
+    const views = missing.amount(record, index.views);
+    const seconds = missing.amount(record, index.seconds_viewed);
+    const assignments = missing.amount(record, index.assignments_completed);
     const isActive = sessions > 0 || views > 0 || seconds > 0 || assignments > 0;
     into.active = isActive;
     if (!this.readPerson(record, into)) {
@@ -187,7 +187,7 @@ class EngagementCounter implements RecordCounter {
     sums[at.sessions] = sessions;
     sums[at.seconds] = seconds;
     sums[at.assignments] = assignments;
-    sums[at.tracks] = gaps.amount(record, place.tracks_completed);
+    sums[at.tracks] = missing.amount(record, index.tracks_completed);
     this.readRatings(record, sums);
     this.absent?.read(record, sessions > 0);
     return true;
@@ -198,14 +198,14 @@ class EngagementCounter implements RecordCounter {
   }
 
   copy(): EngagementCounter {
-    return new EngagementCounter(this.fields, this.gaps.copy(), this.absent?.copy());
+    return new EngagementCounter(this.fields, this.missing.copy(), this.absent?.copy());
   }
 
   finish(total: CountedRow, _values: CountedValues, people: DistinctPeople): ReportFindings {
     return {
-      unread: this.gaps.unreadFields(),
+      unread: this.missing.unreadFields(),
       notes: [
-        ...this.gaps.notes(reportNamed('engagement')),
+        ...this.missing.notes(reportNamed('engagement')),
         ...factIfAny('nobody-named-counts', total.sum(at.withoutPerson)),
         { kind: 'fact', fact: 'engagement-may-list-only-active', rows: total.sum(at.people) },
       ],
@@ -216,9 +216,9 @@ class EngagementCounter implements RecordCounter {
 
   /** An average counts as often as it was given; one that nobody gave counts nothing. */
   private readRatings(record: RecordView, sums: Float64Array): void {
-    const ratings = this.gaps.amount(record, this.place.ratings);
+    const ratings = this.missing.amount(record, this.index.ratings);
     if (!(ratings > 0)) return;
-    const mean = this.gaps.number(record, this.place.ratings_average);
+    const mean = this.missing.number(record, this.index.ratings_average);
     if (Number.isNaN(mean)) return;
     sums[at.ratings] = ratings;
     sums[at.ratingPoints] = ratings * mean;
@@ -227,7 +227,7 @@ class EngagementCounter implements RecordCounter {
 
 /** Those whom no row shows as signed in, in the service's order. */
 class NeverSignedIn {
-  private readonly place: Readonly<Record<(typeof signIns)[number], number>>;
+  private readonly index: Readonly<Record<(typeof signIns)[number], number>>;
   private readonly nameOf: (record: RecordView) => string;
   /** Of the record read last. */
   private hasSignedIn = false;
@@ -239,7 +239,7 @@ class NeverSignedIn {
     private nameless: number,
     private seen: number,
   ) {
-    this.place = fieldIndexes(fields, signIns);
+    this.index = fieldIndexes(fields, signIns);
     this.nameOf = nameReader(fields);
   }
 
@@ -248,9 +248,9 @@ class NeverSignedIn {
   }
 
   read(record: RecordView, hasSessions: boolean): void {
-    const { place } = this;
+    const { index } = this;
     this.hasSignedIn =
-      hasSessions || !record.isMissing(place.first_login) || !record.isMissing(place.last_login);
+      hasSessions || !record.isMissing(index.first_login) || !record.isMissing(index.last_login);
   }
 
   /** Notes the person of the record read last. */

@@ -102,17 +102,17 @@ export const tracks: ReportFigures = {
 };
 
 class TrackCounter implements RecordCounter {
-  private readonly place: Readonly<Record<(typeof flags)[number], number>>;
+  private readonly index: Readonly<Record<(typeof flags)[number], number>>;
 
   private constructor(
     private readonly fields: readonly string[],
-    private readonly gaps: MissingValues,
+    private readonly missing: MissingValues,
     private readonly statuses: StatusSpread,
     private readonly scale: ProgressScale,
     private readonly stalledPeople: StalledPeople | undefined,
     private readonly completedBy: CompletedBy | undefined,
   ) {
-    this.place = fieldIndexes(fields, flags);
+    this.index = fieldIndexes(fields, flags);
   }
 
   static start(plan: FiguresPlan, fields: readonly string[]): TrackCounter {
@@ -128,16 +128,16 @@ class TrackCounter implements RecordCounter {
   }
 
   read(record: RecordView, { sums }: Contribution): boolean {
-    const { place, gaps } = this;
-    const status = this.statuses.read(record, place.track_status);
-    this.statuses.count(status, record, place.track_status, gaps);
-    const progress = gaps.percentage(record, place.track_progress);
-    const done = gaps.optionalInstant(record, place.track_completed_date);
+    const { index, missing } = this;
+    const status = this.statuses.read(record, index.track_status);
+    this.statuses.count(status, record, index.track_status, missing);
+    const progress = missing.percentage(record, index.track_progress);
+    const done = missing.optionalInstant(record, index.track_completed_date);
     const meaning = status?.meaning;
     const isCompletedNow = !Number.isNaN(done) || meaning === 'completed' || meaning === 'passed';
     const isCompleted =
       isCompletedNow &&
-      (this.completedBy?.wasCompleted(dateValue(record, place.track_completed_date, done)) ?? true);
+      (this.completedBy?.wasCompleted(dateValue(record, index.track_completed_date, done)) ?? true);
 
     sums[at.all] = 1;
     if (isCompleted) sums[at.completed] = 1;
@@ -146,17 +146,17 @@ class TrackCounter implements RecordCounter {
     if (!Number.isNaN(progress)) {
       sums[at.progress] = progress;
       sums[at.withProgress] = 1;
-      this.scale.see(progress, Number.isNaN(record.number(place.track_progress)));
+      this.scale.see(progress, Number.isNaN(record.number(index.track_progress)));
     }
     if (meaning === 'in-progress' && !isCompleted) this.readRunning(record, sums, progress);
     return true;
   }
 
   copy(): TrackCounter {
-    const { fields, gaps, statuses, scale, stalledPeople, completedBy } = this;
+    const { fields, missing, statuses, scale, stalledPeople, completedBy } = this;
     return new TrackCounter(
       fields,
-      gaps.copy(),
+      missing.copy(),
       statuses.copy(),
       scale.copy(),
       stalledPeople?.copy(),
@@ -176,7 +176,7 @@ class TrackCounter implements RecordCounter {
       spreads: this.statuses.finish(),
       ...(this.completedBy ? { recounted: this.completedBy.finish() } : {}),
       notes: [
-        ...this.gaps.notes(reportNamed('tracks')),
+        ...this.missing.notes(reportNamed('tracks')),
         ...factIfAny('progress-came-as-fractions', isFraction ? total.sum(at.withProgress) : 0),
       ],
       ...(this.stalledPeople ? { people: this.stalledPeople.finish(total.sum(at.stalled), isFraction) } : {}),
@@ -226,7 +226,7 @@ const MAX_TITLE_LENGTH = 120;
 export class StalledPeople {
   private constructor(
     private readonly nameOf: (record: RecordView) => string,
-    private readonly titlePlace: number,
+    private readonly titleIndex: number,
     private readonly list: PeopleList,
   ) {}
 
@@ -237,7 +237,7 @@ export class StalledPeople {
 
   note(record: RecordView, progress: number): void {
     if (!this.list.count(-progress)) return;
-    const title = record.text(this.titlePlace)?.trim();
+    const title = record.text(this.titleIndex)?.trim();
     this.list.insert(-progress, {
       name: this.nameOf(record),
       ...(title ? { about: truncateText(title, MAX_TITLE_LENGTH) } : {}),
@@ -246,7 +246,7 @@ export class StalledPeople {
   }
 
   copy(): StalledPeople {
-    return new StalledPeople(this.nameOf, this.titlePlace, this.list.copy());
+    return new StalledPeople(this.nameOf, this.titleIndex, this.list.copy());
   }
 
   /**

@@ -97,16 +97,16 @@ function came(row: CountedRow): number {
 }
 
 class WorkshopCounter implements RecordCounter {
-  private readonly place: Readonly<Record<(typeof flags)[number], number>>;
+  private readonly index: Readonly<Record<(typeof flags)[number], number>>;
 
   private constructor(
     private readonly fields: readonly string[],
     private readonly dates: DueDates,
-    private readonly gaps: MissingValues,
+    private readonly missing: MissingValues,
     private readonly statuses: StatusSpread,
     private readonly upcoming: UpcomingSessions | undefined,
   ) {
-    this.place = fieldIndexes(fields, flags);
+    this.index = fieldIndexes(fields, flags);
   }
 
   static start(plan: FiguresPlan, fields: readonly string[]): WorkshopCounter {
@@ -122,14 +122,14 @@ class WorkshopCounter implements RecordCounter {
   }
 
   read(record: RecordView, { sums }: Contribution): boolean {
-    const { place, gaps } = this;
-    const status = this.statuses.read(record, place.workshop_status);
-    this.statuses.count(status, record, place.workshop_status, gaps);
-    const start = gaps.instant(record, place.workshop_start_date);
-    const offered = gaps.number(record, place.offered_seats);
-    const registered = gaps.number(record, place.registered_seats);
-    const attended = gaps.optionalNumber(record, place.total_attendees) || 0;
-    const absent = gaps.optionalNumber(record, place.total_absentees) || 0;
+    const { index, missing } = this;
+    const status = this.statuses.read(record, index.workshop_status);
+    this.statuses.count(status, record, index.workshop_status, missing);
+    const start = missing.instant(record, index.workshop_start_date);
+    const offered = missing.number(record, index.offered_seats);
+    const registered = missing.number(record, index.registered_seats);
+    const attended = missing.optionalNumber(record, index.total_attendees) || 0;
+    const absent = missing.optionalNumber(record, index.total_absentees) || 0;
 
     sums[at.sessions] = 1;
     if (offered > 0 && !Number.isNaN(registered)) {
@@ -138,27 +138,27 @@ class WorkshopCounter implements RecordCounter {
     }
     sums[at.attended] = attended;
     sums[at.absent] = absent;
-    sums[at.waiting] = gaps.optionalNumber(record, place.total_waiting) || 0;
-    sums[at.cancelled] = gaps.optionalNumber(record, place.canceled_registrations) || 0;
+    sums[at.waiting] = missing.optionalNumber(record, index.total_waiting) || 0;
+    sums[at.cancelled] = missing.optionalNumber(record, index.canceled_registrations) || 0;
     if (status?.meaning === 'cancelled') return true;
     if (attended + absent === 0 && this.hasEnded(record, start)) sums[at.endedWithoutAttendance] = 1;
-    if (!Number.isNaN(start) && !this.dates.isPast(dateValue(record, place.workshop_start_date, start)))
-      this.upcoming?.note(record, start, record.isDayOnly(place.workshop_start_date), offered, registered);
+    if (!Number.isNaN(start) && !this.dates.isPast(dateValue(record, index.workshop_start_date, start)))
+      this.upcoming?.note(record, start, record.isDayOnly(index.workshop_start_date), offered, registered);
     return true;
   }
 
   copy(): WorkshopCounter {
-    const { fields, dates, gaps, statuses, upcoming } = this;
-    return new WorkshopCounter(fields, dates, gaps.copy(), statuses.copy(), upcoming?.copy());
+    const { fields, dates, missing, statuses, upcoming } = this;
+    return new WorkshopCounter(fields, dates, missing.copy(), statuses.copy(), upcoming?.copy());
   }
 
   finish(total: CountedRow): ReportFindings {
     return {
-      unread: this.gaps.unreadFields(),
+      unread: this.missing.unreadFields(),
       spreads: this.statuses.finish(),
       ...(this.upcoming ? { upcoming: this.upcoming.finish() } : {}),
       notes: [
-        ...this.gaps.notes(reportNamed('workshops')),
+        ...this.missing.notes(reportNamed('workshops')),
         { kind: 'fact', fact: 'attendance-may-come-late', rows: total.sum(at.endedWithoutAttendance) },
       ],
     };
@@ -166,10 +166,10 @@ class WorkshopCounter implements RecordCounter {
 
   /** Past its end, or past its start where it gives no end. */
   private hasEnded(record: RecordView, start: number): boolean {
-    const { place, gaps, dates } = this;
-    const end = gaps.optionalInstant(record, place.workshop_end_date);
-    if (!Number.isNaN(end)) return dates.isPast(dateValue(record, place.workshop_end_date, end));
-    return !Number.isNaN(start) && dates.isPast(dateValue(record, place.workshop_start_date, start));
+    const { index, missing, dates } = this;
+    const end = missing.optionalInstant(record, index.workshop_end_date);
+    if (!Number.isNaN(end)) return dates.isPast(dateValue(record, index.workshop_end_date, end));
+    return !Number.isNaN(start) && dates.isPast(dateValue(record, index.workshop_start_date, start));
   }
 }
 
@@ -192,14 +192,14 @@ interface Session {
 
 /** The next sessions that still have room, the earliest first. */
 export class UpcomingSessions {
-  private readonly place: Readonly<Record<(typeof upcomingFlags)[number], number>>;
+  private readonly index: Readonly<Record<(typeof upcomingFlags)[number], number>>;
 
   private constructor(
     private readonly fields: readonly string[],
     private readonly zone: string,
     private readonly sessions: Session[],
   ) {
-    this.place = fieldIndexes(fields, upcomingFlags);
+    this.index = fieldIndexes(fields, upcomingFlags);
   }
 
   static start(fields: readonly string[], zone: string): UpcomingSessions {
@@ -212,16 +212,16 @@ export class UpcomingSessions {
    * @param offered NaN where the service gives no number
    */
   note(record: RecordView, starts: number, dayOnly: boolean, offered: number, registered: number): void {
-    const { place, sessions } = this;
+    const { index, sessions } = this;
     const free = offered - registered;
     if (!(free > 0)) return;
-    if (record.yesOrNo(place.archived) === true || record.yesOrNo(place.registration_disabled) === true)
+    if (record.yesOrNo(index.archived) === true || record.yesOrNo(index.registration_disabled) === true)
       return;
     const later = sessions.findIndex((other) => other.starts > starts);
     const at = later < 0 ? sessions.length : later;
     if (at >= MAX_SESSIONS) return;
     const title = truncateText(
-      record.text(place.workshop_title)?.trim() || 'A workshop without a title',
+      record.text(index.workshop_title)?.trim() || 'A workshop without a title',
       MAX_TITLE_LENGTH,
     );
     sessions.splice(at, 0, { starts, dayOnly, title, free, offered });
