@@ -1,7 +1,8 @@
 import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
 import { isPermanentError } from '../transport/clients.js';
 
-/** A channel as Slack describes it; not known where Slack refuses to, as for private ones that the bot is not in. */
+/** A channel as Slack describes it. Slack does not describe private channels that the bot is not in. */
 export type ChannelFacts =
   | {
       readonly known: true;
@@ -10,53 +11,58 @@ export type ChannelFacts =
       readonly isShared: boolean;
       readonly isArchived: boolean;
       readonly isPrivate: boolean;
-      /** Nobody but some may post there. */
+      /** Only some members may post there. */
       readonly isReadOnly: boolean;
     }
-  /** `passing`: Slack could not be asked, rather than refused. */
+  /** `passing`: Slack could not be reached; otherwise it refused. */
   | { readonly known: false; readonly passing: boolean };
 
 export interface Channels {
-  /** Never throws. `fresh`: as Slack describes it at this moment. */
+  /** Never throws. `fresh`: ask Slack now, whatever is cached. */
   find(channel: string, options?: { readonly fresh?: boolean }): Promise<ChannelFacts>;
-  /** Something about the channel has changed. */
+  /** Drops a channel that has changed. */
   forget(channel: string): void;
   /** The direct messages between the bot and a person. Throws where Slack opens none. */
   directWith(user: string): Promise<string>;
 }
 
-const freshForMilliseconds = 10 * 60_000;
-const mostRemembered = 10_000;
+const ttlMs = 10 * 60_000;
+const maxChannels = 10_000;
+const maxDirectMessages = 10_000;
 
 /**
- * Channels as Slack describes them, remembered for ten minutes, since Slack lets an app ask about fifty a minute.
+ * Channels as Slack describes them, cached for ten minutes: Slack allows about fifty of these calls a minute.
  *
  * @param client may try again: these calls change nothing that anybody sees
- * @param now milliseconds of a clock that nobody moves
+ * @param now monotonic milliseconds
  */
 export function channelsOf(client: WebClient, now: () => number): Channels {
-  const known = new Map<string, { readonly facts: Promise<ChannelFacts>; readonly at: number }>();
-  const direct = new Map<string, string>();
+  const cache = new LRUCache<string, Promise<ChannelFacts>>({
+    max: maxChannels,
+    ttl: ttlMs,
+    ttlResolution: 0,
+    perf: { now },
+  });
+  const direct = new LRUCache<string, string>({ max: maxDirectMessages });
 
   return {
     find(channel, { fresh = false } = {}) {
-      const found = known.get(channel);
-      if (!fresh && found && now() - found.at < freshForMilliseconds) return found.facts;
-      if (known.size >= mostRemembered) known.clear();
-      const facts = askSlack(client, channel);
-      known.set(channel, { facts, at: now() });
+      const cached = fresh ? undefined : cache.get(channel);
+      if (cached) return cached;
+      const facts = fetchChannel(client, channel);
+      cache.set(channel, facts);
       void facts.then((described) => {
-        // A refusal stays one for a while; a Slack that could not be asked may answer the next time.
-        if (!described.known && described.passing) known.delete(channel);
+        // A refusal stays one for a while; a Slack that could not be reached may answer the next time.
+        if (!described.known && described.passing) cache.delete(channel);
       });
       return facts;
     },
     forget(channel) {
-      known.delete(channel);
+      cache.delete(channel);
     },
     async directWith(user) {
-      const found = direct.get(user);
-      if (found) return found;
+      const cached = direct.get(user);
+      if (cached) return cached;
       const { channel } = await client.conversations.open({ users: user });
       if (!channel?.id) throw new Error('Slack opened no direct messages');
       direct.set(user, channel.id);
@@ -65,7 +71,7 @@ export function channelsOf(client: WebClient, now: () => number): Channels {
   };
 }
 
-async function askSlack(client: WebClient, channel: string): Promise<ChannelFacts> {
+async function fetchChannel(client: WebClient, channel: string): Promise<ChannelFacts> {
   try {
     const { channel: described } = await client.conversations.info({ channel });
     if (!described) return { known: false, passing: true };

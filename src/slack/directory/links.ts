@@ -1,31 +1,30 @@
 import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
 import type { RequestEntry } from '../../store/requests/request-log.js';
 
-/** Finds the links to answers. */
 export interface Links {
-  /** The same questions, with links where Slack gives them. Never throws. */
+  /** The same entries, with links to their answers where Slack gives them. Never throws. */
   of(asks: readonly RequestEntry[]): Promise<readonly RequestEntry[]>;
 }
 
-const mostRemembered = 5_000;
+const maxLinks = 5_000;
 
-/** Links to messages never change, so that each is asked for once. */
+/** Links to messages never change, so each is fetched once. */
 export function linksOf(client: WebClient): Links {
-  const known = new Map<string, Promise<string | undefined>>();
+  const cache = new LRUCache<string, Promise<string | undefined>>({ max: maxLinks });
 
   function linkTo(channel: string, ts: string): Promise<string | undefined> {
-    const name = `${channel} ${ts}`;
-    const found = known.get(name);
-    if (found) return found;
-    if (known.size >= mostRemembered) known.clear();
+    const key = `${channel} ${ts}`;
+    const cached = cache.get(key);
+    if (cached) return cached;
     const link = client.chat.getPermalink({ channel, message_ts: ts }).then(
       ({ permalink }) => permalink,
       () => {
-        known.delete(name);
+        cache.delete(key);
         return undefined;
       },
     );
-    known.set(name, link);
+    cache.set(key, link);
     return link;
   }
 

@@ -1,4 +1,5 @@
 import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
 
 /** Who is a member of which channels. */
 export interface Memberships {
@@ -10,42 +11,43 @@ export interface Memberships {
   /**
    * Whether somebody is in a channel; `unknown` where Slack does not say, for now. Never throws.
    *
-   * @param options `fresh`: as Slack lists it at this moment, rather than within the last ten minutes
+   * @param options `fresh`: ask Slack now; otherwise what it said within the last ten minutes will do
    */
   isMember(
     channel: string,
     user: string,
     options?: { readonly fresh?: boolean },
   ): Promise<boolean | 'unknown'>;
-  /** A channel is not what it was, or who is in it: that one person where somebody is named. */
+  /** Drops what is cached of a channel that has changed, or of one person who joined or left it. */
   forget(channel: string, user?: string): void;
 }
 
-/** What people look at. */
-const freshForPeople = 60_000;
-/** What digests go by: Slack reports who comes and goes, so that this is for what a lost report leaves out. */
-const freshForDigests = 10 * 60_000;
+/** What people look at may be this old. */
+const maxAgeForPeopleMs = 60_000;
+/** What digests go by may be this old. Slack reports who joins and leaves, so this matters where a report is lost. */
+const maxAgeForDigestsMs = 10 * 60_000;
 
 /** Somebody in more channels than twelve thousand is looked up in the channel's own list. */
-const mostPages = 12;
+const maxChannelPages = 12;
 const perPage = 999;
 
 /**
- * Slack lets an app ask about twenty times a minute for somebody's channels, and a hundred times for a channel's people.
- * Digests take no more than this of it; the rest is for what people do at that moment.
+ * Slack allows about twenty calls a minute for the channels of a person, and a hundred for the people of a channel.
+ * Digests leave the rest of these to people who are waiting.
  */
-const channelPagesForDigests = 15;
-const memberPagesForDigests = 60;
+const maxChannelCallsForDigests = 15;
+const maxPeopleCallsForDigests = 60;
 
 /**
- * Somebody's list of channels answers all of their digests at once, and is asked first. Not to be on it proves nothing:
- * archived channels are left out, and it can be asked for seldom. The channel's own list decides then.
+ * The channels of a person answer for all of that person's digests at once, so they are tried first. They prove
+ * nothing where a channel is missing: archived channels are left out, and calls are few. The people of the channel
+ * decide then.
  *
  * @param client may try again: these calls change nothing
- * @param now milliseconds of a clock that nobody moves
+ * @param now monotonic milliseconds
  */
 export function membershipsOf(client: WebClient, now: () => number): Memberships {
-  const channels = listCache((user, cursor) => channelPage(client, user, cursor), mostPages, now);
+  const channels = listCache((user, cursor) => channelPage(client, user, cursor), maxChannelPages, now);
   const people = listCache(
     (channel, cursor) => peoplePage(client, channel, cursor),
     Number.POSITIVE_INFINITY,
@@ -53,14 +55,14 @@ export function membershipsOf(client: WebClient, now: () => number): Memberships
   );
 
   return {
-    channelsOf: (user) => channels.of(user, freshForPeople, Number.POSITIVE_INFINITY),
+    channelsOf: (user) => channels.get(user, maxAgeForPeopleMs, Number.POSITIVE_INFINITY),
 
     async isMember(channel, user, { fresh = false } = {}) {
       if (!fresh) {
-        const theirs = await channels.of(user, freshForDigests, channelPagesForDigests);
+        const theirs = await channels.get(user, maxAgeForDigestsMs, maxChannelCallsForDigests);
         if (theirs?.has(channel)) return true;
       }
-      const there = await people.of(channel, fresh ? 0 : freshForDigests, memberPagesForDigests);
+      const there = await people.get(channel, fresh ? 0 : maxAgeForDigestsMs, maxPeopleCallsForDigests);
       return there === undefined ? 'unknown' : there.has(user);
     },
 
@@ -78,7 +80,7 @@ async function channelPage(client: WebClient, user: string, cursor: string | und
     types: 'public_channel,private_channel',
     exclude_archived: true,
     limit: perPage,
-    ...(cursor ? { cursor } : {}),
+    cursor,
   });
   const ids = (page.channels ?? []).flatMap(({ id }) => id ?? []);
   return { ids, next: page.response_metadata?.next_cursor };
@@ -88,7 +90,7 @@ async function peoplePage(client: WebClient, channel: string, cursor: string | u
   const page = await client.conversations.members({
     channel,
     limit: perPage,
-    ...(cursor ? { cursor } : {}),
+    cursor,
   });
   return { ids: page.members ?? [], next: page.response_metadata?.next_cursor };
 }
@@ -102,50 +104,50 @@ export interface ListPage {
 
 export interface ListCache {
   /**
-   * The list of that name. Undefined where Slack did not say, or was asked often enough. Never throws.
+   * Gets a list. Undefined where Slack did not say, or where `maxCalls` was reached. Never throws.
    *
-   * @param freshFor milliseconds for which one that is known will do
-   * @param mostCalls beyond so many calls within a minute, all lists together, Slack is not asked
+   * @param maxAgeMs how old a cached list may be
+   * @param maxCalls the calls to Slack that all lists together may have made within the last minute
    */
-  of(name: string, freshFor: number, mostCalls: number): Promise<ReadonlySet<string> | undefined>;
+  get(name: string, maxAgeMs: number, maxCalls: number): Promise<ReadonlySet<string> | undefined>;
   forget(name: string): void;
   forgetAll(): void;
 }
 
-interface Known {
-  readonly all: Promise<ReadonlySet<string> | undefined>;
-  readonly at: number;
+interface CachedList {
+  readonly list: Promise<ReadonlySet<string> | undefined>;
+  readonly fetchedAt: number;
 }
 
-const minute = 60_000;
-const mostRemembered = 1_000;
+const minuteMs = 60_000;
+const maxListsCached = 1_000;
 
 /**
- * Lists as Slack gave them, asked for page by page. One that fails is not remembered.
+ * Caches lists that Slack gives in pages. A failure is not cached.
  *
- * @param mostPages what stands on later ones is left out
- * @param now milliseconds of a clock that nobody moves
+ * @param maxPages pages beyond these are left out
+ * @param now monotonic milliseconds
  */
 export function listCache(
-  page: (name: string, cursor: string | undefined) => Promise<ListPage>,
-  mostPages: number,
+  fetchPage: (name: string, cursor: string | undefined) => Promise<ListPage>,
+  maxPages: number,
   now: () => number,
 ): ListCache {
-  const known = new Map<string, Known>();
+  const cache = new LRUCache<string, CachedList>({ max: maxListsCached });
   const calls: number[] = [];
 
-  function countCall(most: number) {
-    while (calls[0] !== undefined && calls[0] < now() - minute) calls.shift();
-    if (calls.length >= most) throw new Error('Enough was asked for this minute');
+  function countCall(maxCalls: number) {
+    while (calls[0] !== undefined && calls[0] < now() - minuteMs) calls.shift();
+    if (calls.length >= maxCalls) throw new Error('The calls of this minute are used up');
     calls.push(now());
   }
 
-  async function ask(name: string, mostCalls: number): Promise<ReadonlySet<string>> {
+  async function fetchList(name: string, maxCalls: number): Promise<ReadonlySet<string>> {
     const all = new Set<string>();
     let cursor: string | undefined;
-    for (let pages = 0; pages < mostPages; pages += 1) {
-      countCall(mostCalls);
-      const { ids, next } = await page(name, cursor);
+    for (let pages = 0; pages < maxPages; pages += 1) {
+      countCall(maxCalls);
+      const { ids, next } = await fetchPage(name, cursor);
       for (const id of ids) all.add(id);
       if (!next) break;
       cursor = next;
@@ -154,18 +156,18 @@ export function listCache(
   }
 
   return {
-    of(name, freshFor, mostCalls) {
-      const found = known.get(name);
-      if (found && now() - found.at < freshFor) return found.all;
-      if (known.size >= mostRemembered) known.clear();
-      const asked: Known = { all: ask(name, mostCalls).catch(() => undefined), at: now() };
-      known.set(name, asked);
-      void asked.all.then((said) => {
-        if (said === undefined && known.get(name) === asked) known.delete(name);
+    get(name, maxAgeMs, maxCalls) {
+      const cached = cache.get(name);
+      if (cached && now() - cached.fetchedAt < maxAgeMs) return cached.list;
+      const list = fetchList(name, maxCalls).catch(() => undefined);
+      const entry = { list, fetchedAt: now() };
+      cache.set(name, entry);
+      void list.then((found) => {
+        if (found === undefined && cache.peek(name) === entry) cache.delete(name);
       });
-      return asked.all;
+      return list;
     },
-    forget: (name) => void known.delete(name),
-    forgetAll: () => known.clear(),
+    forget: (name) => void cache.delete(name),
+    forgetAll: () => cache.clear(),
   };
 }

@@ -1,8 +1,7 @@
 import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
 
-/**
- * What somebody is to this workspace. Only members may ask. `unknown`: Slack did not say, for now.
- */
+/** What somebody is to this workspace. Only members may ask. `unknown`: Slack did not say, for now. */
 export type Standing = 'member' | 'guest' | 'outsider' | 'bot' | 'gone' | 'unknown';
 
 export interface Person {
@@ -14,44 +13,48 @@ export interface Person {
 }
 
 export interface People {
-  /** Never throws: somebody whom Slack does not describe is `unknown`. */
+  /** Never throws: a person whom Slack does not describe is `unknown`. */
   find(user: string): Promise<Person>;
-  /** Their profile has changed. */
+  /** Drops a person whose profile has changed. */
   forget(user: string): void;
 }
 
-const freshForMilliseconds = 10 * 60_000;
-const mostRemembered = 10_000;
+const ttlMs = 10 * 60_000;
+const maxPeople = 10_000;
 
 /**
- * People as Slack describes them, remembered for ten minutes.
+ * People as Slack describes them, cached for ten minutes.
  *
  * @param client may try again: these calls change nothing
  * @param teamId the workspace's own
- * @param now milliseconds of a clock that nobody moves
+ * @param now monotonic milliseconds
  */
 export function peopleOf(client: WebClient, teamId: string, now: () => number): People {
-  const known = new Map<string, { readonly person: Promise<Person>; readonly at: number }>();
+  const cache = new LRUCache<string, Promise<Person>>({
+    max: maxPeople,
+    ttl: ttlMs,
+    ttlResolution: 0,
+    perf: { now },
+  });
 
   return {
     find(user) {
-      const found = known.get(user);
-      if (found && now() - found.at < freshForMilliseconds) return found.person;
-      if (known.size >= mostRemembered) known.clear();
-      const person = askSlack(client, user, teamId);
-      known.set(user, { person, at: now() });
+      const cached = cache.get(user);
+      if (cached) return cached;
+      const person = fetchPerson(client, user, teamId);
+      cache.set(user, person);
       void person.then(({ standing }) => {
-        if (standing === 'unknown') known.delete(user);
+        if (standing === 'unknown') cache.delete(user);
       });
       return person;
     },
     forget(user) {
-      known.delete(user);
+      cache.delete(user);
     },
   };
 }
 
-async function askSlack(client: WebClient, id: string, teamId: string): Promise<Person> {
+async function fetchPerson(client: WebClient, id: string, teamId: string): Promise<Person> {
   try {
     const { user } = await client.users.info({ user: id });
     if (!user) return { id, standing: 'unknown' };

@@ -1,0 +1,109 @@
+import type { WebClient } from '@slack/web-api';
+import { describe, expect, it, vi } from 'vitest';
+import { channelsOf } from '../../../src/slack/directory/channels.js';
+import { linksOf } from '../../../src/slack/directory/links.js';
+import { peopleOf } from '../../../src/slack/directory/people.js';
+
+const minuteMs = 60_000;
+
+/** A monotonic clock that the test moves, and one method of Slack that counts its calls. */
+function openSlack(method: (args: never) => Promise<unknown>) {
+  const call = vi.fn(method);
+  const client = {
+    users: { info: call },
+    conversations: { info: call },
+    chat: { getPermalink: call },
+  } as unknown as WebClient;
+  let time = 1_000;
+  return {
+    client,
+    call,
+    now: () => time,
+    wait(ms: number) {
+      time += ms;
+    },
+  };
+}
+
+describe('the people of a workspace', () => {
+  const ada = { user: { id: 'U1', team_id: 'T1', tz: 'Europe/Berlin' } };
+
+  it('are looked up once in ten minutes, and again when Slack reports a change', async () => {
+    const { client, call, now, wait } = openSlack(async () => ada);
+    const people = peopleOf(client, 'T1', now);
+    expect(await people.find('U1')).toEqual({ id: 'U1', standing: 'member', zone: 'Europe/Berlin' });
+    wait(9 * minuteMs);
+    await people.find('U1');
+    expect(call).toHaveBeenCalledTimes(1);
+    wait(2 * minuteMs);
+    await people.find('U1');
+    expect(call).toHaveBeenCalledTimes(2);
+    people.forget('U1');
+    await people.find('U1');
+    expect(call).toHaveBeenCalledTimes(3);
+  });
+
+  it('are looked up again at once where Slack did not answer', async () => {
+    const { client, call, now } = openSlack(() => Promise.reject(new Error('no connection')));
+    const people = peopleOf(client, 'T1', now);
+    expect(await people.find('U1')).toEqual({ id: 'U1', standing: 'unknown' });
+    await people.find('U1');
+    expect(call).toHaveBeenCalledTimes(2);
+  });
+
+  it('make room one by one where there are very many: those who were looked up last stay', async () => {
+    const { client, call, now } = openSlack(async () => ada);
+    const people = peopleOf(client, 'T1', now);
+    for (let n = 0; n <= 10_000; n += 1) await people.find(`U${n}`);
+    call.mockClear();
+    await people.find('U10000');
+    await people.find('U1');
+    expect(call).not.toHaveBeenCalled();
+    await people.find('U0');
+    expect(call).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('the channels of a workspace', () => {
+  const learning = { channel: { id: 'C1', is_member: true, is_ext_shared: false } };
+
+  it('are looked up once in ten minutes, and at once where they must be fresh', async () => {
+    const { client, call, now, wait } = openSlack(async () => learning);
+    const channels = channelsOf(client, now);
+    expect(await channels.find('C1')).toMatchObject({ known: true, isMember: true, isShared: false });
+    await channels.find('C1');
+    expect(call).toHaveBeenCalledTimes(1);
+    await channels.find('C1', { fresh: true });
+    expect(call).toHaveBeenCalledTimes(2);
+    wait(11 * minuteMs);
+    await channels.find('C1');
+    expect(call).toHaveBeenCalledTimes(3);
+  });
+
+  it('are looked up again at once where Slack could not be reached', async () => {
+    const { client, call, now } = openSlack(() => Promise.reject(new Error('no connection')));
+    const channels = channelsOf(client, now);
+    expect(await channels.find('C1')).toEqual({ known: false, passing: true });
+    await channels.find('C1');
+    expect(call).toHaveBeenCalledTimes(2);
+  });
+});
+
+describe('the links to answers', () => {
+  const entry = (ts: string) => ({ id: ts, message: { channel: 'C1', ts } }) as never;
+
+  it('are fetched once each, and again where Slack gave none', async () => {
+    let isReachable = false;
+    const { client, call } = openSlack(async () => {
+      if (!isReachable) throw new Error('no connection');
+      return { permalink: 'https://example.slack.com/archives/C1/p1' };
+    });
+    const links = linksOf(client);
+    expect(await links.of([entry('1')])).toEqual([entry('1')]);
+    isReachable = true;
+    const message = { channel: 'C1', ts: '1', link: 'https://example.slack.com/archives/C1/p1' };
+    expect(await links.of([entry('1')])).toMatchObject([{ message }]);
+    await links.of([entry('1')]);
+    expect(call).toHaveBeenCalledTimes(2);
+  });
+});
