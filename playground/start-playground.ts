@@ -7,9 +7,9 @@ import {
   type RunningReportingService,
   startReportingService,
 } from './reporting-service/reporting-service.js';
+import { startRecordingProxy } from './slack/server/inspector.js';
 import { type LocalSlack, startLocalSlack } from './slack/server/local-slack.js';
-import { postWelcome } from './slack/server/people/welcome.js';
-import { startRecordingProxy } from './slack/server/recording-proxy.js';
+import { postWelcome } from './slack/server/people/messages.js';
 import { ada, noah } from './slack/server/workspace/seed.js';
 
 export interface PlaygroundOptions {

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
-import type { AuthScheme } from './authorization.js';
-import { type Faults, noFaults } from './faults/faults.js';
+import { type Faults, noFaults } from './faults.js';
 import { defaultToken, type ReportingServiceOptions } from './reporting-service.js';
+import type { AuthScheme } from './server.js';
 
 /** Options that are not to be understood, a line each. */
 export class WrongOptions extends Error {

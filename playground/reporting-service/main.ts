@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { HelpWanted, readCommandLine, WrongOptions } from './command-line.js';
-import { DataRefused } from './files/data-refused.js';
 import { FolderNotEmpty } from './files/export-folder.js';
+import { DataRefused } from './files/tables.js';
 import { type ReportingServiceOptions, startReportingService } from './reporting-service.js';
-import { NotAWorld } from './world/kept-world.js';
+import { NotAWorld } from './world/saved-world.js';
 
 /** Exit codes: 0 stopped as asked, 1 could not start, 2 the options were wrong. */
 process.exitCode = await main();

@@ -1,14 +1,12 @@
 import type { AddressInfo } from 'node:net';
-import type { AuthScheme } from './authorization.js';
-import { type Faults, noFaults } from './faults/faults.js';
+import { startTurns } from './event-loop.js';
+import { type Faults, noFaults } from './faults.js';
 import { exportFolder } from './files/export-folder.js';
 import { loadFolder } from './files/load-folder.js';
 import { generateWorld, type WorldSize } from './generator/generate.js';
-import { reportServer } from './server.js';
+import { type AuthScheme, reportServer } from './server.js';
 import type { FilterBy } from './sql/filters.js';
-import { startTurns } from './turns.js';
-import { keptWorld } from './world/kept-world.js';
-import { writeMade } from './world/made.js';
+import { keptWorld, writeMade } from './world/saved-world.js';
 import { type Fill, temporaryWorld, type World } from './world/world.js';
 import { worldWriter } from './world/writer.js';
 

@@ -1,16 +1,17 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { readAsked } from './asked.js';
-import { type AuthScheme, authorize } from './authorization.js';
-import { changingShapes } from './faults/changing-shapes.js';
-import { type Faults, type FaultyDay, faultyDay } from './faults/faults.js';
-import { readRecords } from './read-records.js';
-import { Refusal } from './refusal.js';
-import { readJson } from './request-body.js';
-import { routeOf } from './route.js';
-import { sendCutShort, sendRecords } from './send-records.js';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { startTurns } from './event-loop.js';
+import { changingShapes, type Faults, type FaultyDay, faultyDay } from './faults.js';
+import { readRecords, sendCutShort, sendRecords } from './records.js';
+import { Refusal, readAsked, readJson, routeOf } from './request.js';
 import type { FilterBy } from './sql/filters.js';
 import { planFor } from './sql/statement.js';
-import { startTurns } from './turns.js';
 import type { World } from './world/world.js';
 
 export interface ServerParts {
@@ -104,4 +105,43 @@ function refuse(request: IncomingMessage, response: ServerResponse, error: unkno
     ...(request.complete ? {} : { connection: 'close' }),
   });
   response.end(JSON.stringify(refusal.body));
+}
+
+/** `raw`: the header is the token itself; `bearer`: the token after `Bearer `. */
+export type AuthScheme = 'raw' | 'bearer';
+
+/**
+ * Refuses whoever does not show the token, and pages of other sites, which a browser would let in from outside.
+ * @throws Refusal 401, 403
+ */
+export function authorize(headers: IncomingHttpHeaders, token: string, scheme: AuthScheme): void {
+  const { origin } = headers;
+  if (origin !== undefined && !isLoopback(origin)) {
+    throw new Refusal(
+      403,
+      'foreign_origin',
+      'Pages of other sites may not ask: the Origin header names one.',
+    );
+  }
+  const form = scheme === 'raw' ? 'Authorization: TOKEN' : 'Authorization: Bearer TOKEN';
+  const refuse = (code: string, because: string) =>
+    new Refusal(401, code, `${because} It is sent as ${form}.`, {
+      headers: { 'www-authenticate': scheme === 'raw' ? 'Token' : 'Bearer' },
+    });
+  const said = headers.authorization;
+  if (said === undefined) throw refuse('no_token', 'The Authorization header is missing.');
+  const shown = scheme === 'raw' ? said : /^bearer +(.*)$/i.exec(said)?.[1];
+  if (shown === undefined || !same(shown, token)) {
+    throw refuse('wrong_token', 'The token in the Authorization header is not the one of this service.');
+  }
+}
+
+function same(one: string, other: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}
+
+function isLoopback(origin: string): boolean {
+  const host = URL.canParse(origin) ? new URL(origin).hostname : '';
+  return ['localhost', '127.0.0.1', '[::1]'].includes(host);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SeenMessage } from '../../playground/slack/server/script/seen-message.js';
+import type { SeenMessage } from '../../playground/slack/server/script/find.js';
 import { allReports } from '../../src/catalogue/index.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
 import { workplace } from './workplace.js';

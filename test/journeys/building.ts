@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { wordsIn } from '../../playground/slack/server/script/find.js';
 import type { Actor, SeenMessage, View } from '../../playground/slack/server/script/script.js';
-import { wordsIn } from '../../playground/slack/server/script/seen-message.js';
 import type { ReportRequest } from '../../src/requests/request.js';
 import { newIn } from './watching.js';
 import type { Workplace } from './workplace.js';

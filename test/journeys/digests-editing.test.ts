@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SeenMessage } from '../../playground/slack/server/script/seen-message.js';
+import type { SeenMessage } from '../../playground/slack/server/script/find.js';
 import { chooseAndWait, has, isBuilder, standsIn } from './building.js';
 import { schedulingAt } from './scheduling.js';
 import { isPrivate, isSummary, newIn } from './watching.js';

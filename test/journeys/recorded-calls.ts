@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { Exchange, Inspector } from '../../playground/slack/server/inspector.js';
-import { wordsIn } from '../../playground/slack/server/script/seen-message.js';
+import { wordsIn } from '../../playground/slack/server/script/find.js';
 
 /**
  * The calls of journeys, one line each, kept in `calls/` as what they are compared with. It happens on request, since

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { wordsIn } from '../../playground/slack/server/script/find.js';
 import type { View } from '../../playground/slack/server/script/script.js';
-import { wordsIn } from '../../playground/slack/server/script/seen-message.js';
 import { slackManifest } from '../../src/slack/manifest.js';
 import { isBuilder } from './building.js';
 import { isPrivate, isSummary, newIn } from './watching.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { wordsIn } from '../../playground/slack/server/script/seen-message.js';
+import { wordsIn } from '../../playground/slack/server/script/find.js';
 import { slackManifest } from '../../src/slack/manifest.js';
 import { has, isBuilder, lastRequest } from './building.js';
 import { savingAt } from './saving.js';

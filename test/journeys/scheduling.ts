@@ -1,4 +1,4 @@
-import type { SeenMessage } from '../../playground/slack/server/script/seen-message.js';
+import type { SeenMessage } from '../../playground/slack/server/script/find.js';
 import { isPrivate, newIn } from './watching.js';
 import type { Workplace } from './workplace.js';
 

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { startReportingService } from '../../playground/reporting-service/reporting-service.js';
+import { startRecordingProxy } from '../../playground/slack/server/inspector.js';
 import {
   type LocalSlack,
   type LocalSlackOptions,
   startLocalSlack,
 } from '../../playground/slack/server/local-slack.js';
-import { startRecordingProxy } from '../../playground/slack/server/recording-proxy.js';
 import { slackManifest } from '../../src/slack/manifest.js';
 import { type BotProcess, endEveryBot, startBot } from './bot-process.js';
 import { comparesCalls, recordedCalls, sameDay } from './recorded-calls.js';

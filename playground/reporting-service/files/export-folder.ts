@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { Database } from 'better-sqlite3';
 import { stringify } from 'csv-stringify';
-import { startTurns, type Turns } from '../turns.js';
+import { startTurns, type Turns } from '../event-loop.js';
+import type { UnitMember } from '../world/rows.js';
 import type { World } from '../world/world.js';
-import { exportQueries } from './export-queries.js';
 import { fileOf, type TableName, tables } from './tables.js';
 
 /** The folder to export to holds something already, which is left alone. */
@@ -55,3 +55,43 @@ async function exportTable(path: string, db: Database, table: TableName, turns: 
   lines.end();
   await written;
 }
+
+const instant = (seconds: string) => `strftime('%Y-%m-%dT%H:%M:%SZ', ${seconds}, 'unixepoch')`;
+const yesNo = (truth: string) => `iif(${truth}, 'true', 'false')`;
+const named = (table: string, id: string) => `(SELECT public_id FROM ${table} WHERE id = ${id})`;
+const listed = (json: string) => `(SELECT group_concat(value, '; ') FROM json_each(${json}))`;
+const meantFor = (member: UnitMember) => `(SELECT group_concat(u.name, '; ') FROM content_unit m
+  JOIN unit u ON u.id = m.unit WHERE m.content = c.id AND u.member = '${member}')`;
+
+/** One query per file, its columns those of the file, its rows in the order of their ids. */
+export const exportQueries: Readonly<Record<TableName, string>> = {
+  units: 'SELECT member, public_id AS id, name FROM unit ORDER BY unit.id',
+  people: `SELECT public_id AS id, userid, email, first_name, last_name, job_title, address, image, role, region,
+    language, ${listed('departments')} AS departments, ${listed('locations')} AS locations,
+    ${listed('teams')} AS teams, ${listed('groups')} AS groups, grade, org_level, partner, distributor,
+    ${named('person', 'p.manager')} AS manager, ${named('person', 'p.buddy')} AS buddy,
+    ${yesNo('is_purchaser')} AS is_purchaser, hired_on, ${instant('created_at')} AS created_at,
+    ${instant('suspended_on')} AS suspended_on, metadata FROM person p ORDER BY p.id`,
+  contents: `SELECT public_id AS id, type, title, ${named('person', 'c.created_by')} AS created_by,
+    ${instant('created_at')} AS created_at, ${yesNo('archived')} AS archived, minutes, pass_mark,
+    ${meantFor('categories')} AS categories, ${meantFor('departments')} AS departments,
+    ${meantFor('locations')} AS locations, ${meantFor('teams')} AS teams, ${meantFor('grades')} AS grades,
+    ${meantFor('org_levels')} AS org_levels,
+    (SELECT group_concat(p.public_id, '; ') FROM collaborator w JOIN person p ON p.id = w.person
+      WHERE w.content = c.id) AS collaborators, metadata FROM content c ORDER BY c.id`,
+  parts: `SELECT ${named('content', 'x.whole')} AS whole, position, ${named('content', 'x.part')} AS part
+    FROM part x ORDER BY x.whole, position`,
+  instances: `SELECT public_id AS id, ${named('content', 'i.workshop')} AS workshop,
+    ${named('person', 'i.host')} AS host, ${instant('announced_at')} AS announced_at,
+    ${instant('starts_at')} AS starts_at, ${instant('ends_at')} AS ends_at,
+    ${instant('canceled_at')} AS canceled_at, ${instant('closes_at')} AS closes_at, offered_seats, waitlist_seats
+    FROM instance i ORDER BY i.id`,
+  assignments: `SELECT public_id AS id, ${named('person', 'a.person')} AS learner,
+    ${named('content', 'a.content')} AS content, ${named('person', 'a.assigner')} AS assigner,
+    ${instant('due_at')} AS due_at FROM assignment a ORDER BY a.id`,
+  events: `SELECT ${instant('e.at')} AS at, k.name AS kind, ${named('person', 'e.person')} AS learner,
+    ${named('content', 'e.content')} AS content, ${named('content', 'e.track')} AS track,
+    ${named('content', 'e.journey')} AS journey, ${named('assignment', 'e.assignment')} AS assignment,
+    ${named('instance', 'e.instance')} AS instance, amount, ${named('person', 'e.by_person')} AS by
+    FROM event e JOIN event_kind k ON k.id = e.kind ORDER BY e.id`,
+};

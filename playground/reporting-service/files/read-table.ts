@@ -1,10 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { CsvError, type Info, parse } from 'csv-parse';
-import type { Turns } from '../turns.js';
-import type { Problems } from './data-refused.js';
-import { type Row, rowOf } from './row.js';
-import { fileOf, type TableName, tables } from './tables.js';
+import type { Turns } from '../event-loop.js';
+import { fold } from '../world/rows.js';
+import { fileOf, type Problems, type TableName, tables } from './tables.js';
 
 interface Parsed {
   readonly record: readonly string[];
@@ -73,4 +72,138 @@ function failureOf(error: unknown): string | undefined {
   if (code === 'ENOENT') return 'it is missing';
   if (code === 'EACCES' || code === 'EISDIR') return `it cannot be read (${code})`;
   return undefined;
+}
+
+/**
+ * One row of a file, read cell by cell. A method that finds a cell wrong says so and returns something harmless: rows
+ * are only used when nothing was wrong with any of them.
+ */
+export interface Row {
+  readonly line: number;
+  /** The cell as it is; null where it is empty. */
+  text(column: string): string | null;
+  /** The cell, which may not be empty. */
+  needed(column: string): string;
+  /** A cell that other rows and filters name this one by: no blanks, no commas. */
+  identifier(column: string): string;
+  oneOf<T extends string>(column: string, choices: readonly T[]): T;
+  yesNo(column: string): boolean;
+  whole(column: string, low: number, high: number): number | null;
+  /** Epoch seconds of an ISO 8601 instant; without an offset it is UTC. */
+  instant(column: string): number | null;
+  neededInstant(column: string): number;
+  /** `2026-11-20`. */
+  day(column: string): string | null;
+  /** The text of a JSON object; `{}` where the cell is empty. */
+  object(column: string): string;
+  /** Entries with semicolons between. */
+  list(column: string): readonly string[];
+  /** What a name or an identifier in the cell stands for; null where it is empty. */
+  find<T>(column: string, among: (name: string) => T | undefined, kind: string): T | null;
+  /** Says that something is wrong with a cell. */
+  wrong(column: string, reason: string): void;
+}
+
+const isoInstant = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
+
+export function rowOf(
+  header: readonly string[],
+  cells: readonly string[],
+  line: number,
+  say: (reason: string) => void,
+): Row {
+  const byColumn = new Map(header.map((column, index) => [column, cells[index] ?? '']));
+
+  function text(column: string): string | null {
+    const cell = byColumn.get(column) ?? '';
+    return cell === '' ? null : cell;
+  }
+  function wrong(column: string, reason: string): void {
+    const cell = text(column) ?? '';
+    say(`${column} is ${JSON.stringify(cell.length > 60 ? `${cell.slice(0, 59)}…` : cell)}: ${reason}`);
+  }
+  function needed(column: string): string {
+    const cell = text(column);
+    if (cell === null) say(`${column} is empty`);
+    return cell ?? '';
+  }
+  function instant(column: string): number | null {
+    const cell = text(column);
+    if (cell === null) return null;
+    const zoned = /(Z|[+-]\d\d:?\d\d)$/.test(cell) ? cell : `${cell}Z`;
+    const milliseconds = isoInstant.test(cell) ? Date.parse(zoned.replace(' ', 'T')) : Number.NaN;
+    if (Number.isNaN(milliseconds)) wrong(column, 'it takes an instant such as 2026-11-20T09:30:00Z');
+    return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000);
+  }
+  function list(column: string): readonly string[] {
+    return (text(column) ?? '')
+      .split(';')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '');
+  }
+
+  return {
+    line,
+    text,
+    needed,
+    identifier(column) {
+      const cell = needed(column);
+      if (/[\s,;]/.test(cell)) wrong(column, 'it takes no blanks, commas or semicolons');
+      return cell;
+    },
+    oneOf(column, choices) {
+      const cell = needed(column);
+      const choice = choices.find((each) => each === cell) ?? choices[0];
+      if (choice === undefined) throw new RangeError('Nothing to choose from');
+      if (cell !== '' && choice !== cell) wrong(column, `it takes ${choices.join(', ')}`);
+      return choice;
+    },
+    yesNo(column) {
+      const cell = fold(needed(column));
+      if (cell !== '' && cell !== 'true' && cell !== 'false') wrong(column, 'it takes true or false');
+      return cell === 'true';
+    },
+    whole(column, low, high) {
+      const cell = text(column);
+      if (cell === null) return null;
+      const number = /^-?\d{1,12}$/.test(cell) ? Number(cell) : Number.NaN;
+      if (number >= low && number <= high) return number;
+      wrong(column, `it takes a whole number from ${low} to ${high}`);
+      return low;
+    },
+    instant,
+    neededInstant(column) {
+      needed(column);
+      return instant(column) ?? 0;
+    },
+    day(column) {
+      const cell = text(column);
+      const right = cell === null || (/^\d{4}-\d\d-\d\d$/.test(cell) && !Number.isNaN(Date.parse(cell)));
+      if (!right) wrong(column, 'it takes a day such as 2026-11-20');
+      return cell;
+    },
+    object(column) {
+      const cell = text(column) ?? '{}';
+      if (!isJsonObject(cell)) wrong(column, 'it takes a JSON object');
+      return cell;
+    },
+    list,
+    find(column, among, kind) {
+      const cell = text(column);
+      if (cell === null) return null;
+      const found = among(cell);
+      if (found === undefined) wrong(column, `there is no such ${kind}`);
+      return found ?? null;
+    },
+    wrong,
+  };
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
 }

@@ -1,8 +1,7 @@
+import type { Assignment } from '../world/rows.js';
 import type { Library, Piece } from './library.js';
 import type { Learner } from './people.js';
-import { randomFor } from './random.js';
-import { atWork, outOfQuietSeason } from './rhythm.js';
-import { day, type Span, week } from './span.js';
+import { atWork, day, outOfQuietSeason, randomFor, type Span, week } from './random.js';
 
 /** One thing given to many on one day. */
 export interface Campaign {
@@ -86,3 +85,12 @@ export const startOfDay = (instant: number) => Math.floor(instant / day) * day;
 
 /** The last minute of a day, UTC: when most due dates fall. */
 export const endOfDay = (instant: number) => startOfDay(instant) + day - 60;
+
+/** What the stories of all learners share. */
+export interface Scene {
+  readonly span: Span;
+  readonly library: Library;
+  readonly campaigns: readonly Campaign[];
+  /** Writes an assignment and returns its id. */
+  assign(row: Omit<Assignment, 'publicId'>): number;
+}

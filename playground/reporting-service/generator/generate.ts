@@ -1,15 +1,14 @@
-import type { Turns } from '../turns.js';
+import type { Turns } from '../event-loop.js';
 import type { LearningEvent } from '../world/rows.js';
 import type { WorldWriter } from '../world/writer.js';
-import { planCampaigns } from './campaigns.js';
+import { browsing, withSignIns } from './activity.js';
+import { duties, trackWalks } from './assignments.js';
+import { planCampaigns, type Scene } from './campaigns.js';
 import { stockLibrary } from './library.js';
 import { foundOrganization } from './organization.js';
 import { hirePeople, type Learner } from './people.js';
-import { identifier, randomFor } from './random.js';
-import type { Scene } from './scene.js';
-import { spanAround } from './span.js';
-import { story } from './story.js';
-import { workshopSessions } from './workshop-sessions.js';
+import { day, hour, identifier, type Random, randomFor, spanAround } from './random.js';
+import { workshopSessions } from './workshops.js';
 
 export interface WorldSize {
   readonly seed: number;
@@ -55,4 +54,35 @@ export async function generateWorld(size: WorldSize, writer: WorldWriter, turns:
     for (const event of story(learner, inWorkshops.get(learner.id) ?? [], scene, random)) writer.event(event);
     if (turns.due) await turns.take();
   }
+}
+
+/** Everything that happens to one learner, in order of time. */
+export function story(
+  learner: Learner,
+  inWorkshops: readonly LearningEvent[],
+  scene: Scene,
+  random: Random,
+): LearningEvent[] {
+  const events = [
+    ...browsing(learner, scene.library, random),
+    ...duties(learner, scene, random),
+    ...trackWalks(learner, scene, random),
+    ...inWorkshops,
+  ].filter(({ at }) => at >= learner.from && at < learner.left);
+  return [...firstSignIn(learner, random), ...withSignIns(openedOnce(events), random)];
+}
+
+/** In order of time, and with each assessment opened only the first time: a track may hold one that was assigned. */
+function openedOnce(events: readonly LearningEvent[]): LearningEvent[] {
+  const opened = new Set<number | undefined>();
+  return [...events]
+    .sort((a, b) => a.at - b.at)
+    .filter(({ kind, content }) => kind !== 'assessment_enrolled' || opened.size < opened.add(content).size);
+}
+
+/** Those who were there long before the span began have signed in back then. */
+function firstSignIn(learner: Learner, random: Random): LearningEvent[] {
+  if (!learner.present || learner.joined >= learner.from) return [];
+  const at = Math.min(learner.joined + random.whole(hour, 20 * day), learner.from - day);
+  return at < learner.joined ? [] : [{ at, kind: 'signed_in', person: learner.id }];
 }

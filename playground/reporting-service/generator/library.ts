@@ -1,9 +1,8 @@
 import type { ContentType } from '../world/rows.js';
 import type { WorldWriter } from '../world/writer.js';
+import { journeys, retired, singles, tracks, workshops } from './names.js';
 import type { Organization } from './organization.js';
-import { identifier, type Random, randomFor } from './random.js';
-import { day, type Span } from './span.js';
-import { journeys, retired, singles, tracks, workshops } from './titles.js';
+import { day, identifier, type Random, randomFor, type Span } from './random.js';
 
 export interface Piece {
   readonly id: number;

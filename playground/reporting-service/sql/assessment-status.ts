@@ -1,7 +1,5 @@
-import { anyOf, attemptSteps, is, kindNumber } from '../world/kinds-in-sql.js';
-import { learnerColumns, learnerHistoryColumns } from './learner.js';
-import type { OperationSql } from './operation.js';
-import { instant } from './values.js';
+import { anyOf, attemptSteps, is, kindNumber } from '../world/schema.js';
+import { instant, learnerColumns, learnerHistoryColumns, type OperationSql } from './expressions.js';
 
 /** What the learner of the enrolment `e` did in its assessment so far, of any kind or of one. */
 const attempts = `FROM event INDEXED BY attempt_by_time

@@ -1,8 +1,14 @@
-import { anyOf, assignmentSteps, is, kindNumber, rowKinds } from '../world/kinds-in-sql.js';
-import { learnerColumns } from './learner.js';
-import { inPlannedRange, inRange, type OperationSql } from './operation.js';
-import { otherPersonColumns } from './other-person.js';
-import { instant, structure, yesNo } from './values.js';
+import { anyOf, assignmentSteps, is, kindNumber, rowKinds } from '../world/schema.js';
+import {
+  inPlannedRange,
+  inRange,
+  instant,
+  learnerColumns,
+  type OperationSql,
+  otherPersonColumns,
+  structure,
+  yesNo,
+} from './expressions.js';
 
 /** The assignment `a` and what goes with it, once it is known. */
 const given = `LEFT JOIN event s ON s.assignment = a.id AND ${is('assigned', 's')}`;

@@ -1,8 +1,15 @@
-import type { EventKind } from '../world/event-kinds.js';
-import { is } from '../world/kinds-in-sql.js';
-import { learnerColumns, learnerHistoryColumns } from './learner.js';
-import { inRange, type OperationSql } from './operation.js';
-import { instant, objectOf, structure, yesNo } from './values.js';
+import type { EventKind } from '../world/rows.js';
+import { is } from '../world/schema.js';
+import {
+  inRange,
+  instant,
+  learnerColumns,
+  learnerHistoryColumns,
+  type OperationSql,
+  objectOf,
+  structure,
+  yesNo,
+} from './expressions.js';
 
 /** The completion `f` and what goes with it. */
 const learner = 'LEFT JOIN person p ON p.id = f.person';

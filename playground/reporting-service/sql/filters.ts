@@ -1,7 +1,6 @@
-import type { AskedFilter } from '../asked.js';
-import { fold } from '../world/fold.js';
-import { isUnitMember, type UnitMember } from '../world/rows.js';
-import { isAuthor, isCollaborator, isManager, isSuspended } from './learner.js';
+import type { AskedFilter } from '../request.js';
+import { fold, isUnitMember, type UnitMember } from '../world/rows.js';
+import { isAuthor, isCollaborator, isManager, isSuspended } from './expressions.js';
 
 /** What filters are compared with: names in any case, or identifiers where the service takes those. */
 export type FilterBy = 'names' | 'identifiers';

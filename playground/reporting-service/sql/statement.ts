@@ -1,11 +1,10 @@
 import type { ReportName } from '../../bot.js';
-import type { Asked } from '../asked.js';
-import type { Route } from '../route.js';
+import type { Asked, Route } from '../request.js';
 import { assessmentStatus } from './assessment-status.js';
 import { assignmentSummary } from './assignment-summary.js';
 import { contentCompletion } from './content-completion.js';
+import type { OperationSql, Reading } from './expressions.js';
 import { type FilterBy, filterSql } from './filters.js';
-import type { OperationSql, Reading } from './operation.js';
 import { trackStatus } from './track-status.js';
 import { userEngagement } from './user-engagement.js';
 import { workshopEngagement } from './workshop-engagement.js';

@@ -1,9 +1,13 @@
-import type { EventKind } from '../world/event-kinds.js';
-import { is } from '../world/kinds-in-sql.js';
-import { learnerColumns, learnerHistoryColumns } from './learner.js';
-import { inRange, type OperationSql } from './operation.js';
-import { otherPersonColumns } from './other-person.js';
-import { instant } from './values.js';
+import type { EventKind } from '../world/rows.js';
+import { is } from '../world/schema.js';
+import {
+  inRange,
+  instant,
+  learnerColumns,
+  learnerHistoryColumns,
+  type OperationSql,
+  otherPersonColumns,
+} from './expressions.js';
 
 /** The enrolment `t` and what goes with it, once the learner and the track are known. */
 const done = `LEFT JOIN event d ON d.person = t.person AND d.track = t.track AND ${is('track_completed', 'd')}

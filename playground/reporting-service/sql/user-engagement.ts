@@ -1,7 +1,12 @@
-import type { EventKind } from '../world/event-kinds.js';
-import { is } from '../world/kinds-in-sql.js';
-import { learnerColumns, learnerHistoryColumns } from './learner.js';
-import { inPlannedRange, inRange, type OperationSql } from './operation.js';
+import type { EventKind } from '../world/rows.js';
+import { is } from '../world/schema.js';
+import {
+  inPlannedRange,
+  inRange,
+  learnerColumns,
+  learnerHistoryColumns,
+  type OperationSql,
+} from './expressions.js';
 
 const events = (kind: EventKind) => `FROM event WHERE person = p.id AND ${is(kind)} AND ${inRange('at')}`;
 const count = (kind: EventKind) => `(SELECT count(*) ${events(kind)})`;

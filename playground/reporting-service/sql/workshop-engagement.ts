@@ -1,8 +1,6 @@
-import type { EventKind } from '../world/event-kinds.js';
-import { is } from '../world/kinds-in-sql.js';
-import { fullName } from './learner.js';
-import { inPlannedRange, type OperationSql } from './operation.js';
-import { instant, yesNo } from './values.js';
+import type { EventKind } from '../world/rows.js';
+import { is } from '../world/schema.js';
+import { fullName, inPlannedRange, instant, type OperationSql, yesNo } from './expressions.js';
 
 const count = (kind: EventKind) =>
   `(SELECT count(*) FROM event WHERE instance = i.id AND ${is(kind)} AND at <= @now)`;

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { numberedKinds } from './kinds-in-sql.js';
-import { schema } from './schema.js';
+import { numberedKinds, schema } from './schema.js';
 
 /** A finished world. Nothing writes to it any more. */
 export interface World {

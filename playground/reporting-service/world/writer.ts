@@ -1,7 +1,14 @@
 import type { Database } from 'better-sqlite3';
-import { fold } from './fold.js';
-import { kindNumber } from './kinds-in-sql.js';
-import type { Assignment, Content, Instance, LearningEvent, Person, Unit } from './rows.js';
+import {
+  type Assignment,
+  type Content,
+  fold,
+  type Instance,
+  type LearningEvent,
+  type Person,
+  type Unit,
+} from './rows.js';
+import { kindNumber } from './schema.js';
 
 /** Writes the rows of a world, in any order that names a row after it was written. Rows get their ids in order. */
 export interface WorldWriter {

@@ -1,22 +1,26 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { AppView } from './app-view.js';
 import { DraftsProvider } from './composer/drafts.js';
-import { useLink, useMaybeWorkspace, useWorkspace } from './connection/use-workspace.js';
+import { useLink, useMaybeWorkspace, useWorkspace } from './connection/connection.js';
 import { presentOf } from './connection/workspace.js';
 import { ChannelHead } from './conversation/channel-head.js';
-import { Conversation } from './conversation/conversation.js';
-import { RefusalBanner } from './conversation/refusal-banner.js';
-import { ThreadPanel } from './conversation/thread-panel.js';
-import { AppView } from './home/app-view.js';
-import { Inspector } from './inspector/inspector.js';
+import { Conversation, ThreadPanel } from './conversation/conversation.js';
+import { RefusalBanner } from './conversation/refusals.js';
+import { Inspector } from './inspector.js';
 import { ConfirmProvider } from './modal/confirm.js';
-import { ModalStack } from './modal/modal-stack.js';
-import { inspectorIsOpen, rememberInspector } from './parts/remembered.js';
-import { useTheme } from './parts/theme.js';
+import { ModalStack } from './modal/modal.js';
+import {
+  inspectorIsOpen,
+  type Place,
+  placeAddress,
+  placeAt,
+  rememberInspector,
+  useTheme,
+} from './parts/settings.js';
 import { ToastProvider } from './parts/toasts.js';
-import { type Place, placeAddress, placeAt } from './place.js';
-import { Sidebar } from './sidebar/sidebar.js';
+import { Sidebar } from './sidebar.js';
 import { type Directory, DirectoryProvider } from './text/directory.js';
-import { TopBar } from './top-bar/top-bar.js';
+import { TopBar } from './top-bar.js';
 
 /** The whole page. */
 export function App() {

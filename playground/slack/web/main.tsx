@@ -1,9 +1,8 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';
-import { connect } from './connection/connection.js';
-import { ConnectionProvider } from './connection/use-workspace.js';
-import { rememberedPerson } from './parts/remembered.js';
+import { ConnectionProvider, connect } from './connection/connection.js';
+import { rememberedPerson } from './parts/settings.js';
 import './styles/index.css';
 
 const address = new URL('page/socket', location.href);

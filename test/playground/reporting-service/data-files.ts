@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
-import { DataRefused } from '../../../playground/reporting-service/files/data-refused.js';
+import { DataRefused } from '../../../playground/reporting-service/files/tables.js';
 import { startService } from './service.js';
 
 export type Cells = Record<string, string>;

@@ -3,8 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { HelpWanted, readCommandLine } from '../../../playground/reporting-service/command-line.js';
 import { tables } from '../../../playground/reporting-service/files/tables.js';
 import { defaultToken } from '../../../playground/reporting-service/reporting-service.js';
-import { type EventKindRules, eventKinds } from '../../../playground/reporting-service/world/event-kinds.js';
-import { contentTypes, roles, unitMembers } from '../../../playground/reporting-service/world/rows.js';
+import {
+  contentTypes,
+  type EventKindRules,
+  eventKinds,
+  roles,
+  unitMembers,
+} from '../../../playground/reporting-service/world/rows.js';
 
 const page = await readFile(new URL('../../../docs/reporting-service.md', import.meta.url), 'utf8');
 

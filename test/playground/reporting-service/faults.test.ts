@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Faults, noFaults } from '../../../playground/reporting-service/faults/faults.js';
+import { type Faults, noFaults } from '../../../playground/reporting-service/faults.js';
 import type { RunningReportingService } from '../../../playground/reporting-service/reporting-service.js';
 import { reportNamed } from '../../../src/catalogue/index.js';
 import { ask, askRaw, everyFlag, startService } from './service.js';

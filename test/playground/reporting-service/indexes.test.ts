@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readAsked } from '../../../playground/reporting-service/asked.js';
+import { readAsked } from '../../../playground/reporting-service/request.js';
 import { planFor } from '../../../playground/reporting-service/sql/statement.js';
 import { temporaryWorld, type World } from '../../../playground/reporting-service/world/world.js';
 import { allReports, type Report } from '../../../src/catalogue/index.js';

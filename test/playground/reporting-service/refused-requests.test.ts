@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noFaults } from '../../../playground/reporting-service/faults/faults.js';
+import { noFaults } from '../../../playground/reporting-service/faults.js';
 import type { RunningReportingService } from '../../../playground/reporting-service/reporting-service.js';
 import { reportServer } from '../../../playground/reporting-service/server.js';
 import { engagementPath, expectRefusal, send } from './refusing.js';

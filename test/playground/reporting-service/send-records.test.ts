@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { sendRecords } from '../../../playground/reporting-service/send-records.js';
-import { startTurns, type Turns } from '../../../playground/reporting-service/turns.js';
+import { startTurns, type Turns } from '../../../playground/reporting-service/event-loop.js';
+import { sendRecords } from '../../../playground/reporting-service/records.js';
 
 const record = JSON.stringify({ text: 'x'.repeat(1000) });
 

@@ -1,4 +1,4 @@
-import { type Faults, noFaults } from '../../../playground/reporting-service/faults/faults.js';
+import { type Faults, noFaults } from '../../../playground/reporting-service/faults.js';
 import type { RunningReportingService } from '../../../playground/reporting-service/reporting-service.js';
 import { reportServer } from '../../../playground/reporting-service/server.js';
 import type { World } from '../../../playground/reporting-service/world/world.js';

@@ -1,6 +1,6 @@
+import { startTurns } from '../../../playground/reporting-service/event-loop.js';
 import { generateWorld } from '../../../playground/reporting-service/generator/generate.js';
 import type { RunningReportingService } from '../../../playground/reporting-service/reporting-service.js';
-import { startTurns } from '../../../playground/reporting-service/turns.js';
 import { temporaryWorld, type World } from '../../../playground/reporting-service/world/world.js';
 import { worldWriter } from '../../../playground/reporting-service/world/writer.js';
 import { readTables, type Tables } from './naive/tables.js';

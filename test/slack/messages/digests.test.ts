@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { wordsIn } from '../../../playground/slack/server/script/seen-message.js';
+import { wordsIn } from '../../../playground/slack/server/script/find.js';
 import { validateBlocks, validateMessage } from '../../../playground/slack/server/validator/validate.js';
 import type { Digest, DigestRun } from '../../../src/digests/digest.js';
 import { plainRequest } from '../../../src/requests/request.js';

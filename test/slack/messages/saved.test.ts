@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { wordsIn } from '../../../playground/slack/server/script/seen-message.js';
+import { wordsIn } from '../../../playground/slack/server/script/find.js';
 import { validateMessage, validateView } from '../../../playground/slack/server/validator/validate.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { homeView, maxHomeRows } from '../../../src/slack/messages/home.js';

@@ -2,7 +2,7 @@ import type { ViewOutput } from '@slack/bolt';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validateView } from '../../../playground/slack/server/validator/validate.js';
-import { initialState } from '../../../playground/slack/server/workspace/state-values.js';
+import { initialState } from '../../../playground/slack/server/workspace/views.js';
 import { choicesFromCadence, parseCadenceChoices } from '../../../src/slack/modals/cadence-choices.js';
 import { readScheduleForm, scheduleForm } from '../../../src/slack/modals/schedule-form.js';
 import { anyCadence } from '../../requests/any-cadence.js';

@@ -1,10 +1,10 @@
-import { describeMessage } from '../web-api/describe-message.js';
-import { describePerson } from '../web-api/describe-person.js';
+import { describeMessage } from '../web-api/message-object.js';
 import type { Api } from '../web-api/method.js';
+import { describePerson } from '../web-api/users.js';
 import type { Channel, Message, Thing } from '../workspace/records.js';
 import type { Happening } from '../workspace/workspace.js';
-import type { Courier } from './courier.js';
-import { eventPayload } from './payloads.js';
+import type { Courier } from './delivery.js';
+import { eventPayload } from './interactivity.js';
 
 /** Turns what happens into the events that the app has subscribed to. Returns the way to stop. */
 export function announceEvents(api: Api, courier: Courier): () => void {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Envelope, Receipt, Transport } from './courier.js';
+import type { Envelope, Receipt, Transport } from './delivery.js';
 
 /** What is used of a WebSocket on the server's side. */
 export interface ServerSocket {

@@ -1,9 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import type { Stage } from '../people/stage.js';
-import type { Post, View } from '../workspace/records.js';
-import { type Actor, createActor } from './actor.js';
-import { channelNamed, personCalled } from './names.js';
-import { type SeenMessage, seenMessage } from './seen-message.js';
+import type { ActionValue, JsonObject, StateValues, Surface } from '../page-protocol.js';
+import { actOnElementAs, askOptionsAs, blocksOf, surfaceUsedBy } from '../people/block-actions.js';
+import * as membership from '../people/commands.js';
+import { runCommandAs } from '../people/commands.js';
+import type { Stage } from '../people/context.js';
+import { postAs } from '../people/messages.js';
+import { closeAs, submitAs } from '../people/modals.js';
+import { openAppAs, runMessageShortcutAs, runShortcutAs } from '../people/shortcuts.js';
+import type { Person, Post, View } from '../workspace/records.js';
+import { channelNamed, findElement, personCalled, type SeenMessage, seenMessage, valueFor } from './find.js';
 
 /** Finds a message: a test of it, or text that it says anywhere. */
 export type Wanted = string | RegExp | ((message: SeenMessage) => boolean);
@@ -34,7 +39,7 @@ export interface Script {
   }[];
 }
 
-export type { Actor, Post, SeenMessage, View };
+export type { Post, SeenMessage, View };
 
 const usualTimeout = 5000;
 
@@ -105,5 +110,159 @@ export function createScript(stage: Stage, connections: () => number): Script {
       if (file?.state !== 'complete') throw new Error(`There is no file ${id}.`);
       return readFile(file.path);
     },
+  };
+}
+
+/** Where an element is: on a message, in the topmost modal, on the Home tab. */
+export type Where = SeenMessage | 'modal' | 'home';
+
+/** What a test can do as one person. Elements are named by `action_id`, `block_id`, label or the text on them. */
+export interface Actor {
+  readonly person: Person;
+  /** Runs a slash command; resolves when the bot has acknowledged it, or failed to. */
+  command(line: string, channel: string): Promise<void>;
+  /** Posts a message; `@rollcall` becomes a mention. */
+  message(text: string, channel: string, threadTs?: string): SeenMessage;
+  /** Presses a button or another element that holds no value. */
+  click(where: Where, element: string): Promise<void>;
+  /**
+   * Sets an element and tells the bot, as people's choices do outside inputs. A choice is named by its value or its
+   * text, several by a list; dates and typed text are given as they are.
+   */
+  choose(where: Where, element: string, choice: string | readonly string[] | null): Promise<void>;
+  /** Fills inputs of the topmost modal without submitting it. */
+  fill(values: Readonly<Record<string, string | readonly string[] | null>>): void;
+  /** Fills inputs and submits the topmost modal. Rejects when Slack itself finds a field wrong. */
+  submit(values?: Readonly<Record<string, string | readonly string[] | null>>): Promise<void>;
+  /** Presses Cancel; with `all` the x, which closes every view. */
+  close(all?: boolean): Promise<void>;
+  /** What a select offers for typed text: options, or groups of options. */
+  options(where: Where, element: string, query: string): Promise<readonly JsonObject[]>;
+  openHome(): void;
+  openMessages(): void;
+  shortcut(callbackId: string): Promise<void>;
+  messageShortcut(callbackId: string, message: SeenMessage): Promise<void>;
+  join(channel: string): void;
+  leave(channel: string): void;
+  /** Invites somebody, the bot when nobody is named. */
+  invite(channel: string, handle?: string): void;
+  remove(channel: string, handle?: string): void;
+  archive(channel: string, archived?: boolean): void;
+  share(channel: string, shared?: boolean): void;
+  deleteChannel(channel: string): void;
+  /** Changes the person's own profile: their zone, their address, whether they are a guest. */
+  changeProfile(change: Partial<Pick<Person, 'zone' | 'email' | 'kind' | 'name' | 'title'>>): void;
+  /** Their account is deactivated. */
+  leaveWorkspace(): void;
+  /** The topmost modal, and the stack, bottom first. */
+  modal(): View | undefined;
+  modals(): readonly View[];
+  home(): View | undefined;
+  /** Resolves with the topmost modal when it is the wanted one. */
+  waitForModal(wanted?: (view: View) => boolean, timeoutMs?: number): Promise<View>;
+  waitForHome(wanted?: (view: View) => boolean, timeoutMs?: number): Promise<View>;
+}
+
+export function createActor(stage: Stage, person: Person, waitFor: Script['waitFor']): Actor {
+  const { workspace, views } = stage.api;
+  const { id } = person;
+  const channel = (name: string) => channelNamed(workspace, name).id;
+  const somebody = (handle?: string) =>
+    handle === undefined ? workspace.seed.bot.user : personCalled(workspace, handle).id;
+
+  function topModal(): View {
+    const view = views.stackOf(id).at(-1);
+    if (!view) throw new Error(`No modal is open for ${person.handle}.`);
+    return view;
+  }
+
+  function surfaceOf(where: Where): Surface {
+    if (where === 'modal') return { kind: 'view', view: topModal().id };
+    if (where !== 'home') return { kind: 'message', channel: where.channel, ts: where.ts };
+    const home = views.homeOf(id);
+    if (!home) throw new Error(`The bot has published no Home tab for ${person.handle}.`);
+    return { kind: 'view', view: home.id };
+  }
+
+  const find = (where: Where, name: string) =>
+    findElement(blocksOf(surfaceUsedBy(stage, id, surfaceOf(where))), name);
+
+  function actOnIt(where: Where, name: string, value: ActionValue) {
+    const { block, element } = find(where, name);
+    return actOnElementAs(stage, id, {
+      surface: surfaceOf(where),
+      blockId: String(block.block_id),
+      actionId: String(element.action_id),
+      value,
+    });
+  }
+
+  function stateWith(values: Readonly<Record<string, string | readonly string[] | null>>): StateValues {
+    const state: Record<string, Record<string, JsonObject & { type: string }>> = {};
+    for (const [name, choice] of Object.entries(values)) {
+      const { block, element } = find('modal', name);
+      state[String(block.block_id)] = {
+        ...state[String(block.block_id)],
+        [String(element.action_id)]: { type: String(element.type), ...valueFor(element, choice) },
+      };
+    }
+    return state;
+  }
+
+  return {
+    person,
+    command: async (line, name) => runCommandAs(stage, id, channel(name), line),
+    message: (text, name, threadTs) =>
+      seenMessage(workspace, postAs(stage, id, channel(name), text, threadTs)),
+    click: async (where, name) => actOnIt(where, name, {}),
+    choose: async (where, name, choice) => actOnIt(where, name, valueFor(find(where, name).element, choice)),
+    fill(values) {
+      const view = topModal();
+      const typed = stateWith(values);
+      view.state = Object.fromEntries(
+        Object.entries(view.state).map(([block, row]) => [block, { ...row, ...typed[block] }]),
+      );
+      views.touch(view);
+    },
+    submit: async (values = {}) => submitAs(stage, id, topModal().id, stateWith(values)),
+    close: async (all = false) => closeAs(stage, id, topModal().id, all),
+    async options(where, name, query) {
+      const { block, element } = find(where, name);
+      const { options, optionGroups } = await askOptionsAs(stage, id, {
+        surface: surfaceOf(where),
+        blockId: String(block.block_id),
+        actionId: String(element.action_id),
+        query,
+      });
+      return options ?? optionGroups ?? [];
+    },
+    openHome: () => void openAppAs(stage, id, 'home'),
+    openMessages: () => void openAppAs(stage, id, 'messages'),
+    shortcut: (callbackId) => runShortcutAs(stage, id, callbackId),
+    messageShortcut: (callbackId, message) => runMessageShortcutAs(stage, id, callbackId, message),
+    join: (name) => membership.joinChannel(stage, id, channel(name)),
+    leave: (name) => membership.leaveChannel(stage, id, channel(name)),
+    invite: (name, handle) => membership.inviteTo(stage, id, channel(name), somebody(handle)),
+    remove: (name, handle) => membership.removeFrom(stage, id, channel(name), somebody(handle)),
+    archive: (name, archived = true) => membership.archiveChannel(stage, id, channel(name), archived),
+    share: (name, shared = true) => membership.shareChannel(stage, id, channel(name), shared),
+    deleteChannel: (name) => membership.deleteChannel(stage, id, channel(name)),
+    changeProfile(change) {
+      const changed = { ...(workspace.people.get(id) ?? person), ...change };
+      workspace.people.set(id, changed);
+      workspace.news.tell({ type: 'person', person: changed });
+    },
+    leaveWorkspace: () => membership.leaveWorkspace(stage, id),
+    modal: () => views.stackOf(id).at(-1),
+    modals: () => views.stackOf(id),
+    home: () => views.homeOf(id),
+    waitForModal: (wanted = () => true, timeoutMs) =>
+      waitFor(() => views.stackOf(id).slice(-1).find(wanted), timeoutMs, `a modal for ${person.handle}`),
+    waitForHome: (wanted = () => true, timeoutMs) =>
+      waitFor(
+        () => [views.homeOf(id)].find((view): view is View => view !== undefined && wanted(view)),
+        timeoutMs,
+        `a Home tab for ${person.handle}`,
+      ),
   };
 }

@@ -6,8 +6,7 @@
 import type { BrokenRule } from '../page-shapes.js';
 import { type Check, flag, isThing, lengthOf, list, type Say, text, thing } from './checks.js';
 import { optionGroup, plainOption, plainText } from './composition.js';
-import { blocksOn, type SurfaceName } from './surfaces.js';
-import { checkTogether, readableLength } from './together.js';
+import { blocksOn, checkTogether, readableLength, type SurfaceName } from './surfaces.js';
 
 /** Observed, not documented: Slack answers `msg_blocks_too_long` a little above it. */
 const mostBlockCharacters = 13_000;

@@ -1,11 +1,18 @@
 import { eraseMessage, findMessage, recordPost, reviseMessage } from '../workspace/messages.js';
 import type { Channel, Message, Thing } from '../workspace/records.js';
-import { isThing, optionalJson, optionalList, optionalText, requiredText } from './arguments.js';
-import { channelForBot, channelToWrite } from './channels.js';
-import { readContent } from './content.js';
-import { describeMessage } from './describe-message.js';
-import type { Api, Methods } from './method.js';
-import { missingArgument, Refusal } from './refusal.js';
+import { channelForBot, channelToWrite } from './conversations.js';
+import { describeMessage, readContent } from './message-object.js';
+import {
+  type Api,
+  isThing,
+  type Methods,
+  missingArgument,
+  optionalJson,
+  optionalList,
+  optionalText,
+  Refusal,
+  requiredText,
+} from './method.js';
 
 export const chatMethods: Methods = {
   'chat.postMessage': {

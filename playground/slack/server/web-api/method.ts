@@ -1,8 +1,9 @@
+import { parse as parseForm } from 'node:querystring';
 import type { InstalledApp } from '../app-manifest.js';
+import type { BrokenRule } from '../page-shapes.js';
 import type { Thing } from '../workspace/records.js';
-import type { Triggers } from '../workspace/triggers.js';
 import type { Uploads } from '../workspace/uploads.js';
-import type { Views } from '../workspace/views.js';
+import type { Triggers, Views } from '../workspace/views.js';
 import type { Workspace } from '../workspace/workspace.js';
 
 /** Rate tiers of Slack: calls a minute are `1: 1, 2: 20, 3: 50, 4: 100`. */
@@ -34,3 +35,170 @@ export interface Method {
 }
 
 export type Methods = Readonly<Record<string, Method>>;
+
+export function isThing(value: unknown): value is Thing {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The arguments of a call, from a form, a JSON body or the query. */
+export function readArguments(contentType: string, body: string, query: Thing): Thing {
+  if (contentType.startsWith('application/json')) return { ...query, ...readJsonBody(body) };
+  return { ...query, ...parseForm(body) };
+}
+
+function readJsonBody(body: string): Thing {
+  if (body === '') return {};
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch {
+    throw new Refusal('invalid_json');
+  }
+  if (!isThing(parsed)) throw new Refusal('json_not_object');
+  return parsed;
+}
+
+/** A text argument; numbers of a JSON body count as text, as `thread_ts` once did. */
+export function optionalText(args: Thing, name: string): string | undefined {
+  const value = args[name];
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') throw wrongType(name, 'string');
+  return value;
+}
+
+export function requiredText(args: Thing, name: string): string {
+  const value = optionalText(args, name);
+  if (value === undefined) throw missingArgument(name);
+  return value;
+}
+
+export function optionalFlag(args: Thing, name: string): boolean | undefined {
+  const value = optionalText(args, name)?.toLowerCase();
+  if (value === undefined) return undefined;
+  return value === 'true' || value === '1';
+}
+
+export function optionalNumber(args: Thing, name: string): number | undefined {
+  const value = optionalText(args, name);
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (!Number.isFinite(number)) throw wrongType(name, 'number');
+  return number;
+}
+
+/** A JSON argument, which forms carry as text. `badly` is what Slack answers when it cannot be read. */
+export function optionalJson(args: Thing, name: string, badly: string): unknown {
+  const value = args[name];
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw new Refusal(badly);
+  }
+}
+
+/** A list of things in JSON: blocks, attachments, files. */
+export function optionalList(args: Thing, name: string, badly: string): readonly Thing[] | undefined {
+  const value = optionalJson(args, name, badly);
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value)) throw new Refusal(badly);
+  return value;
+}
+
+export function commaList(args: Thing, name: string): readonly string[] {
+  const value = args[name];
+  const entries = Array.isArray(value) ? value.map(String) : (optionalText(args, name) ?? '').split(',');
+  return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
+}
+
+function wrongType(name: string, kind: string): Refusal {
+  const message = `must provide a ${kind} [json-pointer:/${name}]`;
+  return new Refusal('invalid_arguments', { response_metadata: { messages: [`[ERROR] ${message}`] } }, [
+    { code: 'wrong_type', message: `must provide a ${kind}`, pointer: `/${name}` },
+  ]);
+}
+
+/** A page of a list, by Slack's opaque cursors. */
+export function page<Item>(
+  args: Thing,
+  items: readonly Item[],
+  defaultLimit = 100,
+): { items: readonly Item[]; nextCursor: string } {
+  const limit = Math.min(Math.max(1, optionalNumber(args, 'limit') ?? defaultLimit), 1000);
+  const cursor = optionalText(args, 'cursor');
+  const start =
+    cursor === undefined ? 0 : Number(Buffer.from(cursor, 'base64').toString().replace('from:', ''));
+  if (!Number.isInteger(start) || start < 0 || start > items.length) throw new Refusal('invalid_cursor');
+  const next = start + limit;
+  return {
+    items: items.slice(start, next),
+    nextCursor: next < items.length ? Buffer.from(`from:${next}`).toString('base64') : '',
+  };
+}
+
+/** An answer `{ok: false, error}` of the Web API, with whatever else Slack adds to it. */
+export class Refusal extends Error {
+  readonly error: string;
+  readonly more: Thing;
+  readonly rules: readonly BrokenRule[];
+
+  constructor(error: string, more: Thing = {}, rules: readonly BrokenRule[] = []) {
+    super(error);
+    this.name = 'Refusal';
+    this.error = error;
+    this.more = more;
+    this.rules = rules;
+  }
+}
+
+/** Slack's way to say which rules a payload broke; `within` is put before each pointer. */
+export function brokenRules(error: string, rules: readonly BrokenRule[], within = ''): Refusal {
+  const pointed = rules.map((rule) => ({ ...rule, pointer: `${within}${rule.pointer}` }));
+  const errors = pointed.map((rule) => `${rule.message} [json-pointer:${rule.pointer}]`);
+  return new Refusal(
+    error,
+    { errors, response_metadata: { messages: errors.map((text) => `[ERROR] ${text}`) } },
+    pointed,
+  );
+}
+
+export function missingArgument(name: string): Refusal {
+  return brokenRules('invalid_arguments', [
+    { code: 'missing', message: `missing required field: ${name}`, pointer: '' },
+  ]);
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  invalid_blocks: 'Slack would refuse the blocks of this message.',
+  invalid_blocks_format: 'The blocks are not a JSON list.',
+  invalid_attachments: 'Slack would refuse the attachments of this message; a second table counts as one.',
+  msg_blocks_too_long: 'All blocks together hold more text than Slack takes.',
+  invalid_arguments: 'Slack would refuse these arguments.',
+  view_too_large: 'The view is larger than Slack takes.',
+  no_text: 'The message says nothing.',
+  not_in_channel: 'The bot is not a member of this channel.',
+  channel_not_found: 'There is no such channel, or the bot cannot see it.',
+  is_archived: 'The channel is archived.',
+  restricted_action_read_only_channel: 'The channel is read only.',
+  trigger_expired: 'The trigger was older than three seconds.',
+  trigger_exchanged: 'The trigger had been used already.',
+  invalid_trigger_id: 'There is no such trigger.',
+  hash_conflict: 'The view had changed in the meantime.',
+  push_limit_reached: 'Three views lie on each other already.',
+  not_found: 'There is no such view any more.',
+  missing_scope: 'The bot has not got the scope for this.',
+  unknown_method: 'The local Slack does not know this method.',
+  not_authed: 'No token was given.',
+  invalid_auth: 'The token is not one of this workspace.',
+  used_url: 'The response address had been used five times.',
+  expired_url: 'The response address was older than thirty minutes.',
+};
+
+/** One sentence for the person in front of the page. */
+export function sentenceFor(refusal: Refusal): string {
+  const sentence = sentences[refusal.error] ?? `Slack answered ${refusal.error}.`;
+  const needed = typeof refusal.more.needed === 'string' ? ` It needs ${refusal.more.needed}.` : '';
+  return `${sentence}${needed}`;
+}

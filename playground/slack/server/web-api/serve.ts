@@ -3,13 +3,22 @@ import type { Fault, Faults } from '../faults.js';
 import type { Inspector } from '../inspector.js';
 import type { Thing } from '../workspace/records.js';
 import { refuse } from '../workspace/workspace.js';
-import { isThing, readArguments } from './arguments.js';
-import type { Api, Method } from './method.js';
-import { methodNamed } from './method-table.js';
+import { chatMethods } from './chat.js';
+import { conversationMethods } from './conversations.js';
+import { fileMethods } from './files.js';
+import {
+  type Api,
+  isThing,
+  type Method,
+  type Methods,
+  Refusal,
+  readArguments,
+  sentenceFor,
+} from './method.js';
+import { otherMethods } from './other-methods.js';
 import type { RateLimits } from './rate-limits.js';
-import { Refusal } from './refusal.js';
-import type { Tokens } from './tokens.js';
-import { sentenceFor } from './words-for-refusals.js';
+import { userMethods } from './users.js';
+import { viewMethods } from './views.js';
 
 export interface WebApiParts {
   readonly api: Api;
@@ -159,4 +168,46 @@ function unfolded(args: Thing): Thing {
       }
     }),
   );
+}
+
+/** Checks who calls, and whether they may. */
+export interface Tokens {
+  check(method: Method, authorization: string | undefined, args: Thing, api: Api): void;
+  /** From now on every call with the bot token is answered with this error; `undefined` makes it good again. */
+  revoke(error: 'token_revoked' | 'account_inactive' | 'invalid_auth' | undefined): void;
+}
+
+export function createTokens(bot: string, app: string): Tokens {
+  let revoked: string | undefined;
+  return {
+    check(method, authorization, args, api) {
+      if (method.token === 'none') return;
+      const given = authorization?.replace(/^Bearer\s+/i, '') ?? args.token;
+      if (given === undefined || given === '') throw new Refusal('not_authed');
+      if (given !== bot && given !== app) throw new Refusal('invalid_auth');
+      if (given === bot && revoked) throw new Refusal(revoked);
+      if (given !== (method.token === 'bot' ? bot : app)) throw new Refusal('not_allowed_token_type');
+      const needed = typeof method.scopes === 'function' ? method.scopes(args, api) : (method.scopes ?? []);
+      const held = method.token === 'app' ? new Set(['connections:write']) : api.scopes;
+      const missing = needed.find((scope) => !held.has(scope));
+      if (missing) throw new Refusal('missing_scope', { needed: missing, provided: [...held].join(',') });
+    },
+    revoke(error) {
+      revoked = error;
+    },
+  };
+}
+
+/** Every method of the Web API that this workspace answers. Any other is an `unknown_method`. */
+const methodTable: Methods = {
+  ...otherMethods,
+  ...chatMethods,
+  ...conversationMethods,
+  ...fileMethods,
+  ...userMethods,
+  ...viewMethods,
+};
+
+export function methodNamed(name: string): Method | undefined {
+  return Object.hasOwn(methodTable, name) ? methodTable[name] : undefined;
 }

@@ -1,10 +1,19 @@
+import type { StateValues } from '../page-shapes.js';
 import { validateView } from '../validator/validate.js';
 import type { Thing, View } from '../workspace/records.js';
 import type { ViewContent } from '../workspace/views.js';
-import { isThing, optionalJson, optionalText, requiredText } from './arguments.js';
-import type { Api, Methods } from './method.js';
-import { brokenRules, missingArgument, Refusal } from './refusal.js';
-import { describeView } from './view-payload.js';
+import type { Workspace } from '../workspace/workspace.js';
+import {
+  type Api,
+  brokenRules,
+  isThing,
+  type Methods,
+  missingArgument,
+  optionalJson,
+  optionalText,
+  Refusal,
+  requiredText,
+} from './method.js';
 
 export const viewMethods: Methods = {
   'views.open': {
@@ -98,4 +107,33 @@ function refuseStale(args: Thing, view: View) {
 
 function answer(api: Api, view: View): Thing {
   return { view: describeView(api.workspace, view) };
+}
+
+/** A view as Slack's answers and payloads carry it. */
+export function describeView(workspace: Workspace, view: View, state: StateValues = view.state): Thing {
+  const { bot, team } = workspace.seed;
+  const { content } = view;
+  return {
+    id: view.id,
+    team_id: team.id,
+    type: view.type,
+    blocks: content.blocks,
+    private_metadata: content.private_metadata ?? '',
+    callback_id: content.callback_id ?? '',
+    external_id: content.external_id ?? '',
+    state: { values: state },
+    hash: view.hash,
+    ...(view.type === 'modal' && {
+      title: content.title,
+      close: content.close ?? null,
+      submit: content.submit ?? null,
+    }),
+    clear_on_close: content.clear_on_close ?? false,
+    notify_on_close: content.notify_on_close ?? false,
+    root_view_id: view.rootId,
+    previous_view_id: view.previousId ?? null,
+    app_id: bot.appId,
+    app_installed_team_id: team.id,
+    bot_id: bot.botId,
+  };
 }

@@ -1,9 +1,6 @@
 import type { Clock } from '../../../bot.js';
-import type { News } from './news.js';
-import { createNews } from './news.js';
 import type { Channel, Message, Person, Post, RefusedPayload, StoredFile } from './records.js';
 import type { Seed } from './seed.js';
-import { createTimestamps, type Timestamps } from './timestamps.js';
 
 /** Everything that can change in the workspace, told to the page, to the events and to scripts. */
 export type Happening =
@@ -118,4 +115,45 @@ export function directMessage(workspace: Workspace, one: string, other: string):
 
 export function refuse(workspace: Workspace, refused: RefusedPayload): void {
   workspace.news.tell({ type: 'refused', refused });
+}
+
+/** Tells listeners what has happened. */
+export interface News<Happening> {
+  tell(happening: Happening): void;
+  /** Returns the way to stop listening. */
+  listen(listener: (happening: Happening) => void): () => void;
+}
+
+export function createNews<Happening>(): News<Happening> {
+  const listeners = new Set<(happening: Happening) => void>();
+  return {
+    tell(happening) {
+      for (const listener of [...listeners]) listener(happening);
+    },
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+/** Makes Slack's `ts`: seconds with six decimals, unique in the workspace and always increasing. */
+export interface Timestamps {
+  next(): { readonly ts: string; readonly at: number };
+}
+
+export function createTimestamps(now: () => number): Timestamps {
+  let last = 0n;
+  return {
+    next() {
+      const wanted = BigInt(Math.floor(now())) * 1000n;
+      // A clock that was moved back still gives larger names: a message's name says its order, too.
+      last = wanted > last ? wanted : last + 1n;
+      const micros = last % 1_000_000n;
+      return {
+        ts: `${last / 1_000_000n}.${String(micros).padStart(6, '0')}`,
+        at: Number(last / 1000n),
+      };
+    },
+  };
 }

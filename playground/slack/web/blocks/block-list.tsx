@@ -1,20 +1,14 @@
-import type { KnownBlock } from '@slack/types';
+import type { CardBlock, CarouselBlock, ContainerBlock, KnownBlock } from '@slack/types';
+import { Component, type ReactNode, useId, useState } from 'react';
 import { DataVisualization } from '../charts/data-visualization.js';
-import { DataTable } from '../tables/data-table.js';
-import { Table } from '../tables/table.js';
+import { ButtonElement } from '../elements/buttons.js';
+import { DataTable, Table } from '../tables/tables.js';
 import { MarkdownText } from '../text/markdown-text.js';
-import { PlainText } from '../text/plain-text.js';
 import { RichText } from '../text/rich-text.js';
-import { Alert } from './alert.js';
-import { BlockBoundary } from './block-boundary.js';
-import { Card, Carousel } from './card.js';
-import { Container } from './container.js';
-import { Actions, Context, ContextActions } from './context.js';
-import { ImageBlockView } from './image.js';
-import { Input } from './input.js';
+import { PlainText, SlackText } from '../text/text-object.js';
+import { Actions, Alert, Context, ContextActions, Input, Section } from './blocks.js';
+import { ImageBlockView, ImageElementView, Unknown } from './image.js';
 import type { PageBlock } from './page-block.js';
-import { Section } from './section.js';
-import { Unknown } from './unknown.js';
 
 /** Blocks, one below the other, on the surface around them. */
 export function BlockList({ blocks }: { blocks: readonly PageBlock[] }) {
@@ -71,5 +65,125 @@ function Block({ block }: { block: PageBlock }) {
       return <Alert block={block} />;
     default:
       return <Unknown kind={block.type} />;
+  }
+}
+
+/** A frame with a title around other blocks, which can be folded away where the bot allows it. */
+export function Container({ block, children }: { block: ContainerBlock; children: ReactNode }) {
+  const [folded, setFolded] = useState(block.is_collapsible === true && block.default_collapsed === true);
+  const title = useId();
+  const body = useId();
+  const heading = (
+    <>
+      {block.icon ? <ImageElementView element={block.icon} className="container-icon" /> : null}
+      <span className="container-titles">
+        <span className="container-title" id={title}>
+          {block.rich_text_title ? <RichText block={block.rich_text_title} /> : null}
+          {block.title ? <PlainText of={block.title} /> : null}
+        </span>
+        {block.subtitle ? (
+          <span className="container-subtitle">
+            <SlackText of={block.subtitle} />
+          </span>
+        ) : null}
+      </span>
+    </>
+  );
+  const divided = block.has_header_divider && !folded ? ' container-divided' : '';
+  return (
+    <section className={`container container-${block.width ?? 'standard'}`} aria-labelledby={title}>
+      {block.is_collapsible ? (
+        <button
+          type="button"
+          className={`container-head container-toggle${divided}`}
+          aria-expanded={!folded}
+          aria-controls={body}
+          onClick={() => setFolded(!folded)}
+        >
+          <svg className="container-arrow" viewBox="0 0 12 12" aria-hidden="true">
+            <path d="M4.5 2.5 L8 6 L4.5 9.5" />
+          </svg>
+          {heading}
+        </button>
+      ) : (
+        <div className={`container-head${divided}`}>{heading}</div>
+      )}
+      <div id={body} className="container-body" hidden={folded}>
+        {children}
+      </div>
+    </section>
+  );
+}
+
+export function Card({ block }: { block: CardBlock }) {
+  return (
+    <div className="card">
+      {block.hero_image ? <ImageElementView element={block.hero_image} className="card-hero" /> : null}
+      <div className="card-head">
+        {block.icon ? <ImageElementView element={block.icon} className="card-icon" /> : null}
+        <div>
+          {block.title ? (
+            <div className="card-title">
+              <SlackText of={block.title} />
+            </div>
+          ) : null}
+          {block.subtitle ? (
+            <div className="card-subtitle">
+              <SlackText of={block.subtitle} />
+            </div>
+          ) : null}
+        </div>
+      </div>
+      {block.body ? (
+        <div className="card-body">
+          <SlackText of={block.body} />
+        </div>
+      ) : null}
+      {block.actions ? (
+        <div className="actions">
+          {block.actions.map((button, index) => (
+            <ButtonElement
+              key={button.action_id ?? `${index}`}
+              element={button}
+              place={{ blockId: block.block_id ?? '', tells: true }}
+            />
+          ))}
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+export function Carousel({ block }: { block: CarouselBlock }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a row of cards scrolls sideways, by keyboard too.
+    <section className="carousel" aria-label="Cards" tabIndex={0}>
+      {block.elements.map((card, index) => (
+        <Card key={card.block_id ?? `${index}`} block={card} />
+      ))}
+    </section>
+  );
+}
+
+interface BlockBoundaryProps {
+  kind: string;
+  children: ReactNode;
+}
+
+/** A block that cannot be drawn says so; the rest of the message stays. */
+export class BlockBoundary extends Component<BlockBoundaryProps, { broken: boolean }> {
+  override state = { broken: false };
+
+  static getDerivedStateFromError() {
+    return { broken: true };
+  }
+
+  override render() {
+    if (!this.state.broken) return this.props.children;
+    return (
+      <div className="unknown" role="note">
+        This <code>{this.props.kind}</code> block could not be drawn.
+      </div>
+    );
   }
 }

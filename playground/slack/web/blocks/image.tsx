@@ -1,6 +1,6 @@
 import type { ImageBlock, ImageElement } from '@slack/types';
 import { useState } from 'react';
-import { PlainText } from '../text/plain-text.js';
+import { PlainText } from '../text/text-object.js';
 
 /** An image; where it cannot be loaded, its words. */
 export function ImageElementView({
@@ -31,5 +31,14 @@ export function ImageBlockView({ block }: { block: ImageBlock }) {
       ) : null}
       <ImageElementView element={block} className="image" />
     </figure>
+  );
+}
+
+/** Said plainly, so that whoever adds a block or an element to the bot adds it here too. */
+export function Unknown({ kind }: { kind: string }) {
+  return (
+    <div className="unknown" role="note">
+      The playground does not draw <code>{kind}</code>.
+    </div>
   );
 }

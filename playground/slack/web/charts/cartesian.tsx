@@ -1,11 +1,15 @@
 import { useState } from 'react';
-import { useWidth } from '../parts/use-width.js';
-import { Axes } from './axes.js';
-import { Bars } from './bars.js';
-import { layOut, middleOf } from './cartesian-layout.js';
-import { type CartesianChart, valueAt } from './chart-block.js';
-import { Lines } from './lines.js';
-import { writeValue } from './scale.js';
+import { type CartesianChart, type Series, valueAt } from '../blocks/page-block.js';
+import { inOrder, useWidth } from '../parts/hooks.js';
+import {
+  type CartesianLayout,
+  layOut,
+  middleOf,
+  place,
+  roughTextWidth,
+  writeTick,
+  writeValue,
+} from './scale.js';
 
 /** A bar, line or area chart. Pointing at a category shows its numbers. */
 export function Cartesian({ chart }: { chart: CartesianChart }) {
@@ -87,5 +91,158 @@ function Readout(props: { chart: CartesianChart; category: string; x: number; wi
         );
       })}
     </div>
+  );
+}
+
+/** Upright bars, side by side within a category; each carries its number where there is room for all of them. */
+export function Bars({ chart, layout }: { chart: CartesianChart; layout: CartesianLayout }) {
+  const { axis, top, bottom, band } = layout;
+  const count = chart.series.length;
+  const gap = count > 1 ? 2 : 0;
+  const barWidth = Math.max(2, Math.min(44, (band * 0.72 - gap * (count - 1)) / count));
+  const groupWidth = barWidth * count + gap * (count - 1);
+  const zero = place(0, axis, bottom, top);
+  const numbers = numbersFit(chart, barWidth + (count === 1 ? band * 0.25 : 0));
+  return chart.axis_config.categories.map((category, categoryIndex) => (
+    <g key={category}>
+      {chart.series.map((series, index) => {
+        const value = valueAt(series, category);
+        if (value === undefined) return null;
+        const x = middleOf(categoryIndex, layout) - groupWidth / 2 + index * (barWidth + gap);
+        const y = place(value, axis, bottom, top);
+        return (
+          <g key={series.name}>
+            <path className={`bar series-${index % 12}`} d={barPath(x, barWidth, zero, y)} />
+            {numbers ? (
+              <text
+                className="bar-number"
+                x={x + barWidth / 2}
+                y={value < 0 ? y + 12 : y - 5}
+                textAnchor="middle"
+              >
+                {writeValue(value)}
+              </text>
+            ) : null}
+          </g>
+        );
+      })}
+    </g>
+  ));
+}
+
+function numbersFit(chart: CartesianChart, room: number): boolean {
+  return chart.series.every((series) =>
+    series.data.every((point) => roughTextWidth(writeValue(point.value)) < room),
+  );
+}
+
+/** A bar from the zero line to its value, with the far end rounded. */
+function barPath(x: number, width: number, zero: number, y: number): string {
+  const height = Math.abs(zero - y);
+  const corner = Math.min(3, height, width / 2);
+  const inward = y < zero ? corner : -corner;
+  return `M ${x} ${zero} L ${x} ${y + inward} Q ${x} ${y} ${x + corner} ${y} L ${x + width - corner} ${y} Q ${x + width} ${y} ${x + width} ${y + inward} L ${x + width} ${zero} Z`;
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** One line a series; for an area the ground below it is tinted too. A missing value breaks the line. */
+export function Lines({ chart, layout }: { chart: CartesianChart; layout: CartesianLayout }) {
+  const zero = place(0, layout.axis, layout.bottom, layout.top);
+  return chart.series.map((series, index) => {
+    const colour = `series-${index % 12}`;
+    return (
+      <g key={series.name}>
+        {runsOf(series, chart, layout).map((run) => (
+          <g key={run[0]?.x}>
+            {chart.type === 'area' ? <path className={`area ${colour}`} d={areaPath(run, zero)} /> : null}
+            <path className={`line ${colour}`} d={linePath(run)} />
+            {run.map((point) => (
+              <circle key={point.x} className={`dot ${colour}`} cx={point.x} cy={point.y} r={3} />
+            ))}
+          </g>
+        ))}
+      </g>
+    );
+  });
+}
+
+function runsOf(series: Series, chart: CartesianChart, layout: CartesianLayout): Point[][] {
+  const runs: Point[][] = [];
+  let run: Point[] = [];
+  for (const [index, category] of chart.axis_config.categories.entries()) {
+    const value = valueAt(series, category);
+    if (value === undefined) {
+      run = [];
+      continue;
+    }
+    if (run.length === 0) runs.push(run);
+    run.push({ x: middleOf(index, layout), y: place(value, layout.axis, layout.bottom, layout.top) });
+  }
+  return runs;
+}
+
+function linePath(points: readonly Point[]): string {
+  return points.map((point, index) => `${index === 0 ? 'M' : 'L'} ${point.x} ${point.y}`).join(' ');
+}
+
+function areaPath(points: readonly Point[], zero: number): string {
+  const first = points[0];
+  const last = points.at(-1);
+  return first && last ? `${linePath(points)} L ${last.x} ${zero} L ${first.x} ${zero} Z` : '';
+}
+
+/** Lines across, ticks, the categories' names and the axes' names. */
+export function Axes({ chart, layout }: { chart: CartesianChart; layout: CartesianLayout }) {
+  const { categories, x_label, y_label } = chart.axis_config;
+  const { left, right, top, bottom, axis, slanted, lines } = layout;
+  return (
+    <g>
+      {axis.ticks.map((tick) => {
+        const y = place(tick, axis, bottom, top);
+        return (
+          <g key={tick}>
+            <line className={tick === 0 ? 'axis-zero' : 'axis-line'} x1={left} x2={right} y1={y} y2={y} />
+            <text className="axis-text" x={left - 8} y={y} dy="0.35em" textAnchor="end">
+              {writeTick(tick)}
+            </text>
+          </g>
+        );
+      })}
+      {categories.map((category, index) => {
+        const x = middleOf(index, layout);
+        return slanted ? (
+          <text
+            key={category}
+            className="axis-text"
+            textAnchor="end"
+            transform={`translate(${x + 4} ${bottom + 14}) rotate(-35)`}
+          >
+            {category}
+          </text>
+        ) : (
+          <text key={category} className="axis-text" textAnchor="middle">
+            {inOrder(lines[index] ?? [], (line, row) => (
+              <tspan x={x} y={bottom + 17 + row * 13}>
+                {line}
+              </tspan>
+            ))}
+          </text>
+        );
+      })}
+      {y_label ? (
+        <text className="axis-name" x={0} y={12}>
+          {y_label}
+        </text>
+      ) : null}
+      {x_label ? (
+        <text className="axis-name" x={(left + right) / 2} y={layout.height - 5} textAnchor="middle">
+          {x_label}
+        </text>
+      ) : null}
+    </g>
   );
 }

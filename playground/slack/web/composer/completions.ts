@@ -1,4 +1,4 @@
-import type { PageChannel, PageCommand, PageUser } from '../../server/page-protocol.js';
+import type { Act, PageChannel, PageCommand, PageUser } from '../../server/page-protocol.js';
 import { isSomebody } from '../text/directory.js';
 
 /** One line of the list that opens while somebody types. */
@@ -87,4 +87,20 @@ function isRoom(channel: PageChannel): boolean {
 export function usageHint(text: string, commands: readonly PageCommand[]): PageCommand | undefined {
   const command = /^(\/\S+)\s/.exec(text)?.[1]?.toLowerCase();
   return commands.find((item) => item.command === command && item.usageHint !== '');
+}
+
+/** What a typed text asks for; a string is a sentence to the one who typed it. */
+export function actForText(
+  text: string,
+  { channel, threadTs }: { readonly channel: string; readonly threadTs?: string | undefined },
+): Act | string {
+  const line = text.trim();
+  // A blank before the slash sends it as a message, as in Slack.
+  if (!text.startsWith('/')) {
+    return { type: 'post', channel, text: line, ...(threadTs === undefined ? {} : { threadTs }) };
+  }
+  if (threadTs !== undefined) {
+    return 'Slack has no slash commands in threads. Mention the bot instead, with the same words.';
+  }
+  return { type: 'command', channel, line };
 }

@@ -1,11 +1,11 @@
-import { useId, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { useWorkspace } from '../connection/use-workspace.js';
+import { useWorkspace } from '../connection/connection.js';
+import { useAnchored } from '../parts/hooks.js';
 import { Icon } from '../parts/icons.js';
-import { useAnchored } from '../parts/use-anchored.js';
-import { CompletionPopup, completionId } from './completion-popup.js';
+import { Menu } from '../parts/menu.js';
+import { useAct } from '../parts/toasts.js';
 import { type Completion, completionsFor, ownCommands, usageHint } from './completions.js';
-import { Shortcuts } from './shortcuts.js';
 
 interface ComposerProps {
   /** Names the field: "Message to #sales". */
@@ -155,4 +155,67 @@ function useGrowing(field: React.RefObject<HTMLTextAreaElement | null>, text: st
     area.style.height = 'auto';
     area.style.height = `${Math.min(area.scrollHeight, window.innerHeight / 3)}px`;
   }, [text, field]);
+}
+
+/** The bot's global shortcuts, where it has some. */
+export function Shortcuts() {
+  const { shortcuts } = useWorkspace();
+  const act = useAct();
+  const global = shortcuts.filter((shortcut) => shortcut.type === 'global');
+  if (global.length === 0) return null;
+  return (
+    <Menu
+      label="Shortcuts"
+      buttonClass="icon-button composer-shortcuts"
+      button={<Icon name="bolt" />}
+      items={global.map((shortcut) => ({
+        id: shortcut.callbackId,
+        content: (
+          <span className="person">
+            {shortcut.name}
+            <span className="option-description">{shortcut.description}</span>
+          </span>
+        ),
+        choose: () => void act({ type: 'shortcut', callbackId: shortcut.callbackId }),
+      }))}
+    />
+  );
+}
+
+interface CompletionPopupProps {
+  box: RefObject<HTMLDivElement | null>;
+  id: string;
+  completions: readonly Completion[];
+  active: number;
+  pick(completion: Completion): void;
+}
+
+export function completionId(listId: string, index: number): string {
+  return `${listId}-${index}`;
+}
+
+/** What the typed beginning may become. The focus stays in the composer. */
+export function CompletionPopup({ box, id, completions, active, pick }: CompletionPopupProps) {
+  return (
+    <div ref={box} popover="manual" className="popover completions">
+      <div id={id} role="listbox" aria-label="Suggestions">
+        {completions.map((completion, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the composer takes the keys.
+          <div
+            key={completion.id}
+            id={completionId(id, index)}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === active}
+            className={`option${index === active ? ' option-active' : ''}`}
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => pick(completion)}
+          >
+            <span className="completion-title">{completion.title}</span>
+            <span className="completion-detail">{completion.detail}</span>
+          </div>
+        ))}
+      </div>
+    </div>
+  );
 }

@@ -1,4 +1,6 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
+import { useAct, useTell } from '../parts/toasts.js';
+import { actForText } from './completions.js';
 
 interface Drafts {
   readonly texts: Readonly<Record<string, string>>;
@@ -20,4 +22,18 @@ export function DraftsProvider({ children }: { children: ReactNode }) {
 export function useDraft(key: string): [string, (text: string) => void] {
   const { texts, set } = useContext(DraftsContext);
   return [texts[key] ?? '', (text) => set(key, text)];
+}
+
+/** Sends a typed text; also says how many were sent so far. */
+export function useSendText(where: { channel: string; threadTs?: string }): [(text: string) => void, number] {
+  const [sent, setSent] = useState(0);
+  const act = useAct();
+  const tell = useTell();
+  function send(text: string) {
+    const wanted = actForText(text, where);
+    if (typeof wanted === 'string') return tell(wanted);
+    setSent((count) => count + 1);
+    void act(wanted);
+  }
+  return [send, sent];
 }

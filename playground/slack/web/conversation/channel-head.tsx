@@ -1,10 +1,9 @@
 import type { PageChannel } from '../../server/page-protocol.js';
-import { useWorkspace } from '../connection/use-workspace.js';
-import { Avatar } from '../parts/avatar.js';
-import { Icon } from '../parts/icons.js';
+import { useWorkspace } from '../connection/connection.js';
+import { Avatar, Icon } from '../parts/icons.js';
 import { Menu, type MenuItem } from '../parts/menu.js';
 import { useAct } from '../parts/toasts.js';
-import { roomIcon, shareWords } from '../sidebar/sidebar.js';
+import { roomIcon, shareWords } from '../sidebar.js';
 
 /** The name of a channel, what sets it apart, who is in it, and what can be done with it. */
 export function ChannelHead({ channel }: { channel: PageChannel }) {

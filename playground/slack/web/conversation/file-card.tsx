@@ -1,7 +1,8 @@
-import { useState } from 'react';
+import { type ReactNode, useEffect, useId, useState } from 'react';
 import type { PageFile } from '../../server/page-protocol.js';
+import { inOrder, useModalDialog } from '../parts/hooks.js';
 import { Icon } from '../parts/icons.js';
-import { CsvPreview } from './csv-preview.js';
+import { type CsvRows, csvRows } from './csv-rows.js';
 
 /** A file in a message: its name and size, a look into it, and the way to save it. */
 export function FileCard({ file }: { file: PageFile }) {
@@ -51,4 +52,107 @@ export function writeBytes(bytes: number): string {
   const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
   const size = bytes / 1000 ** power;
   return `${power === 0 ? size : size.toFixed(size < 10 ? 1 : 0)} ${units[power]}`;
+}
+
+const mostRows = 501;
+const mostBytes = 1_000_000;
+
+type Look = CsvRows | 'loading' | 'failed';
+
+/** The first rows of a CSV file, as a table. */
+export function CsvPreview({ file, close }: { file: PageFile; close(): void }) {
+  const [look, setLook] = useState<Look>('loading');
+  useEffect(() => {
+    const leave = new AbortController();
+    readStart(file.url, leave.signal)
+      .then(({ text, whole }) => setLook(csvRows(text, mostRows, whole)))
+      .catch(() => {
+        if (!leave.signal.aborted) setLook('failed');
+      });
+    return () => leave.abort();
+  }, [file.url]);
+  return (
+    <Sheet title={file.name} close={close}>
+      {look === 'loading' ? <p className="sheet-note">Opening…</p> : null}
+      {look === 'failed' ? <p className="sheet-note">This file could not be opened.</p> : null}
+      {typeof look === 'object' ? <Rows rows={look.rows} more={look.more} name={file.name} /> : null}
+    </Sheet>
+  );
+}
+
+function Rows({ rows: [header = [], ...rows], more, name }: CsvRows & { name: string }) {
+  return (
+    <>
+      <p className="sheet-note">
+        {more ? `The first ${rows.length} rows.` : `${rows.length} ${rows.length === 1 ? 'row' : 'rows'}.`}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, by keyboard too. */}
+      <section className="sheet-scroll" aria-label={`Rows of ${name}`} tabIndex={0}>
+        <table className="table csv-table">
+          <thead>
+            <tr>
+              {inOrder(header, (cell) => (
+                <th scope="col">{cell}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {inOrder(rows, (row) => (
+              <tr>
+                {inOrder(row, (cell) => (
+                  <td>{cell}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  );
+}
+
+/** The start of a file; a file of any size costs no more than a megabyte here. */
+async function readStart(url: string, signal: AbortSignal): Promise<{ text: string; whole: boolean }> {
+  const answer = await fetch(url, { signal });
+  if (!answer.ok || !answer.body) throw new Error(`Status ${answer.status}`);
+  const reader = answer.body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return { text: text + decoder.decode(), whole: true };
+    bytes += value.byteLength;
+    text += decoder.decode(value, { stream: true });
+    if (bytes >= mostBytes) {
+      await reader.cancel();
+      return { text, whole: false };
+    }
+  }
+}
+
+/** A large panel in front of the page; Escape, the x and a click beside it close it. */
+export function Sheet({ title, close, children }: { title: string; close(): void; children: ReactNode }) {
+  const dialog = useModalDialog();
+  const heading = useId();
+  return (
+    <dialog
+      ref={dialog}
+      className="dialog sheet"
+      aria-labelledby={heading}
+      onClose={close}
+      onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
+      onClick={(event) => event.target === dialog.current && close()}
+    >
+      <header className="dialog-head">
+        <h2 id={heading} className="dialog-title">
+          {title}
+        </h2>
+        <button type="button" className="icon-button" aria-label="Close" onClick={close}>
+          <Icon name="close" />
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
 }

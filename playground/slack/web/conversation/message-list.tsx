@@ -1,12 +1,11 @@
-import { useMemo, useRef } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { PageMessage, Refusal } from '../../server/page-protocol.js';
-import { useArrowKeys } from '../parts/use-arrow-keys.js';
+import { useArrowKeys } from '../parts/hooks.js';
+import { formatSlackDate } from '../text/dates.js';
 import { useDirectory } from '../text/directory.js';
-import { formatSlackDate } from '../text/slack-date.js';
 import { MessageView } from './message-view.js';
-import { RefusalCard } from './refusal-card.js';
+import { RefusalCard } from './refusals.js';
 import { timeline } from './timeline.js';
-import { useStayAtEnd } from './use-stay-at-end.js';
 
 interface MessageListProps {
   /** Names the list for a screen reader. */
@@ -65,4 +64,56 @@ export function MessageList(props: MessageListProps) {
       ) : null}
     </div>
   );
+}
+
+const near = 80;
+
+/**
+ * Keeps a scrolling list at its end while the reader is there, also when what it holds grows later, and brings it there
+ * when `sent` changes. `behind` is true when the list got longer below what is in sight; `length` counts its items.
+ */
+export function useStayAtEnd(
+  list: RefObject<HTMLElement | null>,
+  length: number,
+  sent: number,
+): { behind: boolean; toEnd(): void } {
+  const [behind, setBehind] = useState(false);
+  const atEnd = useRef(true);
+  useEffect(() => {
+    const frame = list.current;
+    const content = frame?.firstElementChild;
+    if (!frame || !content) return;
+    let top = 0;
+    const onScroll = () => {
+      const isNear = frame.scrollHeight - frame.scrollTop - frame.clientHeight < near;
+      // Content that grew leaves the end behind without anybody having scrolled away from it.
+      if (isNear || frame.scrollTop < top - 1) atEnd.current = isNear;
+      top = frame.scrollTop;
+      if (isNear) setBehind(false);
+    };
+    const observer = new ResizeObserver(() => {
+      if (atEnd.current) frame.scrollTop = frame.scrollHeight;
+    });
+    observer.observe(content);
+    observer.observe(frame);
+    frame.addEventListener('scroll', onScroll, { passive: true });
+    return () => {
+      observer.disconnect();
+      frame.removeEventListener('scroll', onScroll);
+    };
+  }, [list]);
+  const lengthBefore = useRef(length);
+  useEffect(() => {
+    if (length > lengthBefore.current && !atEnd.current) setBehind(true);
+    lengthBefore.current = length;
+  }, [length]);
+  useLayoutEffect(() => {
+    if (sent === 0 || !list.current) return;
+    atEnd.current = true;
+    list.current.scrollTop = list.current.scrollHeight;
+  }, [sent, list]);
+  return {
+    behind,
+    toEnd: () => list.current?.scrollTo({ top: list.current.scrollHeight, behavior: 'smooth' }),
+  };
 }

@@ -1,18 +1,19 @@
+import type { ActionsBlock } from '@slack/types';
 import { memo } from 'react';
 import type { PageMessage } from '../../server/page-protocol.js';
 import { BlockList } from '../blocks/block-list.js';
-import { pageBlocks } from '../blocks/page-block.js';
-import { SurfaceOfBlocks } from '../blocks/surface-of-blocks.js';
-import { Avatar } from '../parts/avatar.js';
-import { Icon } from '../parts/icons.js';
+import { type PageBlock, pageBlocks } from '../blocks/page-block.js';
+import { SurfaceOfBlocks } from '../blocks/surface.js';
+import { useDraft, useSendText } from '../composer/drafts.js';
+import { useWorkspacePart } from '../connection/connection.js';
+import { Avatar, BrandMark, Icon } from '../parts/icons.js';
+import { Menu } from '../parts/menu.js';
 import { useAct } from '../parts/toasts.js';
+import { formatSlackDate } from '../text/dates.js';
 import { isSomebody, useDirectory } from '../text/directory.js';
-import { MrkdwnText } from '../text/mrkdwn-text.js';
-import { formatSlackDate } from '../text/slack-date.js';
+import { MrkdwnText } from '../text/text-object.js';
 import { FileCard } from './file-card.js';
-import { MessageActions } from './message-actions.js';
-import { ReplyLine } from './reply-line.js';
-import { isWelcome, Welcome } from './welcome.js';
+import { isReply, threadMessages } from './timeline.js';
 
 interface MessageViewProps {
   message: PageMessage;
@@ -123,5 +124,128 @@ function Dismiss({ message }: { message: PageMessage }) {
     >
       Dismiss message
     </button>
+  );
+}
+
+interface MessageActionsProps {
+  message: PageMessage;
+  openThread: ((ts: string) => void) | undefined;
+}
+
+/** What one can do with a message; shown when it is pointed at or has the focus. */
+export function MessageActions({ message, openThread }: MessageActionsProps) {
+  const shortcuts = useWorkspacePart((workspace) => workspace.shortcuts);
+  const act = useAct();
+  const ofMessages = shortcuts.filter((shortcut) => shortcut.type === 'message');
+  if (!openThread && ofMessages.length === 0) return null;
+  return (
+    <div className="message-actions">
+      {openThread ? (
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Reply in thread"
+          title="Reply in thread"
+          onClick={() => openThread(message.threadTs ?? message.ts)}
+        >
+          <Icon name="reply" />
+        </button>
+      ) : null}
+      {ofMessages.length > 0 ? (
+        <Menu
+          label="Message shortcuts"
+          buttonClass="icon-button"
+          align="end"
+          button={<Icon name="bolt" />}
+          items={ofMessages.map((shortcut) => ({
+            id: shortcut.callbackId,
+            content: shortcut.name,
+            choose: () =>
+              void act({
+                type: 'message-shortcut',
+                callbackId: shortcut.callbackId,
+                channel: message.channel,
+                ts: message.ts,
+              }),
+          }))}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+/** How many replies a message has, who wrote them and when last; opens the thread. */
+export function ReplyLine({ message, open }: { message: PageMessage; open(ts: string): void }) {
+  const messages = useWorkspacePart((workspace) => workspace.messages);
+  const { users, zone, now } = useDirectory();
+  const replies = threadMessages(messages, message.channel, message.ts).filter(isReply);
+  const authors = [...new Set(replies.map((reply) => reply.user))].slice(0, 4);
+  const last = replies.at(-1);
+  return (
+    <button type="button" className="reply-line" onClick={() => open(message.ts)}>
+      <span className="reply-authors">
+        {authors.map((id) => (
+          <Avatar key={id} user={users.get(id)} size={20} />
+        ))}
+      </span>
+      <span className="reply-count">
+        {message.replyCount} {message.replyCount === 1 ? 'reply' : 'replies'}
+      </span>
+      {last ? (
+        <span className="reply-last">
+          Last reply {formatSlackDate(last.at / 1000, '{date_short_pretty} at {time}', { zone, now: now() })}
+        </span>
+      ) : null}
+    </button>
+  );
+}
+
+/** Long enough to see what was typed, short enough not to wait for it. */
+const shownBeforeSending = 450;
+
+/** The playground's own greeting: each command on it types itself and goes off. */
+export function Welcome({ message }: { message: PageMessage }) {
+  const [, setDraft] = useDraft(message.channel);
+  const [send] = useSendText({ channel: message.channel });
+  function run(line: string) {
+    setDraft(line);
+    setTimeout(() => {
+      send(line);
+      setDraft('');
+    }, shownBeforeSending);
+  }
+  return (
+    <section className="welcome" aria-label="Welcome">
+      <BrandMark />
+      <div className="blocks">
+        {pageBlocks(message.blocks).map((block) => {
+          const lines = commandsOn(block);
+          if (lines.length === 0) return <BlockList key={block.block_id} blocks={[block]} />;
+          return (
+            <ul key={block.block_id} className="welcome-commands">
+              {lines.map((line) => (
+                <li key={line}>
+                  <button type="button" className="welcome-command" onClick={() => run(line)}>
+                    <code>{line}</code>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          );
+        })}
+      </div>
+    </section>
+  );
+}
+
+/** True for a message of Slack's own voice that offers commands. */
+export function isWelcome(message: PageMessage, isSlackItself: boolean): boolean {
+  return isSlackItself && pageBlocks(message.blocks).some((block) => commandsOn(block).length > 0);
+}
+
+function commandsOn(block: PageBlock): string[] {
+  if (block.type !== 'actions') return [];
+  return (block as ActionsBlock).elements.flatMap((element) =>
+    element.type === 'button' && element.value?.startsWith('/') ? [element.value] : [],
   );
 }

@@ -1,5 +1,5 @@
 import type { PageMessage, Refusal } from '../../server/page-protocol.js';
-import { isoDay } from '../text/slack-date.js';
+import { isoDay } from '../text/dates.js';
 
 /** What stands in a conversation, from top to bottom. */
 export type TimelineItem =

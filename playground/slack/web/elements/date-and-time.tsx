@@ -1,8 +1,8 @@
 import type { Datepicker, DateTimepicker, Timepicker } from '@slack/types';
 import { useState } from 'react';
+import { secondsOf, wallClock } from '../text/dates.js';
 import { useDirectory } from '../text/directory.js';
 import { type ElementPlace, namesOf, useElement } from './use-element.js';
-import { secondsOf, wallClock } from './wall-clock.js';
 
 /** While a year is being typed, `0002` and `0020` are dates too. */
 const complete = /^[1-9]\d{3}-\d{2}-\d{2}$/;

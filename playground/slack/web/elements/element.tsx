@@ -1,14 +1,16 @@
 import type { ActionsBlockElement, InputBlockElement, SectionBlockAccessory } from '@slack/types';
-import { ImageElementView } from '../blocks/image.js';
-import { Unknown } from '../blocks/unknown.js';
-import { ButtonElement } from './button.js';
+import { ImageElementView, Unknown } from '../blocks/image.js';
+import { ButtonElement, OverflowElement } from './buttons.js';
 import { CheckboxesElement, RadioButtonsElement } from './choice-lists.js';
 import { DatepickerElement, DateTimepickerElement, TimepickerElement } from './date-and-time.js';
-import { OverflowElement } from './overflow.js';
-import { ConversationSelectElement } from './select/conversation-select.js';
-import { ExternalSelectElement, MultiExternalSelectElement } from './select/external-select.js';
-import { PeopleSelectElement } from './select/people-select.js';
-import { MultiStaticSelectElement, StaticSelectElement } from './select/static-select.js';
+import {
+  ConversationSelectElement,
+  ExternalSelectElement,
+  MultiExternalSelectElement,
+  MultiStaticSelectElement,
+  PeopleSelectElement,
+  StaticSelectElement,
+} from './select/selects.js';
 import { RichTextInputElement, TextInputElement } from './text-inputs.js';
 import type { ElementPlace } from './use-element.js';
 

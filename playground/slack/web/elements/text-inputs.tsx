@@ -8,7 +8,6 @@ import type {
 } from '@slack/types';
 import { useSurface } from '../blocks/surface.js';
 import { asJson } from './element-state.js';
-import { richTextOf, typedText } from './rich-text-value.js';
 import { type ElementPlace, namesOf, useElement } from './use-element.js';
 
 type OneLine = PlainTextInput | NumberInput | EmailInput | URLInput;
@@ -96,4 +95,24 @@ export function RichTextInputElement({ element, place }: { element: RichTextInpu
       }}
     />
   );
+}
+
+/** Typed text as the `rich_text` block that Slack would send: one section that holds the line breaks. */
+export function richTextOf(text: string): RichTextBlock {
+  return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }] };
+}
+
+/** The text in such a block, without its dress. */
+export function typedText(block: RichTextBlock | null | undefined): string {
+  return (block?.elements ?? [])
+    .map((part) =>
+      part.type === 'rich_text_list'
+        ? part.elements.map((item) => leafText(item.elements)).join('\n')
+        : leafText(part.elements),
+    )
+    .join('\n');
+}
+
+function leafText(leaves: readonly { type: string; text?: string; url?: string }[]): string {
+  return leaves.map((leaf) => leaf.text ?? leaf.url ?? '').join('');
 }

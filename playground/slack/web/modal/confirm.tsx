@@ -1,8 +1,7 @@
 import type { ConfirmationDialog } from '@slack/types';
 import { createContext, useCallback, useContext, useId, useState } from 'react';
-import { useModalDialog } from '../parts/use-modal-dialog.js';
-import { PlainText } from '../text/plain-text.js';
-import { SlackText } from '../text/text-object.js';
+import { useModalDialog } from '../parts/hooks.js';
+import { PlainText, SlackText } from '../text/text-object.js';
 
 type Ask = (question: ConfirmationDialog) => Promise<boolean>;
 

@@ -2,13 +2,12 @@ import { useEffect, useId } from 'react';
 import type { PageView } from '../../server/page-protocol.js';
 import { BlockList } from '../blocks/block-list.js';
 import { pageBlocks } from '../blocks/page-block.js';
-import { SurfaceOfBlocks } from '../blocks/surface-of-blocks.js';
-import { useConnection, useWorkspace } from '../connection/use-workspace.js';
+import { SurfaceOfBlocks } from '../blocks/surface.js';
+import { useConnection, useWorkspace } from '../connection/connection.js';
 import { surfaceValues } from '../elements/element-state.js';
-import { Avatar } from '../parts/avatar.js';
-import { Icon } from '../parts/icons.js';
+import { useModalDialog } from '../parts/hooks.js';
+import { Avatar, Icon } from '../parts/icons.js';
 import { useAct } from '../parts/toasts.js';
-import { useModalDialog } from '../parts/use-modal-dialog.js';
 import { useDirectory } from '../text/directory.js';
 
 /** One view of the stack. The dialog itself keeps the focus inside; Escape is Cancel, the x leaves the whole stack. */
@@ -110,4 +109,12 @@ function useFocusOnView(dialog: React.RefObject<HTMLDialogElement | null>, view:
     if (Object.keys(view.errors).length === 0) return;
     dialog.current?.querySelector<HTMLElement>('.has-error :is(input, textarea)')?.focus();
   }, [view.errors, dialog]);
+}
+
+/** The modals in front of the person: only the top one is shown, as in Slack; what lies below keeps its values. */
+export function ModalStack() {
+  const { modals } = useWorkspace();
+  const top = modals.at(-1);
+  if (!top) return null;
+  return <Modal view={top} depth={modals.length} />;
 }

@@ -1,3 +1,6 @@
+import type { PageUser } from '../../server/page-protocol.js';
+import { useWorkspacePart } from '../connection/connection.js';
+
 const paths = {
   hash: 'M6.5 2.5 5 13.5M11 2.5 9.5 13.5M2.5 5.8h11M2 10.2h11',
   lock: 'M4 7.5h8v6H4zM5.5 7.5V5a2.5 2.5 0 0 1 5 0v2.5',
@@ -29,5 +32,36 @@ export function Icon({ name }: { name: IconName }) {
     <svg className={`icon icon-${name}`} viewBox="0 0 16 16" aria-hidden="true">
       <path d={paths[name]} />
     </svg>
+  );
+}
+
+/** Rollcall's mark: a list on which somebody has been ticked off. */
+export function BrandMark() {
+  return (
+    <svg className="brand-mark" viewBox="0 0 24 24" aria-hidden="true">
+      <path d="M4 6.5h6M4 12h6M4 17.5h16" />
+      <path className="brand-tick" d="M13 9.2l2.6 2.7L20.5 6" />
+    </svg>
+  );
+}
+
+/** Two letters on a colour; the bot has the product's mark. */
+export function Avatar({ user, size }: { user: PageUser | undefined; size: 20 | 24 | 36 }) {
+  const botId = useWorkspacePart((workspace) => workspace.bot.user);
+  if (user?.id === botId) {
+    return (
+      <span className={`avatar avatar-${size} avatar-bot`} aria-hidden="true">
+        <BrandMark />
+      </span>
+    );
+  }
+  return (
+    <span
+      className={`avatar avatar-${size}`}
+      style={{ backgroundColor: user?.colour ?? '#888' }}
+      aria-hidden="true"
+    >
+      {user?.initials ?? '?'}
+    </span>
   );
 }

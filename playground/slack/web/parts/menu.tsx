@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { useAnchored } from './use-anchored.js';
+import { useAnchored } from './hooks.js';
 
 export interface MenuItem {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react';
 import type { Act, Done } from '../../server/page-protocol.js';
-import { useConnection } from '../connection/use-workspace.js';
+import { useConnection } from '../connection/connection.js';
 
 type Tell = (sentence: string) => void;
 

@@ -1,5 +1,4 @@
-import type { RawNumberElement, RawTextElement, RichTextBlock } from '@slack/types';
-import { richTextWords } from '../text/rich-text-words.js';
+import type { RawNumberElement, RawTextElement, RichTextBlock, RichTextElement } from '@slack/types';
 
 export type Cell = RawTextElement | RawNumberElement | RichTextBlock;
 
@@ -43,4 +42,21 @@ function numberOf(cell: Cell | undefined): number {
 export function nextOrder(order: SortOrder | undefined, column: number): SortOrder | undefined {
   if (order?.column !== column) return { column, direction: 'ascending' };
   return order.direction === 'ascending' ? { column, direction: 'descending' } : undefined;
+}
+
+/** The words of a rich text, without their dress, for sorting and for names. */
+export function richTextWords(block: RichTextBlock): string {
+  const words = (leaf: RichTextElement): string => {
+    if (leaf.type === 'text') return leaf.text;
+    if (leaf.type === 'link') return leaf.text || leaf.url;
+    if (leaf.type === 'date') return leaf.fallback ?? String(leaf.timestamp);
+    return '';
+  };
+  return block.elements
+    .flatMap((part) =>
+      part.type === 'rich_text_list'
+        ? part.elements.map((item) => item.elements.map(words).join(''))
+        : part.elements.map(words).join(''),
+    )
+    .join(' ');
 }

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
-import { inOrder } from '../parts/in-order.js';
+import { inOrder } from '../parts/hooks.js';
+import { SlackLink } from './inline-parts.js';
 import { type MarkdownInline, type MarkdownPart, parseMarkdown, parseMarkdownInline } from './markdown.js';
-import { SlackLink } from './mentions.js';
-import { safeUrl } from './safe-url.js';
+import { safeUrl } from './mrkdwn.js';
 
 /** The text of a `markdown` block, drawn. All headings have one size, as in Slack. */
 export function MarkdownText({ text }: { text: string }) {

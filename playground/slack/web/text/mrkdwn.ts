@@ -1,5 +1,3 @@
-import { parseInline, plainOf } from './mrkdwn-inline.js';
-
 /** A piece of a line. */
 export type Inline =
   | { type: 'text'; text: string }
@@ -71,4 +69,162 @@ function parseLines(text: string, rules: MrkdwnRules): MrkdwnBlock[] {
   }
   endRun();
   return blocks;
+}
+
+const wordCharacter = /[\p{L}\p{N}]/u;
+/** A mark beside one of these marks nothing; a zero-width space is how a bot keeps a text from being formatted. */
+const blank = /[\s\u200b]/;
+const styles = { '*': 'bold', _: 'italic', '~': 'strike' } as const;
+
+/** Reads the markup inside a paragraph. Markup never crosses a line break. */
+export function parseInline(text: string, rules: MrkdwnRules): Inline[] {
+  const pieces: Inline[] = [];
+  let at = 0;
+  let plainFrom = 0;
+  const flush = (until: number) => {
+    if (until > plainFrom) pieces.push(...parsePlain(text.slice(plainFrom, until), rules));
+  };
+  while (at < text.length) {
+    const found = parseAt(text, at, rules);
+    if (found) {
+      flush(at);
+      pieces.push(found.piece);
+      at += found.length;
+      plainFrom = at;
+    } else {
+      at += 1;
+    }
+  }
+  flush(text.length);
+  return pieces;
+}
+
+interface Found {
+  piece: Inline;
+  length: number;
+}
+
+function parseAt(text: string, at: number, rules: MrkdwnRules): Found | undefined {
+  const character = text.charAt(at);
+  if (character === '<') return parseAngle(text, at);
+  if (character === '`') return parseCode(text, at);
+  if (character === '*' || character === '_' || character === '~') {
+    const inner = delimited(text, at, character);
+    if (inner === undefined) return undefined;
+    return {
+      piece: { type: styles[character], children: parseInline(inner, rules) },
+      length: inner.length + 2,
+    };
+  }
+  return undefined;
+}
+
+/** The text between a mark and its partner: the marks hug their text and stand free of the words around them. */
+function delimited(text: string, at: number, mark: string): string | undefined {
+  const before = text.charAt(at - 1);
+  if (before === mark || wordCharacter.test(before)) return undefined;
+  const next = text.charAt(at + 1);
+  if (next === '' || next === mark || blank.test(next)) return undefined;
+  for (let end = at + 2; end < text.length; end += 1) {
+    const character = text.charAt(end);
+    if (character === '\n') return undefined;
+    if (character === '<') {
+      const close = text.indexOf('>', end);
+      if (close !== -1) end = close;
+      continue;
+    }
+    if (character !== mark || blank.test(text.charAt(end - 1))) continue;
+    const after = text.charAt(end + 1);
+    if (after === mark || wordCharacter.test(after)) continue;
+    return text.slice(at + 1, end);
+  }
+  return undefined;
+}
+
+function parseCode(text: string, at: number): Found | undefined {
+  const end = text.indexOf('`', at + 1);
+  if (end <= at + 1) return undefined;
+  const inner = text.slice(at + 1, end);
+  if (inner.includes('\n') || inner.startsWith('\u200b')) return undefined;
+  return { piece: { type: 'code', text: plainOf(inner) }, length: inner.length + 2 };
+}
+
+function parseAngle(text: string, at: number): Found | undefined {
+  const match = /^<([^<>\n]+)>/.exec(text.slice(at, at + 4000));
+  if (!match) return undefined;
+  const piece = angle(match[1] ?? '');
+  return piece && { piece, length: match[0].length };
+}
+
+function angle(inner: string): Inline | undefined {
+  const bar = inner.indexOf('|');
+  const target = bar === -1 ? inner : inner.slice(0, bar);
+  const label = bar === -1 ? undefined : decodeEntities(inner.slice(bar + 1));
+  if (/^@[UW]\w+$/.test(target)) return { type: 'user', id: target.slice(1), label };
+  if (/^#[CGD]\w+$/.test(target)) return { type: 'channel', id: target.slice(1), label };
+  if (/^!subteam\^\w+$/.test(target)) return { type: 'usergroup', id: target.slice(9), label };
+  const broadcast = /^!(here|channel|everyone)$/.exec(target);
+  if (broadcast?.[1]) return { type: 'broadcast', range: broadcast[1] };
+  const date = /^!date\^(\d+)\^([^^]+)(?:\^(.+))?$/.exec(target);
+  if (date) {
+    const [, seconds, format, url] = date;
+    return {
+      type: 'date',
+      seconds: Number(seconds),
+      format: decodeEntities(format ?? ''),
+      url: url === undefined ? undefined : safeUrl(decodeEntities(url)),
+      fallback: label ?? '',
+    };
+  }
+  const url = safeUrl(decodeEntities(target));
+  return url === undefined
+    ? undefined
+    : { type: 'link', url, label: label || decodeEntities(target).replace(/^mailto:/, '') };
+}
+
+const bareParts =
+  /(?<url>https?:\/\/[^\s<>|]*[^\s<>|.,;:!?)\]'"*_~`])|(?<at>(?<![\p{L}\p{N}])@(?:here|channel|everyone)\b)|(?<emoji>:[a-z0-9_+-]+:)/gu;
+
+/** Plain text between markup: emoji, and, unless the text is verbatim, bare addresses and `@here`. */
+function parsePlain(text: string, rules: MrkdwnRules): Inline[] {
+  const pieces: Inline[] = [];
+  let from = 0;
+  const addText = (part: string) => {
+    if (part !== '') pieces.push({ type: 'text', text: decodeEntities(part) });
+  };
+  for (const match of text.matchAll(bareParts)) {
+    const { url, at, emoji } = match.groups ?? {};
+    if (rules.verbatim && !emoji) continue;
+    addText(text.slice(from, match.index));
+    from = match.index + match[0].length;
+    if (url) pieces.push({ type: 'link', url: decodeEntities(url), label: decodeEntities(url) });
+    else if (at) pieces.push({ type: 'broadcast', range: at.slice(1) });
+    else if (emoji) pieces.push({ type: 'emoji', name: emoji.slice(1, -1) });
+  }
+  addText(text.slice(from));
+  return pieces;
+}
+
+/** Text with its three entities decoded and its angle-bracket links written out, for places that format nothing. */
+export function plainOf(text: string): string {
+  return decodeEntities(
+    text.replace(/<([^<>\n|]+)(?:\|([^<>\n]*))?>/g, (_, target: string, label?: string) => label || target),
+  );
+}
+
+/** Slack decodes these three and nothing else. */
+export function decodeEntities(text: string): string {
+  return text.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&');
+}
+
+const allowed = new Set(['http:', 'https:', 'mailto:', 'tel:', 'slack:']);
+
+/** The address when it is one that a click may follow; undefined for anything else, `javascript:` among them. */
+export function safeUrl(text: string): string | undefined {
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(text)) return undefined;
+  try {
+    return allowed.has(new URL(text).protocol) ? text : undefined;
+  } catch {
+    return undefined;
+  }
 }

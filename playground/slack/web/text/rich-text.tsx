@@ -1,8 +1,7 @@
 import type { RichTextBlock, RichTextElement, RichTextList } from '@slack/types';
-import { inOrder } from '../parts/in-order.js';
-import { Emoji } from './emoji.js';
-import { Broadcast, ChannelMention, SlackDate, SlackLink, UserMention } from './mentions.js';
-import { safeUrl } from './safe-url.js';
+import { inOrder } from '../parts/hooks.js';
+import { Broadcast, ChannelMention, Emoji, SlackDate, SlackLink, UserMention } from './inline-parts.js';
+import { safeUrl } from './mrkdwn.js';
 
 type Part = RichTextBlock['elements'][number];
 

@@ -1,6 +1,16 @@
-import type { TextObject } from '@slack/types';
-import { MrkdwnText } from './mrkdwn-text.js';
-import { PlainText } from './plain-text.js';
+import type { PlainTextElement, TextObject } from '@slack/types';
+import { Fragment, useMemo } from 'react';
+import { inOrder } from '../parts/hooks.js';
+import {
+  Broadcast,
+  ChannelMention,
+  Emoji,
+  SlackDate,
+  SlackLink,
+  splitAtEmoji,
+  UserMention,
+} from './inline-parts.js';
+import { type Inline, type MrkdwnBlock, parseMrkdwn } from './mrkdwn.js';
 
 /** A text object of either kind. */
 export function SlackText({ of: text }: { of: TextObject }) {
@@ -8,5 +18,94 @@ export function SlackText({ of: text }: { of: TextObject }) {
     <MrkdwnText text={text.text} verbatim={text.verbatim} />
   ) : (
     <PlainText of={text} />
+  );
+}
+
+/** A text in Slack's mrkdwn, drawn. */
+export function MrkdwnText({ text, verbatim = false }: { text: string; verbatim?: boolean | undefined }) {
+  const blocks = useMemo(() => parseMrkdwn(text, { verbatim }), [text, verbatim]);
+  return <Blocks blocks={blocks} />;
+}
+
+// The parts of one immutable text have no name but their place.
+function Blocks({ blocks }: { blocks: readonly MrkdwnBlock[] }) {
+  return inOrder(blocks, (block) => <MrkdwnPart block={block} />);
+}
+
+function MrkdwnPart({ block }: { block: MrkdwnBlock }) {
+  switch (block.type) {
+    case 'paragraph':
+      return (
+        <span className="mrkdwn-paragraph">
+          <Pieces pieces={block.children} />
+        </span>
+      );
+    case 'preformatted':
+      return <pre className="preformatted">{block.text}</pre>;
+    case 'quote':
+      return (
+        <blockquote className="quote">
+          <Blocks blocks={block.blocks} />
+        </blockquote>
+      );
+  }
+}
+
+function Pieces({ pieces }: { pieces: readonly Inline[] }) {
+  return inOrder(pieces, (piece) => <Piece piece={piece} />);
+}
+
+function Piece({ piece }: { piece: Inline }) {
+  switch (piece.type) {
+    case 'text':
+      return <Fragment>{piece.text}</Fragment>;
+    case 'bold':
+      return (
+        <strong>
+          <Pieces pieces={piece.children} />
+        </strong>
+      );
+    case 'italic':
+      return (
+        <em>
+          <Pieces pieces={piece.children} />
+        </em>
+      );
+    case 'strike':
+      return (
+        <s>
+          <Pieces pieces={piece.children} />
+        </s>
+      );
+    case 'code':
+      return <code>{piece.text}</code>;
+    case 'link':
+      return <SlackLink url={piece.url}>{piece.label}</SlackLink>;
+    case 'user':
+      return <UserMention id={piece.id} label={piece.label} />;
+    case 'channel':
+      return <ChannelMention id={piece.id} />;
+    case 'usergroup':
+      return <span className="mention">@{piece.label ?? piece.id}</span>;
+    case 'broadcast':
+      return <Broadcast range={piece.range} />;
+    case 'date':
+      return (
+        <SlackDate seconds={piece.seconds} format={piece.format} url={piece.url} fallback={piece.fallback} />
+      );
+    case 'emoji':
+      return <Emoji name={piece.name} />;
+  }
+}
+
+/** A `plain_text` object: nothing in it formats or mentions; `:emoji:` is drawn unless the bot switched that off. */
+export function PlainText({ of: element }: { of: PlainTextElement }) {
+  if (element.emoji === false) return <>{element.text}</>;
+  return (
+    <>
+      {inOrder(splitAtEmoji(element.text), (piece, index) =>
+        index % 2 === 1 ? <Emoji name={piece} /> : piece,
+      )}
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { fold } from '../../../../playground/reporting-service/world/fold.js';
+import { fold } from '../../../../playground/reporting-service/world/rows.js';
 
 export interface Person {
   readonly id: number;

@@ -1,8 +1,11 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createInspector, readable } from '../../../../playground/slack/server/inspector.js';
-import { startRecordingProxy } from '../../../../playground/slack/server/recording-proxy.js';
+import {
+  createInspector,
+  readable,
+  startRecordingProxy,
+} from '../../../../playground/slack/server/inspector.js';
 
 describe('what the inspector keeps', () => {
   test('is newest first, and only so much', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { postWelcome } from '../../../../playground/slack/server/people/welcome.js';
+import { postWelcome } from '../../../../playground/slack/server/people/messages.js';
 import { clientOf, openSlack, startBot } from './a-bot.js';
 import { openPage } from './a-page.js';
 

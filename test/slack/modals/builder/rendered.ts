@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { initialState } from '../../../../playground/slack/server/workspace/state-values.js';
+import { initialState } from '../../../../playground/slack/server/workspace/views.js';
 import { readFormValues } from '../../../../src/slack/modals/builder/purpose.js';
 import type { BuilderDraft, BuilderState, FormValues } from '../../../../src/slack/modals/builder/state.js';
 import { builderView, whereInputs } from '../../../../src/slack/modals/builder/view.js';

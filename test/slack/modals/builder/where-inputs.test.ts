@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wordsIn } from '../../../../playground/slack/server/script/seen-message.js';
+import { wordsIn } from '../../../../playground/slack/server/script/find.js';
 import { plainRequest } from '../../../../src/requests/request.js';
 import { stateFromRequest } from '../../../../src/slack/modals/builder/read-state.js';
 import type { BuilderDraft, OpenedIn, Where } from '../../../../src/slack/modals/builder/state.js';

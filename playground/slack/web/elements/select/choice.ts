@@ -1,5 +1,5 @@
 import type { Option } from '@slack/types';
-import type { OptionList } from '../option-list.js';
+import type { OptionList } from '../element-state.js';
 
 /** One line of a select's list. */
 export interface Choice {

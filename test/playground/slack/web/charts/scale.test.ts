@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { layOut } from '../../../../../playground/slack/web/charts/cartesian-layout.js';
-import type { CartesianChart } from '../../../../../playground/slack/web/charts/chart-block.js';
-import { slicePath } from '../../../../../playground/slack/web/charts/pie-path.js';
-import { place, roundAxis, writeTick, writeValue } from '../../../../../playground/slack/web/charts/scale.js';
+import type { CartesianChart } from '../../../../../playground/slack/web/blocks/page-block.js';
+import {
+  layOut,
+  place,
+  roundAxis,
+  slicePath,
+  writeTick,
+  writeValue,
+} from '../../../../../playground/slack/web/charts/scale.js';
 
 describe('the axis of a chart', () => {
   it.each([

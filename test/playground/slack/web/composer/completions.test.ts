@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PageChannel, PageUser } from '../../../../../playground/slack/server/page-protocol.js';
-import { actForText } from '../../../../../playground/slack/web/composer/act-for-text.js';
 import {
+  actForText,
   completionsFor,
   ownCommands,
   usageHint,

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aheadInWords, nextMondayMorning } from '../../../../../playground/slack/web/clock/moments.js';
-import { secondsOf, wallClock } from '../../../../../playground/slack/web/elements/wall-clock.js';
+import {
+  aheadInWords,
+  nextMondayMorning,
+  secondsOf,
+  wallClock,
+} from '../../../../../playground/slack/web/text/dates.js';
 
 describe('wall clocks', () => {
   it.each([

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  decodeEntities,
   type Inline,
   type MrkdwnBlock,
   parseMrkdwn,
 } from '../../../../../playground/slack/web/text/mrkdwn.js';
-import { decodeEntities } from '../../../../../playground/slack/web/text/mrkdwn-inline.js';
 
 const rules = { verbatim: false };
 

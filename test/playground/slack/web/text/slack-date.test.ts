@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatSlackDate, isoDay } from '../../../../../playground/slack/web/text/slack-date.js';
+import { formatSlackDate, isoDay } from '../../../../../playground/slack/web/text/dates.js';
 
 const moment = Date.UTC(2026, 10, 20, 8, 5, 9) / 1000;
 const berlin = { zone: 'Europe/Berlin', now: Date.UTC(2026, 10, 20, 12) };

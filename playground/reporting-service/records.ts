@@ -1,0 +1,224 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import Database from 'better-sqlite3';
+import type { Turns } from './event-loop.js';
+import type { Plan, Statement } from './sql/statement.js';
+import type { World } from './world/world.js';
+
+/** Records read for as many ids in one go: about a turn's worth. */
+const idsAtOnce = 256;
+
+/**
+ * Reads an answer, batch after batch of JSON texts, null where a row is left out, with a connection of its own that is
+ * closed when the last batch was read or the reader stops.
+ *
+ * @param reshape applied to every record
+ */
+export async function* readRecords(
+  { records, keys }: Plan,
+  world: World,
+  turns: Turns,
+  reshape?: (record: string) => string,
+): AsyncGenerator<Iterable<string | null>> {
+  const db = world.connect();
+  try {
+    if (!keys) {
+      yield reshaped(rowsOf(db, records), reshape);
+      return;
+    }
+    const keyRows = world.connect();
+    try {
+      const rows = keyRows.prepare<[Statement['parameters']], SortRow>(keys.sql).iterate(keys.parameters);
+      for await (const ids of sortedIds(rows, turns, idsAtOnce)) {
+        const listed = { ...records.parameters, ids: JSON.stringify(ids) };
+        yield reshaped(rowsOf(db, { ...records, parameters: listed }), reshape);
+      }
+    } finally {
+      keyRows.close();
+    }
+  } finally {
+    db.close();
+  }
+}
+
+function rowsOf(db: Database.Database, { sql, parameters }: Statement): Iterable<string | null> {
+  return db.prepare<[typeof parameters], string | null>(sql).pluck().iterate(parameters);
+}
+
+function reshaped(
+  rows: Iterable<string | null>,
+  reshape: ((record: string) => string) | undefined,
+): Iterable<string | null> {
+  return reshape ? eachReshaped(rows, reshape) : rows;
+}
+
+function* eachReshaped(
+  rows: Iterable<string | null>,
+  reshape: (record: string) => string,
+): Generator<string | null> {
+  for (const row of rows) yield row === null ? null : reshape(row);
+}
+
+export interface SortRow {
+  /** null: the row is left out. */
+  readonly id: number | null;
+  readonly key: string | number | null;
+}
+
+/** What is written to the index in one go; a small part of a turn. */
+const rowsAtOnce = 32;
+
+/**
+ * Sorts rows of any number by their key, nothing last, rows with the same key in the order in which they came.
+ * It inserts them one by one into an index in a temporary file, so that unlike a sort in one statement it can be
+ * interrupted at any row and takes little memory.
+ *
+ * @returns the ids in lists of at most `listLength`
+ */
+export async function* sortedIds(
+  rows: Iterable<SortRow>,
+  turns: Turns,
+  listLength: number,
+): AsyncGenerator<readonly number[]> {
+  // A database without a name is a temporary file that disappears when it is closed.
+  const db = new Database('');
+  try {
+    db.pragma('journal_mode = OFF');
+    db.exec(`CREATE TABLE sorted (missing INTEGER, key, rank INTEGER, id INTEGER, PRIMARY KEY (missing, key, rank))
+      WITHOUT ROWID; BEGIN`);
+    const one = '(?, ?, ?, ?)';
+    const insert = db.prepare(`INSERT OR FAIL INTO sorted VALUES ${one}`);
+    const insertMany = db.prepare(
+      `INSERT OR FAIL INTO sorted VALUES ${Array(rowsAtOnce).fill(one).join(', ')}`,
+    );
+    let rank = 0;
+    const held: (string | number)[] = [];
+    for (const { id, key } of rows) {
+      rank += 1;
+      if (id !== null) held.push(Number(key === null), key ?? '', rank, id);
+      if (held.length === 4 * rowsAtOnce) {
+        insertMany.run(held);
+        held.length = 0;
+      }
+      if (rank % rowsAtOnce === 0 && turns.due) await turns.take();
+    }
+    while (held.length > 0) insert.run(held.splice(0, 4));
+
+    let list: number[] = [];
+    const inOrder = db.prepare<[], number>('SELECT id FROM sorted ORDER BY missing, key, rank').pluck();
+    for (const id of inOrder.iterate()) {
+      list.push(id);
+      if (list.length < listLength) continue;
+      yield list;
+      list = [];
+    }
+    if (list.length > 0) yield list;
+  } finally {
+    db.close();
+  }
+}
+
+/** How many rows pass between two looks at the clock. */
+const rowsPerLook = 16;
+
+type Batches = AsyncIterable<Iterable<string | null>>;
+
+/**
+ * Sends records as one JSON array while they are read, in chunks, as fast as they are taken and never for long without
+ * giving everything else its turn. Ends early when the other side is gone.
+ *
+ * @param batches lists of JSON texts; null where a row was left out
+ */
+export async function sendRecords(batches: Batches, out: Writable, turns: Turns): Promise<void> {
+  const chunks = chunkWriter(out);
+  chunks.add('[');
+  let first = true;
+  let rows = 0;
+  for await (const records of batches) {
+    for (const record of records) {
+      if (record !== null) {
+        if (!first) chunks.add(',');
+        chunks.add(record);
+        first = false;
+        if (out.writableNeedDrain) await drained(out);
+      }
+      rows += 1;
+      if (rows % rowsPerLook === 0 && turns.due) await turns.take();
+      if (out.destroyed) return;
+    }
+  }
+  chunks.add(']');
+  chunks.end();
+}
+
+/** Sends about half of the records, or of the first thousand, and breaks off. */
+export async function sendCutShort(batches: Batches, out: Writable): Promise<void> {
+  const some: string[] = [];
+  for await (const records of batches) {
+    for (const record of records) {
+      if (record !== null) some.push(record);
+      if (some.length === 1000) break;
+    }
+    if (some.length === 1000) break;
+  }
+  const text = `[${some.join(',')}`;
+  out.write(text.slice(0, Math.ceil(text.length / 2)), () => out.destroy());
+}
+
+/**
+ * Resolves when more may be written, or when nothing can be any more. That is no turn of the event loop: a socket that
+ * takes everything at once drains before the loop goes round.
+ */
+async function drained(out: Writable): Promise<void> {
+  if (out.destroyed || !out.writableNeedDrain) return;
+  const over = new AbortController();
+  const { signal } = over;
+  try {
+    await Promise.race([once(out, 'drain', { signal }), once(out, 'close', { signal })]);
+  } finally {
+    over.abort();
+  }
+}
+
+/** Joins many short texts into chunks. */
+export interface ChunkWriter {
+  add(text: string): void;
+  /** Writes what is left, and ends the stream. */
+  end(): void;
+}
+
+/** About one socket buffer. */
+const chunkSize = 64 * 1024;
+
+/** The most bytes that one UTF-16 unit becomes in UTF-8. */
+const bytesPerUnit = 3;
+
+/**
+ * Writes texts as UTF-8 in chunks of at most 64 KiB. A few buffers are used again and again, each from when the stream
+ * is done with it, so that an answer of any length leaves no more behind than its last chunks.
+ */
+export function chunkWriter(out: Writable): ChunkWriter {
+  const free: Buffer[] = [];
+  let chunk: Buffer = Buffer.allocUnsafeSlow(chunkSize);
+  let used = 0;
+
+  function flush(): void {
+    if (used === 0) return;
+    const full = chunk;
+    out.write(full.subarray(0, used), () => free.push(full));
+    chunk = free.pop() ?? Buffer.allocUnsafeSlow(chunkSize);
+    used = 0;
+  }
+
+  return {
+    add(text) {
+      const most = text.length * bytesPerUnit;
+      if (used + most > chunkSize) flush();
+      if (most > chunkSize) out.write(text);
+      else used += chunk.write(text, used);
+    },
+    end() {
+      out.end(chunk.subarray(0, used));
+    },
+  };
+}

@@ -1,0 +1,250 @@
+import type { IncomingMessage } from 'node:http';
+import { allReports, type FilterMember, type FilterObject, fieldOf, type Report } from '../bot.js';
+
+/** Which report a request is for, and its range in epoch seconds, `[from, until)`. */
+export interface Route {
+  readonly report: Report;
+  readonly range?: { readonly from: number; readonly until: number };
+}
+
+const base = ['api', 'v1', 'reports'];
+
+/** Numbers from here on are milliseconds, not seconds: seconds do not reach it before the year 5138. */
+const firstMilliseconds = 100_000_000_000;
+
+/**
+ * Reads the method and the path of a request; a query after `?` is ignored.
+ * @throws Refusal 404 for a path that is none of the service's, 405 for a method, 400 for the range
+ */
+export function routeOf(method: string, target: string): Route {
+  const path = target.split('?')[0] ?? '';
+  const [root, ...parts] = path.split('/');
+  const [operation, ...range] = parts.slice(base.length);
+  const report = allReports.find((each) => each.operation === operation);
+  if (root !== '' || base.some((part, index) => parts[index] !== part) || !report) {
+    throw new Refusal(404, 'unknown_path', `There is nothing at ${quoted(path)}. ${pathsThereAre()}`);
+  }
+  const wanted = report.range ? 2 : 0;
+  if (range.length !== wanted) {
+    throw new Refusal(404, 'unknown_path', `The path of ${report.operation} is ${shapeOf(report)}.`);
+  }
+  if (method !== 'POST') {
+    throw new Refusal(405, 'wrong_method', `${report.operation} is asked with POST, not with ${method}.`, {
+      headers: { allow: 'POST' },
+    });
+  }
+  if (!report.range) return { report };
+  const from = epoch('from', range[0] ?? '');
+  const until = epoch('until', range[1] ?? '');
+  if (until < from) {
+    throw new Refusal(400, 'reversed_range', `until (${until}) lies before from (${from}).`, {
+      member: 'until',
+    });
+  }
+  return { report, range: { from, until } };
+}
+
+function epoch(name: 'from' | 'until', text: string): number {
+  const wrong = (code: string, what: string) =>
+    new Refusal(400, code, `${name} is ${quoted(text)}: ${what}.`, { member: name });
+  if (!/^[0-9]+$/.test(text)) throw wrong('not_an_epoch', 'it takes epoch seconds, digits only');
+  const seconds = Number(text);
+  if (seconds >= firstMilliseconds) throw wrong('milliseconds', 'it takes epoch seconds, not milliseconds');
+  return seconds;
+}
+
+function shapeOf(report: Report): string {
+  return `/${base.join('/')}/${report.operation}${report.range ? '/{from}/{until}' : ''}`;
+}
+
+function pathsThereAre(): string {
+  return `There are ${allReports.map(shapeOf).join(', ')}.`;
+}
+
+/** The entries of one member of one filter object. Members narrow each other; entries of one widen it. */
+export interface AskedFilter {
+  readonly object: FilterObject;
+  readonly member: FilterMember;
+  /** Without blanks at the ends and without empty ones; none at all match nothing. Yes/no members: true, false. */
+  readonly entries: readonly string[] | readonly boolean[];
+}
+
+/** A body that was understood. */
+export interface Asked {
+  /** In the order of the body; records have their members in this order too. */
+  readonly flags: readonly string[];
+  readonly filters: readonly AskedFilter[];
+  readonly rangeTarget?: string;
+  readonly sortBy?: string;
+}
+
+/**
+ * Checks a body against the catalogue: nothing unknown and nothing of a wrong type passes.
+ * @throws Refusal 400 that names the member at fault
+ */
+export function readAsked(report: Report, body: unknown): Asked {
+  if (!isObject(body)) {
+    throw new Refusal(400, 'not_an_object', `The body is a JSON object, not ${quoted(body)}.`);
+  }
+  const flags: string[] = [];
+  const filters: AskedFilter[] = [];
+  let rangeTarget: string | undefined;
+  let sortBy: string | undefined;
+  for (const [name, value] of Object.entries(body)) {
+    const object = report.filters.find((filter) => filter.name === name);
+    if (fieldOf(report, name)) {
+      if (typeof value !== 'boolean') throw wrongType(name, 'true or false', value);
+      if (value) flags.push(name);
+    } else if (object) {
+      filters.push(...readFilter(object, value));
+    } else if (name === 'range_target' && report.dateField) {
+      rangeTarget = oneOf(
+        name,
+        value,
+        report.dateField.choices.map(({ flag }) => flag),
+      );
+    } else if (name === 'sort_by' && report.sorts.length > 0) {
+      sortBy = oneOf(name, value, report.sorts);
+    } else {
+      throw unknownMember(name, `${report.operation} has no such flag or member`);
+    }
+  }
+  return {
+    flags,
+    filters,
+    ...(rangeTarget !== undefined ? { rangeTarget } : {}),
+    ...(sortBy !== undefined ? { sortBy } : {}),
+  };
+}
+
+function readFilter(object: FilterObject, value: unknown): AskedFilter[] {
+  if (!isObject(value)) throw wrongType(object.name, 'an object', value);
+  return Object.entries(value).map(([name, said]) => {
+    const path = `${object.name}.${name}`;
+    const member = object.members.find((each) => each.name === name);
+    if (!member) {
+      const known = object.members.map((each) => each.name).join(', ');
+      throw unknownMember(path, `${object.name} has ${known}`);
+    }
+    if (typeof said !== 'string') throw wrongType(path, 'text, several entries with commas between', said);
+    const entries = said
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '');
+    return { object, member, entries: member.kind === 'yes-no' ? yesOrNo(path, entries, said) : entries };
+  });
+}
+
+function yesOrNo(path: string, entries: readonly string[], said: string): boolean[] {
+  const known = entries.map((entry) => ['false', 'true'].indexOf(entry.toLowerCase()));
+  if (known.length === 0 || known.includes(-1)) throw wrongType(path, 'the text "true" or "false"', said);
+  return known.map((index) => index === 1);
+}
+
+function oneOf(name: string, value: unknown, choices: readonly string[]): string {
+  if (typeof value === 'string' && choices.includes(value)) return value;
+  throw new Refusal(400, 'wrong_value', `${name} is ${quoted(value)}: it takes ${choices.join(', ')}.`, {
+    member: name,
+  });
+}
+
+function wrongType(member: string, takes: string, value: unknown): Refusal {
+  return new Refusal(400, 'wrong_type', `${quoted(member)} takes ${takes}, not ${quoted(value)}.`, {
+    member,
+  });
+}
+
+function unknownMember(member: string, because: string): Refusal {
+  return new Refusal(400, 'unknown_member', `${quoted(member)} is unknown: ${because}.`, { member });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Lists of entries beyond this would take longer than a turn to look things up in. */
+const largestBody = 256 * 1024;
+
+/**
+ * The JSON value that a request carries.
+ * @throws Refusal 415 for anything that is not JSON in UTF-8, 413 over 256 KiB, 400 for no body and for broken JSON
+ */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  const tooLarge = new Refusal(413, 'too_large', `The body is larger than ${largestBody} bytes.`);
+  if (Number(request.headers['content-length'] ?? 0) > largestBody) throw tooLarge;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > largestBody) throw tooLarge;
+    chunks.push(chunk);
+  }
+  if (size === 0) throw new Refusal(400, 'no_body', 'There is no body: it is a JSON object, {} at least.');
+  refuseOtherKinds(request);
+  const text = decode(Buffer.concat(chunks));
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal(400, 'not_json', 'The body is not JSON.');
+  }
+}
+
+function refuseOtherKinds(request: IncomingMessage): void {
+  const type = request.headers['content-type'] ?? '';
+  if (!/^application\/json\s*(;\s*charset="?utf-?8"?\s*)?;?\s*$/i.test(type)) {
+    throw new Refusal(
+      415,
+      'wrong_type',
+      `Content-Type is ${quoted(type)}: it takes application/json in UTF-8.`,
+    );
+  }
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new Refusal(415, 'encoded', `Content-Encoding is ${quoted(encoding)}: the body is taken as it is.`);
+  }
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Refusal(400, 'not_utf8', 'The body is not UTF-8.');
+  }
+}
+
+/** A request that cannot be answered: what the asker is told, and nothing about why it was asked. */
+export class Refusal extends Error {
+  constructor(
+    /** The status of the response. */
+    readonly status: number,
+    /** Stable, for programs: `unknown_member`. */
+    readonly code: string,
+    /** One sentence for people that names what is wrong. */
+    message: string,
+    readonly details: {
+      /** The member of the body at fault: `user_filter.departments`. */
+      readonly member?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    } = {},
+  ) {
+    super(message);
+    this.name = 'Refusal';
+  }
+
+  /** The body of the response. */
+  get body(): Readonly<Record<string, unknown>> {
+    const { member } = this.details;
+    return {
+      status: this.status,
+      error: this.code,
+      message: this.message,
+      ...(member !== undefined ? { member } : {}),
+    };
+  }
+}
+
+/** A piece of the request as a message may repeat it: at most 60 characters, in JSON's quotes. */
+export function quoted(said: unknown): string {
+  const text = typeof said === 'string' ? said : (JSON.stringify(said) ?? 'undefined');
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
+}

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import Database from 'better-sqlite3';
+import type { WorldSize } from '../generator/generate.js';
+import { connectTo, type Fill, type World, writeWorld } from './world.js';
+
+/** The file that was to keep a world holds something else, which is left alone. */
+export class NotAWorld extends Error {
+  constructor(readonly path: string) {
+    super(`${path} exists and is not a world of this service; choose another file.`);
+    this.name = 'NotAWorld';
+  }
+}
+
+export interface KeptWorldOptions {
+  readonly path: string;
+  readonly size: WorldSize;
+  /** For how many days after its own a world found in the file still serves. */
+  readonly maxAge: number;
+  readonly fill: Fill;
+}
+
+/**
+ * The world in a file that stays: the one that is there, if it is what is wanted, else a new one in its place. A new
+ * one takes the place only when it is whole.
+ *
+ * @throws NotAWorld
+ */
+export async function keptWorld({ path, size, maxAge, fill }: KeptWorldOptions): Promise<World> {
+  const world: World = { connect: () => connectTo(path), remove: async () => {} };
+  const found = existsSync(path) ? likeness(path, size, maxAge) : 'another';
+  if (found === 'foreign') throw new NotAWorld(path);
+  if (found === 'the same') return world;
+  const draft = `${path}.${process.pid}.new`;
+  try {
+    await rm(draft, { force: true });
+    await writeWorld(draft, fill);
+    await rename(draft, path);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return world;
+}
+
+function likeness(path: string, size: WorldSize, maxAge: number): Likeness {
+  let db: Database.Database | undefined;
+  try {
+    db = connectTo(path);
+    return likenessOf(db, size, maxAge);
+  } catch (error) {
+    if (error instanceof Database.SqliteError) return 'foreign';
+    throw error;
+  } finally {
+    db?.close();
+  }
+}
+
+/** Marks a database as a world of this service, in SQLite's own field for it. */
+const applicationId = 0x524f4c4c;
+
+/** To be raised with every change to the tables or to what the generator makes up: older files are made anew. */
+const version = 1;
+
+const day = 24 * 60 * 60;
+
+/** Writes into a world what it was made from. */
+export function writeMade(db: Database.Database, { seed, learners, now }: WorldSize): void {
+  db.pragma(`application_id = ${applicationId}`);
+  db.pragma(`user_version = ${version}`);
+  const insert = db.prepare('INSERT INTO made (about, value) VALUES (?, ?)');
+  insert.run('seed', String(seed));
+  insert.run('learners', String(learners));
+  insert.run('day', String(Math.floor(now / day)));
+}
+
+/** What a database is to somebody who wants a world of that size. */
+export type Likeness = 'foreign' | 'another' | 'the same';
+
+/**
+ * @param maxAge for how many days after the one it was anchored to a world still serves
+ */
+export function likenessOf(
+  db: Database.Database,
+  { seed, learners, now }: WorldSize,
+  maxAge: number,
+): Likeness {
+  if (db.pragma('application_id', { simple: true }) !== applicationId) return 'foreign';
+  if (db.pragma('user_version', { simple: true }) !== version) return 'another';
+  const value = db.prepare<[string], string>('SELECT value FROM made WHERE about = ?').pluck();
+  const age = Math.floor(now / day) - Number(value.get('day'));
+  const same = value.get('seed') === String(seed) && value.get('learners') === String(learners);
+  return same && age >= 0 && age <= maxAge ? 'the same' : 'another';
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { describeMessage } from '../web-api/message-object.js';
+import type { Channel, Message, Person, Thing } from '../workspace/records.js';
+import type { Workspace } from '../workspace/workspace.js';
+
+/** Payloads in Slack's own shapes. Where Slack leaves a member out, it is left out here. */
+
+const verificationToken = 'local-verification';
+
+export function common(workspace: Workspace) {
+  const { team, bot } = workspace.seed;
+  return {
+    token: verificationToken,
+    api_app_id: bot.appId,
+    team: { id: team.id, domain: team.domain },
+    enterprise: null,
+    is_enterprise_install: false,
+  };
+}
+
+export function personIn(person: Person): Thing {
+  return { id: person.id, username: person.handle, name: person.handle, team_id: person.team };
+}
+
+export function channelIn(channel: Channel): Thing {
+  return { id: channel.id, name: nameForBot(channel) };
+}
+
+/** What Slack calls a channel in payloads. */
+function nameForBot(channel: Channel): string {
+  if (channel.kind === 'im') return 'directmessage';
+  return channel.kind === 'private' ? 'privategroup' : channel.name;
+}
+
+export function commandPayload(
+  workspace: Workspace,
+  asked: {
+    person: Person;
+    channel: Channel;
+    command: string;
+    text: string;
+    responseUrl: string;
+    trigger: string;
+  },
+): Thing {
+  const { team, bot } = workspace.seed;
+  return {
+    token: verificationToken,
+    team_id: team.id,
+    team_domain: team.domain,
+    channel_id: asked.channel.id,
+    channel_name: nameForBot(asked.channel),
+    user_id: asked.person.id,
+    user_name: asked.person.handle,
+    command: asked.command,
+    text: asked.text,
+    api_app_id: bot.appId,
+    is_enterprise_install: 'false',
+    response_url: asked.responseUrl,
+    trigger_id: asked.trigger,
+  };
+}
+
+export function eventPayload(workspace: Workspace, event: Thing, channel?: Channel): Thing {
+  const { team, bot } = workspace.seed;
+  return {
+    token: verificationToken,
+    team_id: team.id,
+    context_team_id: team.id,
+    context_enterprise_id: null,
+    api_app_id: bot.appId,
+    event,
+    type: 'event_callback',
+    event_id: `Ev${randomUUID().replaceAll('-', '').slice(0, 12).toUpperCase()}`,
+    event_time: Math.floor(workspace.clock.now() / 1000),
+    authorizations: [
+      {
+        enterprise_id: null,
+        team_id: team.id,
+        user_id: bot.user,
+        is_bot: true,
+        is_enterprise_install: false,
+      },
+    ],
+    is_ext_shared_channel: channel?.shared ?? false,
+  };
+}
+
+/** The members of a payload that say on which message an element was used. */
+export function onMessage(workspace: Workspace, message: Message, channel: Channel, origin: string): Thing {
+  return {
+    container: {
+      type: 'message',
+      message_ts: message.ts,
+      channel_id: channel.id,
+      is_ephemeral: message.visibleTo !== undefined,
+      ...(message.threadTs && { thread_ts: message.threadTs }),
+    },
+    channel: channelIn(channel),
+    // Of an ephemeral message Slack says no more than its name.
+    ...(message.visibleTo === undefined && { message: describeMessage(workspace, message, origin) }),
+  };
+}

@@ -1,0 +1,194 @@
+import type {
+  PageChannel,
+  PageFile,
+  PageMessage,
+  PageUser,
+  PageView,
+  Refusal,
+  SlackBlock,
+} from '../page-protocol.js';
+import { isSeenBy } from '../people/context.js';
+import { slackbot } from '../people/messages.js';
+import { filePath } from '../web-api/message-object.js';
+import { repliesTo } from '../workspace/messages.js';
+import type { Channel, Message, Person, RefusedPayload, Thing, View } from '../workspace/records.js';
+import type { Workspace } from '../workspace/workspace.js';
+
+/** Everybody as the page shows them, Slack's own voice included. */
+export function pageUsers(workspace: Workspace): readonly PageUser[] {
+  const people = [...workspace.people.values()].map(
+    ({ id, name, handle, title, email, zone, kind, initials, colour }) => ({
+      id,
+      name,
+      handle,
+      title,
+      email,
+      zone,
+      kind,
+      initials,
+      colour,
+    }),
+  );
+  return [
+    ...people,
+    {
+      id: slackbot,
+      name: 'Slackbot',
+      handle: 'slackbot',
+      title: 'Slack itself',
+      email: '',
+      zone: 'Etc/UTC',
+      kind: 'bot',
+      initials: 'S',
+      colour: '#616061',
+    },
+  ];
+}
+
+/** The channels that a person sees: channels first, then direct messages. */
+export function channelsSeenBy(workspace: Workspace, person: Person): readonly Channel[] {
+  const seen = [...workspace.channels.values()].filter((one) => isSeenBy(one, person));
+  const direct = (one: Channel) => one.kind === 'im' || one.kind === 'mpim';
+  return [...seen.filter((one) => !direct(one)), ...seen.filter(direct)];
+}
+
+export function pageChannel(workspace: Workspace, channel: Channel, person: Person): PageChannel {
+  const seen = workspace.seen.get(`${person.id} ${channel.id}`);
+  return {
+    id: channel.id,
+    kind: channel.kind,
+    name: nameSeenBy(workspace, channel, person),
+    topic: channel.topic,
+    members: [...channel.members],
+    hasBot: channel.members.has(workspace.seed.bot.user),
+    joined: channel.members.has(person.id),
+    archived: channel.archived,
+    shared: channel.shared,
+    sharePending: channel.sharePending,
+    readOnly: channel.readOnly,
+    ...(seen && { seen }),
+  };
+}
+
+function nameSeenBy(workspace: Workspace, channel: Channel, person: Person): string {
+  if (channel.kind === 'public' || channel.kind === 'private') return channel.name;
+  const others = [...channel.members].filter((member) => member !== person.id);
+  return others.map((other) => workspace.people.get(other)?.name ?? other).join(', ');
+}
+
+export function messageIsFor(message: Message, person: Person): boolean {
+  return message.visibleTo === undefined || message.visibleTo === person.id;
+}
+
+export function pageMessage(workspace: Workspace, message: Message, person: Person): PageMessage {
+  const replies = repliesTo(workspace, message);
+  const latest = replies.at(-1)?.ts;
+  const failed = message.failed.get(person.id);
+  return {
+    channel: message.channel,
+    ts: message.ts,
+    at: message.at,
+    user: message.user,
+    text: message.text,
+    blocks: blocksFor(message.blocks),
+    replyCount: replies.length,
+    files: message.files.flatMap((id) => pageFile(workspace, id)),
+    ephemeral: message.visibleTo !== undefined,
+    state: message.state.get(person.id) ?? {},
+    ...(message.notice && { notice: message.notice }),
+    ...((message.threadTs ?? latest) && { threadTs: message.threadTs ?? message.ts }),
+    ...(latest && { latestReply: latest }),
+    ...(message.edited && { editedAt: message.edited.at }),
+    ...(failed && { failed }),
+  };
+}
+
+function pageFile(workspace: Workspace, id: string): PageFile[] {
+  const file = workspace.files.get(id);
+  if (!file) return [];
+  const { name, title, size, mimetype, altText } = file;
+  return [
+    { id, name, title, size, mimetype, altText, url: filePath(file), deleted: file.state === 'deleted' },
+  ];
+}
+
+export function pageView(view: View): PageView {
+  const { content } = view;
+  const submit = wordsOf(content.submit);
+  return {
+    id: view.id,
+    type: view.type,
+    callbackId: String(content.callback_id ?? ''),
+    title: wordsOf(content.title) ?? '',
+    close: wordsOf(content.close) ?? 'Cancel',
+    blocks: blocksFor(content.blocks),
+    state: view.state,
+    hash: view.hash,
+    errors: view.errors,
+    waiting: view.waiting,
+    ...(submit && { submit }),
+    ...(view.failed && { failed: view.failed }),
+  };
+}
+
+/** Blocks were checked when they came in: each is JSON with a type. */
+function blocksFor(blocks: readonly Thing[]): readonly SlackBlock[] {
+  return blocks as readonly SlackBlock[];
+}
+
+function wordsOf(object: unknown): string | undefined {
+  return typeof object === 'object' && object !== null && 'text' in object ? String(object.text) : undefined;
+}
+
+const mostKept = 50;
+
+/** Answers that a correct bot gets in the normal course of things: the inspector has them, nobody needs them in red. */
+const ordinary = new Set([
+  'not_in_channel',
+  'channel_not_found',
+  'is_archived',
+  'user_not_found',
+  'users_not_found',
+  'user_not_in_channel',
+  'message_not_found',
+  'restricted_action_read_only_channel',
+  'messages_tab_disabled',
+]);
+
+export interface KeptRefusal {
+  readonly refusal: Refusal;
+  /** Only this person sees it; absent: everybody does. */
+  readonly user?: string;
+}
+
+/** The refused payloads that the page shows. */
+export interface Refusals {
+  /** Newest first. */
+  seenBy(user: string): readonly Refusal[];
+  listen(listener: (kept: KeptRefusal) => void): () => void;
+}
+
+export function keepRefusals(workspace: Workspace): Refusals {
+  let kept: KeptRefusal[] = [];
+  let ids = 0;
+  const listeners = new Set<(kept: KeptRefusal) => void>();
+
+  function keep({ user, ...refused }: RefusedPayload) {
+    if (refused.rules.length === 0 && ordinary.has(refused.error)) return;
+    ids += 1;
+    const one = { refusal: { id: ids, at: workspace.clock.now(), ...refused }, ...(user && { user }) };
+    kept = [one, ...kept].slice(0, mostKept);
+    for (const listener of [...listeners]) listener(one);
+  }
+  workspace.news.listen((happening) => {
+    if (happening.type === 'refused') keep(happening.refused);
+  });
+
+  return {
+    seenBy: (user) => kept.filter((one) => !one.user || one.user === user).map((one) => one.refusal),
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { Courier } from '../delivery/delivery.js';
+import type { ResponseUrls } from '../delivery/response-urls.js';
+import type { Api } from '../web-api/method.js';
+import type { Channel, Person } from '../workspace/records.js';
+
+/** What people's acts work on. */
+export interface Stage {
+  readonly api: Api;
+  readonly courier: Courier;
+  readonly responseUrls: ResponseUrls;
+}
+
+/** An act that cannot be done, with a sentence for the person. */
+export class NotPossible extends Error {
+  constructor(sentence: string) {
+    super(sentence);
+    this.name = 'NotPossible';
+  }
+}
+
+export function personNamed({ api }: Stage, id: string): Person {
+  const person = api.workspace.people.get(id);
+  if (!person) throw new NotPossible(`There is nobody with the identifier ${id}.`);
+  return person;
+}
+
+/** A channel that the person sees: public ones, and those that they are in. Guests and strangers see only theirs. */
+export function channelSeenBy(stage: Stage, user: string, id: string): Channel {
+  const channel = stage.api.workspace.channels.get(id);
+  if (!channel || !isSeenBy(channel, personNamed(stage, user)))
+    throw new NotPossible('There is no such channel.');
+  return channel;
+}
+
+export function isSeenBy(channel: Channel, person: Person): boolean {
+  const insider = person.kind === 'member' || person.kind === 'admin' || person.kind === 'bot';
+  return channel.members.has(person.id) || (insider && channel.kind === 'public');
+}
+
+/** A channel in which the person can write. */
+export function channelToWriteIn(stage: Stage, user: string, id: string): Channel {
+  const channel = channelSeenBy(stage, user, id);
+  if (channel.archived) throw new NotPossible('This channel is archived.');
+  if (!channel.members.has(user)) throw new NotPossible('Join the channel first.');
+  return channel;
+}

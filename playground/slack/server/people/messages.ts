@@ -1,0 +1,103 @@
+import { recordMessage } from '../workspace/messages.js';
+import type { Channel, Message, Thing } from '../workspace/records.js';
+import type { Workspace } from '../workspace/workspace.js';
+import { channelToWriteIn, NotPossible, personNamed, type Stage } from './context.js';
+
+/** A person posts a message; what they typed is dressed as Slack dresses it. */
+export function postAs(
+  stage: Stage,
+  user: string,
+  channelId: string,
+  typed: string,
+  threadTs?: string,
+): Message {
+  const { workspace } = stage.api;
+  const channel = channelToWriteIn(stage, user, channelId);
+  const person = personNamed(stage, user);
+  if (channel.readOnly && person.kind !== 'admin')
+    throw new NotPossible('Only admins can post in this channel.');
+  const toApp = channel.kind === 'im' && channel.members.has(workspace.seed.bot.user);
+  if (toApp && !stage.api.app.messagesTabWritable) throw new NotPossible('This app takes no messages.');
+  if (typed.trim() === '') throw new NotPossible('The message is empty.');
+  const parent = threadTs ? workspace.messages.get(channel.id)?.get(threadTs) : undefined;
+  return recordMessage(workspace, {
+    channel: channel.id,
+    user,
+    text: dress(stage, typed),
+    ...(threadTs && { threadTs: parent?.threadTs ?? threadTs }),
+  });
+}
+
+const dressed =
+  /(?<link>https?:\/\/[^\s"']+)|(?<address>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)|(?<!\w)@(?<handle>[\w.-]*\w)|(?<![\w&])#(?<channel>[\w-]+)/g;
+
+/** Escapes what formats, and turns `@handle`, `#channel`, addresses and links into Slack's own marks. */
+export function dress({ api: { workspace } }: Stage, typed: string): string {
+  const people = [...workspace.people.values()];
+  const channels = [...workspace.channels.values()].filter((one) => one.kind === 'public');
+  const escaped = typed.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return escaped.replace(dressed, (whole: string, ...rest: unknown[]) => {
+    const { link, address, handle, channel } = rest.at(-1) as Record<string, string | undefined>;
+    if (link) return `<${link}>`;
+    if (address) return `<mailto:${address}|${address}>`;
+    if (handle) {
+      const person = people.find((one) => one.handle === handle.toLowerCase());
+      return person ? `<@${person.id}>` : whole;
+    }
+    const named = channels.find((one) => one.name === channel);
+    return named ? `<#${named.id}|${named.name}>` : whole;
+  });
+}
+
+/** Greets whoever opens the page, with commands to click. */
+export function postWelcome(workspace: Workspace, commands: readonly string[]): Message {
+  return recordMessage(workspace, {
+    channel: workspace.seed.openChannel,
+    user: slackbot,
+    text: `Welcome. Try ${commands.join(', ')}.`,
+    blocks: [
+      {
+        type: 'section',
+        text: {
+          type: 'mrkdwn',
+          text:
+            '*Welcome to the playground.* This is a Slack workspace on your own machine, with the real bot in it ' +
+            'and made-up people in its reports. Press one of these, or type a command below.',
+        },
+      },
+      {
+        type: 'actions',
+        elements: commands.map((command, index) => ({
+          type: 'button',
+          action_id: `run_${index}`,
+          text: { type: 'plain_text', text: command, emoji: false },
+          value: command,
+        })),
+      },
+      {
+        type: 'context',
+        elements: [
+          {
+            type: 'mrkdwn',
+            text:
+              'The inspector shows what the bot asks and answers. The clock can be moved on. ' +
+              'Switch people to see what others see.',
+          },
+        ],
+      },
+    ],
+  });
+}
+
+/** The command on a button of the welcome; nothing for any other element. */
+export function commandOnWelcome(message: Message, element: Thing): string | undefined {
+  const isOurs = message.user === slackbot && typeof element.value === 'string';
+  return isOurs && String(element.value).startsWith('/') ? String(element.value) : undefined;
+}
+
+/** Who speaks when Slack itself has something to say. */
+export const slackbot = 'USLACKBOT';
+
+export function sayAsSlackbot(workspace: Workspace, channel: Channel, user: string, text: string): void {
+  recordMessage(workspace, { channel: channel.id, user: slackbot, text, visibleTo: user });
+}

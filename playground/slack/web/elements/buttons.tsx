@@ -1,0 +1,108 @@
+import type { Button, FeedbackButtons, IconButton, Overflow, WorkflowButton } from '@slack/types';
+import { Menu } from '../parts/menu.js';
+import { useDirectory } from '../text/directory.js';
+import { safeUrl } from '../text/mrkdwn.js';
+import { PlainText } from '../text/text-object.js';
+import { asJson } from './element-state.js';
+import { type ElementPlace, useElement } from './use-element.js';
+
+/** A button; one with an address opens it and tells the bot as well. */
+export function ButtonElement({ element, place }: { element: Button | WorkflowButton; place: ElementPlace }) {
+  const { tell, busy } = useElement(element, place);
+  const url = element.type === 'button' && element.url ? safeUrl(element.url) : undefined;
+  const style = element.style ? ` button-filled button-${element.style}` : '';
+  const shared = {
+    className: `button${style}${busy ? ' busy' : ''}`,
+    ...(element.accessibility_label ? { 'aria-label': element.accessibility_label } : {}),
+  };
+  const words = (
+    <span className="button-words">
+      <PlainText of={element.text} />
+    </span>
+  );
+  if (url) {
+    return (
+      <a {...shared} href={url} target="_blank" rel="noreferrer noopener" onClick={() => void tell({})}>
+        {words}
+      </a>
+    );
+  }
+  return (
+    <button {...shared} type="button" aria-busy={busy} onClick={() => busy || void tell({})}>
+      {words}
+    </button>
+  );
+}
+
+/** The three dots, and the menu behind them. */
+export function OverflowElement({ element, place }: { element: Overflow; place: ElementPlace }) {
+  const { tell } = useElement(element, place);
+  return (
+    <Menu
+      label="More actions"
+      button={<span aria-hidden="true">⋯</span>}
+      buttonClass="button overflow-button"
+      items={element.options.map((option) => ({
+        id: option.value ?? option.text.text,
+        content: (
+          <>
+            <PlainText of={option.text} />
+            {option.description ? (
+              <span className="option-description">
+                <PlainText of={option.description} />
+              </span>
+            ) : null}
+          </>
+        ),
+        choose: () => {
+          const url = option.url ? safeUrl(option.url) : undefined;
+          if (url) window.open(url, '_blank', 'noopener');
+          void tell({ selected_option: asJson(option) });
+        },
+      }))}
+    />
+  );
+}
+
+export function FeedbackButtonsElement({
+  element,
+  place,
+}: {
+  element: FeedbackButtons;
+  place: ElementPlace;
+}) {
+  const { tell } = useElement(element, place);
+  const both = [
+    { button: element.positive_button, sign: '👍' },
+    { button: element.negative_button, sign: '👎' },
+  ];
+  return both.map(({ button, sign }) => (
+    <button
+      key={sign}
+      type="button"
+      className="button button-quiet"
+      aria-label={button.accessibility_label ?? button.text.text}
+      title={button.text.text}
+      onClick={() => void tell({ value: button.value })}
+    >
+      <span aria-hidden="true">{sign}</span>
+    </button>
+  ));
+}
+
+export function IconButtonElement({ element, place }: { element: IconButton; place: ElementPlace }) {
+  const { me } = useDirectory();
+  const { tell } = useElement(element, place);
+  if (element.visible_to_user_ids && !element.visible_to_user_ids.includes(me.id)) return null;
+  return (
+    <button
+      type="button"
+      className="button button-quiet"
+      aria-label={element.accessibility_label}
+      onClick={() => void tell({})}
+    >
+      {element.icon === 'trash' ? <span aria-hidden="true">🗑️ </span> : null}
+      <PlainText of={element.text} />
+    </button>
+  );
+}

@@ -1,0 +1,253 @@
+import type {
+  ChannelsSelect,
+  ConversationsSelect,
+  ExternalSelect,
+  MultiChannelsSelect,
+  MultiConversationsSelect,
+  MultiExternalSelect,
+  MultiStaticSelect,
+  MultiUsersSelect,
+  Option,
+  StaticSelect,
+  UsersSelect,
+} from '@slack/types';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { PageChannel, PageUser } from '../../../server/page-protocol.js';
+import { useSurface } from '../../blocks/surface.js';
+import { type Directory, isSomebody, useDirectory } from '../../text/directory.js';
+import { asJson, noOptions, type OptionList, optionList } from '../element-state.js';
+import { type ElementPlace, useElement } from '../use-element.js';
+import { type Choice, choiceGroups, optionChoice } from './choice.js';
+import { Combobox } from './combobox.js';
+
+export function StaticSelectElement({ element, place }: { element: StaticSelect; place: ElementPlace }) {
+  const { state, change } = useElement(element, place);
+  const groups = useMemo(() => choiceGroups(optionList(element.options, element.option_groups)), [element]);
+  const option = state?.selected_option as unknown as Option | null | undefined;
+  return (
+    <Combobox
+      place={place}
+      placeholder={element.placeholder?.text ?? 'Select an option'}
+      groups={groups}
+      chosen={option ? [optionChoice(option)] : []}
+      autoFocus={element.focus_on_load}
+      change={([choice]) => void change({ selected_option: choice ? asJson(choice.option) : null })}
+    />
+  );
+}
+
+export function MultiStaticSelectElement({
+  element,
+  place,
+}: {
+  element: MultiStaticSelect;
+  place: ElementPlace;
+}) {
+  const { state, change } = useElement(element, place);
+  const groups = useMemo(() => choiceGroups(optionList(element.options, element.option_groups)), [element]);
+  const options = (state?.selected_options ?? []) as unknown as Option[];
+  return (
+    <Combobox
+      multiple
+      place={place}
+      placeholder={element.placeholder?.text ?? 'Select options'}
+      groups={groups}
+      chosen={options.map(optionChoice)}
+      most={element.max_selected_items}
+      autoFocus={element.focus_on_load}
+      change={(chosen) => void change({ selected_options: chosen.map((choice) => asJson(choice.option)) })}
+    />
+  );
+}
+
+const usualLeastLetters = 3;
+
+export function ExternalSelectElement({ element, place }: { element: ExternalSelect; place: ElementPlace }) {
+  const { state, change } = useElement(element, place);
+  const { groups, note, ask } = useOffered(element, place);
+  const option = state?.selected_option as unknown as Option | null | undefined;
+  return (
+    <Combobox
+      place={place}
+      placeholder={element.placeholder?.text ?? 'Search'}
+      groups={groups}
+      ask={ask}
+      note={note}
+      chosen={option ? [optionChoice(option)] : []}
+      autoFocus={element.focus_on_load}
+      change={([choice]) => void change({ selected_option: choice ? asJson(choice.option) : null })}
+    />
+  );
+}
+
+export function MultiExternalSelectElement(props: { element: MultiExternalSelect; place: ElementPlace }) {
+  const { element, place } = props;
+  const { state, change } = useElement(element, place);
+  const { groups, note, ask } = useOffered(element, place);
+  const options = (state?.selected_options ?? []) as unknown as Option[];
+  return (
+    <Combobox
+      multiple
+      place={place}
+      placeholder={element.placeholder?.text ?? 'Search'}
+      groups={groups}
+      ask={ask}
+      note={note}
+      chosen={options.map(optionChoice)}
+      most={element.max_selected_items}
+      autoFocus={element.focus_on_load}
+      change={(chosen) => void change({ selected_options: chosen.map((choice) => asJson(choice.option)) })}
+    />
+  );
+}
+
+function useOffered(element: ExternalSelect | MultiExternalSelect, place: ElementPlace) {
+  const least = element.min_query_length ?? usualLeastLetters;
+  const { list, note, ask } = useSuggestions(place.blockId, element.action_id ?? '', least);
+  const groups = useMemo(() => choiceGroups(list), [list]);
+  return { groups, note, ask };
+}
+
+/** `users_select` and `multi_users_select`. */
+export function PeopleSelectElement(props: { element: UsersSelect | MultiUsersSelect; place: ElementPlace }) {
+  const { element, place } = props;
+  const { users } = useDirectory();
+  const { state, change } = useElement(element, place);
+  const multiple = element.type === 'multi_users_select';
+  const ids = (multiple ? state?.selected_users : [state?.selected_user]) as
+    | (string | null | undefined)[]
+    | undefined;
+  const chosen = (ids ?? []).flatMap((id) => (id ? [personChoice(users.get(id), id)] : []));
+  return (
+    <Combobox
+      multiple={multiple}
+      place={place}
+      placeholder={element.placeholder?.text ?? (multiple ? 'Select people' : 'Select a person')}
+      groups={[
+        {
+          label: undefined,
+          choices: [...users.values()].filter(isSomebody).map((user) => personChoice(user, user.id)),
+        },
+      ]}
+      chosen={chosen}
+      most={element.type === 'multi_users_select' ? element.max_selected_items : undefined}
+      autoFocus={element.focus_on_load}
+      change={(picked) =>
+        void change(
+          multiple
+            ? { selected_users: picked.map(({ id }) => id) }
+            : { selected_user: picked[0]?.id ?? null },
+        )
+      }
+    />
+  );
+}
+
+export function personChoice(user: PageUser | undefined, id: string): Choice {
+  return { id, words: user?.name ?? id, description: user?.title || undefined };
+}
+
+type Conversations = ConversationsSelect | MultiConversationsSelect;
+type Element = Conversations | ChannelsSelect | MultiChannelsSelect;
+
+const member = {
+  channels_select: 'selected_channel',
+  multi_channels_select: 'selected_channels',
+  conversations_select: 'selected_conversation',
+  multi_conversations_select: 'selected_conversations',
+} as const;
+
+/** The four selects of channels and of conversations. The `channels` ones offer public channels only. */
+export function ConversationSelectElement({ element, place }: { element: Element; place: ElementPlace }) {
+  const directory = useDirectory();
+  const { state, change } = useElement(element, place);
+  const held = state?.[member[element.type]] as string | null | string[] | undefined;
+  const ids = Array.isArray(held) ? held : held ? [held] : [];
+  const multiple = 'max_selected_items' in element || element.type.startsWith('multi_');
+  return (
+    <Combobox
+      multiple={multiple}
+      place={place}
+      placeholder={element.placeholder?.text ?? (multiple ? 'Select channels' : 'Select a channel')}
+      groups={[{ label: undefined, choices: offered(element, directory).map(conversationChoice) }]}
+      chosen={ids.map((id) => {
+        const channel = directory.channels.get(id);
+        return channel ? conversationChoice(channel) : { id, words: 'a private channel' };
+      })}
+      most={'max_selected_items' in element ? element.max_selected_items : undefined}
+      autoFocus={element.focus_on_load}
+      change={(picked) =>
+        void change({
+          [member[element.type]]: multiple ? picked.map(({ id }) => id) : (picked[0]?.id ?? null),
+        })
+      }
+    />
+  );
+}
+
+function offered(element: Element, { channels, users }: Directory): PageChannel[] {
+  const open = [...channels.values()].filter((channel) => !channel.archived);
+  if (element.type === 'channels_select' || element.type === 'multi_channels_select') {
+    return open.filter((channel) => channel.kind === 'public');
+  }
+  const { include, exclude_external_shared_channels, exclude_bot_users } = element.filter ?? {};
+  return open
+    .filter((channel) => !include || include.includes(channel.kind))
+    .filter((channel) => !exclude_external_shared_channels || !channel.shared)
+    .filter((channel) => !exclude_bot_users || !isWithBot(channel, users));
+}
+
+function isWithBot(channel: PageChannel, users: Directory['users']): boolean {
+  return channel.kind === 'im' && channel.members.some((id) => users.get(id)?.kind === 'bot');
+}
+
+export function conversationChoice(channel: PageChannel): Choice {
+  const isRoom = channel.kind === 'public' || channel.kind === 'private';
+  return {
+    id: channel.id,
+    words: isRoom ? `# ${channel.name}` : channel.name,
+    description: channel.kind === 'private' ? 'private' : channel.shared ? 'shared' : undefined,
+  };
+}
+
+/** What the bot suggests for the typed text. */
+export interface Suggestions {
+  readonly list: OptionList;
+  /** A line for the list while there is nothing to choose from. */
+  readonly note: string | undefined;
+  ask(query: string): void;
+}
+
+/** Milliseconds that typing must pause before the bot is asked. */
+const pause = 200;
+
+export function useSuggestions(blockId: string, actionId: string, leastLetters: number): Suggestions {
+  const surface = useSurface();
+  const [list, setList] = useState<OptionList>(noOptions);
+  const [note, setNote] = useState<string>();
+  const latest = useRef(0);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  function ask(query: string) {
+    clearTimeout(timer.current);
+    latest.current += 1;
+    const asked = latest.current;
+    if (query.length < leastLetters) {
+      setList(noOptions);
+      setNote(`Type ${leastLetters === 1 ? 'a letter' : `${leastLetters} letters`} or more.`);
+      return;
+    }
+    setNote('Looking…');
+    timer.current = setTimeout(
+      async () => {
+        const found = await surface.suggest(blockId, actionId, query).catch(() => undefined);
+        if (asked !== latest.current) return;
+        setList(found ?? noOptions);
+        setNote(found ? undefined : 'The bot gave no answer.');
+      },
+      query === '' ? 0 : pause,
+    );
+  }
+  return { list, note, ask };
+}

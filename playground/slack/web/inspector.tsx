@@ -1,0 +1,259 @@
+import { memo, useId, useMemo, useState } from 'react';
+import type { InspectorEntry } from '../server/page-protocol.js';
+import { useWorkspace } from './connection/connection.js';
+import { writeBytes } from './conversation/file-card.js';
+import { useArrowKeys } from './parts/hooks.js';
+import { Icon } from './parts/icons.js';
+import { Menu } from './parts/menu.js';
+import { useAct } from './parts/toasts.js';
+
+type Between = InspectorEntry['between'];
+
+const lines: { between: Between; label: string }[] = [
+  { between: 'bot to Slack', label: 'Bot → Slack' },
+  { between: 'Slack to bot', label: 'Slack → bot' },
+  { between: 'bot to Reporting Service', label: 'Bot → Reporting Service' },
+];
+
+/** Every request and answer between bot, Slack and Reporting Service, newest first. */
+export function Inspector({ close }: { close(): void }) {
+  const { inspector } = useWorkspace();
+  const act = useAct();
+  const [shown, setShown] = useState<ReadonlySet<Between>>(new Set(lines.map(({ between }) => between)));
+  const [words, setWords] = useState('');
+  const onKeyDown = useArrowKeys('.entry-head');
+  const entries = inspector.filter((entry) => shown.has(entry.between) && holds(entry, words));
+
+  function toggle(between: Between) {
+    const next = new Set(shown);
+    if (!next.delete(between)) next.add(between);
+    setShown(next);
+  }
+  return (
+    <aside className="panel inspector" aria-label="Inspector">
+      <header className="panel-head">
+        <h2 className="panel-title">Inspector</h2>
+        <Menu
+          label="Inspector actions"
+          buttonClass="icon-button"
+          align="end"
+          button={<Icon name="dots" />}
+          items={[
+            { id: 'clear', content: 'Clear the list', choose: () => void act({ type: 'clear-inspector' }) },
+            {
+              id: 'renew',
+              content: 'Renew the bot’s connections',
+              choose: () => void act({ type: 'renew-connections' }),
+            },
+          ]}
+        />
+        <button type="button" className="icon-button" aria-label="Close the inspector" onClick={close}>
+          <Icon name="close" />
+        </button>
+      </header>
+      <div className="inspector-filters">
+        <input
+          type="search"
+          className="field"
+          aria-label="Filter by text"
+          placeholder="Filter by method, path or text"
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+        />
+        {/* biome-ignore lint/a11y/useSemanticElements: three switches in a row are no form. */}
+        <div className="toggles" role="group" aria-label="Between whom">
+          {lines.map(({ between, label }) => (
+            <button
+              key={between}
+              type="button"
+              className={`toggle toggle-${toneOf(between)}`}
+              aria-pressed={shown.has(between)}
+              onClick={() => toggle(between)}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+      </div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move the focus among the entries inside. */}
+      <div className="entries" onKeyDown={onKeyDown}>
+        {entries.length === 0 ? (
+          <p className="panel-empty">
+            {inspector.length === 0
+              ? 'Nothing has been said yet. Type a command to see what the bot asks.'
+              : 'No request matches the filter.'}
+          </p>
+        ) : (
+          <ol className="entry-list">
+            {entries.map((entry) => (
+              <EntryView key={entry.id} entry={entry} tone={toneOf(entry.between)} />
+            ))}
+          </ol>
+        )}
+      </div>
+    </aside>
+  );
+}
+
+function toneOf(between: Between): 'out' | 'in' | 'service' {
+  if (between === 'bot to Slack') return 'out';
+  return between === 'Slack to bot' ? 'in' : 'service';
+}
+
+function holds(entry: InspectorEntry, words: string): boolean {
+  const wanted = words.trim().toLowerCase();
+  if (wanted === '') return true;
+  return [entry.title, entry.error, entry.request, entry.answer].some((text) =>
+    text?.toLowerCase().includes(wanted),
+  );
+}
+
+const arrows = { out: '↑', in: '↓', service: '⇄' };
+const states = { waiting: 'waiting', ok: 'answered', refused: 'refused', failed: 'failed' };
+
+interface EntryViewProps {
+  entry: InspectorEntry;
+  tone: keyof typeof arrows;
+}
+
+/** One request with its answer; unfolds to both bodies. */
+export const EntryView = memo(function EntryView({ entry, tone }: EntryViewProps) {
+  const [open, setOpen] = useState(false);
+  const body = useId();
+  const time = new Date(entry.at).toLocaleTimeString('en-GB');
+  return (
+    <li className={`entry entry-${entry.state}`}>
+      <button
+        type="button"
+        className="entry-head"
+        aria-expanded={open}
+        aria-controls={body}
+        onClick={() => setOpen(!open)}
+      >
+        <span className={`entry-arrow entry-arrow-${tone}`} role="img" aria-label={entry.between}>
+          {arrows[tone]}
+        </span>
+        <span className="entry-title">{entry.title}</span>
+        <span className="entry-facts">
+          {entry.error ? <span className="entry-error">{entry.error}</span> : null}
+          <span className="for-screen-readers">{states[entry.state]}</span>
+          {entry.answerBytes === undefined ? null : <span>{writeBytes(entry.answerBytes)}</span>}
+          {entry.milliseconds === undefined ? null : <span>{Math.round(entry.milliseconds)} ms</span>}
+          {entry.state === 'waiting' ? <span className="entry-waiting">…</span> : null}
+          <time dateTime={new Date(entry.at).toISOString()}>{time}</time>
+        </span>
+      </button>
+      <div id={body} className="entry-body" hidden={!open}>
+        {open ? (
+          <>
+            <Body title="Request" text={entry.request} />
+            <Body
+              title="Answer"
+              text={entry.answer ?? (entry.state === 'waiting' ? 'Not there yet.' : 'None.')}
+            />
+          </>
+        ) : null}
+      </div>
+    </li>
+  );
+});
+
+/** One side of an exchange: JSON as a tree to unfold, anything else as it stands. */
+export function Body({ title, text }: { title: string; text: string }) {
+  const json = useMemo(() => parsed(text), [text]);
+  const [raw, setRaw] = useState(false);
+  return (
+    <section className="body">
+      <header className="body-head">
+        <h3>{title}</h3>
+        {json === undefined ? null : (
+          <button type="button" className="link-button" aria-pressed={raw} onClick={() => setRaw(!raw)}>
+            {raw ? 'As a tree' : 'As text'}
+          </button>
+        )}
+        <button
+          type="button"
+          className="link-button"
+          onClick={() => void navigator.clipboard.writeText(text)}
+        >
+          Copy
+        </button>
+      </header>
+      {json === undefined || raw ? (
+        <pre className="body-text">{text}</pre>
+      ) : (
+        <JsonTree value={json.value} depth={0} />
+      )}
+    </section>
+  );
+}
+
+function parsed(text: string): { value: unknown } | undefined {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+interface JsonTreeProps {
+  value: unknown;
+  /** The member that holds the value. */
+  name?: string;
+  depth: number;
+}
+
+const openDepth = 2;
+const mostMembers = 100;
+
+/** JSON to unfold: the first two levels are open, longer lists open in steps. */
+export function JsonTree({ value, name, depth }: JsonTreeProps) {
+  const [open, setOpen] = useState(depth < openDepth);
+  const [most, setMost] = useState(mostMembers);
+  if (typeof value !== 'object' || value === null) return <Leaf name={name} value={value} />;
+  const isList = Array.isArray(value);
+  const members = Object.entries(value);
+  if (members.length === 0) return <Leaf name={name} value={value} />;
+  const [from, to] = isList ? ['[', ']'] : ['{', '}'];
+  return (
+    <div className="json-node">
+      <button type="button" className="json-toggle" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <span className="json-arrow" aria-hidden="true">
+          {open ? '▾' : '▸'}
+        </span>
+        <Name name={name} />
+        <span className="json-sign">
+          {from}
+          {open ? '' : `${members.length}${to}`}
+        </span>
+      </button>
+      {open ? (
+        <div className="json-members">
+          {members.slice(0, most).map(([key, member]) => (
+            <JsonTree key={key} name={key} value={member} depth={depth + 1} />
+          ))}
+          {members.length > most ? (
+            <button type="button" className="link-button" onClick={() => setMost(most + mostMembers)}>
+              {members.length - most} more
+            </button>
+          ) : null}
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+function Leaf({ name, value }: { name: string | undefined; value: unknown }) {
+  const kind = value === null ? 'null' : typeof value;
+  return (
+    <div className="json-leaf">
+      <Name name={name} />
+      <span className={`json-${kind}`}>{JSON.stringify(value)}</span>
+    </div>
+  );
+}
+
+function Name({ name }: { name: string | undefined }) {
+  return name === undefined ? null : <span className="json-name">{name}: </span>;
+}

@@ -1,0 +1,108 @@
+import {
+  createElement,
+  Fragment,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+
+/**
+ * Keeps a `popover` element beside its anchor while it is open: below where there is room, else above, in the top
+ * layer, so that no scrolling frame cuts it off.
+ */
+export function useAnchored<P extends HTMLElement>(
+  anchor: RefObject<HTMLElement | null>,
+  open: boolean,
+  align: 'start' | 'end' = 'start',
+): RefObject<P | null> {
+  const popover = useRef<P>(null);
+  useLayoutEffect(() => {
+    const box = popover.current;
+    if (!open || !box) return;
+    box.showPopover();
+    const settle = () => {
+      const around = anchor.current?.getBoundingClientRect();
+      if (!around) return;
+      box.style.minWidth = `${around.width}px`;
+      const { offsetWidth, offsetHeight } = box;
+      const below = window.innerHeight - around.bottom - 8;
+      const above = around.top - 8;
+      const upwards = offsetHeight > below && above > below;
+      box.style.maxHeight = `${Math.min(360, upwards ? above : below)}px`;
+      box.style.top = `${upwards ? Math.max(8, around.top - Math.min(offsetHeight, above) - 4) : around.bottom + 4}px`;
+      const left = align === 'start' ? around.left : around.right - offsetWidth;
+      box.style.left = `${Math.max(8, Math.min(left, window.innerWidth - offsetWidth - 8))}px`;
+    };
+    settle();
+    const observer = new ResizeObserver(settle);
+    observer.observe(box);
+    window.addEventListener('scroll', settle, true);
+    window.addEventListener('resize', settle);
+    return () => {
+      observer.disconnect();
+      window.removeEventListener('scroll', settle, true);
+      window.removeEventListener('resize', settle);
+    };
+  }, [open, anchor, align]);
+  return popover;
+}
+
+/** Lets the up and down arrows, Home and End move the focus among the elements that a selector finds in a list. */
+export function useArrowKeys(selector: string): (event: KeyboardEvent<HTMLElement>) => void {
+  return (event) => {
+    const target = event.target as HTMLElement;
+    if (!target.matches(selector)) return;
+    const all = [...event.currentTarget.querySelectorAll<HTMLElement>(selector)];
+    const at = all.indexOf(target);
+    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    all[next]?.focus();
+  };
+}
+
+/** Opens a `<dialog>` in front of everything while it is drawn. Closing gives the focus back to where it was. */
+export function useModalDialog(): RefObject<HTMLDialogElement | null> {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const box = dialog.current;
+    box?.showModal();
+    return () => box?.close();
+  }, []);
+  return dialog;
+}
+
+/** The browser's time in milliseconds, renewed every so often. */
+export function useNow(every: number): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), every);
+    return () => clearInterval(timer);
+  }, [every]);
+  return now;
+}
+
+/** The width in pixels that an element has now; `before` until it is first measured. */
+export function useWidth<E extends HTMLElement>(before: number): [RefObject<E | null>, number] {
+  const element = useRef<E>(null);
+  const [width, setWidth] = useState(before);
+  useLayoutEffect(() => {
+    const measured = element.current;
+    if (!measured) return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setWidth(Math.max(240, Math.floor(entry.contentRect.width)));
+    });
+    observer.observe(measured);
+    return () => observer.disconnect();
+  }, []);
+  return [element, width];
+}
+
+/** Draws the items of a list that is always replaced as a whole, so that an item's place is name enough. */
+export function inOrder<T>(items: readonly T[], draw: (item: T, index: number) => ReactNode): ReactNode {
+  return createElement(Fragment, null, ...items.map(draw));
+}

@@ -1,0 +1,156 @@
+import type { DataTableBlock, TableBlock } from '@slack/types';
+import { useId, useState } from 'react';
+import { inOrder } from '../parts/hooks.js';
+import { RichText } from '../text/rich-text.js';
+import { type Cell, cellWords, holdsNumbers, nextOrder, type SortOrder, sortRows } from './cells.js';
+
+/** The plain `table` block: its first row is drawn as the header, as in Slack. */
+export function Table({ block }: { block: TableBlock }) {
+  const [header = [], ...body] = block.rows;
+  const classOf = (column: number) => {
+    const settings = block.column_settings?.[column];
+    return `align-${settings?.align ?? 'left'}${settings?.is_wrapped ? ' wrapped' : ''}`;
+  };
+  return (
+    <div className="table-frame">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls sideways, by keyboard too. */}
+      <section className="table-scroll" aria-label="Table" tabIndex={0}>
+        <table className="table">
+          <thead>
+            <tr>
+              {inOrder(header, (cell, column) => (
+                <th scope="col" className={classOf(column)}>
+                  <CellContent cell={cell} />
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {inOrder(body, (row) => (
+              <tr>
+                {inOrder(row, (cell, column) => (
+                  <td className={classOf(column)}>
+                    <CellContent cell={cell} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </div>
+  );
+}
+
+/** A table that people sort by a click on a header and leaf through. */
+export function DataTable({ block }: { block: DataTableBlock }) {
+  const caption = useId();
+  const [order, setOrder] = useState<SortOrder>();
+  const [page, setPage] = useState(0);
+  const [header = [], ...body] = block.rows;
+  const pageSize = block.page_size ?? 5;
+  const pages = Math.max(1, Math.ceil(body.length / pageSize));
+  const shownPage = Math.min(page, pages - 1);
+  const rows = sortRows(body, order).slice(shownPage * pageSize, (shownPage + 1) * pageSize);
+  const rowHeader = block.row_header_column_index ?? 0;
+  const classOf = (column: number) => (holdsNumbers(body, column) ? 'numeric' : undefined);
+  return (
+    <figure className="table-frame">
+      <figcaption id={caption} className="table-caption">
+        {block.caption}
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls sideways, by keyboard too. */}
+      <section className="table-scroll" aria-labelledby={caption} tabIndex={0}>
+        <table className="table data-table" aria-labelledby={caption}>
+          <thead>
+            <tr>
+              {inOrder(header, (cell, column) => (
+                <ColumnHeader
+                  cell={cell}
+                  className={classOf(column)}
+                  sorted={order?.column === column ? order.direction : undefined}
+                  sort={() => {
+                    setOrder(nextOrder(order, column));
+                    setPage(0);
+                  }}
+                />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={body.indexOf(row)}>
+                {inOrder(row, (cell, column) =>
+                  column === rowHeader ? (
+                    <th scope="row" className={classOf(column)}>
+                      <CellContent cell={cell} />
+                    </th>
+                  ) : (
+                    <td className={classOf(column)}>
+                      <CellContent cell={cell} />
+                    </td>
+                  ),
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <Pager page={shownPage} pageSize={pageSize} total={body.length} go={setPage} of={block.caption} />
+    </figure>
+  );
+}
+
+interface ColumnHeaderProps {
+  cell: Cell;
+  className: string | undefined;
+  sorted: SortOrder['direction'] | undefined;
+  sort(): void;
+}
+
+function ColumnHeader({ cell, className, sorted, sort }: ColumnHeaderProps) {
+  return (
+    <th scope="col" className={className} aria-sort={sorted ?? 'none'}>
+      <button type="button" className="sort" onClick={sort}>
+        <span>{cellWords(cell)}</span>
+        <svg className={`sort-arrow ${sorted ?? ''}`} viewBox="0 0 10 10" aria-hidden="true">
+          <path d="M5 1 L8.5 6 L1.5 6 Z" />
+        </svg>
+      </button>
+    </th>
+  );
+}
+
+/** What stands in a cell. Raw text formats nothing. */
+export function CellContent({ cell }: { cell: Cell | undefined }) {
+  if (!cell) return null;
+  return cell.type === 'rich_text' ? <RichText block={cell} /> : cell.text;
+}
+
+/** Which rows of how many are shown, and the way to the others; nothing where one page holds them all. */
+export function Pager(props: {
+  page: number;
+  pageSize: number;
+  total: number;
+  go(page: number): void;
+  of: string;
+}) {
+  const { page, pageSize, total, go, of } = props;
+  if (total <= pageSize) return null;
+  const last = Math.ceil(total / pageSize) - 1;
+  return (
+    <nav className="pager" aria-label={`Pages of ${of}`}>
+      <span aria-live="polite">
+        {page * pageSize + 1}–{Math.min(total, (page + 1) * pageSize)} of {total}
+      </span>
+      <button type="button" className="icon-button" disabled={page === 0} onClick={() => go(page - 1)}>
+        <span aria-hidden="true">‹</span>
+        <span className="for-screen-readers">Previous rows</span>
+      </button>
+      <button type="button" className="icon-button" disabled={page === last} onClick={() => go(page + 1)}>
+        <span aria-hidden="true">›</span>
+        <span className="for-screen-readers">Next rows</span>
+      </button>
+    </nav>
+  );
+}
