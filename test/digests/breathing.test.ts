@@ -62,7 +62,7 @@ it('telling very many owners of an outage goes on beside everything else, and ea
   const ahead = { by: 0 };
   const slowly = {
     ...parts,
-    store: { ...store, digestNotices },
+    store: { ...store, digestNotifications: digestNotices },
     monotonic: () => time() + ahead.by,
   };
   const outages = watchOutages(slowly, () => {}, new AbortController().signal);

@@ -85,7 +85,7 @@ describe('a digest of which a run is at work', () => {
       await pauseIt(workplace, digest);
       return may;
     };
-    const watched = { ...parts, store: { ...store, ledger: { ...store.ledger, posting } } };
+    const watched = { ...parts, store: { ...store, ledger: { ...store.ledger, markPosting: posting } } };
     slack.faults.set('chat.postMessage', { kind: 'ratelimited', retryAfter: 1 });
     const desk = openDesk({ ...workplace, parts: watched });
     const run = await desk.finish(await desk.begin(digest));
@@ -106,7 +106,7 @@ describe('a digest of which a run is at work', () => {
       if (facts[1].message) await act(workplace, digest);
       return written;
     };
-    const watched = { ...parts, store: { ...store, ledger: { ...store.ledger, posted } } };
+    const watched = { ...parts, store: { ...store, ledger: { ...store.ledger, markPosted: posted } } };
     const desk = openDesk({ ...workplace, parts: watched });
     const run = await desk.finish(await desk.begin(digest));
     expect(run).toMatchObject({ state: 'posted', ...outcome });

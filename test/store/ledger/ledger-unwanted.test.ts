@@ -101,7 +101,7 @@ describe('a try at which Slack asked to wait', () => {
   it('does not count as one of the run’s own', async () => {
     const { held } = await atWork('posting');
     await store.ledger.release(held, hour, { code: 'ratelimited' }, 'as limited');
-    expect(await runAfter(held.id)).toMatchObject({ attempts: 0, limited: 1 });
+    expect(await runAfter(held.id)).toMatchObject({ attempts: 0, rateLimited: 1 });
   });
 
   it('of the message is none of the file’s', async () => {
@@ -110,6 +110,6 @@ describe('a try at which Slack asked to wait', () => {
     await store.ledger.claim({ worker: 'one', now: hour, leaseMs: 1000, limit: 1, busyChannels: [] });
     await store.ledger.markPosting(held, { rows: 1, late: false });
     await store.ledger.markPosted(held, { message: { channel: 'C1', ts: '1.2' }, fileFollows: true }, 9);
-    expect(await runAfter(held.id)).toMatchObject({ fileState: 'running', attempts: 1, limited: 0 });
+    expect(await runAfter(held.id)).toMatchObject({ fileState: 'running', attempts: 1, rateLimited: 0 });
   });
 });
