@@ -11,7 +11,7 @@ export interface ReportRange {
   readonly defaultWords: string;
   /** True where the report has a future: `tomorrow`, `next-week`, and `this-…` as whole units. */
   readonly hasFuture: boolean;
-  /** True when longer ranges may be asked window by window and joined, since its rows add up. */
+  /** True when longer ranges may be queried window by window and joined, since its rows add up. */
   readonly isAdditive: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface DateChoice {
   readonly canBeFuture?: true;
 }
 
-/** One of the six reports, as data: everything that can be asked of it. */
+/** One of the six reports, as data: everything that a request may contain. */
 export interface Report {
   /** The short name people type. */
   readonly name: ReportName;
@@ -72,7 +72,7 @@ export type FieldKind =
 /** What a nested object describes. Only these three have members that may go to any channel. */
 export type NestedSubject = 'content' | 'track' | 'journey';
 
-/** One flag of a report: what can be asked for, and what a record then holds under the same name. */
+/** One flag of a report: a request names it, and a record then holds its value under the same name. */
 export interface Field {
   /** The flag's name on the wire, for example `first_name`. */
   readonly flag: string;
@@ -155,7 +155,7 @@ export interface ValueSource {
 export interface FilterObject {
   /** The object's name on the wire, for example `user_filter`. */
   readonly name: string;
-  /** What stands before the dot where a member is typed in full: `track.departments:Sales`. */
+  /** The part before the dot where a member is typed in full: `track.departments:Sales`. */
   readonly prefix: string;
   readonly label: string;
   readonly members: readonly FilterMember[];

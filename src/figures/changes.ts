@@ -19,7 +19,7 @@ export interface Change {
   readonly unit: 'count' | 'seconds' | 'percent-points' | 'per-day' | FigureUnit;
 }
 
-/** A change from fewer than this is said in numbers: a percentage of so little says nothing. */
+/** A change from fewer than this is shown in numbers: a percentage of so few means little. */
 const MIN_FOR_PERCENT = 5;
 
 /** The numbers of the figures that are compared in one of these ways. */
@@ -72,7 +72,7 @@ function unitOf(value: FigureValue): Change['unit'] {
   }
 }
 
-/** So many decimals both sides are shown with: those that either needs, of those that are compared. */
+/** The decimals that both sides are shown with: as many as either needs, up to those that are compared. */
 export function decimalsOf({ before, now, unit }: Change): number {
   const least = Math.min(...[before, now].filter((side) => side !== 0).map(Math.abs));
   const most = maxDecimals(unit, least);
@@ -87,11 +87,11 @@ export function decimalsOf({ before, now, unit }: Change): number {
 const SECONDS_PER_HOUR = 3600;
 
 function maxDecimals(unit: Change['unit'], least: number): number {
-  // Minutes and seconds are said whole, and so are hours from a hundred on.
+  // Minutes, seconds, and hours from a hundred on have no decimals.
   if (unit === 'seconds') return least >= SECONDS_PER_HOUR && least < 100 * SECONDS_PER_HOUR ? 1 : 0;
   if (unit === 'rating' || unit === 'attempts') return 2;
   if (least >= 1 || (unit !== 'per-day' && unit !== 'points')) return 1;
-  // Scores may be fractions of 1, and of one a year even hundredths a day say nothing.
+  // Scores may be fractions of 1, and one a year is less than a hundredth a day.
   return unit === 'points' ? 3 : Math.min(1 - Math.floor(Math.log10(least)), 6);
 }
 

@@ -57,7 +57,7 @@ export function startCounting(plan: FiguresPlan, fields: readonly string[]): Fig
   return StreamingFigures.start(figuresOf(plan), plan, fields);
 }
 
-/** False where no figure of the plan is compared with the period before, so that it need not be asked for. */
+/** False where no figure of the plan is compared with the period before: it is not queried then. */
 export function needsPreviousPeriod(plan: FiguresPlan): boolean {
   return figuresOf(plan)
     .rules(plan)
@@ -68,13 +68,13 @@ function figuresOf({ report, overdueOnly }: FiguresPlan): ReportFigures {
   return overdueOnly ? overdue : figuresOfReports[report];
 }
 
-/** So many people are told apart; beyond that they are "more than". */
+/** Beyond this many people, the count is "more than". */
 const MAX_PEOPLE = 2_000_000;
 
-/** So many different values are counted for a median: every tenth of a point, or day, that there can reasonably be. */
+/** The most different values of a median: enough for every tenth of a point, or every day. */
 const MAX_VALUES = 200_000;
 
-/** The fields to group by: the report's own, and the one asked for if it is another. */
+/** The fields to group by: the report's own, and the requested one if it is another. */
 export function breakdownFields(
   { groupedBy }: ReportFigures,
   { by, figuresOnly }: FiguresPlan,
@@ -83,7 +83,7 @@ export function breakdownFields(
   return by === undefined || by === groupedBy ? [groupedBy] : [groupedBy, by];
 }
 
-/** The figures of the whole answer, and of each group of one field or two. */
+/** The figures of an answer, and of each group of one field or two. */
 export class StreamingFigures implements FiguresReader {
   private readonly adds: Contribution;
 
@@ -181,7 +181,7 @@ export class StreamingFigures implements FiguresReader {
       .map((rule) => (isUnread(rule, unread) ? { ...rule, value: unknown } : rule));
     const people = report.people && { ...report.people, full: this.people.full };
     const groups = groupings.map((grouping) => grouping.finish((sums) => this.settled(sums), people));
-    // The report's own grouping comes first; the one asked for, if it is another, second.
+    // The report's own grouping comes first; the requested one, if it is another, second.
     const grouping = groupings.at(-1);
     const shown = groups.at(-1);
     const [ownGroups] = groups;
@@ -252,7 +252,7 @@ function unknown(): FigureValue {
   return { kind: 'unknown' };
 }
 
-/** True where no row gave anything of what a rule is made of: 0 would be said of what nobody knows. */
+/** True where no row had any input of a rule. The value is then unknown, not 0. */
 function isUnread(
   { needs = [] }: { readonly needs?: readonly string[] },
   unread: readonly string[],
@@ -260,11 +260,11 @@ function isUnread(
   return needs.length > 0 && needs.every((flag) => unread.includes(flag));
 }
 
-/** So much of a value is kept, and so many fields. */
+/** Limits of the only row: characters of a value, and fields. */
 const MAX_VALUE_LENGTH = 200;
 const MAX_FIELDS = 12;
 
-/** What nobody wants to read in a line. */
+/** Kinds that are not worth reading in a line. */
 const unreadable: ReadonlySet<Field['kind']> = new Set(['image', 'metadata', 'identifier']);
 
 /**

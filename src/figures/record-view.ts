@@ -2,7 +2,7 @@
  * One record of an answer, as the figures read it. It is valid only until the next record: keep what you read, not
  * the view. A field is named by its place in the list of fields that the reading was opened with.
  *
- * The service does not specify its value types, so each method takes whatever came and says what it could make of it.
+ * The service does not specify its value types, so each method accepts any value and returns what it could read.
  */
 export interface RecordView {
   /** True for a member that is absent, null, `""` or blank text, an empty list or an empty object. */
@@ -44,7 +44,7 @@ export interface RecordView {
   member(field: number, name: string): MemberView;
 }
 
-/** The same questions, asked of one member of a nested object. */
+/** The same readings of one member of a nested object. */
 export interface MemberView {
   isMissing(): boolean;
   number(): number;

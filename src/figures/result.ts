@@ -20,7 +20,7 @@ export interface FiguresPlan {
   readonly now: number;
   /** The asker's IANA zone: a due date without a time ends with its day there. */
   readonly zone: string;
-  /** The range that was asked, epoch seconds, `[from, until)`: for what is counted per day. */
+  /** The requested range in epoch seconds, `[from, until)`: for what is counted per day. */
   readonly range?: { readonly from: number; readonly until: number };
 }
 
@@ -40,14 +40,14 @@ export interface FiguresReader {
 /** What an average or a median is counted in. */
 export type FigureUnit = 'days' | 'points' | 'percent' | 'rating' | 'attempts';
 
-/** A value that still knows what it was counted from, so that it can be said honestly. */
+/** A value together with what it was counted from, so that both can be shown. */
 export type FigureValue =
   | { readonly kind: 'count'; readonly count: number }
   /** Distinct people; `moreThan`: there were too many to go on counting. */
   | { readonly kind: 'people'; readonly count: number; readonly moreThan: boolean }
-  /** `part / whole`; nothing to say where `whole` is 0. */
+  /** `part / whole`; no value where `whole` is 0. */
   | { readonly kind: 'rate'; readonly part: number; readonly whole: number }
-  /** `sum / over`, where `over` is how many values (or how much weight) went in; nothing to say where it is 0. */
+  /** `sum / over`, where `over` is how many values (or how much weight) went in; no value where it is 0. */
   | { readonly kind: 'average'; readonly sum: number; readonly over: number; readonly unit: FigureUnit }
   | {
       readonly kind: 'median';
@@ -56,7 +56,7 @@ export type FigureValue =
       readonly unit: FigureUnit;
     }
   | { readonly kind: 'duration'; readonly seconds: number }
-  /** So many over so many days. */
+  /** A count over a number of days. */
   | { readonly kind: 'per-day'; readonly count: number; readonly days: number }
   /** One plain amount, of one row. */
   | { readonly kind: 'amount'; readonly amount: number; readonly unit: FigureUnit }
@@ -68,7 +68,7 @@ export type FigureValue =
  * - `period-before`: the period before, whatever the age of its rows.
  * - `equal-age`: the period before; where the range selects by assigned date, recounted at equal age.
  * - `last-run`: the last run of the same request, as it describes a state now.
- * - `nothing`: it carries no change, as nothing tells what it was at equal age.
+ * - `nothing`: it carries no change, as its value at equal age is unknown.
  */
 export type Comparison = 'period-before' | 'equal-age' | 'last-run' | 'nothing';
 
@@ -102,7 +102,7 @@ export interface Chart {
   readonly categories: readonly string[];
   /** One value per category. */
   readonly series: readonly { readonly name: string; readonly values: readonly number[] }[];
-  /** True when its numbers stand in the breakdown's table, false when they have to be said beside it. */
+  /** True when the breakdown's table shows its numbers. Otherwise they are written beside the chart. */
   readonly inTable: boolean;
 }
 
@@ -113,7 +113,7 @@ export interface Breakdown {
   readonly by: string;
   /** What one group is, `Department`. */
   readonly label: string;
-  /** True when it was asked for with `by:`, false for the report's own table. */
+  /** True when `by:` requested it, false for the report's own table. */
   readonly asked: boolean;
   /** True for a field that may hold several entries: a record counts in each of its own. */
   readonly countsEachEntry: boolean;
@@ -193,11 +193,11 @@ export interface FiguresResult {
     readonly personLevel: boolean;
   }[];
   readonly notes: readonly Note[];
-  /** Where completions were recounted as of an instant: the rows completed by now, and those that do not tell when. */
+  /** Where completions were recounted as of an instant: the rows completed by now, and those of them without a date. */
   readonly recounted?: { readonly completed: number; readonly undated: number };
 }
 
-/** Something a reader of the figures has to know, as data; `say-notes.ts` has the sentences. */
+/** Something a reader of the figures has to know, as data. `formatNote` writes the sentence. */
 export type Note =
   /** Rows whose field was missing, among those that should have it. `field` in words: `due date`. */
   | { readonly kind: 'missing'; readonly field: string; readonly rows: number; readonly of: number }

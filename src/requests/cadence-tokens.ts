@@ -54,7 +54,7 @@ export function timeAt(
   return time === undefined ? undefined : { time, count };
 }
 
-/** The time that was probably meant by `9.30`, `0930`, `9h30`, `17:00:00`, `17pm` or `24:00`. */
+/** The nearest valid time for `9.30`, `0930`, `9h30`, `17:00:00`, `17pm` or `24:00`. */
 function timeMeant(words: readonly CadenceToken[], index: number): WallTime | undefined {
   const typed = joined(words, index, half.test(words[index + 1]?.text ?? '') ? 2 : 1);
   const [, hour, minute, ofDay] = /^(\d{1,2})[.:h]?(\d{2})?(?:h|:\d\d)?([ap]m)?$/i.exec(typed) ?? [];
@@ -82,7 +82,7 @@ function joined(words: readonly CadenceToken[], index: number, count: number): s
     .join('');
 }
 
-/** One word of a cadence, or all that stands in quotes. */
+/** One word of a cadence, or everything between two quotes. */
 export interface CadenceToken extends Stretch {
   /** As typed, without its quotes. */
   readonly text: string;
@@ -91,7 +91,7 @@ export interface CadenceToken extends Stretch {
 
 /** A cadence on its way through the parser. */
 export interface CadenceSource {
-  /** The whole text it stands in. */
+  /** The full text that contains it. */
   readonly text: string;
   /** What it begins with. */
   readonly begins: CadenceWord;
@@ -114,7 +114,7 @@ export function readCadenceTokens(text: string, from: number): readonly (Cadence
   return words;
 }
 
-/** What to say of one word of a cadence, or of a stretch of them. */
+/** The problem of one word of a cadence, or of several. */
 export function cadenceProblem(
   refused: CadenceRefusal,
   typed: CadenceSource,

@@ -22,7 +22,7 @@ import {
 } from './tokens.js';
 import { optionsOf, reportsWithOption, reportWord, reportWords, subcommands } from './vocabulary.js';
 
-/** What to say of an option that the report does not have. */
+/** The problem of an option that the report does not have. */
 export function unknownOption(token: OptionToken, context: OptionsContext): Problem {
   const { report } = context;
   const name = token.name.toLowerCase();
@@ -36,7 +36,7 @@ export function unknownOption(token: OptionToken, context: OptionsContext): Prob
     const corrected = replaceStretch(context.text, token, plainRange);
     return { kind: 'only-for-overdue', report: report.name, word: quoted, corrected };
   }
-  // A colon alone says nothing to whoever typed it.
+  // A colon alone would not tell people what is wrong.
   const word = name === '' ? quoted : quoteTypedWord(`${token.name}:`);
   const reports = reportsWithOption(name);
   if (reports.length > 0) {
@@ -61,7 +61,7 @@ export function unknownField(entry: Entry, option: string, context: OptionsConte
 }
 
 /**
- * The field that was probably meant: the one that goes by the same label as another report's field of that name
+ * The nearest field: the one that goes by the same label as another report's field of that name
  * (`user_metadata` is `assignee_metadata` for assignments); the one of that label; else the nearest name; else the
  * longest name that what was typed begins or ends with.
  */
@@ -91,7 +91,7 @@ export function unknownChoice(
   return withSuggestion(cause, quoteTypedWord(entry.text), near, entry, context);
 }
 
-/** What to say where an entry, after a blank, looks like the next option: a value or a comma is one too few or many. */
+/** The problem of an entry after a blank that looks like the next option: a value is missing, or a comma is too many. */
 export function entryLikeAnOption(
   token: OptionToken,
   option: string,
@@ -111,7 +111,7 @@ function looksLikeOption(text: string): boolean {
   return colon > 0 && (name === 'assigned' || reportsWithOption(name).length > 0);
 }
 
-/** What to say of a command that begins with neither a report, a subcommand nor a saved name. */
+/** The problem of a command that begins with neither a report, a subcommand nor a saved name. */
 export function unknownFirstWord(text: string, savedNames: readonly string[]): Problem {
   const tokens = readTokens(text, 0);
   const [first] = tokens;
@@ -128,7 +128,7 @@ export function unknownFirstWord(text: string, savedNames: readonly string[]): P
   return near ? unknownStretch(text, first, near) : unknownName(text, first, savedNames);
 }
 
-/** What to say of a word where only a report can stand. */
+/** The problem of a word where a report is expected. */
 export function unknownReport(text: string, word: Stretch & { readonly text: string }): Problem {
   return unknownStretch(text, word, nearest(word.text, reportWords()));
 }
@@ -171,7 +171,7 @@ function reportMissing(text: string, tokens: readonly Token[], stretch: Stretch)
   return { kind: 'report-missing', word };
 }
 
-/** What to say of a word after the report that is neither a range nor an option. */
+/** The problem of a word after the report that is neither a range nor an option. */
 export function unknownWord(tokens: readonly Token[], index: number, context: OptionsContext): Problem {
   const words = nextWords(tokens, index);
   const [first] = words;

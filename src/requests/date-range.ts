@@ -119,10 +119,10 @@ function boundsOf(
 }
 
 export interface PreviousPeriodOptions {
-  /** Milliseconds since the epoch: when the range was asked for. */
+  /** When the request was made, in milliseconds since the epoch. */
   readonly askedAt: number;
   readonly weekStart: WeekStart;
-  /** True where rows of the report may lie after now, so that a running unit is answered whole. */
+  /** True where rows of the report may lie after now: a current unit then has its full length. */
   readonly hasFuture: boolean;
 }
 

@@ -2,7 +2,7 @@ import { allReports, type Report, type ReportName, reportNamed } from '../catalo
 import { cadences } from './cadence-words.js';
 import { memberName, subcommands } from './vocabulary.js';
 
-/** What can be asked, as data: the message in Slack and the command line draw it. */
+/** The help as data. The message in Slack and the command line render it. */
 export interface Help {
   readonly title: string;
   readonly sections: readonly HelpSection[];
@@ -14,7 +14,7 @@ export interface HelpSection {
 }
 
 export interface HelpLine {
-  /** What is typed: a whole command, or the part of one that its section is about. */
+  /** A full command, or the part of one that the section describes. */
   readonly typed: string;
   /** What it does, in a few words; empty where it speaks for itself. */
   readonly words: string;

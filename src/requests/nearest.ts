@@ -32,7 +32,7 @@ function rankOf(word: string, candidate: string): number | undefined {
   return word.length >= 3 && isPartOf(word, candidate) ? 100 : undefined;
 }
 
-/** True for whole words of a name, one or several: `week` or `completed_date`. */
+/** True for one or more full words of a name: `week` or `completed_date`. */
 function isPartOf(word: string, name: string): boolean {
   const inOneSpelling = (text: string) => `_${text.replace(/[-.:\s]/g, '_')}_`;
   return inOneSpelling(name).includes(inOneSpelling(word));
@@ -45,7 +45,7 @@ function sameLetters(word: string, candidate: string): boolean {
 /** Anything shorter is near to some place. */
 const MIN_MISSPELT_LENGTH = 5;
 
-/** The zone that was probably meant: one of that city, wherever it was thought to be, else the nearest in spelling. */
+/** The nearest zone: one of that city in any area, else the nearest in spelling. */
 export function nearestZone(typed: string): string | undefined {
   const name = typed.trim().replace(/\s+/g, '_').toLowerCase();
   const city = cityOf(name);

@@ -8,7 +8,7 @@ import { acceptsAny, anyEntry, reportForRequest } from './report-for.js';
 import { type Entry, type OptionToken, readTokens, type Stretch, type Token } from './tokens.js';
 import { type OptionMeaning, optionsOf, qualifiedName } from './vocabulary.js';
 
-/** Reads a range and options up to the end of their place, or says the first thing that is not understood. */
+/** Parses a range and options. Returns the first problem where something is not understood. */
 export function readOptions(context: OptionsContext): RequestOptions | Problem {
   const tokens = readTokens(context.text, context.from, context.until);
   const options = emptyOptions();
@@ -61,7 +61,7 @@ function rangeOption(
   };
 }
 
-/** Takes what stands at one place; the count of tokens that it was, or what is wrong with it. */
+/** Applies the token at an index. Returns how many tokens it consumed, or the problem. */
 function applyNextToken(
   tokens: readonly Token[],
   index: number,
@@ -116,7 +116,7 @@ const yesOrNo: ReadonlyMap<string, string> = new Map([
   ['false', 'false'],
 ]);
 
-/** Takes one option into what was asked, or says what is wrong with it. */
+/** Applies one option, or returns what is wrong with it. */
 export function applyOption(
   token: OptionToken,
   options: RequestOptions,
@@ -213,7 +213,7 @@ function secondValue(entry: Entry, option: string): Problem {
   return { kind: 'one-value', word: quoteTypedWord(entry.text), option };
 }
 
-/** Takes words that have a range's form, wherever they were typed: alone or after `since:`. */
+/** Applies a range, typed alone or after `since:`. */
 export function applyRange(
   words: readonly (Stretch & { readonly text: string })[],
   options: RequestOptions,
@@ -250,7 +250,7 @@ export function applyRange(
   return undefined;
 }
 
-/** The range that was probably meant by an impossible one: ends the other way round, the last day of the month, one. */
+/** A valid range for an impossible one: ends swapped, the last day of the month, or a count of one. */
 function possibleRange(typed: string): string | undefined {
   const words = typed.trim().toLowerCase().replace(/\s+/g, '-');
   const ends = words.split(/-?\.\.-?/);
@@ -272,7 +272,7 @@ function lastDayOfItsMonth(date: string, year: string, month: string, dayOfMonth
   return date;
 }
 
-/** The entries said so far for a member. */
+/** The entries of a member so far. */
 export function entriesFor(options: RequestOptions, object: FilterObject, member: FilterMember): Set<string> {
   const name = qualifiedName(object, member);
   const entries = options.filters.get(name) ?? new Set();
@@ -280,10 +280,10 @@ export function entriesFor(options: RequestOptions, object: FilterObject, member
   return entries;
 }
 
-/** What range and options said, gathered word by word. */
+/** The range and options of a command, collected token by token. */
 export interface RequestOptions {
   range?: string;
-  /** True where it was said to be about the assigned date, by `assigned:`. */
+  /** True where `assigned:` set the range. */
   byAssignedDate: boolean;
   /** Why the range cannot be, unless it goes by a date that can lie ahead. */
   futureRangeProblem?: Problem;
@@ -300,7 +300,7 @@ export interface RequestOptions {
   skipEmpty: boolean;
 }
 
-/** Where options stand: in the whole text of a command, for a report. */
+/** The text that holds the options, and the report they are for. */
 export interface OptionsContext {
   readonly text: string;
   readonly from: number;

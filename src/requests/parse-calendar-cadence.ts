@@ -34,7 +34,7 @@ export function parseWeekday(typed: string): Weekday | undefined {
   return weekdayNames.get(typed.toLowerCase());
 }
 
-/** The short name of the day that was probably meant; all five for `mon-fri`. A weekday is none of them in particular. */
+/** The nearest short name of a day; all five days for `mon-fri`; undefined for `weekday`, which names no single day. */
 export function nearestWeekday(typed: string): string | undefined {
   if (/^weekdays?$/i.test(typed)) return undefined;
   const [from, to] = typed.split('-').map(parseWeekday);
@@ -161,7 +161,7 @@ function dayOfMonth(typed: CadenceSource): number | Problem {
   return cadenceProblem('not-a-day-of-month', typed, word, dayMeant(typed));
 }
 
-/** The day that was probably meant by `1st`, `32`, `lats`, `2nd fri` or `fifth fri`. */
+/** The nearest valid day for `1st`, `32`, `lats`, `2nd fri` or `fifth fri`. */
 function dayMeant({ words: [, word, second], begins }: CadenceSource): string | undefined {
   const typed = word?.text.toLowerCase() ?? '';
   const [, digits] = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(typed) ?? [];

@@ -10,12 +10,12 @@ import { findSavedName, validateSavedName } from './saved-names.js';
 import { readTokens, wordAt } from './tokens.js';
 import { commandWord, reportWord, type Subcommand } from './vocabulary.js';
 
-/** What a person asked for, or why that is not clear. */
+/** A parsed command, or the problem with it. */
 export type Command =
   | { readonly kind: 'builder' }
   | { readonly kind: 'help'; readonly report?: ReportName }
   | { readonly kind: 'run'; readonly request: ReportRequest }
-  /** Run a saved report, with what is typed on top of it: see `layOnTop`. */
+  /** Run a saved report with the typed options on top of it: see `applyToSaved`. */
   | { readonly kind: 'saved'; readonly name: string; readonly onTop: TypedOptions }
   | { readonly kind: 'list' }
   | { readonly kind: 'access' }
@@ -36,21 +36,21 @@ export interface ScheduleCommand {
   readonly cadenceTyped: string;
 }
 
-/** Words that mean something only together with a saved report, and where they stand in the command. */
+/** Options typed after a saved report's name, as a range of the command's text. The saved report decides what they mean. */
 export interface TypedOptions {
   readonly text: string;
   readonly from: number;
   readonly until: number;
 }
 
-/** What the words of a command can depend on. */
+/** What parsing depends on besides the text. */
 export interface CommandContext {
   /** Names of the saved reports that can be run here, as they are kept. */
   readonly savedNames: readonly string[];
 }
 
 /**
- * Reads the words after `/report`. They are plain text: whoever has them from Slack undresses them first. A `/report`
+ * Reads the words after `/report`. They are plain text: callers strip Slack's markup first. A `/report`
  * that was copied along is passed over.
  */
 export function parseCommand(typed: string, context: CommandContext): Command {
@@ -153,7 +153,7 @@ export function parseSchedule(text: string, from: number, context: CommandContex
   return { kind: 'schedule', what, ...often, cadenceTyped };
 }
 
-/** Where the cadence begins: with the first of its words that stands alone. */
+/** Where the cadence begins: at the first plain word that starts one. */
 function cadenceFrom(text: string, from: number): number {
   const found = readTokens(text, from).find(
     (token) => token.kind === 'word' && cadenceWord(token.text) !== undefined,

@@ -100,7 +100,7 @@ export function applyToSaved(
     : { request: withOptions(saved, options), skipEmpty: options.skipEmpty };
 }
 
-/** The filters that were said, over the ones there were before, in the order of the catalogue. */
+/** The typed filters on top of the earlier ones, in the order of the catalogue. */
 export function filtersOf(
   options: RequestOptions,
   report: Report,

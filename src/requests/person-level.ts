@@ -44,7 +44,7 @@ export function csvIsPersonLevel(request: ReportRequest, released: ReleasedKeys)
   return (request.columns ?? report.essentials).some((flag) => isClosed(fieldOf(report, flag), released));
 }
 
-/** True for a field that is person-level whole; one with a released member is judged by the columns that arrive. */
+/** True for a person-level field without a released member. Columns decide about a field that has one. */
 function isClosed(field: Field | undefined, released: ReleasedKeys): boolean {
   if (!field) return true;
   if (!field.personLevel) return false;

@@ -5,7 +5,7 @@ import type { RangeRefusal } from './date-range.js';
 import type { Problem } from './problem.js';
 import { maxSavedNameLength, type SavedNameError } from './saved-names.js';
 
-/** What was not understood, and the way out, in plain text. Quotes the typed word, so it is for its typer alone. */
+/** What was not understood, and what to do, in plain text. It quotes typed words, so show it only to the person who typed them. */
 export function problemMessageText(problem: Problem): string {
   const quoted = `“${problem.word}”`;
   const suggestion = problem.nearest === undefined ? undefined : `Did you mean “${problem.nearest}”?`;
@@ -98,7 +98,7 @@ function listOf(words: readonly string[], last = 'and'): string {
   return words.length < 2 ? final : `${words.slice(0, -1).join(', ')} ${last} ${final}`;
 }
 
-/** Why a range was refused, with the way out; fits after a sentence that quotes the range, and stands alone too. */
+/** Why a range was refused, and what to do. Reads well alone and after a sentence that quotes the range. */
 export function rangeRefusalText(refused: RangeRefusal['refused'], reportName: ReportName): string {
   const { title, range } = reportNamed(reportName);
   const instead = range ? `Try ${range.defaultWords}, for example.` : 'Leave the range out.';

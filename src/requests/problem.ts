@@ -11,7 +11,7 @@ export type Problem = ProblemCause & {
   readonly word: string;
   /** The nearest valid word for its place. */
   readonly nearest?: string;
-  /** The whole command after `/report `, put right, ready to run or to copy. As long as the text that was typed. */
+  /** The corrected command after `/report `, ready to run or to copy. It may be as long as the typed text. */
   readonly corrected?: string;
 };
 
@@ -23,7 +23,7 @@ export type ProblemCause =
   | { readonly kind: 'unknown-option'; readonly report: ReportName }
   /** An option of other reports, which `reports` lists. */
   | { readonly kind: 'not-for-report'; readonly report: ReportName; readonly reports: readonly ReportName[] }
-  /** `assigned:` where a range alone says what is meant. */
+  /** `assigned:` where a plain range is enough. */
   | { readonly kind: 'only-for-overdue'; readonly report: ReportName }
   /** `assigned:` together with another date in `on:`. */
   | { readonly kind: 'two-dates' }
@@ -41,7 +41,7 @@ export type ProblemCause =
   /** Several values, one after the other or in two places, for an option that takes one. */
   | { readonly kind: 'one-value'; readonly option: string }
   | { readonly kind: 'comma-in-entry'; readonly option: string }
-  /** After a comma stands what looks like the next option. */
+  /** An entry after a comma looks like the next option. */
   | { readonly kind: 'option-after-comma'; readonly option: string }
   /** A blank in an entry that is not in quotes, as it seems. */
   | { readonly kind: 'quotes-missing'; readonly option: string }
@@ -71,7 +71,7 @@ export function quoteTypedWord(word: string): string {
   return kept.replace(/\s+/g, ' ').replace(/\p{C}/gu, '\ufffd');
 }
 
-/** The text with one stretch of it said differently. */
+/** The text with one stretch of it replaced. */
 export function replaceStretch(text: string, { start, end }: Stretch, replacement: string): string {
   const before = text.slice(0, start);
   const after = text.slice(end);

@@ -6,7 +6,7 @@ import type { Token, WordToken } from './tokens.js';
 export type RangeMeaning =
   /** The unit that is `step` units from the running one: 0 `this-week`, -1 `yesterday`, 1 `next-month`. */
   | { readonly kind: 'unit'; readonly unit: CalendarUnit; readonly step: -1 | 0 | 1 }
-  /** That many whole units before the running one. */
+  /** That many full units before the current one. */
   | { readonly kind: 'last'; readonly count: number; readonly unit: CalendarUnit }
   /** That many days from tomorrow on. */
   | { readonly kind: 'next-days'; readonly count: number }
@@ -19,7 +19,7 @@ export type RangeMeaning =
     }
   /** From the first day of a unit on; `unit` is what the words named. */
   | { readonly kind: 'since'; readonly first: CalendarDay; readonly unit: CalendarUnit }
-  /** So many times 24 hours, up to the present second. Nobody types it: it is a default. */
+  /** A number of 24-hour days up to now. A default that cannot be typed. */
   | { readonly kind: 'up-to-now'; readonly days: number };
 
 export interface RangeWords {
@@ -39,10 +39,10 @@ export interface ImpossibleRange {
   readonly impossible: 'no-such-date' | 'count' | 'backwards' | 'before-1970';
 }
 
-/** So many words, with blanks between them, has the longest range: `2026 03 01 .. 2026 03 31`. */
+/** The longest range has this many words: `2026 03 01 .. 2026 03 31`. */
 export const maxRangeWords = 7;
 
-/** The first year that can be asked for. */
+/** The first year that a range may name. */
 const FIRST_YEAR = 1970;
 
 /** Counts above it reach beyond 1970 and beyond any calendar that people plan with. */

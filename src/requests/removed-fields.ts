@@ -2,14 +2,14 @@ import { allReports, fieldOf, memberOf, type Report } from '../catalogue/index.j
 import { parseRangeWords } from './range-words.js';
 import { plainRequest, type ReportRequest } from './request.js';
 
-/** Something that a kept request asks for and that cannot be asked for any more. */
+/** A part of a stored request that the catalogue no longer has. */
 export interface RemovedField {
   readonly what: 'report' | 'range' | 'column' | 'filter' | 'date' | 'order' | 'breakdown';
   /** As the request has it, `cost_center`. */
   readonly name: string;
 }
 
-/** What of a kept request is not in the catalogue any more; nothing for one that can be run. */
+/** The parts of a stored request that the catalogue no longer has. Empty where it can be run. */
 export function removedFieldsOf(request: ReportRequest): readonly RemovedField[] {
   const report = reportOf(request);
   if (!report) return [{ what: 'report', name: request.report }];
@@ -27,7 +27,7 @@ export function removedFieldsOf(request: ReportRequest): readonly RemovedField[]
   ];
 }
 
-/** The same request without what is gone, to be looked at before it is run; the first report where its own is gone. */
+/** The request without removed parts, for review before it runs. Becomes the first report where its own was removed. */
 export function withoutRemovedFields(request: ReportRequest): ReportRequest {
   const report = reportOf(request);
   if (!report) return plainRequest(allReports[0]?.name ?? 'assignments');
@@ -48,7 +48,7 @@ export function withoutRemovedFields(request: ReportRequest): ReportRequest {
   };
 }
 
-/** `filter cost_centers, column grade`: what is gone, in words. */
+/** `filter cost_centers, column grade`. */
 export function formatRemovedFields(fields: readonly RemovedField[]): string {
   return fields.map(({ what, name }) => `${what} ${name}`).join(', ');
 }

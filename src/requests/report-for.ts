@@ -21,7 +21,7 @@ export function reportForRequest({
   return liesAhead ? { ...report, range: { ...range, hasFuture: true } } : report;
 }
 
-/** What `suspended:any` becomes in a request: `overdue` then leaves nobody out. */
+/** The entry of `suspended:any`: `overdue` then includes suspended people. */
 export const anyEntry = 'any';
 
 const suspended = { object: 'user_filter', member: 'suspended' } as const;

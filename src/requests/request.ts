@@ -2,7 +2,7 @@ import type { ReportName } from '../catalogue/index.js';
 import { KnownError } from '../errors/known-error.js';
 import type { RangeRefusal } from './date-range.js';
 
-/** Entries for one member of one filter object, in the order they were said. Never empty. */
+/** Entries for one member of one filter object, in the order typed. Never empty. */
 export interface FilterChoice {
   /** `user_filter`, `track_filter`, … */
   readonly object: string;
@@ -13,9 +13,9 @@ export interface FilterChoice {
 }
 
 /**
- * A question in the terms of the catalogue, whoever asked it and however: words, builder, digest or command line.
+ * What to run, in the terms of the catalogue. Commands, the builder, digests and the command line all make one.
  * Relative things stay relative: the range is words, and `me` in an e-mail member is the asker of each run.
- * It is plain data, and JSON keeps it whole.
+ * Plain data that survives JSON.
  */
 export interface ReportRequest {
   readonly report: ReportName;
@@ -23,7 +23,7 @@ export interface ReportRequest {
   readonly overdueOnly: boolean;
   /**
    * A range in its canonical words (`last-week`, `2026-03-01..2026-03-31`); absent: the report's own default. With
-   * `overdueOnly`, what `assigned:` said, unless `dateField` names another date.
+   * `overdueOnly`, the range of `assigned:`, unless `dateField` names another date.
    */
   readonly range?: string;
   /** What `on:` chose; absent: the report's own default. */
@@ -52,7 +52,7 @@ export interface Asker {
   readonly id: string;
   /** IANA zone. */
   readonly zone: string;
-  /** Known only when Slack tells it; what `manager_email:me` becomes. */
+  /** Present when Slack gives it. Replaces `me` in `manager_email:me`. */
   readonly email?: string;
 }
 
@@ -87,7 +87,7 @@ export interface ResolvedRange {
   readonly lastDay: string;
 }
 
-/** The range that was asked for does not exist now, or not for this report. */
+/** The requested range does not exist now, or not for this report. */
 export class RangeRefused extends KnownError {
   readonly code = 'range-refused';
   override readonly scope = 'asker';
@@ -99,7 +99,7 @@ export class RangeRefused extends KnownError {
   }
 }
 
-/** The request says `me`, and nobody knows the asker's e-mail address. */
+/** The request contains `me`, and the asker's e-mail address is unknown. */
 export class AskerHasNoAddress extends KnownError {
   readonly code = 'asker-has-no-address';
   override readonly scope = 'asker';

@@ -13,7 +13,7 @@ export const maxSavedNameLength = 60;
 
 /**
  * A name for a saved report as it is kept, without blanks at the ends and with single ones inside, or why it cannot
- * be one. Whether it is taken is the store's to say.
+ * be one. The store checks whether it is taken.
  */
 export function validateSavedName(
   typed: string,

@@ -13,7 +13,7 @@ export interface WordToken extends Stretch {
 /** `departments:Sales,"Field Operations"`, with everything that the colon governs. */
 export interface OptionToken extends Stretch {
   readonly kind: 'option';
-  /** What stands before the colon, as typed. */
+  /** The text before the colon, as typed. */
   readonly name: string;
   /** Just after the colon. */
   readonly nameEnd: number;

@@ -44,7 +44,7 @@ export function reportWord(word: string): ReportName | undefined {
   return allReports.find((report) => report.name === lower || report.operation === lower)?.name;
 }
 
-/** What stands before a colon in a command means one of these. */
+/** The meaning of an option, by the name before its colon. */
 export type OptionMeaning =
   | { readonly kind: 'filter'; readonly object: FilterObject; readonly member: FilterMember }
   | { readonly kind: 'fields' | 'on' | 'sort' | 'by' | 'to' | 'since' | 'assigned' };

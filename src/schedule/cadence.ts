@@ -4,7 +4,7 @@ export type Weekday = 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun';
 /** In the order in which a cadence lists them. */
 export const weekdays: readonly Weekday[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 
-/** Which one of a month's Fridays, say. */
+/** Which one of a month's Fridays, for example. */
 export type MonthOrdinal = 'first' | 'second' | 'third' | 'fourth' | 'last';
 
 export const monthOrdinals: readonly MonthOrdinal[] = ['first', 'second', 'third', 'fourth', 'last'];
@@ -45,7 +45,7 @@ export type Cadence =
   /** Five fields with one blank between them: minute, hour, day of the month, month, day of the week. */
   | { readonly kind: 'cron'; readonly expression: string };
 
-/** A cadence where and from when it runs: all that its due times depend on. JSON keeps it whole. */
+/** A cadence with its zone and first day: all that its due times depend on. Survives JSON. */
 export interface Schedule {
   readonly cadence: Cadence;
   /** IANA zone. */

@@ -9,7 +9,7 @@ export interface CronTimes {
 }
 
 export type CronRefusal =
-  /** Not the five fields, or one of them says nothing. */
+  /** Not five fields, or an invalid field. */
   | 'form'
   /** Six or seven fields, so the first one is seconds. */
   | 'seconds'
@@ -68,7 +68,7 @@ function daysOf(cron: Cron): CronTimes['nextDay'] {
   };
 }
 
-/** UTC has neither gaps nor hours that come twice, so it stands for any wall clock. */
+/** UTC has neither gaps nor repeated hours, so it can represent any wall clock. */
 function onWallClocks(expression: string): Cron | undefined {
   try {
     return new Cron(expression, { mode: '5-part', utcOffset: 0 });

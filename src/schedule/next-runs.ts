@@ -2,7 +2,7 @@ import { instantOfWallTime, offsetPeriodAt } from '../time/calendar.js';
 import type { Cadence, Schedule } from './cadence.js';
 import { dateOfDay, dayNumber, type WallTimes, wallTimeOf, wallTimes } from './wall-times.js';
 
-/** What became due while nobody looked. */
+/** The due times that passed since the last check. */
 export interface MissedRuns {
   /** The last of the due times; absent: there was none. */
   readonly latest?: number;

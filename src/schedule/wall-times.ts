@@ -8,7 +8,7 @@ import {
 } from './cadence.js';
 import { readCron } from './cron.js';
 
-/** When a cadence comes on wall clocks, wherever they hang. */
+/** When a cadence runs in wall-clock time, in any zone. */
 export interface WallTimes {
   /** The first of its days at or after one, as days since 1970-01-01; undefined: there is none. */
   readonly nextDay: (from: number) => number | undefined;
@@ -107,7 +107,7 @@ function isLastOfItsMonth(day: number): boolean {
   return new Date((day + 1) * DAY).getUTCDate() === 1;
 }
 
-/** Whether a day is the first, say, of the days of its month that have its name. */
+/** Whether a day is, for example, the first of its weekday in its month. */
 function isWhichOfItsMonth(day: number, which: MonthOrdinal): boolean {
   if (which === 'last') return new Date((day + WEEK) * DAY).getUTCDate() <= WEEK;
   return Math.ceil(new Date(day * DAY).getUTCDate() / WEEK) === monthOrdinals.indexOf(which) + 1;

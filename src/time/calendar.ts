@@ -11,7 +11,7 @@ import { startOfYear } from 'date-fns/startOfYear';
 
 export type WeekStart = 'monday' | 'sunday';
 
-/** A day of the calendar, wherever it is lived: midnight in UTC, so that date-fns counts without daylight saving. */
+/** A calendar day without a zone: midnight in UTC, so that date-fns counts without daylight saving. */
 export type CalendarDay = TZDate;
 
 export type CalendarUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
@@ -59,7 +59,7 @@ export function startOfUnit(day: CalendarDay, unit: CalendarUnit, weekStart: Wee
 
 /**
  * The first instant of a day in a zone, in epoch seconds. Where midnight does not exist, that is when the gap ends;
- * where it comes twice, the first; where the zone skipped the whole day, the start of the next one.
+ * where it comes twice, the first; where the zone skipped the day, the start of the next one.
  */
 export function startOfDay(day: CalendarDay, zone: string): number {
   return instantOfWallTime(day.getTime() / 1000, zone);
@@ -74,7 +74,7 @@ export interface OffsetPeriod {
   /** How far the clocks are ahead of UTC. */
   readonly offset: number;
 }
-/** Changes of the clocks are looked for in so much time at once, and remembered. */
+/** The span that one search for clock changes covers. Spans are cached. */
 const SPAN = 64 * DAY;
 
 /** No zone has been further from UTC than this since 1970. */

@@ -8,7 +8,7 @@ export interface Clock {
   onJump(listener: () => void): () => void;
 }
 
-/** The machine's own clock, which nobody moves. */
+/** The machine's own clock. */
 export const realClock: Clock = {
   now: () => Date.now(),
   sleep: (milliseconds, signal) =>
@@ -48,7 +48,7 @@ export interface Deadline {
   waitFor(work: Promise<unknown>, spareMs?: number): Promise<boolean>;
 }
 
-/** @param now milliseconds of a clock that nobody moves */
+/** @param now monotonic milliseconds */
 export function stopDeadline(withinMs = stopWithinMs, now = () => performance.now()): Deadline {
   const end = now() + withinMs;
   const remainingMs = () => Math.max(0, end - now());

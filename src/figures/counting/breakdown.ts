@@ -4,10 +4,10 @@ import type { Group, GroupTotals } from './group-totals.js';
 import type { Grouping } from './groups.js';
 import type { CountedRow, FigureRule, HighlightRule, ReportFigures } from './report-figures.js';
 
-/** So many groups are kept as rows; the rest are one line. */
+/** The most groups that are rows; the rest share one line. */
 const MAX_ROWS = 200;
 
-/** So many of them are drawn. */
+/** The most groups in a chart. */
 const MAX_BARS = 10;
 
 /** The table of a grouping, and the chart of its top rows. */
@@ -19,7 +19,7 @@ export function breakdownOf(
 ): { readonly table: Breakdown; readonly chart?: Chart } {
   const { flag: by, asked } = grouping.plan;
   const { label } = grouping;
-  // Medians and distinct people are counted per group only where the breakdown was asked for.
+  // Medians and distinct people are counted per group only where `by:` requested the breakdown.
   const columns = asked ? rules : rules.filter(({ inGroupsOnRequest }) => !inGroupsOnRequest);
   const ordered = inOrder(report, grouping, groups.all());
   const rows = ordered.slice(0, MAX_ROWS);
@@ -43,7 +43,7 @@ export function breakdownOf(
   return { table, ...(chart ? { chart } : {}) };
 }
 
-/** Days run on; other groups stand in the report's own order, those of no value last. */
+/** Days are in order of time, other groups in the report's own order. The group without a value comes last among days. */
 function inOrder(report: ReportFigures, grouping: Grouping, groups: readonly Group[]): Group[] {
   const byDay = grouping.field.kind === 'date';
   return [...groups].sort((a, b) => {
@@ -79,7 +79,7 @@ function chartOf({ bars }: ReportFigures, groups: readonly Group[], label: strin
   };
 }
 
-/** So many are named for each ranking. */
+/** The most groups of a ranking. */
 const MAX_NAMED = 3;
 
 /** The report's rankings of its own groups, each group in one of them at most; none that has nothing to name. */

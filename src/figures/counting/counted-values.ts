@@ -1,4 +1,4 @@
-/** The largest whole value, either side of 0: days and thousandths of a point, with room to spare. */
+/** The largest countable integer, either side of 0: enough for days and for thousandths of a point. */
 const MAX_VALUE = 20_000_000_000;
 const span = 2 * MAX_VALUE + 1;
 

@@ -6,10 +6,10 @@ import { isInCalendar } from './missing-values.js';
 /** In milliseconds. */
 export const DAY_MS = 86_400_000;
 
-/** Offsets are remembered for at most so many days: a century of them. */
+/** The offset cache holds a century of days. */
 const MAX_CACHED_DAYS = 36_525;
 
-/** Which calendar day an instant falls on in one zone, fast enough to be asked for every record. */
+/** Which calendar day an instant falls on in one zone, fast enough to run for every record. */
 export class ZoneDays {
   private readonly offsets = new Map<number, number>();
 
@@ -57,7 +57,7 @@ export function dayOfDateOnly(instant: number): number {
   return Math.floor(instant / DAY_MS);
 }
 
-/** A date as a record gives it: a moment, or a whole day. */
+/** A date of a record: a moment, or a day without a time. */
 export interface DateValue {
   readonly instant: number;
   readonly dayOnly: boolean;
@@ -117,7 +117,7 @@ export class DueDates {
   }
 }
 
-/** Under which names a nested object may say when it was completed; the service does not tell. */
+/** Members of a nested object that may hold its completion date. The service does not specify them. */
 const names = [
   'completed_date',
   'completed_at',
@@ -134,20 +134,20 @@ export class CompletionDates {
   private readonly days: ZoneDays;
   private readonly candidates: { readonly index: number; readonly name: string }[];
 
-  /** @param places the objects that may say it, the likeliest first */
+  /** @param places fields of the objects that may hold it, the likeliest first */
   constructor(indexes: readonly number[], zone: string) {
     this.days = new ZoneDays(zone);
     this.candidates = indexes.flatMap((index) => names.map((name) => ({ index, name })));
   }
 
-  /** Days since 1 January 1970; undefined where nothing readable says it. */
+  /** Days since 1 January 1970; undefined where no date can be read. */
   dayOf(record: RecordView): number | undefined {
     const { instant, dayOnly } = this.dateOf(record);
     if (Number.isNaN(instant)) return undefined;
     return dayOnly ? dayOfDateOnly(instant) : this.days.dayOf(instant);
   }
 
-  /** Its instant is NaN where nothing readable says it. */
+  /** Its instant is NaN where no date can be read. */
   dateOf(record: RecordView): DateValue {
     for (const { index, name } of this.candidates) {
       const member = record.member(index, name);
@@ -158,7 +158,7 @@ export class CompletionDates {
   }
 }
 
-/** Tells which completions had happened by an instant, by their dates, and counts those that have none to tell by. */
+/** Checks by their dates which completions had happened by an instant, and counts those without a date. */
 export class CompletedBy {
   private readonly lastDay: number;
 
@@ -171,15 +171,15 @@ export class CompletedBy {
     this.lastDay = days.dayOf(asOf);
   }
 
-  /** Undefined where everything counts as it stands now. */
+  /** Undefined where completions count as of now. */
   static start({ asOf, zone }: FiguresPlan): CompletedBy | undefined {
     return asOf === undefined ? undefined : new CompletedBy(asOf, new ZoneDays(zone), 0, 0);
   }
 
   /**
-   * False for what is completed now and was not then. Without a date nothing says that it was.
+   * False for what is completed now and was not then, and for what has no date.
    *
-   * @param done when it was completed; its instant is NaN where nothing readable says it
+   * @param done when it was completed; its instant is NaN where no date can be read
    */
   wasCompleted({ instant, dayOnly }: DateValue): boolean {
     this.completed++;

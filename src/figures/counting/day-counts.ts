@@ -2,10 +2,10 @@ import { formatDayAndMonth, formatMonth } from '../format/dates.js';
 import type { Chart } from '../result.js';
 import { DAY_MS, dayOfDateOnly } from './dates.js';
 
-/** Days that are told apart: more than a century of them. */
+/** The most different days: more than a century of them. */
 const MAX_DAYS = 40_000;
 
-/** A chart has room for so many points. */
+/** A chart has room for this many points. */
 const MAX_POINTS = 20;
 
 /** How many there were on each day. */
@@ -30,7 +30,7 @@ export class DayCounts {
   /**
    * Points over time, by day, week, month or year, whichever is finest and still fits; none of fewer than two.
    *
-   * @param range the days that were asked for, both ends included; drawn whole when every day lies inside
+   * @param range the requested days, both ends included; the chart covers all of them when every day lies inside
    */
   chart(
     title: string,

@@ -23,11 +23,11 @@ interface PeopleSums {
   readonly sum: number;
   /** The one that holds those of them who were active. */
   readonly activeSum?: number;
-  /** True where there were too many people to tell apart. */
+  /** True where there were more people than are counted. */
   readonly full: boolean;
 }
 
-/** The groups of a whole answer, each with its sums, and any of them together. */
+/** The groups of an answer, each with its sums, and the sums of several groups together. */
 export class GroupTotals {
   private groups: Group[] | undefined;
   private inOneCell: Float64Array | undefined;
@@ -186,7 +186,7 @@ function add(sums: Float64Array | undefined, which: number | undefined, many = 1
   if (sums && which !== undefined) sums[which] = (sums[which] ?? 0) + many;
 }
 
-/** Longer names are told apart by their beginning and a hash of the whole. */
+/** Longer names are identified by their beginning and a hash of the full name. */
 const MAX_NAME_LENGTH = 200;
 
 const MAX_CACHED_STATUSES = 1_000;

@@ -8,7 +8,7 @@ import { PeopleInRows } from './distinct-people.js';
 import { type GroupKeys, GroupTotals, groupKeysFor } from './group-totals.js';
 import type { Contribution } from './report-figures.js';
 
-/** Beyond so many values a field is not broken down by. */
+/** A field with more values than this gets no breakdown. */
 export const maxGroups = 20_000;
 
 /** Different combinations of groups that records belong to, and the characters that tell them apart. */
@@ -25,7 +25,7 @@ const maxFurtherRows = 500_000;
 export interface GroupingPlan {
   readonly flag: string;
   readonly index: number;
-  /** True when it was asked for with `by:`: then medians and distinct people are counted per group too. */
+  /** True when `by:` requested it: then medians and distinct people are counted per group too. */
   readonly asked: boolean;
   /** True when people are counted per group. */
   readonly countsPeople: boolean;
@@ -247,7 +247,7 @@ export class RowsOfSums {
     return this.cells.subarray(row * this.width, (row + 1) * this.width);
   }
 
-  /** A row of nothing, that belongs to nobody. */
+  /** A new row of zeros, outside the rows of groups. */
   emptyRow(): Float64Array {
     return new Float64Array(this.width);
   }

@@ -4,7 +4,7 @@ import type { RecordView } from '../record-view.js';
 import type { PeopleToLookAt } from '../result.js';
 import { type Contribution, fieldIndexes } from './report-figures.js';
 
-/** The flags that people are told apart by. */
+/** The flags that identify a person. */
 export const personKeyFields = ['userid', 'email'] as const;
 
 /** Hashes the person of a record, by the user ID or else the address, into a contribution. False: it names nobody. */

@@ -10,7 +10,7 @@ export interface FigureRule {
   readonly compared: Comparison;
   /** A shorter label for a column. */
   readonly heading?: string;
-  /** Set for medians and distinct people, which are counted per group only where a breakdown is asked for. */
+  /** Set for medians and distinct people, which are counted per group only where `by:` requests the breakdown. */
   readonly inGroupsOnRequest?: true;
   /** Where no row gave a readable value of any of these flags, nothing can be known of it. */
   readonly needs?: readonly string[];
@@ -41,7 +41,7 @@ export interface PeopleRule {
   readonly sum: number;
   /** The sum that holds how many of them some row shows as active. */
   readonly activeSum?: number;
-  /** Set where the report's own table counts them too, not only one that was asked for. */
+  /** Set where the report's own table counts them too, not only a requested breakdown. */
   readonly inEveryTable?: true;
 }
 
@@ -51,7 +51,7 @@ export interface ReportFigures {
   readonly sums: number;
   /** Set where the report counts distinct people. */
   readonly people?: PeopleRule;
-  /** The field of the report's own table, when none is asked for. */
+  /** The field of the report's own table, when `by:` names none. */
   readonly groupedBy: string;
   rules(plan: FiguresPlan): readonly FigureRule[];
   /** The order of the groups: negative where `a` goes before `b`. */
@@ -105,11 +105,11 @@ export function fieldIndexes<Flag extends string>(
 export class Contribution {
   /** What it adds to each of the report's sums. */
   readonly sums: Float64Array;
-  /** The value whose median is wanted, a whole number; NaN: it has none. */
+  /** An integer whose median is counted; NaN: it has none. */
   medianValue = Number.NaN;
-  /** Where it stands among the counted records, the lowest first; NaN: they have no order. */
+  /** Its rank among the counted records, the lowest first; NaN: they have no order. */
   rank = Number.NaN;
-  /** True where it names the person it is about, and people are counted: the hash says who. */
+  /** True where it names a person and people are counted. The hash identifies the person. */
   hasPerson = false;
   personHigh = 0;
   personLow = 0;
@@ -129,7 +129,7 @@ export class Contribution {
   }
 }
 
-/** The sums of one group, or of the whole answer, as the rules for figures read them. */
+/** The sums of one group, or of the answer, as the rules for figures read them. */
 export class CountedRow {
   constructor(
     private readonly sums: Float64Array,
@@ -160,7 +160,7 @@ export function average(sum: number, over: number, unit: FigureUnit): FigureValu
   return { kind: 'average', sum, over, unit };
 }
 
-/** Distinct people, whose number stands in that sum. */
+/** Distinct people, counted in that sum. */
 export function distinctPeople(row: CountedRow, sum: number): FigureValue {
   if (row.morePeople === undefined) return { kind: 'unknown' };
   return { kind: 'people', count: row.sum(sum), moreThan: row.morePeople };

@@ -3,7 +3,7 @@ import type { RecordView } from '../record-view.js';
 import type { Spread } from '../result.js';
 import type { MissingValues } from './missing-values.js';
 
-/** What a status says that the figures ask about; `other`: anything else, which stays itself. */
+/** What a status means to the figures. `other` statuses are counted under their own names. */
 export type StatusMeaning =
   | 'completed'
   | 'passed'
@@ -14,7 +14,7 @@ export type StatusMeaning =
   | 'cancelled'
   | 'other';
 
-/** The service does not say what its statuses are: these are words that can hardly mean anything else. */
+/** The service does not specify its statuses. These words are unambiguous. */
 const known: Readonly<Record<Exclude<StatusMeaning, 'other'>, readonly string[]>> = {
   completed: [
     'completed',

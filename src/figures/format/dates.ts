@@ -79,7 +79,7 @@ export function formatDays(range: ResolvedRange): string {
   return `${sameYear ? format(first, 'EEE d MMM') : dayAndYear(first)}${fromTime} – ${dayAndYear(last)}${untilTime}`;
 }
 
-/** What the range is called: nothing where its days say it all. */
+/** The name of the range; undefined where it has none besides its days. */
 function nameOf(range: ResolvedRange): string | undefined {
   const parsed = parseRequestRange(range.words);
   if (!parsed || 'impossible' in parsed) return undefined;

@@ -20,7 +20,7 @@ export const meaningsForAll: readonly Meaning[] = [
   },
 ];
 
-/** What the figures mean, report by report. `docs/figures.md` says the same, and a test holds it to that. */
+/** What the figures mean, report by report. `docs/figures.md` repeats it, and a test compares the two. */
 export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
   assignments: [
     { term: 'Assignments', sentence: 'All rows of the answer.' },

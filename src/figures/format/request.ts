@@ -6,7 +6,7 @@ import type { FiguresResult } from '../result.js';
 import { formatDay, formatRange } from './dates.js';
 import { displayText } from './text.js';
 
-/** What a summary is made of, wherever it is shown. Plain data. */
+/** What a summary shows, on every surface. Plain data. */
 export interface SummaryFacts {
   readonly report: Report;
   readonly request: ReportRequest;
@@ -20,7 +20,7 @@ export interface SummaryFacts {
   readonly lastRun?: LastRun | undefined;
 }
 
-/** So much of one filter is said. */
+/** Longer filters are cut. */
 const MAX_FILTER_LENGTH = 300;
 
 const yesOrNo: Readonly<Record<string, string>> = { true: 'yes', false: 'no' };
@@ -30,7 +30,7 @@ export function formatTitle({ report, request }: Pick<SummaryFacts, 'report' | '
   return request.overdueOnly ? 'Overdue assignments' : report.title;
 }
 
-/** `last week (Mon 9 Nov – Sun 15 Nov 2026, Europe/Berlin), by assigned date`; the day asked where there is no range. */
+/** `last week (Mon 9 Nov – Sun 15 Nov 2026, Europe/Berlin), by assigned date`; the day of the request where there is no range. */
 export function formatWhen({ report, request, range, askedAt, asker }: SummaryFacts): string {
   if (!range) return `as of ${formatDay(askedAt, asker.zone)}, ${asker.zone}`;
   if (!report.dateField) return formatRange(range);

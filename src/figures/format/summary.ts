@@ -17,10 +17,10 @@ import { formatFilters, formatTitle, formatWhen, type SummaryFacts } from './req
 import { displayText } from './text.js';
 import { formatCount, formatPlural, formatShort, formatValue } from './values.js';
 
-/** So much of a name is said within a sentence. */
+/** Longer names are cut within a sentence. */
 const MAX_NAME_LENGTH = 60;
 
-/** So much of a value is said of the only row. */
+/** Longer values of the only row are cut. */
 const MAX_VALUE_LENGTH = 200;
 
 /** A summary in plain words, for every place that shows one. No text in it formats, mentions or breaks a line. */
@@ -36,7 +36,7 @@ export interface FormattedSummary {
   readonly compared?: string;
   /** Further findings, each a title and a line. */
   readonly findings: readonly { readonly title: string; readonly line: string }[];
-  /** The numbers of a chart that stand in no table. */
+  /** The numbers of a chart that no table shows. */
   readonly chartNumbers?: string;
   /** What the only row holds, where there is just one. */
   readonly onlyRow: readonly { readonly label: string; readonly text: string }[];

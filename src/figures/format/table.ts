@@ -2,7 +2,7 @@ import type { Breakdown, BreakdownRow, BreakdownTail, FigureValue } from '../res
 import { displayText, widthOf } from './text.js';
 import { formatCount, formatShort, formatValue, plainNumber } from './values.js';
 
-/** So much of a group's name is shown in a table. */
+/** Longer names are cut in a table. */
 const MAX_NAME_LENGTH = 60;
 
 /** What a group is called that gives no value. */
@@ -40,7 +40,7 @@ function cellsOf({ label, values }: BreakdownRow): readonly Cell[] {
 
 function cellOf(value: FigureValue): Cell {
   const number = plainNumber(value);
-  // A chart may draw both counts of a rate, and its numbers have to stand here.
+  // A chart may draw both counts of a rate, so the table shows them.
   const text = value.kind === 'rate' ? formatValue(value) : formatShort(value);
   return number === undefined ? { text } : { text, number };
 }

@@ -32,7 +32,7 @@ export function formatTwoDigits(value: number): string {
   return twoDigits.format(value);
 }
 
-/** With exactly so many decimals, `4.00`, `1,234.5`. */
+/** With a fixed number of decimals, `4.00`, `1,234.5`. */
 export function formatDecimals(value: number, decimals: number): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 }
@@ -42,7 +42,7 @@ export function formatPlural(count: number, [one, many]: readonly [one: string, 
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** `78%`, `12.5%`; never 100% where something is lacking, nor 0% where there is something. With `decimals`: so many. */
+/** `78%`, `12.5%`; never 100% of less than all, nor 0% of more than nothing. `decimals` fixes their number. */
 export function formatPercent(part: number, of: number, decimals?: number): string {
   const percent = (100 * part) / of;
   if (part > 0 && percent < 0.05) return 'under 0.1%';
@@ -50,7 +50,7 @@ export function formatPercent(part: number, of: number, decimals?: number): stri
   return `${decimals === undefined ? tenths.format(percent) : formatDecimals(percent, decimals)}%`;
 }
 
-/** `45 minutes`, `7.5 hours`, `1,234 hours`; with `decimals`, hours have so many. */
+/** `45 minutes`, `7.5 hours`, `1,234 hours`; `decimals` fixes those of hours. */
 export function formatDuration(seconds: number, decimals?: number): string {
   const minutes = Math.round(seconds / 60);
   if (Math.abs(seconds) > 0 && Math.abs(seconds) < 60)
@@ -62,13 +62,13 @@ export function formatDuration(seconds: number, decimals?: number): string {
   return formatPlural(shown, ['hour', 'hours']);
 }
 
-/** What stands where there is nothing to say. */
+/** Shown in place of a missing value. */
 export const noValue = '–';
 
 /**
  * A value with what it was counted from: `78% (312 of 400)`, `4.2 (318 ratings)`.
  *
- * @param decimals so many decimals, where it stands beside what it is compared with
+ * @param decimals fixes their number, where the value is shown beside one that it is compared with
  */
 export function formatValue(value: FigureValue, decimals?: number): string {
   switch (value.kind) {
@@ -98,7 +98,7 @@ export function formatValue(value: FigureValue, decimals?: number): string {
   }
 }
 
-/** The same in few characters, where something else has said what it is: `78% of 400`, `4.2 (318)`. */
+/** The same in few characters, beside a label: `78% of 400`, `4.2 (318)`. */
 export function formatShort(value: FigureValue): string {
   switch (value.kind) {
     case 'rate':
@@ -141,7 +141,7 @@ export function plainNumber(value: FigureValue): number | undefined {
   }
 }
 
-/** Below one a day the tenths say too little, and of one a year even hundredths say nothing. */
+/** Below one a day, tenths and even hundredths would round to nothing. */
 function formatPerDay(amount: number, decimals?: number): string {
   if (decimals !== undefined) return formatDecimals(amount, decimals);
   return amount < 1 ? formatTwoDigits(amount) : formatTenths(amount);

@@ -98,7 +98,7 @@ function attemptsPerPerson(row: CountedRow): FigureValue {
   return average(row.sum(at.attempts), row.sum(at.people), 'attempts');
 }
 
-/** Tenths of a point bound how many different scores there are. Fractions of 1 would lose most of what they say. */
+/** Tenths of a point bound how many different scores there are. Fractions of 1 would lose most of their precision. */
 function roundedScore(score: number): number {
   return Math.abs(score) <= 1 ? score : Math.round(score * 10) / 10;
 }

@@ -24,7 +24,7 @@ import { truncateText } from '../format/text.js';
 import type { RecordView } from '../record-view.js';
 import { type FiguresPlan, factIfAny } from '../result.js';
 
-/** So much of a title is kept. */
+/** Longer titles are cut. */
 const MAX_TITLE_LENGTH = 120;
 
 /** Whose assignments have been overdue for longest. */

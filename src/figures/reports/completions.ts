@@ -20,7 +20,7 @@ import { type FiguresPlan, type FigureValue, factIfAny } from '../result.js';
 
 const flags = ['content', 'assignment'] as const;
 
-/** Where the type of a content stands; the service does not say. */
+/** Members that may hold the type of a content. The service does not specify it. */
 const typeMembers = ['type', 'content_type', 'contentType', 'kind'] as const;
 
 const at = { all: 0, people: 1, withoutPerson: 2, withoutDay: 3 } as const;

@@ -28,7 +28,7 @@ const numbers = [
 ] as const;
 const signIns = ['first_login', 'last_login'] as const;
 
-/** So many are kept who may never have signed in, and so many of them are listed. */
+/** Limits of the people who may never have signed in: kept, and listed. */
 const maxCandidates = 1_000;
 const maxListed = 10;
 
@@ -142,7 +142,7 @@ export const engagement: ReportFigures = {
     ),
 };
 
-/** A plain count, unless there were too many people to tell apart. */
+/** A plain count, or "more than" where there were too many people. */
 function differentPeople(row: CountedRow, sum: number): FigureValue {
   return row.morePeople ? distinctPeople(row, sum) : count(row.sum(sum));
 }

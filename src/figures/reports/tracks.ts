@@ -194,7 +194,7 @@ class TrackCounter implements RecordCounter {
 }
 
 /**
- * Finds out whether progress comes in percent or as fractions of 1, which the service does not say: as fractions when
+ * Finds out whether progress comes in percent or as fractions of 1, which the service does not specify. Fractions are assumed when
  * some lies between 0 and 1 and none above.
  */
 export class ProgressScale {
@@ -219,7 +219,7 @@ export class ProgressScale {
   }
 }
 
-/** So much of a title is kept. */
+/** Longer titles are cut. */
 const MAX_TITLE_LENGTH = 120;
 
 /** Who has come least far on a track that is in progress. */

@@ -173,13 +173,13 @@ class WorkshopCounter implements RecordCounter {
   }
 }
 
-/** So many of the next sessions are named, and so much of their titles. */
+/** Limits of the next sessions: how many, and characters of a title. */
 const MAX_SESSIONS = 5;
 const MAX_TITLE_LENGTH = 120;
 
 const upcomingFlags = ['workshop_title', 'archived', 'registration_disabled'] as const;
 
-/** The flags that say whether a session is open to people. */
+/** The flags that show whether a session is open to people. */
 export const upcomingFields: readonly string[] = upcomingFlags;
 
 interface Session {
