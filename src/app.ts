@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import type { Config } from './config/variables.js';
 import type { RunEnd } from './digests/digest.js';
 import { digestScheduler, type Scheduler } from './digests/scheduler.js';
+import type { Outage } from './digests/store-ports.js';
 import type { Log } from './logging/logger.js';
 import { openReportingApi, withAnswerListener } from './reporting-api/client.js';
 import type { RequestEnd } from './slack/answer-request.js';
@@ -9,16 +10,17 @@ import { notifyInterrupted } from './slack/delivery/notify-asker.js';
 import { editBudget } from './slack/delivery/progress.js';
 import { refusedBlocks } from './slack/delivery/refused-blocks.js';
 import { openAnswerFiles, shareFile } from './slack/delivery/upload.js';
+import { digestPoster } from './slack/digests/poster.js';
 import { channelsOf } from './slack/directory/channels.js';
 import { linksOf } from './slack/directory/links.js';
 import { membershipsOf } from './slack/directory/memberships.js';
 import { peopleOf } from './slack/directory/people.js';
 import { homeOf } from './slack/home.js';
 import { registerListeners } from './slack/listeners/index.js';
+import type { BuilderDraft } from './slack/modals/builder/state.js';
 import { runningRequests } from './slack/running-requests.js';
 import { connectToSlack } from './slack/transport/connect.js';
 import type { ConnectionState } from './slack/transport/transport.js';
-import type { Outage } from './store/digests/outages.js';
 import { openStore, startCleanup } from './store/store.js';
 import { type Clock, type Deadline, realClock, stopDeadline } from './time/clock.js';
 
@@ -71,7 +73,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     }
   };
   try {
-    const store = await openStore(config.databasePath, () => clock.now());
+    const store = await openStore<BuilderDraft>(config.databasePath, () => clock.now());
     opened.push(store.close);
     opened.push(startCleanup(store, clock, log));
     const files = await openAnswerFiles(
@@ -124,7 +126,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     const scheduler: Scheduler = digestScheduler(
       {
         ...common,
-        workspaceUrl,
+        poster: digestPoster({ ...common, workspaceUrl }),
         monotonic,
         ...(parts.onDigestEnd ? { onRunEnd: parts.onDigestEnd } : {}),
         ...(parts.digestPostsPerSecond ? { postsPerSecond: parts.digestPostsPerSecond } : {}),

@@ -1,10 +1,10 @@
 import { nextRuns } from '../schedule/next-runs.js';
-import type { Rescheduling } from '../store/digests/digests.js';
 import type { Digest } from './digest.js';
 import { yieldToEventLoop } from './enter-due.js';
 import { askAgainAfter } from './notifications.js';
 import type { DigestParts } from './ports.js';
 import { quarantineDigest, UnreadableDigest } from './quarantine.js';
+import type { Rescheduling } from './store-ports.js';
 
 /** Brings digests forward beside everything else. */
 export interface ClockChanges {

@@ -1,8 +1,7 @@
 import { latestDueRun, nextRuns } from '../schedule/next-runs.js';
-import type { DueDigest } from '../store/ledger/enter.js';
-import type { Ledger } from '../store/ledger/ledger.js';
 import type { ClockWatch } from './clock-changes.js';
 import { type Digest, dedupeKey } from './digest.js';
+import type { DueDigest, Ledger } from './ledger.js';
 import type { DigestParts } from './ports.js';
 import { quarantineDigest, UnreadableDigest } from './quarantine.js';
 

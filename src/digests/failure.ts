@@ -1,8 +1,6 @@
-import { SlackError } from '@slack/web-api';
 import { KnownError } from '../errors/known-error.js';
+import type { CountAttempt } from '../posts/post.js';
 import { Cancelled } from '../reporting-api/errors.js';
-import { outcomeOfFailure } from '../slack/delivery/post-message.js';
-import type { CountAttempt } from '../store/ledger/transitions.js';
 import type { DigestRun } from './digest.js';
 
 /**
@@ -70,25 +68,13 @@ export function stopsEveryPost({ kind, code }: Failure): boolean {
   return kind === 'slack' && slackForEverybody.has(code);
 }
 
-/**
- * What went wrong while the report was made, or before.
- *
- * @param error not one of a call to Slack: `ofSlack` makes those known
- */
+/** What an error means for the run. Errors of calls to Slack arrive as DigestFailed. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof DigestFailed) return error.failure;
   if (error instanceof Cancelled) return { kind: 'passing', code: 'stopped' };
   if (!(error instanceof KnownError)) return { kind: 'passing', code: 'unexpected' };
   const { code, scope } = error;
   return { kind: scope === 'asker' ? 'own' : scope === 'service' ? 'service' : 'passing', code };
-}
-
-/** A call to Slack that failed on the way to the post, as a failure of the digest's; anything else as it is. */
-export function ofSlack(error: unknown): unknown {
-  if (!(error instanceof SlackError)) return error;
-  const outcome = outcomeOfFailure(error);
-  const retryAfter = outcome.kind === 'not-posted' ? outcome.retryAfterSeconds : undefined;
-  return new DigestFailed(failureOfSlack(outcome.code, retryAfter));
 }
 
 /** What Slack said when it did not take a message, or a file. */
@@ -117,7 +103,7 @@ const mostTriesForFacts = 7 * 60;
 const mostLimits = 12;
 
 /** How a try that failed counts: that Slack asks to wait says nothing about the run. */
-export function countsAs({ code }: Failure): CountAttempt {
+export function attemptCountFor({ code }: Failure): CountAttempt {
   return code === 'ratelimited' ? 'as limited' : 'as its own';
 }
 
@@ -126,7 +112,7 @@ export function countsAs({ code }: Failure): CountAttempt {
  *
  * @param run its tries with the one that has just failed, and how often Slack asked to wait before that
  */
-export function waitAfter(
+export function retryDelay(
   { attempts, rateLimited }: Pick<DigestRun, 'attempts' | 'rateLimited'>,
   { code, retryAfterSeconds }: Failure,
 ): number | undefined {

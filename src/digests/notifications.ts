@@ -1,26 +1,10 @@
-import { type OutgoingMessage, outcomeOfFailure } from '../slack/delivery/post-message.js';
-import {
-  digestFailedMessage,
-  fileFailedMessage,
-  outageMessage,
-  type UnconfirmedDelivery,
-  unconfirmedMessage,
-  unreadableDigestMessage,
-  withoutOwnerMessage,
-} from '../slack/messages/digest-notifications.js';
-import { describeFailure } from '../slack/messages/failures.js';
-import {
-  type DigestNotification,
-  type NotificationMessage,
-  unconfirmedKinds,
-} from '../store/digests/notifications.js';
-import type { Store } from '../store/store.js';
 import type { Digest } from './digest.js';
-import { DigestFailed, failureOfSlack } from './failure.js';
+import { DigestFailed } from './failure.js';
 import type { Outages } from './outages.js';
-import type { DigestParts } from './ports.js';
+import type { DigestParts, DigestStore, NotificationContent, UnconfirmedDelivery } from './ports.js';
 import type { PostRateLimiter } from './post-rate-limiter.js';
 import { orUnreadable, UnreadableDigest } from './quarantine.js';
+import { type DigestNotification, type NotificationMessage, unconfirmedKinds } from './store-ports.js';
 
 const batch = 50;
 
@@ -35,7 +19,7 @@ export async function sendNotifications(telling: Telling): Promise<void> {
   for (const notice of ready) {
     if (signal.aborted || !outages.mayTell()) return;
     if (notice.kind === 'outage') await tellOfOutage(notice, telling);
-    else if (!isDoubt(notice)) await sendNotification([notice], await messageFor(notice, parts), telling);
+    else if (!isDoubt(notice)) await sendNotification([notice], await contentFor(notice, parts), telling);
     else if (!asked.has(notice.recipient)) {
       asked.add(notice.recipient);
       await askAbout(notice.recipient, telling);
@@ -61,39 +45,37 @@ async function askAbout(recipient: string, telling: Telling): Promise<void> {
       theirs.push(notice);
     }
   }
-  if (all.length > 0) await sendNotification(theirs, unconfirmedMessage(all), telling);
+  if (all.length > 0) await sendNotification(theirs, { kind: 'unconfirmed', deliveries: all }, telling);
 }
 
 /** Once while it lasts; when it is over, the same message says so. */
 async function tellOfOutage(notice: DigestNotification, telling: Telling): Promise<void> {
-  const { store, people, defaultZone, clock } = telling.parts;
+  const { store, poster, defaultZone, clock } = telling.parts;
   const outage = await store.digestOutages.find(notice.subject);
   const isOpen = async () => (await store.digestOutages.open()).some(({ id }) => id === notice.subject);
-  const { zone = defaultZone } = await people.find(notice.recipient);
+  const { zone = defaultZone } = await poster.describePerson(notice.recipient);
   const wasOpen = await isOpen();
-  await sendNotification([notice], outage && outageMessage(outage, !wasOpen, zone), telling);
+  await sendNotification([notice], outage && { kind: 'outage', outage, isOver: !wasOpen, zone }, telling);
   // It may have ended while that was on its way.
   if (wasOpen && !(await isOpen())) {
     await store.digestNotifications.resend('outage', notice.subject, clock.now());
   }
 }
 
-async function messageFor(
+async function contentFor(
   notice: DigestNotification,
   parts: DigestParts,
-): Promise<OutgoingMessage | undefined> {
+): Promise<NotificationContent | undefined> {
   if (notice.kind === 'unreadable') {
     const digest = await orUnreadable(parts.store.digests.find(notice.subject));
-    return digest && unreadableDigestMessage(digest);
+    return digest && { kind: 'unreadable', digest };
   }
   const about = await runAndDigest(notice, parts);
   if (!about) return undefined;
   const { digest, run } = about;
-  if (notice.kind === 'file-failed') return fileFailedMessage(digest, run);
+  if (notice.kind === 'file-failed') return { kind: 'file-failed', digest, run };
   if (run.state !== 'failed') return undefined;
-  return notice.kind === 'without-owner'
-    ? withoutOwnerMessage(digest, run)
-    : digestFailedMessage(digest, run);
+  return { kind: notice.kind === 'without-owner' ? 'without-owner' : 'failed', digest, run };
 }
 
 async function runAndDigest({ subject }: DigestNotification, { store }: DigestParts) {
@@ -130,7 +112,7 @@ export interface Telling {
  */
 export async function sendNotification(
   notices: readonly DigestNotification[],
-  message: OutgoingMessage | undefined,
+  content: NotificationContent | undefined,
   telling: Telling,
 ): Promise<void> {
   const { parts, outages, pace, signal } = telling;
@@ -138,12 +120,12 @@ export async function sendNotification(
   const [first] = notices;
   if (!first) return;
   const ids = notices.map(({ id }) => id);
-  if (!message) return store.digestNotifications.drop(ids);
+  if (!content) return store.digestNotifications.drop(ids);
   if (!outages.mayTell()) return;
   outages.began('message');
   await pace.turn(queueOf(first), signal);
   try {
-    const stands = await show(first, message, parts);
+    const stands = await show(first, content, parts);
     const isAsking = unconfirmedKinds.includes(first.kind);
     await store.digestNotifications.sent(ids, {
       at: clock.now(),
@@ -169,21 +151,14 @@ function isEdit({ kind, message }: DigestNotification): boolean {
 /** An outage that was told of is said to be over where it was told; everything else is a message of its own. */
 async function show(
   { recipient, kind, message: stands }: DigestNotification,
-  { text, blocks = [] }: OutgoingMessage,
-  { client }: DigestParts,
+  content: NotificationContent,
+  { poster }: DigestParts,
 ): Promise<NotificationMessage | undefined> {
-  const content = { text, blocks: [...blocks] };
   if (kind === 'outage' && stands) {
-    await client.chat.update({ ...stands, ...content });
+    await poster.editNotification(stands, content);
     return stands;
   }
-  const posted = await client.chat.postMessage({
-    channel: recipient,
-    ...content,
-    unfurl_links: false,
-    unfurl_media: false,
-  });
-  return posted.channel && posted.ts ? { channel: posted.channel, ts: posted.ts } : undefined;
+  return poster.sendNotification(recipient, content);
 }
 
 async function notTold(
@@ -194,16 +169,16 @@ async function notTold(
 ): Promise<void> {
   const { store, clock, log } = parts;
   const ids = notices.map(({ id }) => id);
-  const outcome = outcomeOfFailure(error);
-  const { code } = outcome;
-  if (outcome.kind === 'not-posted' && outcome.retryAfterSeconds !== undefined) {
-    pace.limited(queueOf(first), outcome.retryAfterSeconds);
-    return store.digestNotifications.postpone(ids, clock.now() + outcome.retryAfterSeconds * 1000);
+  if (!(error instanceof DigestFailed)) throw error;
+  const { failure } = error;
+  const { code, retryAfterSeconds } = failure;
+  if (retryAfterSeconds !== undefined) {
+    pace.limited(queueOf(first), retryAfterSeconds);
+    return store.digestNotifications.postpone(ids, clock.now() + retryAfterSeconds * 1000);
   }
-  const failure = failureOfSlack(code);
   log.warn({ kind: first.kind, code }, 'Somebody could not be told about a digest yet');
   if (failure.kind === 'slack') {
-    const { reason } = describeFailure(new DigestFailed(failure), first.id);
+    const reason = parts.poster.describeFailure(error, first.id);
     const whose = await outages.failed(failure, { code, reason }, { channel: first.recipient });
     if (whose === 'everybody') return store.digestNotifications.postpone(ids, clock.now());
   }
@@ -220,9 +195,9 @@ async function notTold(
 async function isGone(
   { recipient }: DigestNotification,
   code: string,
-  { people }: DigestParts,
+  { poster }: DigestParts,
 ): Promise<boolean> {
-  return gone.has(code) || (await people.find(recipient)).standing === 'gone';
+  return gone.has(code) || (await poster.describePerson(recipient)).hasLeft;
 }
 
 async function tellAdmins(
@@ -238,7 +213,7 @@ async function tellAdmins(
 }
 
 type Parts = Pick<DigestParts, 'clock' | 'admins'> & {
-  readonly store: Pick<Store, 'digestNotifications' | 'ledger'>;
+  readonly store: Pick<DigestStore, 'digestNotifications' | 'ledger'>;
 };
 
 /**

@@ -1,7 +1,7 @@
-import type { Outage } from '../store/digests/outages.js';
 import { yieldToEventLoop } from './enter-due.js';
 import { notifiedAtOnce } from './failure.js';
 import type { DigestParts } from './ports.js';
+import type { Outage } from './store-ports.js';
 
 /** Has those told whom an outage concerns. */
 export interface OutageNotifier {

@@ -1,15 +1,8 @@
-import type { Outage, OutageCause } from '../store/digests/outages.js';
 import { circuitBreaker, countFailures } from './circuit-breaker.js';
-import {
-  type Failure,
-  type FailureReason,
-  failureOf,
-  notifiedAtOnce,
-  ofSlack,
-  stopsEveryPost,
-} from './failure.js';
+import { type Failure, type FailureReason, notifiedAtOnce, stopsEveryPost } from './failure.js';
 import { notifyOutages } from './outage-notifications.js';
 import type { DigestParts } from './ports.js';
+import type { Outage, OutageCause } from './store-ports.js';
 
 /** Whose failure it looks like. */
 export type Whose =
@@ -56,7 +49,7 @@ export interface Outages {
 const differentFailures = 2;
 const triesOfOneQuestion = 3;
 
-type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log' | 'client' | 'admins'>;
+type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log' | 'poster' | 'admins'>;
 
 /** @param wake told when more may be begun than a moment ago */
 export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal): Outages {
@@ -116,13 +109,9 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
   /** Nobody waits for it: it may hang. */
   async function askAboutToken() {
     token = 'asking';
-    const knows = await parts.client.auth.test().then(
-      () => true,
-      // What it says of something else, it says to a token that it knows.
-      (error) => failureOf(ofSlack(error)).kind === 'own',
-    );
-    token = knows ? 'known' : 'not asked';
-    if (knows) wake();
+    const isAccepted = await parts.poster.isTokenAccepted();
+    token = isAccepted ? 'known' : 'not asked';
+    if (isAccepted) wake();
     else trials.slack.failed();
   }
 

@@ -1,49 +1,157 @@
-import type { WebClient } from '@slack/web-api';
+import type { ReleasedKeys } from '../requests/person-level.js';
+import type { Asker, ReportRequest, ResolvedRange } from '../requests/request.js';
+import type { LastFigures } from '../runner/last-figures.js';
 import type { ReportSource } from '../runner/report-source.js';
-import type { RefusedBlocks } from '../slack/delivery/refused-blocks.js';
-import type { AnswerFiles, ShareFile } from '../slack/delivery/upload.js';
-import type { Channels } from '../slack/directory/channels.js';
-import type { Memberships } from '../slack/directory/memberships.js';
-import type { People } from '../slack/directory/people.js';
-import type { Store } from '../store/store.js';
+import type { PersonLevel, Route } from '../runner/route.js';
+import type { ReportResult } from '../runner/run-report.js';
 import type { WeekStart } from '../time/calendar.js';
 import type { Clock } from '../time/clock.js';
-import type { RunEnd } from './digest.js';
+import type { Digest, DigestRun, RunEnd } from './digest.js';
+import type { Failure } from './failure.js';
+import type { Ledger } from './ledger.js';
+import type { UnreadableDigest } from './quarantine.js';
+import type {
+  DigestNotifications,
+  DigestOutages,
+  Digests,
+  NotificationMessage,
+  Outage,
+} from './store-ports.js';
 
-/** What digests work with, all of it made in `app.ts`. */
+/** Everything digests work with, made in `app.ts`. */
 export interface DigestParts {
+  /** The Slack workspace's ID. */
   readonly team: string;
-  /** `https://example.slack.com/` */
-  readonly workspaceUrl: string;
   readonly source: ReportSource;
   readonly weekStart: WeekStart;
+  /** IANA zone for people whose profile has none. */
   readonly defaultZone: string;
-  readonly store: Store;
-  /** Makes its calls once, with no retries of its own, and rejects rate-limited ones at once. */
-  readonly client: WebClient;
-  readonly share: ShareFile;
-  readonly people: People;
-  readonly channels: Channels;
-  readonly memberships: Memberships;
-  readonly files: AnswerFiles;
-  readonly refused: RefusedBlocks;
+  readonly store: DigestStore;
+  readonly poster: DigestPoster;
+  readonly files: ReportFiles;
   /** Slack user IDs. */
   readonly admins: readonly string[];
-  readonly personLevelChannels: '*' | readonly string[];
   readonly clock: Clock;
-  /** Milliseconds of a clock that nobody moves. */
+  /** Monotonic milliseconds. */
   readonly monotonic: () => number;
   readonly log: {
     info(details: object, message: string): void;
     warn(details: object, message: string): void;
     error(details: object, message: string): void;
   };
-  /** Told how each run ended. */
+  /** Called with the outcome of each run. */
   readonly onRunEnd?: (end: RunEnd) => void;
-  /** Posts a second that this workspace may get from digests. */
+  /** Maximum posts per second of all digests together. */
   readonly postsPerSecond?: number;
   /** Milliseconds between two posts to one channel. */
   readonly channelPostIntervalMs?: number;
-  /** Milliseconds between two looks at the wall clock, which may have jumped. */
+  /** Milliseconds between two checks for due digests and jumps of the wall clock. */
   readonly lookIntervalMs?: number;
+}
+
+/** The part of the store that digests use. */
+export interface DigestStore {
+  readonly digests: Digests;
+  readonly ledger: Ledger;
+  readonly digestNotifications: DigestNotifications;
+  readonly digestOutages: DigestOutages;
+  readonly lastFigures: Pick<LastFigures, 'find' | 'save'>;
+  readonly requestLog: {
+    /** Records the request that a post answers, for the buttons under it. Returns its ID. */
+    recordForPost(
+      post: string,
+      entry: {
+        readonly team: string;
+        readonly channel: string;
+        readonly asker: string;
+        readonly request: ReportRequest;
+        readonly range?: ResolvedRange | undefined;
+        readonly askedAt: number;
+      },
+    ): Promise<string>;
+    withdraw(id: string): Promise<void>;
+  };
+}
+
+/** Where CSV files are written before they are shared. */
+export interface ReportFiles {
+  pathFor(id: string): string;
+  remove(id: string): Promise<void>;
+}
+
+/** Everything digests need from Slack. Methods throw DigestFailed when Slack refuses or cannot be reached. */
+export interface DigestPoster {
+  /**
+   * What a digest's owner may see today, in the digest's channel.
+   *
+   * @param options `fresh`: asks Slack now instead of using cached memberships
+   */
+  rightsOf(digest: Digest, options?: { readonly fresh?: boolean }): Promise<DigestRights>;
+  /** The channel ID of a person's direct messages with the bot. */
+  directMessagesOf(user: string): Promise<string>;
+  describePerson(user: string): Promise<{ readonly zone?: string | undefined; readonly hasLeft: boolean }>;
+  /** Renders a summary. Nothing is posted until `post` is called, and `post` never repeats an unconfirmed one. */
+  prepareSummary(summary: DigestSummary): { post(channel: string): Promise<SummaryOutcome> };
+  /**
+   * Uploads a CSV file and shares it.
+   *
+   * @param destination called after the upload; what it throws cancels the share
+   * @throws FileNotShared
+   */
+  shareFile(result: ReportResult, destination: () => Promise<FileTarget>, signal: AbortSignal): Promise<void>;
+  /** Sends a direct message. Returns where it is, if Slack says so. */
+  sendNotification(recipient: string, content: NotificationContent): Promise<NotificationMessage | undefined>;
+  editNotification(message: NotificationMessage, content: NotificationContent): Promise<void>;
+  /** True if Slack accepts the bot's token. */
+  isTokenAccepted(): Promise<boolean>;
+  /** One or two sentences for the digest's owner. `reference` identifies the run in the log. */
+  describeFailure(error: unknown, reference: string): string;
+}
+
+/** What an owner may see, and where the parts of a digest go. */
+export interface DigestRights {
+  readonly asker: Asker;
+  /** The digest goes to its owner's direct messages. */
+  readonly isDirect: boolean;
+  /** Whether its channel may get person-level data. */
+  readonly personLevel: PersonLevel;
+  readonly route: Route;
+  readonly released: ReleasedKeys;
+}
+
+export interface DigestSummary {
+  readonly digest: Digest;
+  readonly run: DigestRun;
+  readonly result: ReportResult;
+  readonly rights: DigestRights;
+  /** The request log's ID of this run, for the buttons. */
+  readonly requestId: string;
+  readonly late: boolean;
+}
+
+export type SummaryOutcome =
+  | { readonly kind: 'posted'; readonly message: NonNullable<DigestRun['message']> }
+  | { readonly kind: 'unconfirmed'; readonly code: string }
+  | { readonly kind: 'not-posted'; readonly failure: Failure };
+
+/** Where a file is shared: the thread of its message, or direct messages with a line that says what it is. */
+export type FileTarget =
+  | { readonly channel: string; readonly thread: string }
+  | { readonly channel: string; readonly request: ReportRequest; readonly namesPeople: boolean };
+
+export type NotificationContent =
+  | { readonly kind: 'unconfirmed'; readonly deliveries: readonly UnconfirmedDelivery[] }
+  | {
+      readonly kind: 'failed' | 'file-failed' | 'without-owner';
+      readonly digest: Digest;
+      readonly run: DigestRun;
+    }
+  | { readonly kind: 'unreadable'; readonly digest: Digest | UnreadableDigest }
+  | { readonly kind: 'outage'; readonly outage: Outage; readonly isOver: boolean; readonly zone: string };
+
+/** A message or file that may or may not have arrived. */
+export interface UnconfirmedDelivery {
+  readonly digest: Digest;
+  readonly run: DigestRun;
+  readonly what: 'message' | 'file';
 }

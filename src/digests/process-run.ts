@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
 import { comparableNumbers } from '../figures/changes.js';
 import { meansTheAsker } from '../requests/request.js';
+import type { LastFiguresKey } from '../runner/last-figures.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
-import type { LastFiguresKey } from '../store/requests/last-figures.js';
 import { type Digest, type DigestRun, dedupeKey, type RunEnd } from './digest.js';
 import type { Outages } from './outages.js';
-import type { DigestParts } from './ports.js';
+import type { DigestParts, DigestRights } from './ports.js';
 import type { PostRateLimiter } from './post-rate-limiter.js';
-import { type Posted, postSummary } from './post-run.js';
+import { type PostedSummary, postSummary } from './post-run.js';
 import { orUnreadable, quarantineDigest, UnreadableDigest } from './quarantine.js';
 import { runFailed } from './retry.js';
-import { type Rights, rightsOf } from './rights.js';
-import { fileFailed, heldFile, messagePlaced, shareRunFile } from './share-file.js';
+import { fileClaim, fileFailed, shareRunFile, withMessageChannel } from './share-file.js';
 import type { SharedReport, SharedReports } from './shared-reports.js';
 
 export interface RunContext {
@@ -27,18 +26,18 @@ export interface RunContext {
 /** Works on a claimed run until something is known of it, or it waits again. Never throws. */
 export async function processRun(run: DigestRun, workshop: RunContext): Promise<void> {
   const { parts, worker, signal } = workshop;
-  const held = { id: run.id, worker };
+  const claim = { id: run.id, worker };
   try {
     const digest = await orUnreadable(parts.store.digests.find(run.digest));
     if (digest instanceof UnreadableDigest) return await endUnreadable(run, digest, workshop);
     if (!digest || digest.deletedAt !== undefined) {
       const { ledger } = parts.store;
       if (run.state === 'posted')
-        await ledger.markFailed(heldFile({ run, held }), { code: 'deleted' }, parts.clock.now());
-      else await ledger.markDeleted(held, parts.clock.now());
+        await ledger.markFailed(fileClaim({ run, claim }), { code: 'deleted' }, parts.clock.now());
+      else await ledger.markDeleted(claim, parts.clock.now());
       return;
     }
-    const work = { run, digest, held, signal };
+    const work = { run, digest, claim, signal };
     if (run.state === 'posted') await fileAlone(work, workshop);
     else await deliverRun(work, workshop);
   } catch (error) {
@@ -55,27 +54,27 @@ async function endUnreadable(
 ): Promise<void> {
   const { ledger } = parts.store;
   const why = { code: digest.code };
-  const held = { id: run.id, worker };
-  await ledger.markFailed(run.state === 'posted' ? heldFile({ run, held }) : held, why, parts.clock.now());
+  const claim = { id: run.id, worker };
+  await ledger.markFailed(run.state === 'posted' ? fileClaim({ run, claim }) : claim, why, parts.clock.now());
   await quarantineDigest(digest, digest, parts);
 }
 
 async function deliverRun(work: ClaimedRun, workshop: RunContext): Promise<void> {
   const { parts, shared, pace, outages } = workshop;
-  const { held, digest } = work;
+  const { claim, digest } = work;
   const { ledger } = parts.store;
   try {
-    const rights = await rightsOf(digest, parts);
+    const rights = await parts.poster.rightsOf(digest);
     const report = await reportFor(work, rights, { fileOnly: false }, parts, shared);
     try {
       const { result } = report;
       if (digest.skipEmpty && result.rows === 0) {
         await parts.store.digests.succeeded(digest.id);
-        await ledger.markSkipped(held, parts.clock.now());
+        await ledger.markSkipped(claim, parts.clock.now());
         return;
       }
       const posted = await postSummary(work, result, rights, parts, pace);
-      if (posted === 'lost' || posted === 'unknown') return;
+      if (typeof posted === 'string') return;
       await afterwards(work, result, posted, workshop);
     } finally {
       await report.release();
@@ -89,7 +88,7 @@ async function deliverRun(work: ClaimedRun, workshop: RunContext): Promise<void>
 async function afterwards(
   work: ClaimedRun,
   result: ReportResult,
-  message: Exclude<Posted, string>,
+  message: Exclude<PostedSummary, string>,
   { parts, outages }: RunContext,
 ): Promise<void> {
   const { digest, run } = work;
@@ -109,7 +108,7 @@ async function fileAlone(work: ClaimedRun, { parts, shared }: RunContext): Promi
   const { message } = work.run;
   try {
     if (!message) throw new Error('A posted run has no message');
-    const rights = await rightsOf(messagePlaced(work.digest, message), parts);
+    const rights = await parts.poster.rightsOf(withMessageChannel(work.digest, message));
     const report = await reportFor(work, rights, { fileOnly: true }, parts, shared);
     try {
       await shareRunFile(work, report.result, message, parts);
@@ -139,21 +138,21 @@ async function rememberFigures(
 export interface ClaimedRun {
   readonly digest: Digest;
   readonly run: DigestRun;
-  readonly held: { readonly id: string; readonly worker: string };
+  readonly claim: { readonly id: string; readonly worker: string };
   readonly signal: AbortSignal;
 }
 
 /** Makes the report of a run with its owner's rights, or takes the one that another run has made of the same. */
 export async function reportFor(
   { digest, run, signal }: ClaimedRun,
-  rights: Rights,
+  rights: DigestRights,
   { fileOnly }: { readonly fileOnly: boolean },
   parts: DigestParts,
   shared: SharedReports,
 ): Promise<SharedReport> {
   const { request, schedule } = digest;
-  const { asker, route, place } = rights;
-  const namesPeople = route.summary === 'direct' || place.kind === 'direct';
+  const { asker, route, isDirect } = rights;
+  const namesPeople = route.summary === 'direct' || isDirect;
   const report = await shared.get(
     keyOf([
       dedupeKey(request, schedule.zone, run.dueAt),
@@ -203,13 +202,12 @@ function keyOf(parts: readonly unknown[]): string {
  */
 export async function rightsNow(
   digest: Digest,
-  namesPeople: (rights: Rights) => boolean,
+  namesPeople: (rights: DigestRights) => boolean,
   parts: DigestParts,
-): Promise<Rights> {
-  const rights = await rightsOf(digest, parts);
-  const { place } = rights;
-  const namesHere = place.kind !== 'direct' && place.personLevel === 'allowed' && namesPeople(rights);
-  return namesHere ? rightsOf(digest, parts, true) : rights;
+): Promise<DigestRights> {
+  const rights = await parts.poster.rightsOf(digest);
+  const namesHere = !rights.isDirect && rights.personLevel === 'allowed' && namesPeople(rights);
+  return namesHere ? parts.poster.rightsOf(digest, { fresh: true }) : rights;
 }
 
 /** Tells of a run as it stands in the ledger; nothing, where it waits again or is gone. */

@@ -1,18 +1,16 @@
-import { describeFailure } from '../slack/messages/failures.js';
-import type { NotificationRequest } from '../store/digests/notifications.js';
 import { dedupeKey } from './digest.js';
 import {
-  countsAs,
+  attemptCountFor,
   DigestFailed,
   type Failure,
   type FailureReason,
   failureOf,
-  ofSlack,
-  waitAfter,
+  retryDelay,
 } from './failure.js';
 import type { Outages } from './outages.js';
 import type { DigestParts } from './ports.js';
 import type { ClaimedRun } from './process-run.js';
+import type { NotificationRequest } from './store-ports.js';
 
 /** So many permanent failures in a row pause a digest. */
 const mostFailures = 3;
@@ -27,47 +25,46 @@ export async function runFailed(
   parts: DigestParts,
   outages: Outages,
 ): Promise<void> {
-  const { held, digest, run, signal } = work;
+  const { claim, digest, run, signal } = work;
   const { ledger } = parts.store;
   const at = parts.clock.now();
   // Whatever went wrong in the middle of posting: nobody can know whether it arrived.
   const asked = { kind: 'unknown', recipients: [digest.owner] } as const;
   if (
     !(thrown instanceof DigestFailed) &&
-    (await ledger.markUnconfirmed(held, { code: 'unexpected' }, at, asked))
+    (await ledger.markUnconfirmed(claim, { code: 'unexpected' }, at, asked))
   ) {
     parts.log.error({ err: thrown, run: run.id }, 'Nobody can know whether a digest arrived');
     return;
   }
   if (signal.aborted) {
-    await ledger.release(held, at, { code: 'stopped' }, 'not');
+    await ledger.release(claim, at, { code: 'stopped' }, 'not');
     return;
   }
-  const error = ofSlack(thrown);
-  const failure = failureOf(error);
+  const failure = failureOf(thrown);
   if (failure.code === 'unexpected') {
-    parts.log.error({ err: error, run: run.id }, 'A digest failed unexpectedly');
+    parts.log.error({ err: thrown, run: run.id }, 'A digest failed unexpectedly');
   } else parts.log.warn({ run: run.id, digest: digest.id, code: failure.code }, 'A digest failed');
 
-  const why: FailureReason = { code: failure.code, reason: describeFailure(error, run.id).reason };
+  const why: FailureReason = { code: failure.code, reason: parts.poster.describeFailure(thrown, run.id) };
   const question = dedupeKey(digest.request, digest.schedule.zone, run.dueAt);
   const whose = await outages.failed(failure, why, { channel: digest.channel, question });
   if (whose === 'everybody') {
-    await ledger.release(held, at, why, 'not');
+    await ledger.release(claim, at, why, 'not');
     return;
   }
   const wait = waitFor(work, failure, whose === 'perhaps everybody');
   if (wait !== undefined) {
-    await ledger.release(held, at + wait, why, countsAs(failure));
+    await ledger.release(claim, at + wait, why, attemptCountFor(failure));
     return;
   }
   const { told, pauseAfter } = consequencesOf(work, failure, parts);
-  await ledger.markFailed(held, why, at, told, pauseAfter);
+  await ledger.markFailed(claim, why, at, told, pauseAfter);
 }
 
 function waitFor({ run }: ClaimedRun, failure: Failure, isEarly: boolean): number | undefined {
   if (failure.kind === 'own') return undefined;
-  return isEarly ? soon : waitAfter(run, failure);
+  return isEarly ? soon : retryDelay(run, failure);
 }
 
 /** What a run that failed for good means for its digest, and who hears of it. */

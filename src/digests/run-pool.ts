@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { randomId } from '../store/database.js';
 import type { DigestRun } from './digest.js';
 import type { DigestParts } from './ports.js';
 import { processRun, type RunContext, reportRunEnd } from './process-run.js';
@@ -130,7 +130,7 @@ export function deadWorkers(
 
 /** The name under which this process holds runs: no other process ever has the same. */
 export function workerName(): string {
-  return `${hostname()}:${process.pid}:${randomId()}`;
+  return `${hostname()}:${process.pid}:${randomUUID()}`;
 }
 
 export type WorkerState = 'this one' | 'dead' | 'perhaps alive';

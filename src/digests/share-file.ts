@@ -1,126 +1,109 @@
+import { FileNotShared, retryWrite } from '../posts/post.js';
 import { filePostId } from '../posts/states.js';
-import { formatRequest } from '../requests/parse-request.js';
-import { csvName, type ReportResult } from '../runner/run-report.js';
-import { FileNotShared, surely } from '../slack/delivery/post-message.js';
-import { holdsPersonLevel } from '../slack/delivery/send-answer.js';
-import type { FileDestination } from '../slack/delivery/upload.js';
-import { escaped } from '../slack/markup.js';
-import { describeFailure } from '../slack/messages/failures.js';
+import { holdsPersonLevel } from '../runner/route.js';
+import type { ReportResult } from '../runner/run-report.js';
 import type { Digest, DigestRun } from './digest.js';
-import { countsAs, DigestFailed, failureOf, failureOfSlack, ofSlack, waitAfter } from './failure.js';
-import type { DigestParts } from './ports.js';
+import { attemptCountFor, DigestFailed, failureOf, failureOfSlack, retryDelay } from './failure.js';
+import type { DigestParts, FileTarget } from './ports.js';
 import { type ClaimedRun, rightsNow } from './process-run.js';
 
-/** Somebody else has the run: its file is not for us to share. */
+/** Another worker has the run, so this one must not share its file. */
 class LeaseLost extends Error {}
 
-/** Nobody wants it any more. */
 class DigestDeleted extends Error {}
 
 type Message = NonNullable<DigestRun['message']>;
 
 /**
- * Puts the file of a delivered run into its thread, or into its owner's direct messages where it names people. Tried
- * again only when it is known not to have arrived.
+ * Shares the file of a posted run in its thread, or in its owner's direct messages if the file names people. A file is
+ * shared again only if it surely did not arrive.
  */
 export async function shareRunFile(
-  work: ClaimedRun,
+  claimed: ClaimedRun,
   result: ReportResult,
   message: Message,
   parts: DigestParts,
 ): Promise<void> {
-  const { signal } = work;
-  const held = heldFile(work);
-  const { csv } = result;
+  const { signal } = claimed;
+  const claim = fileClaim(claimed);
   const { ledger } = parts.store;
-  if (!csv) return fileFailed(work, new DigestFailed({ kind: 'own', code: 'no-file' }), parts);
+  if (!result.csv) return fileFailed(claimed, new DigestFailed({ kind: 'own', code: 'no-file' }), parts);
   try {
-    await parts.share(
-      {
-        path: csv.path,
-        bytes: csv.bytes,
-        name: csvName(result),
-        title: csvName(result),
-        // The upload may have taken long.
-        into: async () => {
-          const place = await placeNow(work, result, message, parts);
-          signal.throwIfAborted();
-          if (!(await ledger.markPosting(held))) throw new LeaseLost();
-          return place;
-        },
-      },
-      signal,
-    );
-    await surely(() => ledger.markPosted(held, { fileFollows: false }, parts.clock.now()));
+    const destination = async () => {
+      // The upload may have taken long.
+      const target = await targetNow(claimed, result, message, parts);
+      signal.throwIfAborted();
+      if (!(await ledger.markPosting(claim))) throw new LeaseLost();
+      return target;
+    };
+    await parts.poster.shareFile(result, destination, signal);
+    await retryWrite(() => ledger.markPosted(claim, { fileFollows: false }, parts.clock.now()));
   } catch (error) {
     if (error instanceof LeaseLost) return;
     if (error instanceof DigestDeleted) {
-      await ledger.markFailed(held, { code: 'deleted' }, parts.clock.now());
+      await ledger.markFailed(claim, { code: 'deleted' }, parts.clock.now());
       return;
     }
-    await fileFailed(work, error, parts);
+    await fileFailed(claimed, error, parts);
   }
 }
 
-/** Its file is a post of its own, in the same hands. */
-export function heldFile({ run, held }: Pick<ClaimedRun, 'run' | 'held'>): ClaimedRun['held'] {
-  return { ...held, id: filePostId(run.id) };
+/** The file is a post of its own, claimed by the same worker. */
+export function fileClaim({ run, claim }: Pick<ClaimedRun, 'run' | 'claim'>): ClaimedRun['claim'] {
+  return { ...claim, id: filePostId(run.id) };
 }
 
-/** A digest as it concerns a message that stands: it may have got another channel since. */
-export function messagePlaced(digest: Digest, { channel }: Message): Digest {
+/** The digest with the channel of a posted message: the digest's own channel may have changed since. */
+export function withMessageChannel(digest: Digest, { channel }: Message): Digest {
   return channel.startsWith('D') ? digest : { ...digest, channel };
 }
 
-/** Where the file goes by the rights of this moment. */
-async function placeNow(
-  work: ClaimedRun,
+/** Where the file may go by the owner's rights now. */
+async function targetNow(
+  claimed: ClaimedRun,
   result: ReportResult,
   message: Message,
   parts: DigestParts,
-): Promise<FileDestination> {
-  const digest = await parts.store.digests.find(work.digest.id);
+): Promise<FileTarget> {
+  const digest = await parts.store.digests.find(claimed.digest.id);
   if (!digest || digest.deletedAt !== undefined) throw new DigestDeleted();
   const { owner } = digest;
-  const { request } = work.digest;
+  const { request } = claimed.digest;
   const rights = await rightsNow(
-    messagePlaced({ ...work.digest, owner }, message),
-    // What it would be kept back for in a place that may not have it.
+    withMessageChannel({ ...claimed.digest, owner }, message),
+    // A file that an unapproved channel would not get.
     ({ route, released }) => route.csv === 'here' && holdsPersonLevel(result, 'not-approved', released),
     parts,
   );
   const inThread = { channel: message.channel, thread: message.ts };
-  const named =
-    rights.route.csv === 'direct' || holdsPersonLevel(result, rights.place.personLevel, rights.released);
-  if (!named && !message.channel.startsWith('D')) return inThread;
-  const direct = await parts.channels.directWith(owner);
-  if (direct === message.channel) return inThread;
-  const why = named ? ' names people, so it comes to you alone.' : '';
-  return { channel: direct, comment: `The file for ${escaped(`/report ${formatRequest(request)}`)}${why}` };
+  const namesPeople =
+    rights.route.csv === 'direct' || holdsPersonLevel(result, rights.personLevel, rights.released);
+  if (!namesPeople && !message.channel.startsWith('D')) return inThread;
+  const direct = await parts.poster.directMessagesOf(owner);
+  return direct === message.channel ? inThread : { channel: direct, request, namesPeople };
 }
 
-/** What becomes of a file that was not shared, or not surely. */
-export async function fileFailed(work: ClaimedRun, thrown: unknown, parts: DigestParts): Promise<void> {
-  const { run, digest, signal } = work;
-  const held = heldFile(work);
+/** Retries a file that was not shared, or records that it failed or is unconfirmed. */
+export async function fileFailed(claimed: ClaimedRun, error: unknown, parts: DigestParts): Promise<void> {
+  const { run, digest, signal } = claimed;
+  const claim = fileClaim(claimed);
   const { ledger } = parts.store;
   const at = parts.clock.now();
-  if (thrown instanceof FileNotShared && thrown.mayHaveArrived) {
-    const asked = { kind: 'file-unknown', recipients: [digest.owner] } as const;
-    await ledger.markUnconfirmed(held, { code: thrown.reason }, at, asked);
+  const recipients = [digest.owner];
+  if (error instanceof FileNotShared && error.mayHaveArrived) {
+    await ledger.markUnconfirmed(claim, { code: error.reason }, at, { kind: 'file-unknown', recipients });
     return;
   }
   if (signal.aborted) {
-    await ledger.release(held, at, { code: 'stopped' }, 'not');
+    await ledger.release(claim, at, { code: 'stopped' }, 'not');
     return;
   }
-  const error = ofSlack(thrown);
   const failure =
     error instanceof FileNotShared ? failureOfSlack(error.reason, error.retryAfterSeconds) : failureOf(error);
   if (failure.code === 'unexpected')
     parts.log.error({ err: error, run: run.id }, 'A file failed unexpectedly');
-  const why = { code: failure.code, reason: describeFailure(error, run.id).reason };
-  const wait = failure.kind === 'own' ? undefined : waitAfter(run, failure);
-  if (wait !== undefined) await ledger.release(held, at + wait, why, countsAs(failure));
-  else await ledger.markFailed(held, why, at, { kind: 'file-failed', recipients: [digest.owner] });
+  const why = { code: failure.code, reason: parts.poster.describeFailure(error, run.id) };
+  const delayMs = failure.kind === 'own' ? undefined : retryDelay(run, failure);
+  if (delayMs !== undefined) await ledger.release(claim, at + delayMs, why, attemptCountFor(failure));
+  else await ledger.markFailed(claim, why, at, { kind: 'file-failed', recipients });
 }

@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { ReportResult } from '../runner/run-report.js';
-import type { AnswerFiles } from '../slack/delivery/upload.js';
-import { randomId } from '../store/database.js';
+import type { ReportFiles } from './ports.js';
 
 /** A report that several runs may use, with its file. */
 export interface SharedReport {
@@ -36,7 +36,7 @@ const mostKept = 40;
  *
  * @param now milliseconds of a clock that nobody moves
  */
-export function sharedReports(files: AnswerFiles, now: () => number): SharedReports {
+export function sharedReports(files: ReportFiles, now: () => number): SharedReports {
   const kept = new Map<string, Kept>();
 
   async function drop(key: string, one: Kept) {
@@ -52,7 +52,7 @@ export function sharedReports(files: AnswerFiles, now: () => number): SharedRepo
   }
 
   function begin(key: string, make: (csvPath: string) => Promise<ReportResult>): Kept {
-    const file = randomId();
+    const file = randomUUID();
     const one: Kept = { report: make(files.pathFor(file)), file, users: 0, at: now() };
     one.report.then(
       () => {

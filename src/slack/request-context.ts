@@ -1,4 +1,5 @@
 import type { Asker } from '../requests/request.js';
+import type { PersonLevel } from '../runner/route.js';
 import type { Approvals } from '../store/access/approvals.js';
 import type { ResponseUrl } from './delivery/response-url.js';
 import type { ChannelFacts, Channels } from './directory/channels.js';
@@ -30,15 +31,6 @@ export interface Conversation {
   readonly personLevel: PersonLevel;
   readonly responseUrl?: ResponseUrl | undefined;
 }
-
-/**
- * Whether a conversation may get person-level data.
- * - `allowed`: it may (a direct message with the bot, an approved channel).
- * - `not-approved`: it may not until an admin approves the channel.
- * - `never`: no approval changes that. The channel is shared with another organization or about to be, or Slack does
- *   not describe it.
- */
-export type PersonLevel = 'allowed' | 'not-approved' | 'never';
 
 export interface ConversationParts {
   readonly channels: Channels;

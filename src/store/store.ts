@@ -1,27 +1,30 @@
+import type { Ledger } from '../digests/ledger.js';
+import type { DigestDrafts, DigestNotifications, DigestOutages, Digests } from '../digests/store-ports.js';
 import type { Log } from '../logging/logger.js';
+import type { LastFigures } from '../runner/last-figures.js';
 import type { Clock } from '../time/clock.js';
 import { type Approvals, approvalsIn } from './access/approvals.js';
 import { openDatabase } from './database.js';
-import { type Digests, digestsIn } from './digests/digests.js';
-import { type DigestDrafts, digestDraftsIn } from './digests/drafts.js';
-import { type DigestNotifications, digestNotificationsIn } from './digests/notifications.js';
-import { type DigestOutages, digestOutagesIn } from './digests/outages.js';
+import { digestsIn } from './digests/digests.js';
+import { digestDraftsIn } from './digests/drafts.js';
+import { digestNotificationsIn } from './digests/notifications.js';
+import { digestOutagesIn } from './digests/outages.js';
 import { type ErasedData, erasePerson } from './erase-person.js';
-import { type Ledger, ledgerIn } from './ledger/ledger.js';
+import { ledgerIn } from './ledger/ledger.js';
 import { type BuilderDrafts, builderDraftsIn } from './requests/builder-drafts.js';
-import { type LastFigures, lastFiguresIn } from './requests/last-figures.js';
+import { lastFiguresIn } from './requests/last-figures.js';
 import { type RequestLog, requestLogIn } from './requests/request-log.js';
 import { type SuggestionStore, suggestionsIn } from './requests/suggestions.js';
 import { type SavedReports, savedReportsIn } from './saved-reports/saved-reports.js';
 import { type SeenEnvelopes, seenEnvelopesIn } from './slack/seen-deliveries.js';
 
 /** Everything that Rollcall keeps, by subject. Times are milliseconds since the epoch. */
-export interface Store {
+export interface Store<BuilderDraft = unknown> {
   readonly requestLog: RequestLog;
   readonly approvals: Approvals;
   readonly seenEnvelopes: SeenEnvelopes;
   readonly lastFigures: LastFigures;
-  readonly builderDrafts: BuilderDrafts;
+  readonly builderDrafts: BuilderDrafts<BuilderDraft>;
   readonly suggestions: SuggestionStore;
   readonly savedReports: SavedReports;
   readonly digests: Digests;
@@ -39,7 +42,10 @@ export interface Store {
  *
  * @throws DatabaseUnusable, DatabaseTooNew
  */
-export async function openStore(path: string, now: () => number): Promise<Store> {
+export async function openStore<BuilderDraft = unknown>(
+  path: string,
+  now: () => number,
+): Promise<Store<BuilderDraft>> {
   const db = openDatabase(path, now);
   return {
     requestLog: requestLogIn(db),

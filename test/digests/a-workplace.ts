@@ -15,9 +15,12 @@ import { createThreadReader } from '../../src/reporting-api/reading-thread.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { refusedBlocks } from '../../src/slack/delivery/refused-blocks.js';
 import { openAnswerFiles, shareFile } from '../../src/slack/delivery/upload.js';
+import { digestPoster, type PosterParts } from '../../src/slack/digests/poster.js';
 import { channelsOf } from '../../src/slack/directory/channels.js';
 import { membershipsOf } from '../../src/slack/directory/memberships.js';
 import { peopleOf } from '../../src/slack/directory/people.js';
+import type { ListenerParts } from '../../src/slack/listeners/context.js';
+import type { BuilderDraft } from '../../src/slack/modals/builder/state.js';
 import { slackClients } from '../../src/slack/transport/clients.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { answer, type Behaviour, type FaultServer, openFaultServer } from '../reporting-api/fault-server.js';
@@ -30,15 +33,24 @@ export const learning = 'C00LEARN01';
 export const ada = 'U00ADA0001';
 export const noah = 'U00NOAH001';
 
+export type WorkplaceParts = DigestParts &
+  PosterParts &
+  Pick<ListenerParts, 'files'> & { readonly store: Store<BuilderDraft> };
+
+/** Parts with a poster that uses them. */
+export function withSlack(parts: Omit<WorkplaceParts, 'poster'>): WorkplaceParts {
+  return { ...parts, poster: digestPoster(parts) };
+}
+
 /** A local Slack, a service that does as told, a database, and a scheduler that is not begun yet. */
 export interface DigestWorkplace {
   readonly slack: LocalSlack;
   readonly service: FaultServer;
   readonly clock: MovableClock;
-  readonly store: Store;
+  readonly store: Store<BuilderDraft>;
   /** The file of its database. */
   readonly path: string;
-  readonly parts: DigestParts;
+  readonly parts: WorkplaceParts;
   readonly scheduler: Scheduler;
   /** A digest that is due at a time. */
   digest(changes?: Partial<DigestSettings>, nextDue?: number): Promise<Digest>;
@@ -105,12 +117,12 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Dig
   onTestFinished(() => api.close());
   const path = join(folder, 'rollcall.db');
   options.database?.(path);
-  const store = await openStore(path, clock.now);
+  const store = await openStore<BuilderDraft>(path, clock.now);
   onTestFinished(() => store.close());
   const files = await openAnswerFiles(join(folder, 'answers'), process.pid, () => true);
   let waitedMs = 0;
   const monotonic = () => performance.now() + waitedMs;
-  const parts: DigestParts = {
+  const parts = withSlack({
     team: 'T00LEARN01',
     workspaceUrl: 'https://lindgren.slack.com/',
     source: withAnswerListener(api.source, () => scheduler.serviceAnswered()),
@@ -132,7 +144,7 @@ export async function openWorkplace(options: WorkplaceOptions = {}): Promise<Dig
     postsPerSecond: 100,
     channelPostIntervalMs: 20,
     lookIntervalMs: 20,
-  };
+  });
   const scheduler = digestScheduler(parts, () => false);
   onTestFinished(() => scheduler.stop());
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Digest } from '../../src/digests/digest.js';
+import type { Ledger } from '../../src/digests/ledger.js';
 import { pauseDigest } from '../../src/slack/digests/manage.js';
-import type { Ledger } from '../../src/store/ledger/ledger.js';
 import { answer, type Behaviour, status } from '../reporting-api/fault-server.js';
 import { openDesk } from './a-desk.js';
 import {

@@ -1,8 +1,9 @@
 import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
-import { DigestFailed, failureOf, failureOfSlack, ofSlack, waitAfter } from '../../src/digests/failure.js';
+import { DigestFailed, failureOf, failureOfSlack, retryDelay } from '../../src/digests/failure.js';
 import { AnswerNotJson } from '../../src/reporting-api/answer/errors.js';
 import { Cancelled, QueryRefused, ServiceBroken, TokenRefused } from '../../src/reporting-api/errors.js';
+import { asDigestFailure } from '../../src/slack/digests/poster.js';
 
 describe('whose failure it is', () => {
   it.each([
@@ -13,7 +14,7 @@ describe('whose failure it is', () => {
     ['a stop', new Cancelled(), 'passing', 'stopped'],
     ['a bug', new TypeError('no'), 'passing', 'unexpected'],
   ] as const)('%s', (_name, error, kind, code) => {
-    expect(failureOf(ofSlack(error))).toEqual({ kind, code });
+    expect(failureOf(error)).toEqual({ kind, code });
   });
 
   it.each([
@@ -33,9 +34,9 @@ describe('whose failure it is', () => {
 
   it('a call to Slack on the way to the post fails as the post would', () => {
     const revoked = new WebAPIPlatformError({ ok: false, error: 'token_revoked' });
-    expect(ofSlack(revoked)).toBeInstanceOf(DigestFailed);
-    expect(failureOf(ofSlack(revoked))).toEqual({ kind: 'slack', code: 'token_revoked' });
-    expect(failureOf(ofSlack(new WebAPIRateLimitedError(7)))).toEqual({
+    expect(asDigestFailure(revoked)).toBeInstanceOf(DigestFailed);
+    expect(failureOf(asDigestFailure(revoked))).toEqual({ kind: 'slack', code: 'token_revoked' });
+    expect(failureOf(asDigestFailure(new WebAPIRateLimitedError(7)))).toEqual({
       kind: 'passing',
       code: 'ratelimited',
       retryAfterSeconds: 7,
@@ -46,7 +47,7 @@ describe('whose failure it is', () => {
 describe('the wait for another try', () => {
   const minutes = (code: string, tries: number) =>
     Array.from({ length: tries }, (_, i) =>
-      waitAfter({ attempts: i + 1, rateLimited: 3 }, { kind: 'passing', code }),
+      retryDelay({ attempts: i + 1, rateLimited: 3 }, { kind: 'passing', code }),
     ).map((wait) => (wait === undefined ? undefined : wait / 60_000));
 
   it('grows, and ends', () => {
@@ -61,9 +62,9 @@ describe('the wait for another try', () => {
 
   it('is as long as Slack asks, a dozen times, whatever else was tried', () => {
     const limited = failureOfSlack('ratelimited', 42);
-    expect(waitAfter({ attempts: 1, rateLimited: 0 }, limited)).toBe(42_000);
-    expect(waitAfter({ attempts: 6, rateLimited: 10 }, limited)).toBe(42_000);
-    expect(waitAfter({ attempts: 1, rateLimited: 11 }, limited)).toBeUndefined();
-    expect(waitAfter({ attempts: 1, rateLimited: 0 }, failureOfSlack('ratelimited'))).toBe(30_000);
+    expect(retryDelay({ attempts: 1, rateLimited: 0 }, limited)).toBe(42_000);
+    expect(retryDelay({ attempts: 6, rateLimited: 10 }, limited)).toBe(42_000);
+    expect(retryDelay({ attempts: 1, rateLimited: 11 }, limited)).toBeUndefined();
+    expect(retryDelay({ attempts: 1, rateLimited: 0 }, failureOfSlack('ratelimited'))).toBe(30_000);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { digestScheduler } from '../../src/digests/scheduler.js';
 import { answer } from '../reporting-api/fault-server.js';
-import { ada, hour, learning, noah, openWorkplace, records, settings } from './a-workplace.js';
+import { ada, hour, learning, noah, openWorkplace, records, settings, withSlack } from './a-workplace.js';
 
 const priya = 'U00PRIYA01';
 
@@ -46,7 +46,7 @@ describe('an owner who has left the workspace', () => {
       ...parts.people,
       find: async (id: string) => (gone.has(id) ? { id, standing: 'gone' as const } : parts.people.find(id)),
     };
-    const scheduler = digestScheduler({ ...parts, people }, () => false);
+    const scheduler = digestScheduler(withSlack({ ...parts, people }), () => false);
     onTestFinished(() => scheduler.stop());
     const one = await digest({ owner: noah });
     scheduler.start();

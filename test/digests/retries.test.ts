@@ -4,7 +4,7 @@ import { digestScheduler } from '../../src/digests/scheduler.js';
 import { createLogger } from '../../src/logging/logger.js';
 import { slackClients } from '../../src/slack/transport/clients.js';
 import { answer } from '../reporting-api/fault-server.js';
-import { ada, learning, openWorkplace, settings } from './a-workplace.js';
+import { ada, learning, openWorkplace, settings, withSlack } from './a-workplace.js';
 
 const minute = 60_000;
 /** Comes so seldom that moving the clock on by hours brings no second run. */
@@ -74,7 +74,7 @@ describe('a Slack that nobody can connect to', () => {
     const config = { botToken, apiUrl: door.url, transport, signingSecretUnused: false };
     const clients = slackClients(config, log, () => {});
     onTestFinished(() => clients.close());
-    const scheduler = digestScheduler({ ...parts, client: clients.posting }, () => false);
+    const scheduler = digestScheduler(withSlack({ ...parts, client: clients.posting }), () => false);
     onTestFinished(() => scheduler.stop());
     await door.shut();
     const one = await digest(seldom);

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { digestScheduler } from '../../src/digests/scheduler.js';
-import { hour, learning, moreChannel, openWorkplace, settings } from './a-workplace.js';
+import { hour, learning, moreChannel, openWorkplace, settings, withSlack } from './a-workplace.js';
 
 describe('a clock that jumps', () => {
   it('back: nothing is sent again, and nothing stays silent until the clock catches up', async () => {
@@ -113,7 +113,7 @@ describe('an owner', () => {
       }),
       forget() {},
     };
-    const scheduler = digestScheduler({ ...parts, people }, () => false);
+    const scheduler = digestScheduler(withSlack({ ...parts, people }), () => false);
     scheduler.start();
     onTestFinished(() => scheduler.stop());
     await run(one, ({ state }) => state === 'failed');

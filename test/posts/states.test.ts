@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import Sqlite, { type Database } from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Claim } from '../../src/posts/post.js';
 import {
   canTransition,
   filePostId,
@@ -12,7 +13,6 @@ import {
   transitions,
 } from '../../src/posts/states.js';
 import { plainRequest } from '../../src/requests/request.js';
-import type { Claim } from '../../src/store/ledger/transitions.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { addDigest, found, hour } from '../store/digest-setup.js';
 import { freshFolder } from '../store/fresh-folder.js';

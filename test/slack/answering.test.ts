@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Ledger } from '../../src/digests/ledger.js';
 import { filePostId } from '../../src/posts/states.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { type AnswerParts, answerRequest } from '../../src/slack/answer-request.js';
 import { notifyInterrupted } from '../../src/slack/delivery/notify-asker.js';
 import { editBudget } from '../../src/slack/delivery/progress.js';
 import { runningRequests } from '../../src/slack/running-requests.js';
-import type { Ledger } from '../../src/store/ledger/ledger.js';
 import { ada, type DigestWorkplace, learning, openWorkplace, records } from '../digests/a-workplace.js';
 import { answer } from '../reporting-api/fault-server.js';
 

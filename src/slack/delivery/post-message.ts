@@ -198,27 +198,6 @@ export class AnswerNotPosted extends KnownError {
   }
 }
 
-/**
- * A file that did not get through.
- * `mayHaveArrived` is true when the last step's answer was lost, so that nobody can know.
- */
-export class FileNotShared extends KnownError {
-  readonly code = 'file-not-shared';
-  override readonly scope = 'slack';
-  override readonly isRetryable = true;
-  /** Slack asks to wait so long. */
-  readonly retryAfterSeconds: number | undefined;
-  constructor(
-    /** Slack's own error, or what broke: `http_503`, `connection_lost`. */
-    readonly reason: string,
-    readonly mayHaveArrived: boolean,
-    options?: { cause?: unknown; retryAfterSeconds?: number | undefined },
-  ) {
-    super(`Slack did not take the file: ${reason}`, options);
-    this.retryAfterSeconds = options?.retryAfterSeconds;
-  }
-}
-
 /** Another process took this one for dead, and has told the asker. */
 export class EndedElsewhere extends Error {}
 
@@ -227,22 +206,5 @@ export class Stopping extends Cancelled {
   constructor() {
     super();
     this.name = 'Stopping';
-  }
-}
-
-/**
- * Writes down what Slack said, several times over if need be: it must not be lost because somebody else is writing for
- * long.
- *
- * @throws what the last try threw
- */
-export async function surely<Result>(write: () => Promise<Result>): Promise<Result> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await write();
-    } catch (error) {
-      if (tries === 5) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
   }
 }

@@ -1,8 +1,8 @@
 import type { WebClient } from '@slack/web-api';
+import type { Route } from '../../runner/route.js';
 import { progressMessage, waitMessage } from '../messages/notices.js';
 import type { Conversation } from '../request-context.js';
 import type { ResponseUrl } from './response-url.js';
-import type { Route } from './route.js';
 
 /** Nothing is shown for an answer that is there within this time. */
 const patience = 3_000;

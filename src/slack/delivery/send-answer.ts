@@ -1,12 +1,14 @@
 import type { WebClient } from '@slack/web-api';
-import { fieldOf } from '../../catalogue/index.js';
 import { KnownError } from '../../errors/known-error.js';
+import type { PostPlace } from '../../posts/post.js';
+import { FileNotShared, retryWrite } from '../../posts/post.js';
 import { filePostId } from '../../posts/states.js';
 import { formatRequest } from '../../requests/parse-request.js';
-import { columnIsPersonLevel, type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
+import { type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
 import type { Asker, ReportRequest } from '../../requests/request.js';
+import type { Route } from '../../runner/route.js';
+import { holdsPersonLevel } from '../../runner/route.js';
 import { csvName, type ReportResult } from '../../runner/run-report.js';
-import type { PostPlace } from '../../store/ledger/posts.js';
 import type { Store } from '../../store/store.js';
 import type { Clock } from '../../time/clock.js';
 import { escaped } from '../markup.js';
@@ -20,20 +22,17 @@ import {
   unconfirmedAnswerMessage,
 } from '../messages/notices.js';
 import { type SummaryButton, summaryVariants } from '../messages/summary.js';
-import type { Conversation, PersonLevel } from '../request-context.js';
+import type { Conversation } from '../request-context.js';
 import { notifyAsker } from './notify-asker.js';
 import {
   AnswerNotPosted,
   deliver,
   EndedElsewhere,
-  FileNotShared,
   type OutgoingMessage,
   type PostOutcome,
-  surely,
 } from './post-message.js';
 import type { Progress } from './progress.js';
 import type { RefusedBlocks } from './refused-blocks.js';
-import type { Route } from './route.js';
 import type { FileDestination, ShareFile } from './upload.js';
 
 /** One execution of a request that was made in Slack: who gets its answer, and where. */
@@ -113,7 +112,7 @@ async function sendSummary(
     notifyAsker(message, asker.id, conversation, client, onlyHere);
   if (outcome.kind === 'unknown') {
     log.warn({ ask: id, code: outcome.code }, 'The delivery of an answer is unconfirmed');
-    await surely(() => store.ledger.markUnconfirmed(held, { code: outcome.code }, clock.now())).catch(
+    await retryWrite(() => store.ledger.markUnconfirmed(held, { code: outcome.code }, clock.now())).catch(
       (err: unknown) => log.error({ err, ask: id }, outcomeNotSaved),
     );
     await notify(unconfirmedAnswerMessage(id));
@@ -121,7 +120,7 @@ async function sendSummary(
   }
   const message = outcome.ts === '' ? undefined : { channel: outcome.channel, ts: outcome.ts };
   try {
-    await surely(() => store.ledger.markPosted(held, { message, fileFollows }, clock.now()));
+    await retryWrite(() => store.ledger.markPosted(held, { message, fileFollows }, clock.now()));
   } catch (err) {
     log.error({ err, ask: id }, outcomeNotSaved);
     await notify(answerNotSavedMessage(fileFollows));
@@ -186,7 +185,7 @@ async function sendFile(
     };
     await parts.share({ path: csv.path, bytes: csv.bytes, name, title: name, into });
     // Slack has the file, so a failure to save that is not the asker's concern.
-    await surely(() => ledger.markPosted(held, { fileFollows: false }, parts.clock.now())).catch(
+    await retryWrite(() => ledger.markPosted(held, { fileFollows: false }, parts.clock.now())).catch(
       (err: unknown) => parts.log.error({ err, ask: id }, outcomeNotSaved),
     );
   };
@@ -245,19 +244,6 @@ function summaryFor(
     remarks: [],
     withPeople: isDirect,
     buttons,
-  });
-}
-
-/** True when a file holds, in the members of nested objects, what only some conversations may get. */
-export function holdsPersonLevel(
-  { report, csv }: Pick<ReportResult, 'report' | 'csv'>,
-  personLevel: PersonLevel,
-  released: ReleasedKeys,
-): boolean {
-  if (personLevel === 'allowed') return false;
-  return (csv?.columns ?? []).some(({ flag, member, holdsObjects }) => {
-    const field = fieldOf(report, flag);
-    return !field || holdsObjects || columnIsPersonLevel(field, member, released);
   });
 }
 

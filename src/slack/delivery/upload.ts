@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { WebClient } from '@slack/web-api';
 import { type Dispatcher, request } from 'undici';
-import { FileNotShared, outcomeOfFailure } from './post-message.js';
+import { FileNotShared } from '../../posts/post.js';
+import { outcomeOfFailure } from './post-message.js';
 
 /** Where a file is shown. */
 export interface FileDestination {

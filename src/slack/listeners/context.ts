@@ -6,12 +6,13 @@ import type { Send } from '../delivery/response-url.js';
 import type { Memberships } from '../directory/memberships.js';
 import type { People } from '../directory/people.js';
 import type { Home } from '../home.js';
+import type { BuilderDraft } from '../modals/builder/state.js';
 
 /** What the listeners work with, all of it made in `app.ts`. */
 export interface ListenerParts extends AnswerParts {
   readonly store: AnswerParts['store'] &
     Pick<
-      Store,
+      Store<BuilderDraft>,
       'builderDrafts' | 'savedReports' | 'digests' | 'ledger' | 'digestDrafts' | 'digestNotifications'
     >;
   readonly people: People;

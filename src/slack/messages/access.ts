@@ -3,11 +3,11 @@ import { formatMoment } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
 import type { PostState } from '../../posts/states.js';
 import { formatRequest } from '../../requests/parse-request.js';
+import type { PersonLevel } from '../../runner/route.js';
 import type { Approval } from '../../store/access/approvals.js';
 import type { RequestEntry } from '../../store/requests/request-log.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
-import type { PersonLevel } from '../request-context.js';
 import { button, buttons, context, mrkdwn, plainText, richText, richTextLines, section } from './blocks.js';
 
 export interface AccessFacts {

@@ -2,12 +2,13 @@ import type { AnyBlock, Button } from '@slack/types';
 import { reportNamed } from '../../catalogue/index.js';
 import type { Digest, DigestRun } from '../../digests/digest.js';
 import { describeReason, ownerFailures } from '../../digests/failure.js';
+import type { UnconfirmedDelivery } from '../../digests/ports.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
+import type { Outage } from '../../digests/store-ports.js';
 import { formatMoment } from '../../figures/format/dates.js';
 import { formatTitle } from '../../figures/format/request.js';
 import { displayText } from '../../figures/format/text.js';
 import { describeCadence } from '../../requests/cadence-words.js';
-import type { Outage } from '../../store/digests/outages.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { digestActions } from '../ids.js';
 import { escaped } from '../markup.js';
@@ -21,13 +22,6 @@ import {
   richTextLines,
   section,
 } from './blocks.js';
-
-/** A run about which nobody can know something, and what that is. */
-export interface UnconfirmedDelivery {
-  readonly digest: Digest;
-  readonly run: DigestRun;
-  readonly what: 'message' | 'file';
-}
 
 /** So many are asked about at once; a message takes fifty blocks. */
 const maxDeliveriesShown = 15;

@@ -1,5 +1,6 @@
 import { DigestFailed, describeReason } from '../../digests/failure.js';
 import { KnownError } from '../../errors/known-error.js';
+import { FileNotShared } from '../../posts/post.js';
 import {
   AnswerCutShort,
   AnswerGoesOn,
@@ -31,7 +32,7 @@ import { rangeAsTyped } from '../../requests/options.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import { rangeRefusalText } from '../../requests/problem-messages.js';
 import { AskerHasNoAddress, RangeRefused } from '../../requests/request.js';
-import { AnswerNotPosted, FileNotShared, Stopping } from '../delivery/post-message.js';
+import { AnswerNotPosted, Stopping } from '../delivery/post-message.js';
 
 /** What a person is told of a failure: plain text, which the view escapes. */
 export interface FailureMessage {

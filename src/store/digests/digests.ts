@@ -1,66 +1,11 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { Digest, DigestSettings, PauseReason } from '../../digests/digest.js';
+import type { Digest, DigestSettings } from '../../digests/digest.js';
 import { UnreadableDigest } from '../../digests/quarantine.js';
+import type { Digests } from '../../digests/store-ports.js';
 import { readRequest, readSchedule } from '../../digests/stored-settings.js';
 import { randomId, type Tables } from '../database.js';
 import { beginAnew } from '../ledger/waiting.js';
 import type { DigestRow } from './tables.js';
-
-/** What can be changed about a digest at once. */
-export type DigestChange = Partial<DigestSettings> & {
-  readonly state?: 'active' | 'paused';
-  readonly pauseReason?: PauseReason;
-  /** `null`: never, for now. */
-  readonly nextDue: number | null;
-};
-
-/** When a digest comes next, and what was known of it when that was worked out. */
-export interface Rescheduling {
-  readonly id: string;
-  readonly revision: number;
-  readonly was: number | null;
-  readonly nextDue: number | null;
-}
-
-/** Reports that come by themselves. Those that cannot be read are left out where nothing else is said. */
-export interface Digests {
-  add(settings: DigestSettings, madeBy: string, nextDue: number | undefined, at: number): Promise<string>;
-  /**
-   * Also one that was deleted, as long as that can be undone.
-   *
-   * @throws UnreadableDigest
-   */
-  find(id: string): Promise<Digest | undefined>;
-  /** Those of a channel, oldest first. */
-  inChannel(channel: string, limit: number, from?: number): Promise<readonly Digest[]>;
-  /** Those of some channels, one channel after the other, the oldest of each first. */
-  inChannels(
-    channels: readonly string[],
-    limit: number,
-    options?: { readonly from?: number; readonly notOf?: string },
-  ): Promise<readonly Digest[]>;
-  ownedBy(owner: string, limit: number, from?: number): Promise<readonly Digest[]>;
-  countOwnedBy(owner: string): Promise<number>;
-  /** Those that are due, the earliest first. */
-  due(now: number, limit: number): Promise<readonly (Digest | UnreadableDigest)[]>;
-  /** Active ones, a page at a time: what follows `after`, or the first ones. */
-  active(limit: number, after?: string): Promise<readonly (Digest | UnreadableDigest)[]>;
-  /**
-   * Changes it. Its runs at work that are not being posted yet begin anew, with what it is now.
-   * False where somebody has changed it since that revision.
-   */
-  change(id: string, revision: number, change: DigestChange): Promise<boolean>;
-  /** Sets when they come next, each unless it was changed since. */
-  reschedule(times: readonly Rescheduling[]): Promise<void>;
-  /** Pauses one whatever stands in it, also where it cannot be read. False where it does not run anyway. */
-  quarantine(id: string, why: PauseReason): Promise<boolean>;
-  delete(id: string, at: number): Promise<boolean>;
-  /** Takes a deletion back that is not older than `since`. */
-  restore(id: string, since: number, nextDue: number | null): Promise<boolean>;
-  succeeded(id: string): Promise<void>;
-  /** Removes at most `limit` of those deleted before a time. Returns how many. */
-  deleteBefore(time: number, limit: number): Promise<number>;
-}
 
 const unreadable: UnreadableDigest['code'] = 'unreadable';
 

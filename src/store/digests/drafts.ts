@@ -1,15 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { DigestDraft } from '../../digests/digest.js';
+import type { DigestDrafts } from '../../digests/store-ports.js';
 import { randomId, type Tables } from '../database.js';
-
-/** Digests that people are about to set up. Each is its maker's alone. */
-export interface DigestDrafts {
-  open(owner: string, draft: DigestDraft, at: number): Promise<string>;
-  find(id: string, owner: string): Promise<DigestDraft | undefined>;
-  /** Uses it up. True for one caller alone. */
-  use(id: string, owner: string, at: number): Promise<boolean>;
-  deleteBefore(time: number, limit: number): Promise<number>;
-}
 
 export function digestDraftsIn(db: Kysely<Tables>, newId: () => string = randomId): DigestDrafts {
   return {

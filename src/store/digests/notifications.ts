@@ -1,80 +1,13 @@
 import type { Kysely } from 'kysely';
+import {
+  type DigestNotification,
+  type DigestNotifications,
+  type NotificationKind,
+  type NotificationRequest,
+  unconfirmedKinds,
+} from '../../digests/store-ports.js';
 import { randomId, type Tables } from '../database.js';
 import type { DigestNotificationRow } from './tables.js';
-
-/** What is told: about a run, its file, a digest that has no owner who may ask or cannot be read, or an outage. */
-export type NotificationKind =
-  | 'unreadable'
-  | 'unknown'
-  | 'file-unknown'
-  | 'failed'
-  | 'file-failed'
-  | 'without-owner'
-  | 'outage';
-
-/** What only a person can say; they are asked until they do. */
-export const unconfirmedKinds: readonly NotificationKind[] = ['unknown', 'file-unknown'];
-
-export interface DigestNotification {
-  readonly id: string;
-  /** A Slack user ID. */
-  readonly recipient: string;
-  readonly kind: NotificationKind;
-  /** The ID of what it is about. */
-  readonly subject: string;
-  readonly createdAt: number;
-  /** When Slack took it last. */
-  readonly sentAt?: number;
-  /** Where it stands, so that it can be brought up to date. */
-  readonly message?: NotificationMessage;
-}
-
-export interface NotificationMessage {
-  readonly channel: string;
-  readonly ts: string;
-}
-
-/** Slack took a notice. */
-export interface NotificationSent {
-  readonly at: number;
-  readonly message?: NotificationMessage;
-  /** When it is told again, unless it is settled before; absent: never. */
-  readonly repeatAt?: number;
-}
-
-/** What people still have to be told. */
-export interface DigestNotifications {
-  /** Nobody is told the same twice: false where it was entered before. */
-  add(notice: Pick<DigestNotification, 'recipient' | 'kind' | 'subject'>, at: number): Promise<boolean>;
-  /** The same for several people at once. */
-  addForAll(
-    recipients: readonly string[],
-    about: Pick<DigestNotification, 'kind' | 'subject'>,
-    at: number,
-  ): Promise<void>;
-  /** Those that can be told now. */
-  ready(now: number, limit: number): Promise<readonly DigestNotification[]>;
-  /** All that a person has not answered yet, told or not, of one kind, the oldest first. */
-  open(recipient: string, kinds: readonly NotificationKind[]): Promise<readonly DigestNotification[]>;
-  sent(ids: readonly string[], sent: NotificationSent): Promise<void>;
-  /** What was told of a subject is not true any more: where it stands, it is to be said anew. */
-  resend(kind: NotificationKind, subject: string, at: number): Promise<void>;
-  /** Nobody can be told. */
-  drop(ids: readonly string[]): Promise<void>;
-  postpone(ids: readonly string[], readyAt: number): Promise<void>;
-  /** Somebody else is told instead. False where they were told the same before, or are to be. */
-  reassign(notice: DigestNotification, to: string, at: number): Promise<boolean>;
-  /**
-   * A clock that was ahead may have made some of them wait for too long.
-   *
-   * @param from what would wait for longer than until then is told now
-   * @param askedBy what people were asked already, they are asked again by then
-   */
-  rescheduleWaiting(now: number, from: number, askedBy: number): Promise<void>;
-  /** There is nothing left to tell about it. */
-  settle(subject: string): Promise<void>;
-  deleteBefore(time: number, limit: number): Promise<number>;
-}
 
 /** Few enough for a statement to hold nobody up. */
 const atATime = 200;
@@ -236,13 +169,6 @@ function noticeOf(row: Omit<DigestNotificationRow, 'ready_at'>): DigestNotificat
     ...(sentAt === null ? {} : { sentAt }),
     ...(channel !== null && ts !== null ? { message: { channel, ts } } : {}),
   };
-}
-
-/** Who has to hear of what became of a run. */
-export interface NotificationRequest {
-  readonly kind: NotificationKind;
-  /** Slack user IDs. */
-  readonly recipients: readonly string[];
 }
 
 /** Enters what has to be told of a run. What was told before is not told again. */

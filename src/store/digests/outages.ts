@@ -1,37 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { FailureReason } from '../../digests/failure.js';
+import type { DigestOutages, Outage } from '../../digests/store-ports.js';
 import { randomId, type Tables } from '../database.js';
 import type { DigestOutageRow } from './tables.js';
-
-/** What does not work: the Reporting Service, or the bot's own access to Slack. */
-export type OutageCause = 'service' | 'slack';
-
-/** A time in which something that all digests need did not work. */
-export interface Outage {
-  readonly id: string;
-  readonly cause: OutageCause;
-  /** The code of the failure it began with. */
-  readonly code: string;
-  /** The same as people are told it. */
-  readonly reason?: string;
-  readonly since: number;
-}
-
-export interface BegunOutage {
-  readonly outage: Outage;
-  /** `before`: it was open already. `again`: it was over for a moment. */
-  readonly began: 'now' | 'before' | 'again';
-}
-
-export interface DigestOutages {
-  find(id: string): Promise<Outage | undefined>;
-  open(): Promise<readonly Outage[]>;
-  /** The outage that is open already, the last one where that ended a moment ago, or a new one. */
-  begin(cause: OutageCause, why: FailureReason, at: number): Promise<BegunOutage>;
-  /** False where there was none. */
-  end(cause: OutageCause, at: number): Promise<boolean>;
-  deleteBefore(time: number, limit: number): Promise<number>;
-}
 
 /** What fails again so soon after it worked did not work yet: people have been told of it. */
 const sameWithin = 10 * 60_000;

@@ -1,53 +1,12 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { DigestRun } from '../../digests/digest.js';
+import type { Claims } from '../../digests/ledger.js';
 import { filePostId } from '../../posts/states.js';
 import type { Tables } from '../database.js';
 import { addNotifications } from '../digests/notifications.js';
 import { moving } from './posts.js';
 import { runOf, selectRuns } from './runs.js';
 import { leaveOutUnwanted } from './waiting.js';
-
-export interface ClaimOptions {
-  /** Names this process among all that ever work on this database. */
-  readonly worker: string;
-  readonly now: number;
-  readonly leaseMs: number;
-  /** Runs at most, each of another channel. */
-  readonly limit: number;
-  /** Channels that have their turn already. */
-  readonly busyChannels: readonly string[];
-}
-
-/** Taking runs on, and taking them from those who died with them. */
-export interface Claims {
-  /**
-   * Takes on what waits, the earliest first; those that one question can answer stand together. Of a run that is posted
-   * it is the file that is taken on.
-   */
-  claim(order: ClaimOptions): Promise<readonly DigestRun[]>;
-  /** Holds on to what a worker is working on. */
-  renewLeases(ids: readonly string[], worker: string, until: number): Promise<void>;
-  /** Who holds runs now, each with the earliest moment at which one of them is not held any more. */
-  leaseHolders(): Promise<readonly LeaseHolder[]>;
-  /**
-   * Frees what a worker will not finish: that whose lease ran out, or all of it. What had not begun to be posted waits
-   * again. What had is unknown, and so is a file on its way: its owner is asked.
-   *
-   * @param worker `expired`: only that whose lease ran out
-   * @param atWork runs that are under way here, whatever the clock says
-   * @returns the runs that are unknown now
-   */
-  reclaim(
-    worker: { readonly name: string; readonly expired: boolean },
-    atWork: readonly string[],
-    now: number,
-  ): Promise<readonly DigestRun[]>;
-}
-
-export interface LeaseHolder {
-  readonly worker: string;
-  readonly until: number;
-}
 
 /** So many are looked through for different channels. */
 const lookedThrough = 200;

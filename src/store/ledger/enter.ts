@@ -1,37 +1,9 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Digest } from '../../digests/digest.js';
+import type { DueDigest, Entering, NewRun } from '../../digests/ledger.js';
 import { openStates } from '../../posts/states.js';
 import type { Tables } from '../database.js';
 import { moving, newPost } from './posts.js';
-
-/** A due time on its way into the ledger. */
-export interface NewRun {
-  readonly dueAt: number;
-  /** Equal for runs that one question to the service can answer. */
-  readonly dedupeKey: string;
-  /** Due times that passed before it, and were not run. */
-  readonly missed: number;
-  readonly late: boolean;
-}
-
-export interface DueDigest {
-  readonly digest: Digest;
-  readonly run: NewRun;
-  /** `null`: it never comes again. */
-  readonly nextDue: number | null;
-}
-
-/** Writing down that something is due. */
-export interface Entering {
-  /**
-   * Enters due times and moves their digests on to the next ones: all of it or nothing. Earlier runs that still wait, or
-   * have to wait again, are left out, since of several only the latest is delivered. Undefined in the place of a digest that somebody else
-   * entered or changed, and of a due time that was entered before.
-   */
-  enter(due: readonly DueDigest[], at: number): Promise<readonly (string | undefined)[]>;
-  /** Enters a run that somebody asks for now; undefined where one of that digest is on its way, or came a moment ago. */
-  enterNow(digest: Digest, sameAs: string, at: number): Promise<string | undefined>;
-}
 
 /** Presses so near to each other are one. */
 const oneMoment = 2_000;

@@ -1,26 +1,14 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { DigestRun } from '../../digests/digest.js';
+import type { Answers, Ledger } from '../../digests/ledger.js';
 import { filePostId, openStates } from '../../posts/states.js';
 import { randomId, type Tables } from '../database.js';
 import { deleteNotifications, settleNotifications } from '../digests/notifications.js';
-import { type Claims, claimsIn } from './claim.js';
-import { type Entering, enteringIn } from './enter.js';
+import { claimsIn } from './claim.js';
+import { enteringIn } from './enter.js';
 import { moving } from './posts.js';
 import { runOf, selectRuns } from './runs.js';
-import { nothingWrong, type Transitions, transitionsIn } from './transitions.js';
-import { type Waiting, waitingIn } from './waiting.js';
-
-/** Whatever is posted, and what became of it: answers by hand, occurrences of digests, and their files. */
-export interface Ledger extends Entering, Claims, Transitions, Answers, Waiting {
-  /** An occurrence of a digest. */
-  find(id: string): Promise<DigestRun | undefined>;
-  /** A digest's runs, newest first. */
-  history(digest: string, limit: number): Promise<readonly DigestRun[]>;
-  /** The newest run of each of some digests, by digest. */
-  newest(digests: readonly string[]): Promise<ReadonlyMap<string, DigestRun>>;
-  /** Deletes at most `limit` posts from before a time that are over. Returns how many. */
-  deleteBefore(time: number, limit: number): Promise<number>;
-}
+import { nothingWrong, transitionsIn } from './transitions.js';
+import { waitingIn } from './waiting.js';
 
 export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Ledger {
   return {
@@ -67,16 +55,6 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
       return Number(numDeletedRows);
     },
   };
-}
-
-/** What people say of runs that are over. Each answer counts once: false where it came too late. */
-export interface Answers {
-  /** Its owner says that an unknown one arrived, or wants it sent. */
-  settle(id: string, settled: 'arrived' | 'sent-again', at: number): Promise<boolean>;
-  /** The same about the file of a posted one; one that failed can be sent again too. */
-  settleFile(id: string, settled: 'arrived' | 'sent-again', at: number): Promise<boolean>;
-  /** Somebody wants a failed one tried again. */
-  retry(id: string, at: number): Promise<boolean>;
 }
 
 /** Nobody has the file of a run any more that is to be sent again: whoever had it must not show it as well. */

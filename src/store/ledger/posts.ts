@@ -1,4 +1,5 @@
 import type { ColumnType, Kysely } from 'kysely';
+import type { PostPlace } from '../../posts/post.js';
 import {
   canTransition,
   type initialStates,
@@ -39,13 +40,6 @@ export interface PostTable {
   settled: 'arrived' | 'sent-again' | null;
   made_at: number;
   finished_at: number | null;
-}
-
-/** Where a message stands. */
-export interface PostPlace {
-  readonly channel: string;
-  readonly ts: string;
-  readonly link?: string;
 }
 
 /**

@@ -1,59 +1,14 @@
 import type { ExpressionBuilder, Kysely, Transaction, UpdateObject } from 'kysely';
 import type { FailureReason } from '../../digests/failure.js';
+import type { Transitions } from '../../digests/ledger.js';
+import type { Claim } from '../../posts/post.js';
 import { filePostId, type PostState, type StateBefore } from '../../posts/states.js';
 import type { Tables } from '../database.js';
-import { addNotifications, type NotificationRequest, settleNotifications } from '../digests/notifications.js';
-import { moving, newPost, type PostPlace, placeColumns } from './posts.js';
+import { addNotifications, settleNotifications } from '../digests/notifications.js';
+import { moving, newPost, placeColumns } from './posts.js';
 import { leaveOutUnwanted } from './waiting.js';
 
 type Changes = (eb: ExpressionBuilder<Tables, 'posts'>) => UpdateObject<Tables, 'posts'>;
-
-/** Who works on a post: nobody else can write what became of it. */
-export interface Claim {
-  readonly id: string;
-  /** `null`: the process that took a request by hand, with no lease. */
-  readonly worker: string | null;
-}
-
-/** Whether a try counts as one of the post's own, as one at which Slack asked to wait, or not at all. */
-export type CountAttempt = 'as its own' | 'as limited' | 'not';
-
-export interface Posted {
-  /** Absent where Slack gives no name for it, as for a file, or an answer through a `response_url`. */
-  readonly message?: PostPlace | undefined;
-  /** A file is to follow: whoever posted the message holds it. */
-  readonly fileFollows: boolean;
-}
-
-/**
- * Writing down how far a post has come, and in the same step who has to hear of it, since a process may end at any
- * moment. Where somebody else has the post by now, nothing is written, and the answer is false.
- */
-export interface Transitions {
-  /** Written before Slack is called, and only by whoever has the post: false means that Slack must not be called. */
-  markPosting(held: Claim, facts?: { readonly rows: number; readonly late: boolean }): Promise<boolean>;
-  /** From Slack's own answer. */
-  markPosted(held: Claim, posted: Posted, at: number): Promise<boolean>;
-  /** Nothing was found. */
-  markSkipped(held: Claim, at: number): Promise<boolean>;
-  /** Its digest is not there any more. */
-  markDeleted(held: Claim, at: number): Promise<boolean>;
-  /** The asker does not want it any more. */
-  markCancelled(held: Claim, at: number): Promise<boolean>;
-  /** @param pauseAfter so many failures in a row pause its digest; absent: this one does not count */
-  markFailed(
-    held: Claim,
-    why: FailureReason,
-    at: number,
-    told?: NotificationRequest,
-    pauseAfter?: number,
-  ): Promise<boolean>;
-  /** Nobody can know whether it arrived. False where it was not being posted. */
-  markUnconfirmed(held: Claim, why: FailureReason, at: number, told?: NotificationRequest): Promise<boolean>;
-  /** Not posted: it waits again, unless nobody wants it any more. */
-  release(held: Claim, readyAt: number, why: FailureReason, counts: CountAttempt): Promise<boolean>;
-}
-
 const free = { lease_until: null } as const;
 
 /** No error stands beside a post. */

@@ -1,20 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Waiting } from '../../digests/ledger.js';
 import type { Tables } from '../database.js';
 import { moving } from './posts.js';
-
-/** Runs that wait, all of them or those of one digest: there may be very many. */
-export interface Waiting {
-  /** The owners of all digests of which a run waits. */
-  waitingOwners(): Promise<readonly string[]>;
-  /**
-   * Runs that wait are ready now, those first that were due first: what they wait for is over.
-   *
-   * @param from those that would wait for longer than until then; absent: all of them
-   */
-  makeReady(now: number, from?: number): Promise<void>;
-  /** Nothing of a digest is to be posted any more that is not on its way: it was paused or deleted. */
-  skipWaiting(digest: string, why: 'by-hand' | 'deleted', at: number): Promise<void>;
-}
 
 /** Few enough for a statement to hold nobody up. */
 const atATime = 200;

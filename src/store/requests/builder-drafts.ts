@@ -1,15 +1,18 @@
 import type { Kysely } from 'kysely';
-import type { BuilderDraft } from '../../slack/modals/builder/state.js';
 import { randomId, type Tables } from '../database.js';
 
 /** A builder that was submitted: it does nothing a second time. */
 export type Used = 'used';
 
-/** The builders that people have open. Each is its owner's alone. */
-export interface BuilderDrafts {
+/**
+ * The builders that people have open. Each is its owner's alone.
+ *
+ * @typeParam Draft plain data that survives JSON
+ */
+export interface BuilderDrafts<Draft> {
   /** Gives the short text by which it is found. */
-  open(owner: string, draft: BuilderDraft, at: number): Promise<string>;
-  find(id: string, owner: string): Promise<BuilderDraft | Used | undefined>;
+  open(owner: string, draft: Draft, at: number): Promise<string>;
+  find(id: string, owner: string): Promise<Draft | Used | undefined>;
   /**
    * Changes what is there at that moment. Where somebody else was first, `change` is called again with theirs, so that
    * no change is lost.
@@ -20,8 +23,8 @@ export interface BuilderDrafts {
     id: string,
     owner: string,
     at: number,
-    change: (draft: BuilderDraft) => BuilderDraft,
-  ): Promise<BuilderDraft | Used | undefined>;
+    change: (draft: Draft) => Draft,
+  ): Promise<Draft | Used | undefined>;
   /** Uses it up. True for one caller alone, however many there are. */
   use(id: string, owner: string, at: number): Promise<boolean>;
   /** Deletes at most `limit` of those last changed before a time. Returns how many. */
@@ -31,7 +34,10 @@ export interface BuilderDrafts {
 /** So often somebody else may be first before something is wrong. */
 const mostTries = 50;
 
-export function builderDraftsIn(db: Kysely<Tables>, newId: () => string = randomId): BuilderDrafts {
+export function builderDraftsIn<Draft>(
+  db: Kysely<Tables>,
+  newId: () => string = randomId,
+): BuilderDrafts<Draft> {
   async function rowOf(id: string, owner: string) {
     const row = db
       .selectFrom('builder_drafts')

@@ -1,9 +1,9 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Claim, PostPlace } from '../../posts/post.js';
 import { openStates, type PostState } from '../../posts/states.js';
 import type { ReportRequest, ResolvedRange } from '../../requests/request.js';
 import { type RequestRow, randomId, type Tables } from '../database.js';
-import { newPost, type PostPlace, type PostTable } from '../ledger/posts.js';
-import type { Claim } from '../ledger/transitions.js';
+import { newPost, type PostTable } from '../ledger/posts.js';
 
 /** A question on its way. */
 export interface NewRequestEntry {

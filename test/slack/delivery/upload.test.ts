@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { WebClient } from '@slack/web-api';
 import { Agent } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FileNotShared } from '../../../src/slack/delivery/post-message.js';
+import { FileNotShared } from '../../../src/posts/post.js';
 import { shareFile } from '../../../src/slack/delivery/upload.js';
 import { quiet } from '../../playground/slack/server/a-bot.js';
 

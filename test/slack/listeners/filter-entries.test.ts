@@ -7,14 +7,15 @@ import {
   requestFromState,
   stateFromRequest,
 } from '../../../src/slack/modals/builder/read-state.js';
+import type { BuilderDraft } from '../../../src/slack/modals/builder/state.js';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../../store/fresh-folder.js';
 
 const folder = freshFolder();
-let store: Store;
+let store: Store<BuilderDraft>;
 let draft: string;
 beforeEach(async () => {
-  store = await openStore(folder.path('rollcall.db'), Date.now);
+  store = await openStore<BuilderDraft>(folder.path('rollcall.db'), Date.now);
   draft = await store.builderDrafts.open(
     'U1',
     { state: stateFromRequest(plainRequest('tracks')), purpose: 'run', extra: {}, remarks: [] },

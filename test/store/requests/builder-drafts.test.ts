@@ -6,9 +6,9 @@ import { deleteExpired, openStore, retentionMs, type Store } from '../../../src/
 import { freshFolder } from '../fresh-folder.js';
 
 const folder = freshFolder();
-let store: Store;
+let store: Store<BuilderDraft>;
 beforeEach(async () => {
-  store = await openStore(folder.path('rollcall.db'), Date.now);
+  store = await openStore<BuilderDraft>(folder.path('rollcall.db'), Date.now);
 });
 afterEach(() => store.close());
 
@@ -49,7 +49,7 @@ describe('builders that are open', () => {
   });
 
   it('keep the changes of two processes', async () => {
-    const other = await openStore(folder.path('rollcall.db'), Date.now);
+    const other = await openStore<BuilderDraft>(folder.path('rollcall.db'), Date.now);
     const id = await store.builderDrafts.open('U1', draft, 5);
     await Promise.all(
       ['a', 'b', 'c', 'd'].map((name, turn) =>

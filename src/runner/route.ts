@@ -1,0 +1,57 @@
+import { fieldOf } from '../catalogue/index.js';
+import type { ReleasedKeys } from '../requests/person-level.js';
+import { columnIsPersonLevel, csvIsPersonLevel, requestIsPersonLevel } from '../requests/person-level.js';
+import type { ReportRequest } from '../requests/request.js';
+import type { ReportResult } from './run-report.js';
+
+/**
+ * Whether a conversation may get person-level data.
+ * - `allowed`: it may (a direct message with the bot, an approved channel).
+ * - `not-approved`: it may not until an admin approves the channel.
+ * - `never`: no approval changes that. The channel is shared with another organization or about to be, or Slack does
+ *   not describe it.
+ */
+export type PersonLevel = 'allowed' | 'not-approved' | 'never';
+
+/** Where the parts of an answer go: to the conversation it was asked in, or to the asker's direct messages. */
+export interface Route {
+  readonly summary: 'here' | 'direct';
+  readonly csv: 'none' | 'here' | 'direct';
+  /** Why something goes to the direct messages although nobody asked for that. */
+  readonly because?: 'person-level-request' | 'person-level-file';
+}
+
+/**
+ * The route of an answer, before anybody knows what the answer holds.
+ * A file that turns out to hold person-level members of nested objects goes to the direct messages all the same.
+ */
+export function routeOf(
+  request: ReportRequest,
+  personLevel: PersonLevel,
+  file: boolean,
+  released: ReleasedKeys,
+): Route {
+  const csv = (way: 'here' | 'direct') => (file ? way : 'none');
+  if (request.toMe) return { summary: 'direct', csv: csv('direct') };
+  if (personLevel === 'allowed') return { summary: 'here', csv: csv('here') };
+  if (requestIsPersonLevel(request, released)) {
+    return { summary: 'direct', csv: csv('direct'), because: 'person-level-request' };
+  }
+  if (file && csvIsPersonLevel(request, released)) {
+    return { summary: 'here', csv: 'direct', because: 'person-level-file' };
+  }
+  return { summary: 'here', csv: csv('here') };
+}
+
+/** True when a file holds, in the members of nested objects, what only some conversations may get. */
+export function holdsPersonLevel(
+  { report, csv }: Pick<ReportResult, 'report' | 'csv'>,
+  personLevel: PersonLevel,
+  released: ReleasedKeys,
+): boolean {
+  if (personLevel === 'allowed') return false;
+  return (csv?.columns ?? []).some(({ flag, member, holdsObjects }) => {
+    const field = fieldOf(report, flag);
+    return !field || holdsObjects || columnIsPersonLevel(field, member, released);
+  });
+}

@@ -1,0 +1,188 @@
+import { SlackError, type WebClient } from '@slack/web-api';
+import { DigestFailed, failureOf, failureOfSlack } from '../../digests/failure.js';
+import type { DigestPoster, DigestSummary, FileTarget, NotificationContent } from '../../digests/ports.js';
+import { formatMoment } from '../../figures/format/dates.js';
+import { describeCadence } from '../../requests/cadence-words.js';
+import { formatRequest } from '../../requests/parse-request.js';
+import { csvName } from '../../runner/run-report.js';
+import { deliver, type OutgoingMessage, outcomeOfFailure } from '../delivery/post-message.js';
+import type { RefusedBlocks } from '../delivery/refused-blocks.js';
+import type { FileDestination, ShareFile } from '../delivery/upload.js';
+import { escaped } from '../markup.js';
+import {
+  digestFailedMessage,
+  fileFailedMessage,
+  outageMessage,
+  unconfirmedMessage,
+  unreadableDigestMessage,
+  withoutOwnerMessage,
+} from '../messages/digest-notifications.js';
+import { describeFailure } from '../messages/failures.js';
+import { type SummaryMessageInput, summaryVariants } from '../messages/summary.js';
+import { type RightsParts, rightsOf } from './rights.js';
+
+export interface PosterParts extends RightsParts {
+  /** `https://example.slack.com/`, or empty if unknown. */
+  readonly workspaceUrl: string;
+  /** Makes its calls once, with no retries of its own, and rejects rate-limited ones at once. */
+  readonly client: WebClient;
+  readonly share: ShareFile;
+  readonly refused: RefusedBlocks;
+}
+
+/** Posts digests, their files and their notifications to Slack. */
+export function digestPoster(parts: PosterParts): DigestPoster {
+  const { client, channels, people, refused } = parts;
+  return {
+    rightsOf: (digest, { fresh = false } = {}) => asDigestFailures(rightsOf(digest, parts, fresh)),
+
+    directMessagesOf: (user) => asDigestFailures(channels.directWith(user)),
+
+    async describePerson(user) {
+      const { zone, standing } = await people.find(user);
+      return { zone, hasLeft: standing === 'gone' };
+    },
+
+    prepareSummary(summary) {
+      const first = refused.firstVariant();
+      const variants = summaryVariants(summaryInput(summary)).slice(first);
+      return {
+        async post(channel) {
+          const { outcome, variant } = await deliver(variants, { kind: 'channel', channel }, client, 1);
+          if (outcome.kind === 'unknown') return { kind: 'unconfirmed', code: outcome.code };
+          if (outcome.kind === 'not-posted') {
+            return { kind: 'not-posted', failure: failureOfSlack(outcome.code, outcome.retryAfterSeconds) };
+          }
+          refused.posted(summary.requestId, first + variant);
+          const { channel: postedTo, ts } = outcome;
+          const link = linkTo(parts.workspaceUrl, postedTo, ts);
+          return { kind: 'posted', message: { channel: postedTo, ts, ...(link ? { link } : {}) } };
+        },
+      };
+    },
+
+    async shareFile(result, destination, signal) {
+      const { csv } = result;
+      if (!csv) throw new DigestFailed({ kind: 'own', code: 'no-file' });
+      const name = csvName(result);
+      const into = async () => fileDestination(await destination());
+      await asDigestFailures(
+        parts.share({ path: csv.path, bytes: csv.bytes, name, title: name, into }, signal),
+      );
+    },
+
+    async sendNotification(recipient, content) {
+      const posted = await asDigestFailures(
+        client.chat.postMessage({
+          channel: recipient,
+          ...messageArguments(notificationMessage(content)),
+          unfurl_links: false,
+          unfurl_media: false,
+        }),
+      );
+      return posted.channel && posted.ts ? { channel: posted.channel, ts: posted.ts } : undefined;
+    },
+
+    async editNotification(message, content) {
+      await asDigestFailures(
+        client.chat.update({ ...message, ...messageArguments(notificationMessage(content)) }),
+      );
+    },
+
+    async isTokenAccepted() {
+      try {
+        await client.auth.test();
+        return true;
+      } catch (error) {
+        // Any other complaint still means that Slack knows the token.
+        return failureOf(asDigestFailure(error)).kind === 'own';
+      }
+    },
+
+    describeFailure: (error, reference) => describeFailure(error, reference).reason,
+  };
+}
+
+async function asDigestFailures<Result>(call: Promise<Result>): Promise<Result> {
+  try {
+    return await call;
+  } catch (error) {
+    throw asDigestFailure(error);
+  }
+}
+
+/** A failed call to Slack as DigestFailed; any other error as it is. */
+export function asDigestFailure(error: unknown): unknown {
+  if (!(error instanceof SlackError)) return error;
+  const outcome = outcomeOfFailure(error);
+  const retryAfter = outcome.kind === 'not-posted' ? outcome.retryAfterSeconds : undefined;
+  return new DigestFailed(failureOfSlack(outcome.code, retryAfter));
+}
+
+function summaryInput({ digest, run, result, rights, requestId, late }: DigestSummary): SummaryMessageInput {
+  const { figures } = result;
+  if (!figures) throw new Error('A digest without figures has no summary');
+  const { cadence, zone } = digest.schedule;
+  const isRedirected = rights.route.summary === 'direct' && !rights.isDirect;
+  return {
+    // The report may have been made for another owner of the same request.
+    facts: { ...result, figures },
+    command: `/report ${formatRequest(digest.request)}`,
+    askedBy: digest.owner,
+    isDigest: true,
+    remarks: [
+      ...(late
+        ? [`Late, was due ${formatMoment(run.dueAt, zone)} (${zone}).${formatMissed(run.missed)}`]
+        : []),
+      ...(isRedirected ? ['It names people, so it comes here rather than to its channel.'] : []),
+      `Comes ${describeCadence(cadence)}, ${zone}.`,
+    ],
+    withPeople: rights.route.summary === 'direct' || rights.isDirect,
+    buttons: [
+      { kind: 'csv', value: requestId },
+      { kind: 'change', value: requestId },
+      { kind: 'save', value: requestId },
+      { kind: 'schedule', value: requestId },
+      { kind: 'meanings', value: result.report.name },
+    ],
+  };
+}
+
+function formatMissed(missed: number): string {
+  if (missed === 0) return '';
+  return missed === 1 ? ' One before it was missed.' : ` ${missed} before it were missed.`;
+}
+
+/** A message's permalink, in the format that Slack uses. */
+function linkTo(workspaceUrl: string, channel: string, ts: string): string | undefined {
+  if (workspaceUrl === '' || ts === '') return undefined;
+  return `${workspaceUrl.replace(/\/?$/, '/')}archives/${channel}/p${ts.replace('.', '')}`;
+}
+
+function fileDestination(target: FileTarget): FileDestination {
+  if ('thread' in target) return target;
+  const why = target.namesPeople ? ' names people, so it comes to you alone.' : '';
+  const command = escaped(`/report ${formatRequest(target.request)}`);
+  return { channel: target.channel, comment: `The file for ${command}${why}` };
+}
+
+function notificationMessage(content: NotificationContent): OutgoingMessage {
+  switch (content.kind) {
+    case 'unconfirmed':
+      return unconfirmedMessage(content.deliveries);
+    case 'failed':
+      return digestFailedMessage(content.digest, content.run);
+    case 'file-failed':
+      return fileFailedMessage(content.digest, content.run);
+    case 'without-owner':
+      return withoutOwnerMessage(content.digest, content.run);
+    case 'unreadable':
+      return unreadableDigestMessage(content.digest);
+    case 'outage':
+      return outageMessage(content.outage, content.isOver, content.zone);
+  }
+}
+
+function messageArguments({ text, blocks = [] }: OutgoingMessage) {
+  return { text, blocks: [...blocks] };
+}

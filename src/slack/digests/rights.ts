@@ -1,0 +1,80 @@
+import type { Digest } from '../../digests/digest.js';
+import { DigestFailed } from '../../digests/failure.js';
+import type { DigestRights } from '../../digests/ports.js';
+import { type ReleasedKeys, requestIsPersonLevel } from '../../requests/person-level.js';
+import { type PersonLevel, routeOf } from '../../runner/route.js';
+import type { Approvals } from '../../store/access/approvals.js';
+import type { Channels } from '../directory/channels.js';
+import type { Memberships } from '../directory/memberships.js';
+import type { People } from '../directory/people.js';
+import { resolveConversation } from '../request-context.js';
+
+export interface RightsParts {
+  readonly people: People;
+  readonly memberships: Memberships;
+  readonly channels: Channels;
+  readonly store: { readonly approvals: Pick<Approvals, 'isChannelApproved' | 'releasedKeys'> };
+  readonly personLevelChannels: '*' | readonly string[];
+}
+
+/**
+ * What a digest's owner may see today, in the digest's channel.
+ *
+ * @param fresh asks Slack now about the channel and its members
+ * @throws DigestFailed
+ */
+export async function rightsOf(digest: Digest, parts: RightsParts, fresh: boolean): Promise<DigestRights> {
+  const { owner, request, schedule } = digest;
+  const person = await parts.people.find(owner);
+  if (person.standing === 'unknown') throw new DigestFailed({ kind: 'passing', code: 'owner-not-described' });
+  if (person.standing === 'gone') throw new DigestFailed({ kind: 'own', code: 'owner-left' });
+  if (person.standing !== 'member') throw new DigestFailed({ kind: 'own', code: 'owner-may-not-ask' });
+
+  const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
+  const { isDirect, personLevel } = await channelRights(digest, released, parts, fresh);
+  return {
+    asker: { id: owner, zone: schedule.zone, ...(person.email ? { email: person.email } : {}) },
+    isDirect,
+    personLevel,
+    route: routeOf(request, personLevel, request.csv, released),
+    released,
+  };
+}
+
+/**
+ * Slack allows about fifty channel lookups a minute. A channel that only gets totals needs none: Slack refuses the post
+ * if the bot may not post there. The owner's list of channels answers most membership checks.
+ */
+async function channelRights(
+  { channel, owner, request }: Digest,
+  released: ReleasedKeys,
+  parts: RightsParts,
+  fresh: boolean,
+): Promise<{ readonly isDirect: boolean; readonly personLevel: PersonLevel }> {
+  const mayNamePeople = request.csv || requestIsPersonLevel(request, released);
+  const isInDirectMessages = channel.startsWith('D');
+  const isMember = isInDirectMessages || (await isMemberNow(channel, owner, parts, fresh));
+  if (isMember === false) throw new DigestFailed({ kind: 'own', code: 'owner-not-member' });
+  // If membership is unknown, totals are posted; anything with names is held.
+  if (!isInDirectMessages && !mayNamePeople) return { isDirect: false, personLevel: 'never' };
+  const { kind, personLevel } = await resolveConversation({ channel, asker: owner }, parts, fresh);
+  if (kind === 'elsewhere') await throwWhyUnreachable(channel, parts);
+  if (isMember === 'unknown') throw new DigestFailed({ kind: 'passing', code: 'channel-not-described' });
+  return { isDirect: kind === 'direct', personLevel };
+}
+
+/** Asks Slack again before it says no: the owner may have joined a moment ago. */
+async function isMemberNow(channel: string, owner: string, { memberships }: RightsParts, fresh: boolean) {
+  const isMember = await memberships.isMember(channel, owner, { fresh });
+  return isMember === false && !fresh ? memberships.isMember(channel, owner, { fresh: true }) : isMember;
+}
+
+/** @throws DigestFailed */
+async function throwWhyUnreachable(channel: string, { channels }: RightsParts): Promise<never> {
+  // The cached description may be older than an invitation.
+  const facts = await channels.find(channel, { fresh: true });
+  if (facts.known && facts.isArchived) throw new DigestFailed({ kind: 'own', code: 'is_archived' });
+  if (facts.known && !facts.isMember) throw new DigestFailed({ kind: 'own', code: 'not_in_channel' });
+  if (!facts.known && !facts.passing) throw new DigestFailed({ kind: 'own', code: 'channel_not_found' });
+  throw new DigestFailed({ kind: 'passing', code: 'channel-not-described' });
+}
