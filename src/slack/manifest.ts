@@ -55,7 +55,7 @@ export function slackManifest(requestUrl?: string) {
       long_description:
         'Ask “/report engagement last-week” and get the key figures with what changed, a chart, a table, and the rows ' +
         'as a file if you like. Rollcall reads assignments, tracks, completions, assessments, engagement and ' +
-        'workshops. What names people goes only where it may.',
+        'workshops. People are named only where that is allowed.',
       background_color: '#1f4e5f',
     },
     features: {

@@ -111,7 +111,7 @@ describe.skipIf(!chromium)('digests in a browser', () => {
     expect(await left.textContent()).not.toContain('Engagement');
     expect(await left.textContent()).toContain('Assignments');
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('article').filter({ hasText: 'It is back' }).waitFor();
+    await page.getByRole('article').filter({ hasText: 'Restored' }).waitFor();
     expect(await (await openList(page)).textContent()).toContain('Engagement');
 
     await goTo(page, 'Rollcall');

@@ -129,12 +129,12 @@ describe.skipIf(!chromium)('messages', () => {
         {
           type: 'actions',
           elements: [
-            { type: 'button', action_id: 'delete', style: 'danger', text: plain('Delete it'), confirm },
+            { type: 'button', action_id: 'delete', style: 'danger', text: plain('Delete'), confirm },
           ],
         },
       ],
     });
-    const button = page.getByRole('button', { name: 'Delete it' });
+    const button = page.getByRole('button', { name: 'Delete' });
     const dialog = page.getByRole('alertdialog', { name: 'Delete it?' });
     await button.click();
     await dialog.getByRole('button', { name: 'Keep' }).click();

@@ -28,8 +28,7 @@ async function inDoubt(admins: readonly string[] = []) {
     expect(await store.digests.change(digest.id, now?.revision ?? 0, { owner, nextDue: null })).toBe(true);
     scheduler.checkNow();
   }
-  const asked = (who: string) =>
-    slack.messages(who).filter(({ text }) => text.includes('did not say whether it took'));
+  const asked = (who: string) => slack.messages(who).filter(({ text }) => text.includes('is unconfirmed'));
   /** Moves the clock on, once it is written down that everything was told. */
   async function later(milliseconds: number) {
     await expect.poll(() => store.digestNotifications.ready(clock.now(), 9), { timeout: 8000 }).toEqual([]);
@@ -39,7 +38,7 @@ async function inDoubt(admins: readonly string[] = []) {
   return { ...work, one, other, give, asked, later };
 }
 
-const aboutOne = 'did not say whether it took one digest';
+const aboutOne = 'Delivery of one digest is unconfirmed';
 
 describe('a run in doubt, whose digest is handed over', () => {
   it('is asked of the new owner, and of the former one no more', async () => {
@@ -51,7 +50,7 @@ describe('a run in doubt, whose digest is handed over', () => {
     expect(asked('@ada')).toHaveLength(before);
     await give(other, noah);
     await notifyNewOwner({ id: other.id, owner: noah }, ada, parts);
-    await slack.waitForMessage('@noah', 'did not say whether it took 2 digests', 8000);
+    await slack.waitForMessage('@noah', 'Delivery of 2 digests is unconfirmed', 8000);
     await later(day + hour);
     await slack.waitFor(() => asked('@noah').length === 3, 8000);
     expect(asked('@ada')).toHaveLength(before);
@@ -69,7 +68,7 @@ describe('a run in doubt, whose digest is handed over', () => {
     await later(day + hour);
     await slack.waitFor(() => asked('@ada').length > before, 8000);
     await later(day + hour);
-    await slack.waitForMessage('@ada', 'did not say whether it took 2 digests', 8000);
+    await slack.waitForMessage('@ada', 'Delivery of 2 digests is unconfirmed', 8000);
     expect(asked('@noah')).toHaveLength(1);
   });
 

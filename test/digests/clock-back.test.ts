@@ -39,7 +39,7 @@ it('a direct message that waits comes too, and what is asked again is asked a da
   const doubtful = await digest(seldom);
   scheduler.start();
   await run(doubtful, ({ state }) => state === 'unknown');
-  await slack.waitForMessage('@ada', 'did not say whether it took');
+  await slack.waitForMessage('@ada', 'is unconfirmed');
   const busy = { kind: 'status', status: 502 } as const;
   slack.faults.set('chat.postMessage', busy, { when: ({ channel }) => channel === ada });
   const archived = await digest({ ...seldom, channel: 'C00OLDAC01' });
@@ -47,7 +47,7 @@ it('a direct message that waits comes too, and what is asked again is asked a da
   await expect.poll(() => store.digestNotifications.ready(clock.now(), 9)).toEqual([]);
   expect(slack.messages('@ada')).toHaveLength(1);
   clock.moveBy(-day);
-  await slack.waitForMessage('@ada', 'did not go to', 8000);
+  await slack.waitForMessage('@ada', 'Not sent: ', 8000);
   expect(slack.messages('@ada')).toHaveLength(2);
   clock.moveBy(day + minute);
   await slack.waitFor(() => slack.messages('@ada').length === 3, 8000);
@@ -73,5 +73,5 @@ it('an outage that began before is told after ten minutes, not after a day and t
   expect(slack.messages('@ada')).toEqual([]);
   clock.moveBy(11 * minute);
   await later();
-  await slack.waitForMessage('@ada', 'Digests wait since', 8000);
+  await slack.waitForMessage('@ada', 'Digests have been waiting since', 8000);
 }, 30_000);

@@ -154,7 +154,7 @@ it(
       }
     }
     // Its owner is asked about every one that nobody can know about.
-    if (inDoubt.length > 0) await slack.waitForMessage('@ada', 'Slack did not say whether it took', 20_000);
+    if (inDoubt.length > 0) await slack.waitForMessage('@ada', 'is unconfirmed', 20_000);
     expect(slack.refusals).toEqual([]);
     expect(counts.delivered).toBeGreaterThan(0);
     if (kills > 6) process.stdout.write(`${kills} kills: ${JSON.stringify(counts)}\n`);

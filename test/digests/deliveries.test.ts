@@ -161,9 +161,9 @@ describe('a Slack that fails', () => {
       const one = await digest();
       scheduler.start();
       await run(one, ({ state }) => state === 'unknown');
-      const asked = await slack.waitForMessage('@ada', 'Slack did not say whether it took one digest');
+      const asked = await slack.waitForMessage('@ada', 'Delivery of one digest is unconfirmed');
       expect(asked.words).toContain('It arrived');
-      expect(asked.words).toContain('Send it');
+      expect(asked.words).toContain('Send again');
       expect(posts(learning)).toHaveLength(there);
       expect((await store.ledger.history(one.id, 1))[0]).toMatchObject({ state: 'unknown', attempts: 1 });
       expect(slack.refusals).toEqual([]);
@@ -242,8 +242,7 @@ describe('a Slack that fails', () => {
       for (const failures of [1, 2, 3]) {
         await run(one, ({ state, dueAt }) => state === 'failed' && dueAt > clock.now() - hour);
         await slack.waitFor(
-          () =>
-            slack.messages('@ada').filter(({ text }) => text.includes('did not go to')).length === failures,
+          () => slack.messages('@ada').filter(({ text }) => text.includes('Not sent: ')).length === failures,
         );
         clock.moveBy(hour);
       }

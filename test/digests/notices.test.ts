@@ -35,7 +35,7 @@ async function failing(
   }
   await expect.poll(() => tries, { timeout: 8000 }).toBe(1);
   await later(0);
-  const told = (who: string) => slack.messages(who).filter(({ text }) => text.includes('did not go to'));
+  const told = (who: string) => slack.messages(who).filter(({ text }) => text.includes('Not sent: '));
   return { ...work, notices, later, told, tries: () => tries };
 }
 
@@ -80,7 +80,7 @@ describe('a direct message about a digest', () => {
 
   it('to somebody who has left is not tried again, and the admins are told at once', async () => {
     const { slack, tries, told, notices } = await failing({ kind: 'error', error: 'user_disabled' });
-    await slack.waitForMessage('@noah', 'did not go to');
+    await slack.waitForMessage('@noah', 'Not sent: ');
     expect(tries()).toBe(1);
     expect(told('@noah')).toHaveLength(1);
     expect(await notices()).toEqual([]);

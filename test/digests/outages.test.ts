@@ -13,8 +13,8 @@ describe('a service that fails', () => {
     });
     const all = [await digest(), await digest({ channel: 'C00PEOPL01' })];
     scheduler.start();
-    await slack.waitForMessage('@noah', 'Digests wait since', 8000);
-    await slack.waitForMessage('@ada', 'Digests wait since', 8000);
+    await slack.waitForMessage('@noah', 'Digests have been waiting since', 8000);
+    await slack.waitForMessage('@ada', 'Digests have been waiting since', 8000);
     expect(scheduler.outages()).toMatchObject([{ cause: 'service', code: 'token-refused' }]);
     // Two more runs come due meanwhile.
     for (let i = 0; i < 2; i += 1) {
@@ -38,7 +38,7 @@ describe('a service that fails', () => {
     expect(await store.digests.find(first.id)).toMatchObject({ state: 'active', failures: 0 });
     // Who was told is told in the same message that it is over.
     for (const who of ['@ada', '@noah']) {
-      await slack.waitForMessage(who, 'It works again');
+      await slack.waitForMessage(who, 'Digests are running again');
       const told = slack.messages(who).filter(({ text }) => /Digests wait/.test(text));
       expect(told).toHaveLength(1);
       expect(told[0]?.text).toContain('The Reporting Service refused my token (status 401).');
@@ -59,7 +59,7 @@ describe('a service that fails', () => {
     wait(minute);
     await run(one, ({ state }) => state === 'posted', 20_000);
     expect(posts(learning)).toHaveLength(1);
-    await slack.waitForMessage('@ada', 'It works again');
+    await slack.waitForMessage('@ada', 'Digests are running again');
   }, 40_000);
 
   it('a question that it refuses is the digest’s own failure, told in the service’s own words', async () => {
@@ -74,7 +74,7 @@ describe('a service that fails', () => {
       errorCode: 'question-refused',
       reason,
     });
-    const told = await slack.waitForMessage('@ada', 'did not go to');
+    const told = await slack.waitForMessage('@ada', 'Not sent: ');
     expect(told.words).toMatch(/Unknown field .*cohort.* &lt;!channel&gt;/);
     expect(scheduler.outages()).toEqual([]);
   });

@@ -18,7 +18,7 @@ describe('an owner who may not ask any more', () => {
     expect(failed.reason).toBe('Its owner may not ask for reports any more.');
     for (const who of ['@ada', '@noah']) {
       const told = await slack.waitForMessage(who, 'is paused. Its owner may not ask');
-      expect(told.words).toContain('Hand it over');
+      expect(told.words).toContain('Hand over');
     }
     expect(await store.digests.find(one.id)).toMatchObject({
       state: 'paused',
@@ -87,7 +87,7 @@ describe('an owner who leaves the channel', () => {
     const failed = await run(one, ({ state }) => state === 'failed');
     expect(failed).toMatchObject({ errorCode: 'owner-not-member' });
     const told = await slack.waitForMessage('@ada', 'Its owner is not a member of the channel any more.');
-    expect(told.words).toContain('Hand it over');
+    expect(told.words).toContain('Hand over');
     expect(posts(learning)).toEqual([]);
   });
 });

@@ -29,7 +29,7 @@ describe('what may heal', () => {
     const failed = await run(one, ({ state }) => state === 'failed');
     expect(failed.attempts).toBe(6);
     expect(failed.reason).toContain('answered with something that is not JSON');
-    const told = await slack.waitForMessage('@ada', 'did not go to');
+    const told = await slack.waitForMessage('@ada', 'Not sent: ');
     expect(told.words).toContain('something that is not JSON');
     // It may have been the service: that is no reason to pause.
     expect(await store.digests.find(one.id)).toMatchObject({ state: 'active', failures: 0 });
@@ -50,9 +50,9 @@ describe('what may heal', () => {
     }
     const failed = await run(one, ({ fileState }) => fileState === 'failed');
     expect(failed).toMatchObject({ state: 'posted', attempts: 6 });
-    const told = await slack.waitForMessage('@ada', 'did not come after its message');
+    const told = await slack.waitForMessage('@ada', 'its file was not');
     expect(told.words).toContain('The file could not be put into Slack.');
-    expect(told.words).toContain('Try the file again');
+    expect(told.words).toContain('Send file again');
 
     slack.faults.clear();
     expect(await store.ledger.settleFile(failed.id, 'sent-again', clock.now())).toBe(true);

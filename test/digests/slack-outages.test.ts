@@ -90,7 +90,7 @@ describe('posts that Slack refuses everywhere, to a token that it knows', () => 
     slack.faults.clear();
     later(minute);
     for (const one of [first, ...others]) await run(one, ({ state }) => state === 'posted', 20_000);
-    for (const who of ['@ada', '@noah']) await slack.waitForMessage(who, 'It works again', 8000);
+    for (const who of ['@ada', '@noah']) await slack.waitForMessage(who, 'Digests are running again', 8000);
     expect([office.outages(), told('@ada').length, told('@noah').length]).toEqual([1, 1, 1]);
     expect(scheduler.outages()).toEqual([]);
   }, 60_000);
@@ -122,7 +122,7 @@ describe('a post that Slack refuses in one channel', () => {
     scheduler.start();
     await run(bad, ({ state }) => state === 'failed');
     await run(good, ({ state }) => state === 'posted');
-    await slack.waitForMessage('@ada', 'did not go to', 8000);
+    await slack.waitForMessage('@ada', 'Not sent: ', 8000);
     expect(slack.messages('@ada')).toHaveLength(1);
     expect([slack.messages('@noah'), told('@ada'), outages()]).toEqual([[], [], 0]);
     expect(await store.digests.find(bad.id)).toMatchObject({ state: 'active', failures: 1 });

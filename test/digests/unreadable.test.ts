@@ -3,13 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { digestScheduler } from '../../src/digests/scheduler.js';
 import { hour, learning, openWorkplace, settings } from './a-workplace.js';
 
-const unreadable = [
-  'unreadable',
-  'I cannot make sense any more of what I kept of it. Please set it up anew',
-] as const;
+const unreadable = ['unreadable', "I can't read its settings. Set it up again"] as const;
 const noNextTime = [
   'no-next-time',
-  'I cannot work out any more when it comes. Please edit it from `/report list`',
+  "I can't work out when it runs next. Edit it from `/report list`",
 ] as const;
 
 /** What somebody, or an earlier version, may have left in a row, and what is said of it. */
@@ -81,7 +78,7 @@ describe('a digest that cannot be read', () => {
     const bad = await digest({}, clock.now() + 30 * 24 * hour);
     write(path, bad.id, 'schedule', scheduleOf({ kind: 'cron', expression: '99 9 * * *' }));
     scheduler.start();
-    await slack.waitForMessage('@ada', 'edit it from `/report list`', 8000);
+    await slack.waitForMessage('@ada', 'Edit it from `/report list`', 8000);
     expect(rowOf(path, bad.id)).toEqual(setAside('no-next-time'));
   });
 
@@ -94,7 +91,7 @@ describe('a digest that cannot be read', () => {
     scheduler.start();
     await run(good, ({ state }) => state === 'posted');
     await run(bad, ({ state, errorCode }) => state === 'failed' && errorCode === 'unreadable');
-    await slack.waitForMessage('@ada', 'set it up anew', 8000);
+    await slack.waitForMessage('@ada', 'Set it up again', 8000);
     expect(rowOf(path, bad.id)).toEqual(setAside('unreadable'));
     expect(posts(learning)).toHaveLength(1);
     await scheduler.stop();

@@ -151,7 +151,7 @@ describe('what is not understood', () => {
     const reply = await ask('/report engagment last-week', '#learning', isPrivate);
     expect(reply.words).toContain('engagment');
     expect(reply.words).toContain('/report engagement last-week');
-    await newIn(work(), '#learning', () => slack.as('ada').click(reply, 'Run that'), isSummary('Engagement'));
+    await newIn(work(), '#learning', () => slack.as('ada').click(reply, 'Run this'), isSummary('Engagement'));
   });
 
   it.each([

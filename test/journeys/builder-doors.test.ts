@@ -145,7 +145,7 @@ describe('where the answer goes', () => {
 
   it.each(['#watercooler', 'D00ADANOAH'])('is a reply where the bot cannot enter: %s', async (channel) => {
     const view = await openBuilder(ada(), channel);
-    expect(JSON.stringify(view.content)).toContain('I am not a member here');
+    expect(JSON.stringify(view.content)).toContain('I am not in this conversation');
     await newIn(work(), channel, () => ada().submit(), isSummary('Assignments'));
   });
 

@@ -107,7 +107,7 @@ describe('what goes wrong with the builder', () => {
     await openBuilder(ada(), '#learning');
     forgetForms(work());
     await ada().submit();
-    await ada().waitForModal(has('This form is too old to be used. Type /report to open a new one.'));
+    await ada().waitForModal(has('This form has expired. Type /report to open a new one.'));
     await ada().close();
   });
 });

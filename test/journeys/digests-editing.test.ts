@@ -52,7 +52,7 @@ describe('Schedule, under an answer', () => {
     const edited = await newIn(work(), '#learning', () => ada.submit(inWords), isPrivate);
     expect(edited.words).toContain('Schedule this?');
     expect(edited.words).toContain('every 2 weeks on Friday at 16:00, Asia/Tokyo');
-    await confirmed(preview, 'confirmed, cancelled or edited before');
+    await confirmed(preview, 'already confirmed, cancelled or edited');
     await confirmed(edited, 'Scheduled.');
     expect((await say('/report list')).words.match(/Workshop\w*, /g)).toHaveLength(1);
     expect(slack.refusals).toEqual([]);
@@ -69,7 +69,7 @@ describe('Schedule, under an answer', () => {
     );
     await ada.click(answer, 'Schedule');
     await ada.waitForModal();
-    const press = () => ada.click('modal', 'Test to me');
+    const press = () => ada.click('modal', 'Send me a test');
     await newIn(work(), '@ada', press, isSummary('Engagement'), 8000);
     expect(ada.modals().map(({ content }) => JSON.stringify(content.title))).toHaveLength(2);
     await ada.close();
@@ -98,7 +98,7 @@ describe('Edit, in the list', () => {
     expect(standsIn(form, 'own:digest-zone')).toEqual(['Asia/Tokyo']);
     expect(standsIn(form, 'own:digest-skip-empty')).toEqual(['skip']);
 
-    const test = () => noah.click('modal', 'Test to me');
+    const test = () => noah.click('modal', 'Send me a test');
     await newIn(work(), '@noah', test, (message) => message.says('Asked by'), 8000);
     await noah.close();
     await chooseAndWait(noah, 'own:digest-kind', 'daily', (view) => !has('own:digest-days')(view));
@@ -106,7 +106,7 @@ describe('Edit, in the list', () => {
     const submit = () => noah.submit({ 'own:digest-time': '17:30', csv: 'no', 'own:digest-skip-empty': [] });
     const changed = await newIn(work(), '@noah', submit, says('Change this digest?'));
     expect(changed.words).toContain('every day at 17:30, Asia/Tokyo');
-    expect(changed.words).not.toContain('are left out');
+    expect(changed.words).not.toContain('Skipped when');
     expect((await list()).words).toContain('every 2 weeks on Friday at 16:00');
     await confirmed(changed, 'Changed.', '@noah', 'noah');
     const after = (await list()).words;
@@ -132,7 +132,7 @@ describe('Edit, in the list', () => {
     await confirmed(preview, 'Somebody has changed or deleted this digest meanwhile', '#sales');
     await ada.submit({ 'own:digest-time': '07:20' });
     await work().slack.settled();
-    expect(ada.modal()?.errors.report).toContain('Somebody has changed this digest');
+    expect(ada.modal()?.errors.report).toContain('somebody else changed this digest');
     await ada.close();
     expect((await say('/report list', '#sales')).words).toContain('every day at 07:00');
   }, 30_000);
@@ -147,7 +147,7 @@ describe('the builder', () => {
     await chooseAndWait(ada, 'purpose', 'schedule', has('own:digest-days'));
     await chooseAndWait(ada, 'own:digest-kind', 'weekdays', (view) => !has('own:digest-days')(view));
     await chooseAndWait(ada, 'range:assignments', 'words', has('range-words'));
-    await ada.click('modal', 'Test to me');
+    await ada.click('modal', 'Send me a test');
     await ada.waitForModal(has('Write a range, such as last-30-days or 2026-Q1.'));
     await ada.close();
     await chooseAndWait(ada, 'range:assignments', 'usual', (view) => !has('range-words')(view));

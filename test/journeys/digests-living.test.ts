@@ -51,11 +51,11 @@ describe('a digest that somebody paused', () => {
     expect(listed.words).not.toContain('Next:');
 
     const resumed = await newIn(work(), '#sales', () => ada.click(changed, 'Resume'), isPrivate);
-    expect(resumed.words).toMatch(/Resumed: Completions, every day at 08:00\. It comes next on \w+ .*08:00/);
+    expect(resumed.words).toMatch(/Resumed: Completions, every day at 08:00\. Next: \w+ .*08:00/);
     expect((await say('/report list', '#sales')).words).toContain('Next:');
     const deleted = await menu('Delete', '#sales');
     const back = await newIn(work(), '#sales', () => ada.click(deleted, 'Undo'), isPrivate);
-    expect(back.words).toMatch(/It is back: Completions, every day at 08:00\. It comes next on/);
+    expect(back.words).toMatch(/Restored: Completions, every day at 08:00\. Next:/);
     await menu('Delete', '#sales');
   }, 30_000);
 });
@@ -74,10 +74,10 @@ describe('a digest that paused because it failed', () => {
         (one) => one.says(words),
         10_000,
       );
-    await fails('did not go to');
-    await fails('did not go to');
-    const told = await fails('It is paused now');
-    await ada.click(told, 'Another channel or time');
+    await fails('Not sent: ');
+    await fails('Not sent: ');
+    const told = await fails('It is now paused');
+    await ada.click(told, 'Change channel or time');
     const form = await ada.waitForModal(isBuilder);
     expect(standsIn(form, 'own:digest-kind')).toEqual(['monthly']);
     await ada.submit();
@@ -87,7 +87,7 @@ describe('a digest that paused because it failed', () => {
     const preview = await newIn(work(), '@ada', submit, (one) => one.says('Change this digest?'));
     expect(preview.words).toContain('It is paused since it failed. Once you confirm, it goes on.');
     const changed = await confirmed(preview, 'Changed.', '@ada');
-    expect(changed.words).toContain('It comes next on');
+    expect(changed.words).toContain('Next: ');
     expect((await say('/report list', '#sales')).words).toContain('Next:');
     await menu('Delete', '#sales');
     ada.invite('#people-team', 'rollcall');
@@ -107,12 +107,12 @@ describe('handing over', () => {
     const ada = as('ada');
     await scheduled('/report schedule engagement last-week daily 7:00', '#sales');
     await handOver('#sales', 'U00PRIYA01');
-    expect(ada.modal()?.errors.owner).toContain('has to be a member of the channel');
+    expect(ada.modal()?.errors.owner).toContain('must be a member of the channel');
     await ada.submit({ owner: 'U00GIL0001' });
     await work().slack.settled();
     expect(ada.modal()?.errors.owner).toContain('Only members of this workspace');
     const give = () => ada.submit({ owner: 'U00NOAH001' });
-    const told = await newIn(work(), '@noah', give, (one) => one.says('You own a digest now: Engagement'));
+    const told = await newIn(work(), '@noah', give, (one) => one.says('You now own a digest: Engagement'));
     expect(told.words).toContain('<#C00SALES01>');
     expect(ada.modal()).toBeUndefined();
     await work().slack.waitForMessage('@ada', (one) => one.says('Handed over: Engagement'));
@@ -132,7 +132,7 @@ describe('handing over', () => {
     const sendNow = () => ada.click(list, 'Send now');
     const told = await newIn(work(), '@ada', sendNow, (one) => one.says('Workshop'), 10_000);
     expect(told.words).toContain('is paused. Its owner has left this workspace.');
-    await ada.click(told, 'Hand it over');
+    await ada.click(told, 'Hand over');
     await ada.waitForModal();
     await ada.submit({ owner: 'U00PRIYA01' });
     await work().slack.settled();

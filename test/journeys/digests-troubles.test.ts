@@ -22,10 +22,10 @@ describe('a run that nobody can know about', () => {
       work(),
       '@ada',
       () => ada.click(list, 'Send now'),
-      (message) => message.says('did not say whether it took one digest'),
+      (message) => message.says('Delivery of one digest is unconfirmed'),
       10_000,
     );
-    const again = () => ada.click(asked, 'Send it');
+    const again = () => ada.click(asked, 'Send again');
     const sent = await newIn(work(), '#sales', again, isSummary('Assessments'), 10_000);
     expect(sent.words).toContain('Set up by');
     await slack.waitForMessage(
@@ -50,14 +50,14 @@ describe('a run that nobody can know about, of a digest that is handed over', ()
     const list = await say('/report list', '#learning');
     const toLearning = ({ channel }: { channel?: unknown }) => channel === list.channel;
     slack.faults.set('chat.postMessage', { kind: 'cut' }, { when: toLearning });
-    const isAsking = (message: SeenMessage) => message.says('did not say whether it took one digest');
+    const isAsking = (message: SeenMessage) => message.says('Delivery of one digest is unconfirmed');
     await newIn(work(), '@ada', () => ada.click(list, 'Send now'), isAsking, 10_000);
     await ada.choose(list, 'digest_menu', 'Hand over');
     await ada.waitForModal();
     const give = () => ada.submit({ owner: 'U00NOAH001' });
     const asked = await newIn(work(), '@noah', give, isAsking, 10_000);
     await noah.click(asked, 'It arrived');
-    await slack.waitForMessage('@noah', (m) => m.ts === asked.ts && m.says('arrived. Thank you.'));
+    await slack.waitForMessage('@noah', (m) => m.ts === asked.ts && m.says('Marked as delivered'));
   }, 40_000);
 });
 
@@ -72,7 +72,7 @@ describe('a channel that the bot is removed from', () => {
       work(),
       '@ada',
       () => ada.click(list, 'Send now'),
-      (message) => message.says('did not go to'),
+      (message) => message.says('Not sent: '),
       10_000,
     );
     expect(told.words).toContain('Track');

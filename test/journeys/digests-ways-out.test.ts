@@ -17,13 +17,13 @@ describe('a public channel that the bot is not in any more', () => {
       work(),
       '@ada',
       () => ada.click(list, 'Send now'),
-      (message) => message.says('did not go to'),
+      (message) => message.says('Not sent: '),
       10_000,
     );
     expect(told.words).toContain('I am not a member of that channel.');
-    const join = () => ada.click(told, 'Join the channel');
+    const join = () => ada.click(told, 'Join channel');
     await newIn(work(), '#sales', join, isDigest, 10_000);
-    await slack.waitForMessage('@ada', (m) => m.ts === told.ts && m.says('I joined the channel'));
+    await slack.waitForMessage('@ada', (m) => m.ts === told.ts && m.says('Joined the channel'));
     expect(slack.messages('#sales').filter(isSummary('Engagement'))).toHaveLength(1);
   }, 40_000);
 });
@@ -39,15 +39,15 @@ describe('a file that Slack does not take', () => {
       work(),
       '@ada',
       () => ada.click(list, 'Send now'),
-      (message) => message.says('did not come after its message'),
+      (message) => message.says('its file was not'),
       10_000,
     );
     expect(told.words).toContain('File uploads are switched off in this workspace.');
     const summary = slack.messages('#people-team').find(isSummary('Completions'));
-    const again = () => ada.click(told, 'Try the file again');
+    const again = () => ada.click(told, 'Send file again');
     const file = await newIn(work(), '#people-team', again, ({ files }) => files.length > 0, 10_000);
     expect(file.threadTs).toBe(summary?.ts);
-    await slack.waitForMessage('@ada', (m) => m.ts === told.ts && m.says(/^The file of .+ is on its way/));
+    await slack.waitForMessage('@ada', (m) => m.ts === told.ts && m.says(/^Sending again: the file of /));
     expect(slack.messages('#people-team').filter(isSummary('Completions'))).toHaveLength(1);
   }, 40_000);
 });

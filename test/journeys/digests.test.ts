@@ -44,7 +44,7 @@ describe('a digest by words', () => {
     const test = await newIn(
       work(),
       '@ada',
-      () => ada.click(list, 'Test to me'),
+      () => ada.click(list, 'Send me a test'),
       isSummary('Engagement'),
       8000,
     );
@@ -59,11 +59,11 @@ describe('a digest by words', () => {
     expect(history.words).toContain('|message>');
     expect((await menu('Pause')).words).toContain('Paused');
     expect((await listed()).words).toContain('Paused.');
-    expect((await menu('Resume')).words).toContain('It comes next on');
+    expect((await menu('Resume')).words).toContain('Next: ');
     const deleted = await menu('Delete');
     expect((await listed()).words).not.toContain('Digests');
     const back = await newIn(work(), '#learning', () => ada.click(deleted, 'Undo'), isPrivate);
-    expect(back.words).toContain('It is back');
+    expect(back.words).toContain('Restored');
     expect((await listed()).words).toContain('Digests');
     await menu('Delete');
     expect(slack.refusals).toEqual([]);

@@ -153,7 +153,7 @@ describe('approval', () => {
       work(),
       '@noah',
       () => slack.as('ada').click(request, 'Allow'),
-      (message) => message.says('may go to'),
+      (message) => message.says('is now allowed in'),
     );
     await newIn(
       work(),
@@ -171,8 +171,8 @@ describe('approval', () => {
       () => slack.as('ada').command('/report access', '#people-team'),
       isPrivate,
     );
-    expect(page.words).toContain('It may go here.');
-    await newIn(work(), '#people-team', () => slack.as('ada').click(page, 'Take back'), isPrivate);
+    expect(page.words).toContain('It is allowed here.');
+    await newIn(work(), '#people-team', () => slack.as('ada').click(page, 'Revoke'), isPrivate);
     await newIn(
       work(),
       '#people-team',

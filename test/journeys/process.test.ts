@@ -92,7 +92,7 @@ describe('the program', () => {
     await slack.as('ada').command('/report engagement', '#learning');
     await service.reached(1);
     bot.signal('SIGTERM');
-    const told = await slack.waitForMessage('#learning', (message) => message.says('I was stopped'));
+    const told = await slack.waitForMessage('#learning', (message) => message.says('I restarted'));
     expect(told.visibleTo).toBe('U00ADA0001');
     expect(await bot.ended).toBe(0);
   });

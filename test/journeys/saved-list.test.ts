@@ -99,7 +99,7 @@ describe('the list', () => {
     await as('noah').click(kept, 'Duplicate');
     await as('noah').waitForModal(({ content }) => content.callback_id === 'copy_saved');
     await as('noah').submit({ channel: 'C00WATER01' });
-    expect(await errorOn('channel', 'noah')).toMatch(/not a member there/);
+    expect(await errorOn('channel', 'noah')).toMatch(/not in that channel/);
     const said = await tells(() => as('noah').submit({ channel: 'C00SALES01' }), '#sales');
     expect(said.words).toContain('/report Done lately');
     await as('noah').click(kept, 'Duplicate');
@@ -158,7 +158,7 @@ describe('editing', () => {
     await as('priya').waitForModal(isBuilder);
     await tells(() => as('priya').submit({ csv: 'yes' }));
     await as('ada').submit({ 'entries:user.departments': ['Sales'] });
-    expect(await errorOn('report')).toMatch(/Somebody has changed this report/);
+    expect(await errorOn('report')).toMatch(/somebody else changed this report/);
     await as('ada').close();
     expect((await list()).words).toContain('/report engagement departments:HR csv');
   });
@@ -182,7 +182,7 @@ describe('editing', () => {
     );
     const refused = await type('/report old', '#sales');
     expect(refused.words).toMatch(/filter cost_centers/);
-    expect((await list('#sales', 'ada')).words).toMatch(/Not there any more: filter cost_centers/);
+    expect((await list('#sales', 'ada')).words).toMatch(/No longer exists: filter cost_centers/);
     await as('ada').click(refused, 'Edit');
     const form = await as('ada').waitForModal(isBuilder);
     expect(wordsIn(form.content.blocks).join()).toContain('filter cost_centers');

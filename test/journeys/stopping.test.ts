@@ -93,7 +93,7 @@ describe('a stop while Slack hangs', () => {
       const again = await startAndConnect(mode);
       const told = (words: string) => slack.messages('@ada').filter((message) => message.says(words));
       await slack.waitForMessage('@ada', (message) => message.says('/report engagement yesterday'));
-      await slack.waitForMessage('@ada', (message) => message.says('Slack did not say whether it took'));
+      await slack.waitForMessage('@ada', (message) => message.says('is unconfirmed'));
       again.signal('SIGTERM');
       expect(await again.ended).toBe(0);
       expect(told('/report engagement yesterday')).toHaveLength(1);

@@ -214,7 +214,7 @@ describe('a Slack that fails', () => {
     work().slack.faults.set('chat.postMessage', { kind: 'done, then cut' });
     const before = summaries().length;
     const told = await newIn(work(), '#learning', () => post(), isPrivate, 8000);
-    expect(told.words).toContain('did not say whether');
+    expect(told.words).toContain('is unconfirmed');
     expect(told.words).toContain('Send again');
     await work().slack.settled();
     expect(summaries().length).toBe(before + 1);

@@ -123,7 +123,7 @@ describe('a database that fails after the answer is posted', () => {
     expect(summaries(work)).toHaveLength(1);
     const words = told(work).map(({ text }) => text);
     expect(words).toEqual([
-      'The answer is posted, but I could not save that. Its buttons may not work, and its file is missing: run it again if you need them.',
+      'The answer is posted, but it could not be saved. Its buttons may not work, and its file is missing; run it again if you need them.',
     ]);
   });
 
@@ -188,10 +188,10 @@ describe('what was under way when the bot was killed', () => {
     await notifyInterrupted(interrupted, parts);
     const words = work.slack.messages('@ada').map(({ text }) => text);
     expect(words.map((text) => text.replace('/report engagement last-week', '…'))).toEqual([
-      'I was stopped while I was working on …, so there is no answer to it.',
-      'I was stopped while I sent the answer of …. If you cannot see it, send it again.',
-      'I was stopped before I sent the file of …. Press CSV under the answer to get it.',
-      'I was stopped while I sent the file of …. If you cannot see it, press CSV under the answer.',
+      'I restarted before answering …. Run it again.',
+      'I restarted while sending the answer of …. If you cannot see it, send it again.',
+      'I restarted before sending the file of …. Press CSV under the answer to get it.',
+      'I restarted while sending the file of …. If you cannot see it, press CSV under the answer.',
     ]);
     expect(await Promise.all(ids.map(async (id) => (await store.requestLog.find(id))?.state))).toEqual([
       'failed',

@@ -49,7 +49,7 @@ async function whyNotTheOwner(owner: string, { people }: ListenerParts): Promise
   const { standing } = await people.find(owner);
   return standing === 'unknown'
     ? 'Slack could not tell me about its owner just now. Try again in a minute.'
-    : 'Its owner may not ask for reports any more. Hand it over first.';
+    : 'The owner of this digest can no longer run reports. Hand it over first.';
 }
 
 /** Why it never comes, or not with a range each time. */
@@ -99,7 +99,7 @@ async function whyNotThere(
     return 'Slack does not let me into direct messages between people. Schedule it in a channel, or in your direct messages with me.';
   }
   const facts = await parts.channels.find(channel, { fresh: true });
-  if (!facts.known && facts.passing) return 'Slack could not tell me about that channel just now. Try again.';
+  if (!facts.known && facts.passing) return 'Slack did not find that channel in time. Try again.';
   if (!facts.known || !facts.isMember) {
     return 'I am not a member of that channel. Type /invite @Rollcall there, then try again. Slack does not let me into group messages.';
   }

@@ -33,16 +33,16 @@ export function accessMessage(facts: AccessFacts): OutgoingMessage {
       : []),
     ...configuredChannelBlocks(facts.configuredChannels),
     ...listBlocks('Channels that admins approved', facts.approved.map(channelRow), facts.approved.length),
-    ...listBlocks('Keys that may go anywhere', facts.released.map(keyRow), facts.released.length),
+    ...listBlocks('Keys released to all channels', facts.released.map(keyRow), facts.released.length),
     buttons(button(actions.releaseKey, 'Release a key', facts.channel)),
   ];
   return { text: `Person-level data goes to direct messages and approved channels only. ${here}`, blocks };
 }
 
 const personLevelSentences: Readonly<Record<PersonLevel, string>> = {
-  allowed: 'It may go here.',
-  'not-approved': 'It may not go to this channel.',
-  never: 'It never goes here: this channel is shared with another organization, or I cannot look into it.',
+  allowed: 'It is allowed here.',
+  'not-approved': 'It is not allowed in this channel.',
+  never: 'It is never allowed here: this channel is shared with another organization, or I cannot see it.',
 };
 
 function configuredChannelBlocks(fromTheStart: AccessFacts['configuredChannels']): AnyBlock[] {
@@ -67,7 +67,7 @@ function channelRow({ subject }: Approval): AnyBlock {
   return {
     type: 'section',
     text: mrkdwn(/^[CG][A-Z0-9]+$/.test(subject) ? `<#${subject}>` : 'A channel'),
-    accessory: button(actions.revoke, 'Take back', subject, 'danger'),
+    accessory: button(actions.revoke, 'Revoke', subject, 'danger'),
   };
 }
 
@@ -75,7 +75,7 @@ function keyRow({ subject }: Approval): AnyBlock {
   return {
     type: 'section',
     text: plainText(subject),
-    accessory: button(actions.holdKeyBack, 'Take back', subject.slice(0, 2000), 'danger'),
+    accessory: button(actions.holdKeyBack, 'Revoke', subject.slice(0, 2000), 'danger'),
   };
 }
 
@@ -87,7 +87,9 @@ export function approvalRequestMessage(channel: string, asker: string): Outgoing
     blocks: [
       section(mrkdwn(`<@${asker}> asks to allow person-level data in <#${channel}>.`)),
       richTextLines([
-        richText('Everybody in that channel would see names, addresses and what people finished or did not.'),
+        richText(
+          'Everybody in that channel would see names, email addresses and what each person has completed.',
+        ),
       ]),
       buttons(button(actions.approve, 'Allow', value, 'primary'), button(actions.decline, 'Not now', value)),
     ],
@@ -101,11 +103,11 @@ const maxCommandLength = 150;
 export const answerStateLabels: Readonly<Record<PostState, string>> = {
   queued: 'waiting',
   running: 'running',
-  posting: 'being posted',
+  posting: 'posting',
   posted: 'answered',
   failed: 'failed',
-  unknown: 'perhaps answered, nobody can know',
-  skipped: 'left out',
+  unknown: 'delivery unconfirmed',
+  skipped: 'skipped',
   cancelled: 'cancelled',
 };
 
@@ -116,7 +118,7 @@ export const answerStateLabels: Readonly<Record<PostState, string>> = {
  */
 export function auditMessage(asks: readonly RequestEntry[], zone: string): OutgoingMessage {
   if (asks.length === 0) {
-    const nothing = 'Nobody has asked for anything in the last seven days.';
+    const nothing = 'No requests in the last seven days.';
     return { text: nothing, blocks: [section(plainText(nothing))] };
   }
   const title = `The last ${asks.length === 1 ? 'request' : `${asks.length} requests`} of the last seven days:`;
@@ -124,7 +126,7 @@ export function auditMessage(asks: readonly RequestEntry[], zone: string): Outgo
     type: 'rich_text',
     elements: asks.map((ask) => ({ type: 'rich_text_section', elements: auditLine(ask, zone) })),
   };
-  const hint = 'The whole record: npx rollcall audit --since DATE.';
+  const hint = 'For the full log, run npx rollcall audit --since DATE.';
   return { text: `${title} ${hint}`, blocks: [section(plainText(title)), block, section(plainText(hint))] };
 }
 

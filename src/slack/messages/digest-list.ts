@@ -75,7 +75,7 @@ function digestLine({ digest, last }: DigestRow, reader: DigestReader): AnyBlock
     richText(`\n${formatNextRun(digest)}\nOwned by `),
     person(digest.owner),
     richText(
-      last ? ` · last: ${displayText(formatRunState(last, digest), maxStateLength)}` : ' · never run yet',
+      last ? ` · last: ${displayText(formatRunState(last, digest), maxStateLength)}` : ' · not run yet',
     ),
   ];
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
@@ -88,18 +88,18 @@ function destination({ channel, owner }: Digest, { user }: DigestReader): RichTe
 
 function formatNextRun({ state, pauseReason, nextDue, schedule }: Digest): string {
   if (state === 'paused') return formatPaused(pauseReason);
-  return nextDue === undefined ? 'Never comes again.' : `Next: ${formatRun(nextDue, schedule.zone)}`;
+  return nextDue === undefined ? 'No more runs.' : `Next: ${formatRun(nextDue, schedule.zone)}`;
 }
 
 function formatPaused(why: Digest['pauseReason']): string {
   if (why === undefined || why === 'by-hand') return 'Paused.';
   const words = describeReason(why, undefined);
-  return words ? `Paused. ${words}` : 'Paused, since it failed three times in a row.';
+  return words ? `Paused. ${words}` : 'Paused after three failures in a row.';
 }
 
 function digestButtons(digest: Digest, reader: DigestReader): AnyBlock {
   const { id } = digest;
-  const test = button(digestActions.test, 'Test to me', id);
+  const test = button(digestActions.test, 'Send me a test', id);
   if (!reader.mayChange(digest)) {
     return { type: 'actions', elements: [test, button(digestActions.history, 'History', id)] };
   }
@@ -127,12 +127,12 @@ function menu({ id, state }: Digest, { list }: DigestReader): Overflow {
 
 const stateLabels: Readonly<Record<DigestRun['state'], string>> = {
   queued: 'waiting',
-  running: 'under way',
-  posting: 'being posted',
+  running: 'running',
+  posting: 'posting',
   posted: 'delivered',
-  skipped: 'left out',
+  skipped: 'skipped',
   failed: 'failed',
-  unknown: 'perhaps delivered, nobody can know',
+  unknown: 'delivery unconfirmed',
   cancelled: 'cancelled',
 };
 
@@ -142,13 +142,13 @@ export function formatRunState(run: DigestRun, { schedule }: Pick<Digest, 'sched
   const details = [
     stateLabels[state],
     ...(state === 'posted' && rows !== undefined ? [rows === 1 ? '1 row' : `${rows} rows`] : []),
-    ...(state === 'skipped' && errorCode === undefined ? ['nothing was found'] : []),
+    ...(state === 'skipped' && errorCode === undefined ? ['no results'] : []),
     ...(late ? ['late'] : []),
-    ...(missed > 0 ? [missed === 1 ? 'one before it was missed' : `${missed} before it were missed`] : []),
-    ...(settled === 'arrived' ? ['its owner says it arrived'] : []),
-    ...(fileState === 'failed' ? ['its file failed'] : []),
-    ...(fileState === 'skipped' ? ['its file was left out'] : []),
-    ...(fileState === 'unknown' ? ['its file perhaps arrived'] : []),
+    ...(missed > 0 ? [missed === 1 ? '1 earlier run missed' : `${missed} earlier runs missed`] : []),
+    ...(settled === 'arrived' ? ['confirmed by its owner'] : []),
+    ...(fileState === 'failed' ? ['file failed'] : []),
+    ...(fileState === 'skipped' ? ['file skipped'] : []),
+    ...(fileState === 'unknown' ? ['file delivery unconfirmed'] : []),
   ];
   const saysEnough =
     state === 'unknown' || (state === 'posted' && fileState !== 'failed' && fileState !== 'skipped');

@@ -50,7 +50,7 @@ export function formatChannel(channel: string): string {
 export function unconfirmedMessage(doubts: readonly UnconfirmedDelivery[]): OutgoingMessage {
   const [digests, it] = doubts.length === 1 ? ['one digest', 'it'] : [`${doubts.length} digests`, 'each'];
   const count = doubts.every(({ what }) => what === 'file') ? `the file of ${digests}` : digests;
-  const intro = `Slack did not say whether it took ${count}, so nothing was repeated. Please look, and tell me about ${it}.`;
+  const intro = `Delivery of ${count} is unconfirmed, so nothing was sent again. Check whether ${it} arrived.`;
   const more = doubts.length - maxDeliveriesShown;
   return {
     text: intro,
@@ -70,11 +70,11 @@ function deliveryBlocks({ digest, run, what }: UnconfirmedDelivery): AnyBlock[] 
     what === 'message'
       ? buttons(
           button(digestActions.arrived, 'It arrived', run.id),
-          button(digestActions.sendAgain, 'Send it', run.id),
+          button(digestActions.sendAgain, 'Send again', run.id),
         )
       : buttons(
           button(digestActions.fileArrived, 'It arrived', run.id),
-          button(digestActions.sendFileAgain, 'Send the file', run.id),
+          button(digestActions.sendFileAgain, 'Send file again', run.id),
         ),
   ];
 }
@@ -82,7 +82,7 @@ function deliveryBlocks({ digest, run, what }: UnconfirmedDelivery): AnyBlock[] 
 /** A run failed for good: why, and the ways out. */
 export function digestFailedMessage(digest: Digest, run: DigestRun): OutgoingMessage {
   const due = formatMoment(run.dueAt, digest.schedule.zone);
-  const what = `${digestName(digest)}, due ${due}, did not go to `;
+  const what = `Not sent: ${digestName(digest)}, due ${due}, to `;
   const why = `.${formatReason(run)}${formatPaused(digest, run)}`;
   return {
     text: `${escaped(what)}${formatChannel(digest.channel)}${escaped(why)}`,
@@ -94,8 +94,8 @@ export function digestFailedMessage(digest: Digest, run: DigestRun): OutgoingMes
 function formatPaused({ state, pauseReason }: Digest, { errorCode }: DigestRun): string {
   if (state !== 'paused') return '';
   return pauseReason === errorCode
-    ? ' It is paused now, since it failed three times in a row.'
-    : ' It is paused now.';
+    ? ' It is now paused after three failures in a row.'
+    : ' It is now paused.';
 }
 
 function formatReason({ errorCode, reason }: DigestRun): string {
@@ -106,35 +106,35 @@ function formatReason({ errorCode, reason }: DigestRun): string {
 function failureButtons(digest: Digest, run: DigestRun): readonly Button[] {
   const canJoin = run.errorCode === 'not_in_channel' && digest.channel.startsWith('C');
   return [
-    ...(canJoin ? [button(digestActions.join, 'Join the channel', run.id, 'primary')] : []),
+    ...(canJoin ? [button(digestActions.join, 'Join channel', run.id, 'primary')] : []),
     button(digestActions.retry, 'Try again', run.id),
     ...(ownerFailures.has(run.errorCode ?? '')
-      ? [button(digestActions.handOver, 'Hand it over', digest.id)]
+      ? [button(digestActions.handOver, 'Hand over', digest.id)]
       : []),
-    button(digestActions.edit, 'Another channel or time', digest.id),
+    button(digestActions.edit, 'Change channel or time', digest.id),
     ...(digest.state === 'active' ? [button(digestActions.pause, 'Pause', digest.id)] : []),
   ];
 }
 
 /** The message stands, and its file does not. */
 export function fileFailedMessage(digest: Digest, run: DigestRun): OutgoingMessage {
-  const line = `The file of ${digestName(digest)}, due ${formatMoment(run.dueAt, digest.schedule.zone)}, did not come after its message.${formatReason(run)}`;
+  const line = `The message was sent, but its file was not: ${digestName(digest)}, due ${formatMoment(run.dueAt, digest.schedule.zone)}.${formatReason(run)}`;
   return {
     text: escaped(line),
     blocks: [
       section(plainText(line)),
-      buttons(button(digestActions.sendFileAgain, 'Try the file again', run.id)),
+      buttons(button(digestActions.sendFileAgain, 'Send file again', run.id)),
     ],
   };
 }
 
 /** A digest whose owner has left, or may not ask any more: somebody has to take it over. */
 export function withoutOwnerMessage(digest: Digest, run: DigestRun): OutgoingMessage {
-  const state = digest.state === 'paused' ? 'is paused' : 'did not come';
+  const state = digest.state === 'paused' ? 'is paused' : 'was not sent';
   // What goes to somebody's direct messages cannot change hands.
   const isDirect = digest.channel.startsWith('D');
   const where = 'its owner’s direct messages';
-  const wayOut = isDirect ? '' : ' It comes again when somebody else owns it.';
+  const wayOut = isDirect ? '' : ' Hand it over to send it again.';
   const before = `${digestName(digest)}, to `;
   const after = `, ${state}.${formatReason(run)}${wayOut}`;
   return {
@@ -142,8 +142,8 @@ export function withoutOwnerMessage(digest: Digest, run: DigestRun): OutgoingMes
     blocks: [
       richTextLines([richText(before), richChannel(digest.channel, where), richText(after)]),
       buttons(
-        ...(isDirect ? [] : [button(digestActions.handOver, 'Hand it over', digest.id, 'primary')]),
-        button(digestActions.delete, 'Delete it', digest.id, 'danger'),
+        ...(isDirect ? [] : [button(digestActions.handOver, 'Hand over', digest.id, 'primary')]),
+        button(digestActions.delete, 'Delete', digest.id, 'danger'),
       ),
     ],
   };
@@ -156,10 +156,10 @@ export function outageMessage(
   zone: string,
 ): OutgoingMessage {
   const when = `${formatMoment(since, zone)} (${zone})`;
-  const why = describeReason(code, reason) ?? 'Something that they need does not work.';
+  const why = describeReason(code, reason) ?? 'Something they need is not working.';
   const line = isOver
-    ? `Digests waited from ${when} on: ${why} It works again, and the latest of each is on its way.`
-    : `Digests wait since ${when}: ${why} They go on by themselves as soon as it works.`;
+    ? `Digests are running again after waiting since ${when}: ${why} The latest of each is on its way.`
+    : `Digests have been waiting since ${when}: ${why} They resume automatically.`;
   return { text: escaped(line), blocks: [section(plainText(line))] };
 }
 
@@ -167,7 +167,7 @@ export function outageMessage(
 export function unreadableDigestMessage(digest: Digest | UnreadableDigest): OutgoingMessage {
   const line =
     digest instanceof UnreadableDigest
-      ? `A digest of yours, to ${formatChannel(digest.channel)}, is paused: I cannot make sense any more of what I kept of it. Please set it up anew with \`/report schedule\`.`
-      : `${escaped(digestName(digest))}, to ${formatChannel(digest.channel)}, is paused: I cannot work out any more when it comes. Please edit it from \`/report list\`.`;
+      ? `A digest of yours, to ${formatChannel(digest.channel)}, is paused: I can't read its settings. Set it up again with \`/report schedule\`.`
+      : `${escaped(digestName(digest))}, to ${formatChannel(digest.channel)}, is paused: I can't work out when it runs next. Edit it from \`/report list\`.`;
   return { text: line, blocks: [section(mrkdwn(line))] };
 }

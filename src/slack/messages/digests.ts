@@ -48,11 +48,11 @@ export function previewMessage(
       richTextLines([richText(displayText(`/report ${formatRequest(request)}`, 600), { code: true })]),
       section(plainText(runs.length > 1 ? `The next ${runs.length} times:` : 'The next time:')),
       bulletList(...next.map((line) => [richText(line)])),
-      ...(skipEmpty ? [context(plainText('Times at which nothing is found are left out.'))] : []),
+      ...(skipEmpty ? [context(plainText('Skipped when there are no results.'))] : []),
       ...remarks.map((remark) => context(plainText(remark))),
       buttons(
         button(digestActions.confirm, 'Confirm', draftId, 'primary'),
-        button(digestActions.testDraft, 'Test to me', draftId),
+        button(digestActions.testDraft, 'Send me a test', draftId),
         button(digestActions.editDraft, 'Edit', draftId),
         button(digestActions.cancel, 'Cancel', draftId),
       ),
@@ -73,13 +73,11 @@ export function confirmedMessage(digest: Digest, isNew: boolean): OutgoingMessag
     const line = `${done} It stays paused: ${digestName(digest)}.`;
     return withButton(line, button(digestActions.resume, 'Resume', digest.id));
   }
-  return notice(
-    `${done} ${digestName(digest)}.${formatNextTime(digest)} /report list shows it, with everything that can be done with it.`,
-  );
+  return notice(`${done} ${digestName(digest)}.${formatNextTime(digest)} Type /report list to manage it.`);
 }
 
 export function pausedMessage(digest: Digest): OutgoingMessage {
-  const line = `Paused: ${digestName(digest)}. What comes due meanwhile is not made up.`;
+  const line = `Paused: ${digestName(digest)}. Reports missed while paused won't be sent.`;
   return withButton(line, button(digestActions.resume, 'Resume', digest.id));
 }
 
@@ -88,26 +86,25 @@ export function resumedMessage(digest: Digest): OutgoingMessage {
 }
 
 export function deletedDigestMessage(digest: Digest): OutgoingMessage {
-  const line = `Deleted: ${digestName(digest)}. You can undo that for ten minutes.`;
+  const line = `Deleted: ${digestName(digest)}. You can undo this for ten minutes.`;
   return withButton(line, button(digestActions.undoDelete, 'Undo', digest.id));
 }
 
 export function restoredMessage(digest: Digest): OutgoingMessage {
   return notice(
-    `It is back: ${digestName(digest)}.${digest.state === 'paused' ? ' It is paused.' : formatNextTime(digest)}`,
+    `Restored: ${digestName(digest)}.${digest.state === 'paused' ? ' It is paused.' : formatNextTime(digest)}`,
   );
 }
 
 /** To whoever handed it over. */
 export function handedOverMessage(digest: Digest): OutgoingMessage {
-  return notice(`Handed over: ${digestName(digest)}. It runs with the rights of its new owner now.`);
+  return notice(`Handed over: ${digestName(digest)}. It now runs with the permissions of its new owner.`);
 }
 
 /** To its new owner. */
 export function receivedMessage(digest: Digest): OutgoingMessage {
-  const before = `You own a digest now: ${digestName(digest)}, to `;
-  const after =
-    '. It runs with your rights. /report list shows it there, with everything that can be done with it.';
+  const before = `You now own a digest: ${digestName(digest)}, to `;
+  const after = '. It runs with your permissions. Type /report list there to manage it.';
   return {
     text: `${escaped(before)}${formatChannel(digest.channel)}${after}`,
     blocks: [channelSentence(before, digest.channel, after)],
@@ -116,12 +113,12 @@ export function receivedMessage(digest: Digest): OutgoingMessage {
 
 /** It was sent now. */
 export function sendNowMessage(digest: Digest, isFirst: boolean): OutgoingMessage {
-  const unless = digest.skipEmpty ? ' If nothing is found, it is left out.' : '';
+  const unless = digest.skipEmpty ? ' It is skipped if there are no results.' : '';
   return notice(`On its way${isFirst ? '' : ' already'}: ${digestName(digest)}.${unless}`);
 }
 
 function formatNextTime({ nextDue, schedule }: Digest): string {
-  return nextDue === undefined ? '' : ` It comes next on ${formatRun(nextDue, schedule.zone)}.`;
+  return nextDue === undefined ? '' : ` Next: ${formatRun(nextDue, schedule.zone)}.`;
 }
 
 function withButton(line: string, pressed: Button): OutgoingMessage {

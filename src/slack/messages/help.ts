@@ -20,7 +20,9 @@ export function helpMessage(help: Help): OutgoingMessage {
     room -= length;
     blocks.push(...drawn);
   }
-  blocks.push(context(plainText('/report help <report> tells the fields, filters and dates of one report.')));
+  blocks.push(
+    context(plainText('Type /report help <report> for the fields, filters and dates of one report.')),
+  );
   return { text: escaped(textOf(help)), blocks };
 }
 

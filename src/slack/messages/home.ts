@@ -33,7 +33,7 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
       header('What you can do here'),
       section(
         plainText(
-          'Ask about learning: choose a report in a form, or type /report in any channel. What you run on this page is answered in the Messages tab.',
+          'Ask about learning: choose a report in a form, or type /report in any channel. Answers to what you run here appear in the Messages tab.',
         ),
       ),
       buttons(
@@ -48,8 +48,8 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
       divider(),
       header('Saved in my channels'),
       ...(others
-        ? rows(others, reader, 'None by others, in the channels that you and I are both in.')
-        : [section(plainText('Slack could not tell me just now which channels you are in.'))]),
+        ? rows(others, reader, 'Nothing saved by others in the channels we are both in.')
+        : [section(plainText('Slack did not say which channels you are in. Open this tab again.'))]),
       divider(),
       header('My recent runs'),
       ...runBlocks(runs, reader),
@@ -69,7 +69,7 @@ function rows(reports: readonly SavedReport[], reader: SavedReader, none: string
       .slice(0, maxHomeRows)
       .flatMap((saved) => [savedLines(saved, reader, true), savedButtons(saved, reader)]),
     ...(reports.length > maxHomeRows
-      ? [context(plainText('There are more: type /report list in a channel.'))]
+      ? [context(plainText('Type /report list in a channel to see more.'))]
       : []),
   ];
 }

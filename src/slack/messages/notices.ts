@@ -39,7 +39,7 @@ export function formNotOpenedMessage(retry: {
 
 /** Nobody can know whether an answer arrived, so a person has to look. */
 export function unconfirmedAnswerMessage(askId: string): OutgoingMessage {
-  return withButtons('Slack did not say whether it took my answer. If you cannot see it, send it again.', [
+  return withButtons('Delivery of the answer is unconfirmed. If you cannot see it, send it again.', [
     buttons(button(actions.again, 'Send again', askId)),
   ]);
 }
@@ -48,7 +48,7 @@ export function unconfirmedAnswerMessage(askId: string): OutgoingMessage {
 export function answerNotSavedMessage(withFile: boolean): OutgoingMessage {
   const missing = withFile ? 'Its buttons may not work, and its file is missing' : 'Its buttons may not work';
   return notice(
-    `The answer is posted, but I could not save that. ${missing}: run it again if you need them.`,
+    `The answer is posted, but it could not be saved. ${missing}; run it again if you need them.`,
   );
 }
 
@@ -58,7 +58,7 @@ export function unconfirmedAtStopMessage(
   askId: string,
   request: ReportRequest,
 ): OutgoingMessage {
-  const stopped = `I was stopped while I sent the ${what} of ${commandInWords(request)}.`;
+  const stopped = `I restarted while sending the ${what} of ${commandInWords(request)}.`;
   if (what === 'file') return notice(`${stopped} If you cannot see it, press CSV under the answer.`);
   return withButtons(`${stopped} If you cannot see it, send it again.`, [
     buttons(button(actions.again, 'Send again', askId)),
@@ -68,16 +68,15 @@ export function unconfirmedAtStopMessage(
 /** The answer stands, and the bot ended before it had sent its file. */
 export function fileNotSentAtStopMessage(request: ReportRequest): OutgoingMessage {
   return notice(
-    `I was stopped before I sent the file of ${commandInWords(request)}. Press CSV under the answer to get it.`,
+    `I restarted before sending the file of ${commandInWords(request)}. Press CSV under the answer to get it.`,
   );
 }
 
 /** The bot ended while it was working on something. */
 export function notAnsweredAtStopMessage(askId: string, request: ReportRequest): OutgoingMessage {
-  return withButtons(
-    `I was stopped while I was working on ${commandInWords(request)}, so there is no answer to it.`,
-    [buttons(button(actions.again, 'Run it now', askId))],
-  );
+  return withButtons(`I restarted before answering ${commandInWords(request)}. Run it again.`, [
+    buttons(button(actions.again, 'Run it now', askId)),
+  ]);
 }
 
 function commandInWords(request: ReportRequest): string {
@@ -87,7 +86,7 @@ function commandInWords(request: ReportRequest): string {
 /** The answer went to the asker's direct messages: because it was to, or because it cannot be given here. */
 export function answerSentDirectlyMessage({ because }: Route, place: Conversation): OutgoingMessage {
   if (because === undefined) return notice('The answer is in your direct messages with me.');
-  return withApprovalButton('That names people, so the answer is in your direct messages with me.', place);
+  return withApprovalButton('The answer names people, so it is in your direct messages with me.', place);
 }
 
 /** The file of an answer went to the asker's direct messages, since this place may not get it. */
@@ -100,14 +99,14 @@ export function fileNotAMemberMessage(): OutgoingMessage {
   return notice(`The file is in your direct messages with me. ${inviteSentence}`);
 }
 
-const inviteSentence = 'I am not a member here: to get files here, type /invite @Rollcall.';
+const inviteSentence = 'To get files here, type /invite @Rollcall.';
 
 /** Where an admin can allow it, a way to ask for that; elsewhere, why nobody can. */
 function withApprovalButton(line: string, place: Conversation): OutgoingMessage {
   if (place.kind === 'elsewhere') return notice(`${line} ${inviteSentence}`);
   if (place.personLevel === 'never') {
     return notice(
-      `${line} It never goes to a channel that is shared with another organization, or that I cannot look into.`,
+      `${line} Names are never posted in a channel that is shared with another organization or that I cannot see.`,
     );
   }
   return withButtons(line, [buttons(button(actions.requestApproval, 'Ask to allow it here', place.channel))]);
@@ -146,7 +145,7 @@ function formatProgress(records: number, waitSeconds: number): string {
 }
 
 function formatWait(seconds: number): string {
-  return `The Reporting Service lets us ask again in about ${Math.ceil(seconds / 60)} minutes.`;
+  return `The Reporting Service is rate-limiting us. I continue in about ${Math.ceil(seconds / 60)} minutes.`;
 }
 
 /** So much of a command is offered to be copied; a longer one is the asker's own to mend. */
@@ -172,7 +171,7 @@ export function problemMessage(problem: Problem): OutgoingMessage {
       richTextLines([richText(command, { code: true })]),
       buttons(
         ...(offered.length <= limits.buttonValueCharacters
-          ? [button(actions.runWords, 'Run that', offered, 'primary')]
+          ? [button(actions.runWords, 'Run this', offered, 'primary')]
           : []),
         form,
       ),

@@ -61,7 +61,7 @@ export function savedListMessages(
 
 /** The digests of a channel in a message of their own. */
 export function digestsMessage(blocks: readonly AnyBlock[]): OutgoingMessage {
-  if (blocks.length === 0) return notice('There are no digests here any more.');
+  if (blocks.length === 0) return notice('There are no more digests here.');
   return { text: 'Digests here', blocks };
 }
 
@@ -85,7 +85,7 @@ function fits(blocks: readonly AnyBlock[]): boolean {
 }
 
 const nothingSaved =
-  'Nothing is saved here yet. Press Save under an answer, or type /report save <name>: <report> and what else to ask.';
+  'Nothing is saved here yet. Press Save under an answer, or type /report save <name>: <report> [options].';
 
 function pageButtons({ from, more, pageValue }: SavedListFacts, alone: boolean): AnyBlock[] {
   const row = [
@@ -130,7 +130,7 @@ export function savedLines(saved: SavedReport, reader: SavedReader, withChannel 
           ? []
           : [
               richText(
-                `\nCannot be run as it is. Not there any more: ${displayText(formatRemovedFields(gone), maxRemovedLength)}`,
+                `\nCannot be run. No longer exists: ${displayText(formatRemovedFields(gone), maxRemovedLength)}`,
               ),
             ]),
       ]),
@@ -211,7 +211,7 @@ function lastRun({ lastRun: last }: SavedReport, zone: string): RichTextElement[
 }
 
 export function person(id: string): RichTextElement {
-  return isUserId(id) ? { type: 'user', user_id: id } : richText('somebody who was forgotten');
+  return isUserId(id) ? { type: 'user', user_id: id } : richText('an erased user');
 }
 
 function rowSection(elements: RichTextElement[]) {
@@ -243,9 +243,9 @@ export function removedFieldsMessage(
 ): OutgoingMessage {
   const what = displayText(formatRemovedFields(gone), maxTextLength);
   const wayOut = mayEdit
-    ? 'Edit it to leave that out.'
-    : 'Whoever made it can edit it to leave that out; you can duplicate it and edit yours.';
-  const line = `“${displayText(name, maxTextLength)}” was not run: it asks for what is not there any more (${what}). ${wayOut}`;
+    ? 'Edit it to remove that.'
+    : 'Ask its owner to edit it, or duplicate it and edit your copy.';
+  const line = `“${displayText(name, maxTextLength)}” was not run: ${what} no longer exists. ${wayOut}`;
   return {
     text: escaped(line),
     blocks: [
@@ -262,9 +262,7 @@ export function removedFieldsMessage(
 /** A saved report was deleted, and can be brought back for a while. */
 export function deletedBlocks({ id, name }: SavedReport): AnyBlock[] {
   return [
-    section(
-      plainText(`Deleted “${displayText(name, maxTextLength)}”. You have ten minutes to bring it back.`),
-    ),
+    section(plainText(`Deleted “${displayText(name, maxTextLength)}”. You can undo this for ten minutes.`)),
     buttons(button(savedActions.undo, 'Undo', id)),
   ];
 }

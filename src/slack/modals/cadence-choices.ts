@@ -15,7 +15,7 @@ export const cadenceKinds = {
   monthly: 'Every month, on this day',
   quarterly: 'Every quarter, on this day of its first month',
   hourly: 'Every hour',
-  words: 'Otherwise, in words',
+  words: 'Other, in words',
 } as const;
 
 export type CadenceKind = keyof typeof cadenceKinds;
@@ -116,7 +116,7 @@ function cadenceText({ kind, days, day, time, words }: CadenceChoices): CadenceT
       return { text: 'hourly', about: 'kind' };
     case 'words':
       return words.trim() === ''
-        ? { about: 'words', problem: 'Write how often it is to come.' }
+        ? { about: 'words', problem: 'Write how often to send it.' }
         : { text: words.trim(), about: 'words' };
     default:
       return at(kind);

@@ -43,7 +43,7 @@ export function releaseKeyForm(): ModalView {
     blocks: [
       section(
         plainText(
-          'Members of metadata and of nested objects stay out of unapproved channels. A released one may go anywhere.',
+          'Keys of metadata and nested objects stay out of channels without approval. A released key can be posted anywhere.',
         ),
       ),
       {
@@ -72,7 +72,7 @@ export function shareForm(askId: string, from: string | undefined): ModalView {
     submit: plainText('Share'),
     close: plainText('Cancel'),
     blocks: [
-      section(plainText('The summary is made once more for the same days, without the people to look at.')),
+      section(plainText('The summary is made again for the same dates, without the list of people.')),
       {
         type: 'input',
         block_id: inputs.channel,

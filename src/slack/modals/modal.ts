@@ -118,7 +118,7 @@ export type ShownModal = ModalView & { readonly id: string; readonly hash?: stri
 
 /** What stands while a modal is being made: a trigger lives for three seconds only. */
 export function loadingView(title: string): ModalView {
-  return messageView(title, 'One moment, the form is on its way.');
+  return messageView(title, 'Loading the form.');
 }
 
 /** A modal with a sentence in place of a form. */

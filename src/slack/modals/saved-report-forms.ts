@@ -12,7 +12,9 @@ const maxCommandLength = 500;
 export function saveForm(askId: string, channel: string, command: string): ModalView {
   return form(views.saveReport, `${askId} ${channel}`, 'Save this report', 'Save', [
     section(
-      plainText('Everybody who can ask here can run it by its name. What is relative in it stays relative.'),
+      plainText(
+        'Everybody who can run reports here can run it by its name. A range such as last-week stays relative.',
+      ),
     ),
     richTextLines([richText(displayText(command, maxCommandLength), { code: true })]),
     nameInput(),
@@ -27,12 +29,12 @@ export function renameForm({ id, revision, name }: SavedReport): ModalView {
 /** The form that asks to which channel a saved report is duplicated, and how it is called there. */
 export function copyForm({ id, name }: SavedReport): ModalView {
   return form(views.copySaved, id, 'Duplicate', 'Duplicate', [
-    section(plainText('The copy is yours, and changes by itself.')),
+    section(plainText('You own the copy. Later changes to the original do not affect it.')),
     {
       type: 'input',
       block_id: inputs.channel,
       label: plainText('Channel'),
-      hint: plainText('I have to be a member there: /invite @Rollcall.'),
+      hint: plainText('I must be a member: type /invite @Rollcall there.'),
       element: {
         type: 'conversations_select',
         action_id: inputs.channel,
@@ -58,7 +60,8 @@ export function nameInput(name?: string, block: string = inputs.name, hint = nam
   };
 }
 
-const nameHint = 'At most 60 characters, no colon, and not beginning with a report, a command or a range.';
+const nameHint =
+  'At most 60 characters, no colon. It cannot start with the name of a report, command or range.';
 
 function form(
   callback: string,
@@ -85,7 +88,7 @@ export const savedInputNames = { name: 'own:name', answersTo: 'own:answers-to' }
 export function savedInputs(draft: BuilderDraft): AnyBlock[] {
   const choices = [
     { value: 'here', text: 'Where it is run' },
-    { value: 'me', text: 'To whoever runs it', description: 'In their direct messages with Rollcall' },
+    { value: 'me', text: 'To the person who runs it', description: 'In their direct messages with Rollcall' },
   ];
   const chosen = answersDirectly(draft) ? 'me' : 'here';
   return [radioInput(savedInputNames.answersTo, { label: 'Answers go' }, choices, chosen)];

@@ -27,11 +27,11 @@ export function scheduleForm(askId: string, { choices, channel, skipEmpty }: Sch
     submit: plainText('Show next times'),
     close: plainText('Cancel'),
     blocks: [
-      section(plainText('Nothing is saved yet: you see the next three times first.')),
+      section(plainText('You see the next three times before anything is saved.')),
       ...cadenceInputs(choices, (choice) => ({ block: digestInputs[choice], action: digestInputs[choice] })),
       channelInput(digestInputs.channel, digestInputs.channel, channel),
       skipEmptyInput(digestInputs.skipEmpty, digestInputs.skipEmpty, skipEmpty),
-      buttons(button(digestActions.testForm, 'Test to me', askId)),
+      buttons(button(digestActions.testForm, 'Send me a test', askId)),
     ],
   };
 }
@@ -40,7 +40,7 @@ export function scheduleForm(askId: string, { choices, channel, skipEmpty }: Sch
 export function channelInput(block: string, action: string, channel: string | undefined): InputBlock {
   return input(
     block,
-    'Channel; leave it empty for direct messages with me',
+    'Channel (leave empty for your direct messages)',
     {
       type: 'conversations_select',
       action_id: action,
@@ -62,7 +62,7 @@ export function skipEmptyInput(block: string, action: string, skipEmpty: boolean
   return input(block, 'Options', element, true);
 }
 
-const skip: PlainTextOption = { text: plainText('Leave out times at which nothing is found'), value: 'skip' };
+const skip: PlainTextOption = { text: plainText('Skip when there are no results'), value: 'skip' };
 
 function input(block: string, label: string, element: InputBlock['element'], optional = false): InputBlock {
   return {
@@ -134,7 +134,7 @@ function dayInput({ kind, day }: CadenceChoices, name: InputIds): InputBlock {
     name('day'),
     'Day of the month',
     element,
-    'The 31st of a shorter month is its last day.',
+    'In shorter months the 31st means the last day.',
   );
 }
 
@@ -164,7 +164,7 @@ function zoneInput({ zone }: CadenceChoices, name: InputIds): InputBlock {
     max_length: 60,
     ...(zone === '' ? {} : { initial_value: zone }),
   };
-  const hint = 'An IANA name, such as Europe/Berlin or America/New_York. Empty: your own.';
+  const hint = 'A name such as Europe/Berlin or America/New_York. Leave empty for your own.';
   // An empty one means the reader's own, which not every form knows while it is drawn.
   return { ...cadenceInput(name('zone'), 'Time zone', element, hint), optional: true };
 }

@@ -24,7 +24,7 @@ export async function runSavedByName(
   const saved = await parts.store.savedReports.findByName(context.channel, name);
   if (saved) return runSaved(saved, context, parts, onTop);
   const message = notice(
-    `There is no saved report “${name}” here any more. /report list shows those there are.`,
+    `There is no saved report “${name}” here any more. Type /report list to see the current ones.`,
   );
   await notifyAsker(message, context.asker, await resolveConversation(context, parts), parts.client);
 }
@@ -72,7 +72,7 @@ export async function editSavedModal(
           gone.length === 0
             ? []
             : [
-                `Not there any more, and left out here: ${formatRemovedFields(gone)}. Save to keep it this way.`,
+                `Left out because it no longer exists: ${formatRemovedFields(gone)}. Press Save to keep it this way.`,
               ],
       }),
     },

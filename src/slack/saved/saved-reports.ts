@@ -58,7 +58,7 @@ export async function saveReport(
 }
 
 export function nameTaken(name: string): string {
-  return `There is a saved report “${name}” there already. Choose another name, or delete or rename that one first.`;
+  return `A saved report called “${name}” already exists there. Choose another name, or rename or delete that one.`;
 }
 
 /** `/report save <name>: …`: keeps it in the place where it was typed, and says how to run it. */
@@ -118,12 +118,12 @@ export async function savingRefusal(
   { channels }: Pick<RightsParts, 'channels'>,
 ): Promise<string | undefined> {
   if (kind !== 'elsewhere') return undefined;
-  const elsewhere = 'You can do it in your direct messages with me.';
+  const elsewhere = 'Use your direct messages with me instead.';
   if (channel.startsWith('D')) {
-    return `Slack does not let me into direct messages between people, so nothing can be kept or scheduled here. ${elsewhere}`;
+    return `I cannot see direct messages between people, so nothing can be saved or scheduled here. ${elsewhere}`;
   }
   const facts = await channels.find(channel);
   if (facts.known) return undefined;
-  if (facts.passing) return 'Slack could not tell me about this channel just now. Try again in a minute.';
-  return `I cannot enter this conversation, so nothing can be kept or scheduled here. If it is a channel, type /invite @Rollcall and try again. ${elsewhere}`;
+  if (facts.passing) return 'Slack did not find this channel in time. Try again in a minute.';
+  return `I am not in this conversation, so nothing can be saved or scheduled here. Type /invite @Rollcall if it is a channel, or use your direct messages with me.`;
 }

@@ -29,7 +29,7 @@ export interface EventFilterParts {
 /** Slack waits three seconds for an acknowledgement. */
 const acknowledgeRetryDelaysMs = [0, 50, 200, 750, 1500];
 
-const restarting = 'Rollcall is just restarting. Try again in a minute.';
+const restarting = 'Rollcall is restarting. Try again in a minute.';
 
 export function createEventFilter({
   teamId,

@@ -81,7 +81,7 @@ describe('a modal', () => {
         expect(open.afterMs, name).toBeLessThan(1_500);
         const updated = bot.calls.find(({ method }) => method === 'views.update');
         expect(updated?.args, name).toMatchObject({ view_id: 'V1' });
-        expect(JSON.stringify(updated?.args.view), name).not.toContain('One moment');
+        expect(JSON.stringify(updated?.args.view), name).not.toContain('Loading the form');
         expect(updated?.args.view, name).toHaveProperty('blocks');
       }),
     );

@@ -92,7 +92,7 @@ it('a new name is refused where somebody has changed the report since, or has de
   expect(await submitted(submit, 'V1', `${id} 1`, 'First')).toBeUndefined();
   expect(await submitted(submit, 'V2', `${id} 1`, 'Second')).toEqual(nameError('changed this report'));
   await store.savedReports.remove(id, 2);
-  expect(await submitted(submit, 'V3', `${id} 3`, 'Third')).toEqual(nameError('not there any more'));
+  expect(await submitted(submit, 'V3', `${id} 3`, 'Third')).toEqual(nameError('no longer exists'));
   expect(await store.savedReports.find(id)).toMatchObject({ name: 'First' });
 });
 

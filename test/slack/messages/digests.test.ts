@@ -50,8 +50,8 @@ const run = (changes: Partial<DigestRun> = {}): DigestRun => ({
 
 describe('a digest that failed and is paused', () => {
   it.each([
-    ['because of that', 'is_archived', 'It is paused now, since it failed three times in a row.'],
-    ['by hand meanwhile', 'by-hand', 'It is paused now.'],
+    ['because of that', 'is_archived', 'It is now paused after three failures in a row.'],
+    ['by hand meanwhile', 'by-hand', 'It is now paused.'],
   ])('%s: says no more than that', (_, pauseReason, words) => {
     const failed = run({ state: 'failed', errorCode: 'is_archived' });
     const { text } = digestFailedMessage(digest({ state: 'paused', pauseReason }), failed);
@@ -165,8 +165,8 @@ describe('every message about digests', () => {
 
   it('tells of an outage while it lasts, and of one that is over', () => {
     const outage = { id: 'a', cause: 'service', code: 'token-refused', since: 1_795_000_000_000 } as const;
-    expect(outageMessage(outage, false, 'Europe/Berlin').text).toContain('Digests wait since');
-    expect(outageMessage(outage, true, 'Europe/Berlin').text).toContain('It works again');
+    expect(outageMessage(outage, false, 'Europe/Berlin').text).toContain('Digests have been waiting since');
+    expect(outageMessage(outage, true, 'Europe/Berlin').text).toContain('Digests are running again');
     for (const over of [true, false]) {
       const { text, blocks = [] } = outageMessage(outage, over, 'UTC');
       expect(validateMessage({ text, blocks })).toEqual([]);
@@ -179,15 +179,15 @@ describe('every message about digests', () => {
         digestFailedMessage(digest({ channel }), run({ state: 'failed', errorCode: code, reason: 'Why.' }))
           .blocks,
       ).join('\n');
-    expect(words('not_in_channel')).toContain('Join the channel');
-    expect(words('not_in_channel', 'G1')).not.toContain('Join the channel');
-    expect(words('channel_not_found')).toContain('did not go to <#C1>. Why.');
-    expect(words('is_archived')).toContain('Another channel or time');
-    expect(words('owner-not-member')).toContain('Hand it over');
+    expect(words('not_in_channel')).toContain('Join channel');
+    expect(words('not_in_channel', 'G1')).not.toContain('Join channel');
+    expect(words('channel_not_found')).toContain('to <#C1>. Why.');
+    expect(words('is_archived')).toContain('Change channel or time');
+    expect(words('owner-not-member')).toContain('Hand over');
     const alone = (channel: string) =>
       wordsIn(withoutOwnerMessage(digest({ channel, state: 'paused' }), run()).blocks).join('\n');
-    expect(alone('C1')).toContain('Hand it over');
-    expect(alone('D00ADA0001')).not.toContain('Hand it over');
+    expect(alone('C1')).toContain('Hand over');
+    expect(alone('D00ADA0001')).not.toContain('Hand over');
     expect(alone('D00ADA0001')).toContain('to its owner’s direct messages, is paused.');
   });
 });

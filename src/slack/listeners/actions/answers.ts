@@ -12,7 +12,7 @@ import type { ListenerParts } from '../context.js';
 import { builderButton } from './builder.js';
 import { onButton, onModalButton } from './button.js';
 
-const answerExpired = notice('I do not remember that report any more. Ask for it again.');
+const answerExpired = notice('That report has expired. Run it again.');
 
 /** CSV: the file of an answer, for the same range, into its thread. */
 export function csvButton(parts: ListenerParts) {
@@ -48,7 +48,7 @@ export function cancelButton(parts: ListenerParts) {
   return onButton(parts, async ({ value, conversation, reply }) => {
     const outcome = parts.running.cancel(value, conversation.asker);
     if (outcome === 'not-theirs') await reply(notice('Only the person who asked can cancel this.'));
-    if (outcome === 'not-running') await reply(notice('That has already ended.'));
+    if (outcome === 'not-running') await reply(notice('This run has already ended.'));
   });
 }
 

@@ -10,7 +10,7 @@ export function requestApprovalButton(parts: ListenerParts) {
   return onButton(parts, async ({ value: channel, conversation, reply }) => {
     if (parts.admins.length === 0) {
       return reply(
-        notice('No admins are set, so nobody can allow it. Your operator names them in ROLLCALL_ADMINS.'),
+        notice('No admins are set up, so nobody can allow it. Ask your operator to set ROLLCALL_ADMINS.'),
       );
     }
     const { text, blocks = [] } = approvalRequestMessage(channel, conversation.asker);
@@ -21,7 +21,9 @@ export function requestApprovalButton(parts: ListenerParts) {
     );
     const reached = sent.some(({ status }) => status === 'fulfilled');
     await reply(
-      notice(reached ? 'The admins were asked.' : 'No admin could be reached. Ask one of them yourself.'),
+      notice(
+        reached ? 'Request sent to the admins.' : 'No admin could be reached. Ask one of them directly.',
+      ),
     );
   });
 }
@@ -62,13 +64,13 @@ export function allowHereButton(parts: ListenerParts) {
   );
 }
 
-/** Take back, beside an approved channel. */
+/** Revoke, beside an approved channel. */
 export function revokeButton(parts: ListenerParts) {
   return onButton(
     parts,
     forAdmins(parts, async ({ value: channel, reply }) => {
       await parts.store.approvals.withdrawChannel(channel);
-      await reply({ text: `Person-level data does not go to <#${channel}> any more.` });
+      await reply({ text: `Person-level data is no longer allowed in <#${channel}>.` });
     }),
   );
 }
@@ -80,13 +82,13 @@ export function releaseKeyButton(parts: ListenerParts) {
   );
 }
 
-/** Take back, beside a released key. */
+/** Revoke, beside a released key. */
 export function holdKeyBackButton(parts: ListenerParts) {
   return onButton(
     parts,
     forAdmins(parts, async ({ value: key, reply }) => {
       await parts.store.approvals.withdrawKey(key);
-      await reply(notice(`${key} stays out of unapproved channels again.`));
+      await reply(notice(`${key} is limited to approved channels again.`));
     }),
   );
 }
@@ -99,10 +101,10 @@ function forAdmins(parts: ListenerParts, then: (pressed: ButtonPress) => Promise
 /** Approves a channel if Slack says, just now, that nobody from outside is in it. Gives what to say of it. */
 async function approve(channel: string, admin: string, parts: ListenerParts): Promise<string> {
   const facts = await parts.channels.find(channel, { fresh: true });
-  if (!facts.known) return `I cannot look into <#${channel}>, so it cannot be approved. Invite me first.`;
+  if (!facts.known) return `I cannot see <#${channel}>, so it cannot be approved. Invite me first.`;
   if (facts.isShared) {
-    return `<#${channel}> is shared with another organization, so person-level data never goes there.`;
+    return `<#${channel}> is shared with another organization, so person-level data is never allowed there.`;
   }
   await parts.store.approvals.approveChannel({ subject: channel, by: admin, at: parts.clock.now() });
-  return `Person-level data may go to <#${channel}> from now on.`;
+  return `Person-level data is now allowed in <#${channel}>.`;
 }

@@ -63,9 +63,9 @@ function applyAction(draft: BuilderDraft, { name, value }: { name: string; value
 export function changeButton(parts: ListenerParts) {
   return builderButton(parts, (value) => async () => {
     const ask = await parts.store.requestLog.find(value);
-    if (!ask) return 'I do not remember that report any more. Ask for it again.';
+    if (!ask) return 'That report has expired. Run it again.';
     const gone = removedFieldsOf(ask.request);
-    const remark = `Some of what was asked is not there any more, and left out: ${formatRemovedFields(gone)}.`;
+    const remark = `Left out because it no longer exists: ${formatRemovedFields(gone)}.`;
     return { request: withoutRemovedFields(ask.request), remarks: gone.length > 0 ? [remark] : [] };
   });
 }

@@ -11,7 +11,7 @@ import type { ListenerParts } from '../context.js';
 import { type ButtonPress, onButton } from './button.js';
 import { replaceMessage } from './digests.js';
 
-const gone = notice('That run is not there any more.');
+const gone = notice('That run no longer exists.');
 const notTheirs = notice('Only the person who made this digest, its owner and admins can do that.');
 
 /** It arrived, Send it: what its owner says of a run about which nobody can know. */
@@ -29,11 +29,11 @@ export function unconfirmedButton(
     parts.scheduler.checkNow();
     const left = await unconfirmedDeliveries(pressed.conversation.asker, parts);
     if (left.length > 0) return replaceMessage(pressed, unconfirmedMessage(left));
-    const it = what === 'message' ? runName(run, digest) : `The file of ${runName(run, digest)},`;
+    const it = what === 'message' ? runName(run, digest) : `the file of ${runName(run, digest)}`;
     // Nobody knew where to put its file.
-    const file = what === 'message' && digest.request.csv ? ' Press CSV under it for its file.' : '';
-    const done = answer === 'arrived' ? `${it} arrived. Thank you.${file}` : `${it} is on its way.`;
-    await replaceMessage(pressed, notice(settled ? done : `${runName(run, digest)}: that was said before.`));
+    const file = what === 'message' && digest.request.csv ? ' Press CSV under it to get its file.' : '';
+    const done = answer === 'arrived' ? `Marked as delivered: ${it}.${file}` : `Sending again: ${it}.`;
+    await replaceMessage(pressed, notice(settled ? done : `Already answered: ${runName(run, digest)}.`));
   });
 }
 
@@ -58,12 +58,12 @@ export function retryRunButton(parts: ListenerParts) {
     const goesOn = retried && (await resumeIfPausedByFailures(digest, parts));
     parts.scheduler.checkNow();
     const name = runName(run, digest);
-    const again = `I try it again now: ${name}.${goesOn ? resumedToo : ''}`;
-    await replaceMessage(pressed, notice(retried ? again : `${name}: that is settled already.`));
+    const again = `Trying again: ${name}.${goesOn ? resumedToo : ''}`;
+    await replaceMessage(pressed, notice(retried ? again : `Already settled: ${name}.`));
   });
 }
 
-const resumedToo = ' It is not paused any more.';
+const resumedToo = ' It is no longer paused.';
 
 /** What its failures had paused goes on, since somebody has seen to them. */
 async function resumeIfPausedByFailures(digest: Digest, parts: ListenerParts): Promise<boolean> {
@@ -84,7 +84,7 @@ export function joinChannelButton(parts: ListenerParts) {
     await parts.store.ledger.retry(run.id, parts.clock.now());
     const goesOn = await resumeIfPausedByFailures(digest, parts);
     parts.scheduler.checkNow();
-    const done = `I joined the channel, and try it again now: ${runName(run, digest)}.`;
+    const done = `Joined the channel. Trying again: ${runName(run, digest)}.`;
     await replaceMessage(pressed, notice(`${done}${goesOn ? resumedToo : ''}`));
   });
 }

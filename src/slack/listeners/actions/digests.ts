@@ -24,11 +24,11 @@ import { mayChange, maySee, undoWindowMs } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
 import { actionValue, type ButtonPress, onButton, onModalButton } from './button.js';
 
-const gone = notice('That digest is not there any more. /report list shows those there are.');
-const notTheirs = notice('Only the person who made it, its owner and admins can do that with this one.');
-const tooLate = notice('It was deleted more than ten minutes ago, or is back already.');
-const ownerCannotAsk = notice('Its owner may not ask for reports any more. Hand it over first.');
-const changedMeanwhile = notice('Somebody has changed it meanwhile. Look again with /report list.');
+const gone = notice('That digest no longer exists. Type /report list to see the current ones.');
+const notTheirs = notice('Only the person who made this digest, its owner and admins can do that.');
+const tooLate = notice('Not restored: it was deleted more than ten minutes ago, or is already back.');
+const ownerCannotAsk = notice('The owner of this digest can no longer run reports. Hand it over first.');
+const changedMeanwhile = notice('Somebody else changed this digest. Type /report list to see it now.');
 
 type Verb = 'test' | 'history' | 'pause' | 'resume' | 'sendNow' | 'delete';
 type ModalVerb = 'edit' | 'handOver';
@@ -54,12 +54,12 @@ const handlers: Readonly<Record<Verb, DigestHandler>> = {
   },
 
   async pause(digest, { reply }, parts) {
-    if (digest.state === 'paused') return reply(notice('It is paused already.'));
+    if (digest.state === 'paused') return reply(notice('This digest is already paused.'));
     await reply((await pauseDigest(digest, parts)) ? pausedMessage(digest) : changedMeanwhile);
   },
 
   async resume(digest, { reply }, parts) {
-    if (digest.state === 'active') return reply(notice('It is not paused.'));
+    if (digest.state === 'active') return reply(notice('This digest is not paused.'));
     const owner = await parts.people.find(digest.owner);
     if (owner.standing !== 'member' && owner.standing !== 'unknown') return reply(ownerCannotAsk);
     const resumed = await resumeDigest(digest, parts);
@@ -92,7 +92,8 @@ const modals: Readonly<Record<ModalVerb, MakeModal>> = {
   edit: editDigest,
 
   async handOver({ id: metadata }) {
-    const sentence = 'It runs with the rights of its new owner, who has to be a member of its channel.';
+    const sentence =
+      'The digest runs with the permissions of its new owner, who must be a member of its channel.';
     return handOverForm({ callback: digestViews.handOver, metadata, input: inputs.owner, sentence });
   },
 };
@@ -179,13 +180,15 @@ export function undoDigestButton(parts: ListenerParts) {
   });
 }
 
-const draftUsed = notice('That was confirmed, cancelled or edited before. /report list shows what there is.');
+const draftUsed = notice(
+  'You already confirmed, cancelled or edited this. Type /report list to see your digests.',
+);
 
 /** Schedule, under an answer: asks how often it is to come. */
 export function scheduleButton(parts: ListenerParts) {
   return onModalButton(parts, 'Schedule', async ({ value, conversation }) => {
     const ask = await parts.store.requestLog.find(value);
-    if (!ask) return notice('I do not remember that report any more. Ask for it again.');
+    if (!ask) return notice('That report has expired. Run it again.');
     const { zone = parts.defaultZone } = await parts.people.find(conversation.asker);
     return scheduleForm(ask.id, {
       choices: choicesFromCadence(undefined, zone),
@@ -227,11 +230,11 @@ async function confirm(pressed: ButtonPress, parts: ListenerParts): Promise<void
 export function cancelDigestButton(parts: ListenerParts) {
   return onButton(parts, async (pressed) => {
     await parts.store.digestDrafts.use(pressed.value, pressed.conversation.asker, parts.clock.now());
-    await replaceMessage(pressed, notice('Cancelled: nothing was saved.'));
+    await replaceMessage(pressed, notice('Cancelled. Nothing was saved.'));
   });
 }
 
-/** Test to me: what would come, now and to the presser alone. */
+/** Send me a test: what would come, now and to the presser alone. */
 export function testDraftButton(parts: ListenerParts) {
   return onButton(parts, async ({ value, conversation, reply }) => {
     const draft = await parts.store.digestDrafts.find(value, conversation.asker);

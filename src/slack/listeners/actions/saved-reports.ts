@@ -12,14 +12,14 @@ import { mayChange, maySee, savingRefusal, undoWindowMs } from '../../saved/save
 import type { ListenerParts } from '../context.js';
 import { actionValue, type ButtonPress, onButton, onModalButton } from './button.js';
 
-const gone = notice('That saved report is not there any more. /report list shows those there are.');
+const gone = notice('That saved report no longer exists. Type /report list to see the current ones.');
 const notTheirs = notice('Only the person who made it, its owner and admins can change this one.');
 
 /** Save, under an answer: asks for a name. */
 export function saveButton(parts: ListenerParts) {
   return onModalButton(parts, 'Save a report', async ({ value, conversation }) => {
     const ask = await parts.store.requestLog.find(value);
-    if (!ask) return notice('I do not remember that report any more. Ask for it again.');
+    if (!ask) return notice('That report has expired. Run it again.');
     const reason = await savingRefusal(await resolveConversation(conversation, parts), parts);
     if (reason !== undefined) return notice(reason);
     return saveForm(ask.id, conversation.channel, commandOf(undefined, ask.request));
@@ -52,7 +52,7 @@ export function savedMenu(parts: ListenerParts) {
     if (verb === 'rename') return renameForm(saved);
     if (verb === 'edit') return editSavedModal(saved, pressed, parts);
     const metadata = `${saved.id} ${saved.revision}`;
-    const sentence = 'Its new owner can change it as you can. They have to see its channel.';
+    const sentence = 'The new owner can change it, as you can. They must be able to see its channel.';
     return handOverForm({ callback: views.handOverSaved, metadata, input: inputs.owner, sentence });
   });
   return (press: Parameters<typeof toModal>[0]) =>
@@ -68,9 +68,10 @@ export function undoButton(parts: ListenerParts) {
     if (!mayChange(saved, conversation.asker, parts)) return reply(notTheirs);
     const since = parts.clock.now() - undoWindowMs;
     const restored = await parts.store.savedReports.restore(saved.id, since);
-    if (restored === 'gone') return reply(saved.deletedAt === undefined ? notice('It is back.') : tooLate);
+    if (restored === 'gone')
+      return reply(saved.deletedAt === undefined ? notice('Already restored.') : tooLate);
     if (restored === 'taken') {
-      return reply(notice(`There is another “${saved.name}” by now. Rename or delete that one first.`));
+      return reply(notice(`Another saved report is now called “${saved.name}”. Rename or delete it first.`));
     }
     if (onHome) return parts.home.show(conversation.asker);
     parts.home.changed(conversation.asker);
@@ -78,7 +79,7 @@ export function undoButton(parts: ListenerParts) {
   });
 }
 
-const tooLate = notice('It was deleted more than ten minutes ago, so it cannot be brought back.');
+const tooLate = notice('It was deleted more than ten minutes ago, so it cannot be restored.');
 
 /** Earlier, More: another part of the list; on the Home tab, of the digests there. */
 export function listPageButton(parts: ListenerParts) {

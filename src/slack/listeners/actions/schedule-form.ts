@@ -23,7 +23,7 @@ export function cadenceKindSelect(parts: ListenerParts) {
   };
 }
 
-/** Test to me, in a form: runs what stands in it, to whoever has it before them. */
+/** Send me a test, in a form: runs what stands in it, to whoever has it before them. */
 export function testFormButton(parts: ListenerParts) {
   return async ({ body, ack }: FormActionArgs) => {
     await ack();
@@ -37,7 +37,7 @@ export function testFormButton(parts: ListenerParts) {
 }
 
 const testOnItsWay =
-  'It is on its way to your direct messages with me, and nothing was saved. Close this to go on with the form.';
+  'The test is on its way to your direct messages, and nothing was saved. Close this to continue with the form.';
 
 /** What a form asks for; a sentence where that cannot be. */
 async function requestInForm(
@@ -48,7 +48,7 @@ async function requestInForm(
   const id = view.private_metadata;
   if (view.callback_id === digestViews.cadence) {
     const ask = await store.requestLog.find(id);
-    return ask?.request ?? 'I do not remember that report any more. Ask for it again.';
+    return ask?.request ?? 'That report has expired. Run it again.';
   }
   const at = Number(actions[0]?.action_ts);
   const filledIn = readFormValues(view.state.values);
@@ -56,7 +56,7 @@ async function requestInForm(
     withFormValuesAt(at, before, filledIn),
   );
   if (!draft) return formExpired;
-  if (draft === 'used') return 'This form was sent already.';
+  if (draft === 'used') return 'This form was already submitted.';
   const made = requestFromState(draft.state);
   return 'request' in made ? made.request : (made.problems[0]?.sentence ?? formExpired);
 }
@@ -68,7 +68,7 @@ async function showOverForm(
   parts: ListenerParts,
 ): Promise<void> {
   try {
-    await parts.interactive.views.push({ trigger_id, view: messageView('Test to me', sentence) });
+    await parts.interactive.views.push({ trigger_id, view: messageView('Send me a test', sentence) });
   } catch (error) {
     parts.log.warn({ code: slackErrorCode(error) }, 'Nothing could be said over a form');
     if (view?.type === 'modal') await showInModal(view as ShownModal, sentence, parts);

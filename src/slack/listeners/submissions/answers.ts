@@ -38,7 +38,7 @@ function validateKey(key: string): string | undefined {
 /** Two forms for one summary, from a double press, are one share within this time. */
 const repeatWindowMs = 60_000;
 
-const alreadyShared = 'You shared this there a moment ago, so it was not posted again.';
+const alreadyShared = 'You just shared this there, so it was not posted again.';
 
 /** A summary from somebody's direct messages, for everybody in a channel: made anew, by the rules of that channel. */
 export function shareSubmission(parts: ListenerParts) {
@@ -49,7 +49,7 @@ export function shareSubmission(parts: ListenerParts) {
   return onSubmission(parts, async ({ asker, metadata: [askId = ''], input }) => {
     const channel = input(inputs.channel)?.selected_conversation ?? '';
     const ask = await parts.store.requestLog.find(askId);
-    if (!ask) return rejectForm('I do not remember that report any more.');
+    if (!ask) return rejectForm('That report has expired. Run it again.');
     const share = [asker.id, askId, channel].join(' ');
     const problem = wasShared(share) ? alreadyShared : await validateShare(ask, channel, asker.id, parts);
     if (problem !== undefined) return rejectForm(problem);
@@ -79,8 +79,8 @@ async function validateShare(
     return 'This summary names people, so it stays in your direct messages.';
   }
   const facts = await parts.channels.find(channel, { fresh: true });
-  if (!facts.known && facts.passing) return 'Slack could not tell me about that channel just now. Try again.';
+  if (!facts.known && facts.passing) return 'Slack did not find that channel in time. Try again.';
   if (!facts.known || !facts.isMember)
-    return 'I am not a member there. Type /invite @Rollcall in that channel first.';
+    return 'I am not in that channel. Type /invite @Rollcall there, then try again.';
   return facts.isArchived ? 'That channel is archived. Choose another one.' : undefined;
 }

@@ -20,7 +20,7 @@ export function cadenceSubmission(parts: ListenerParts) {
   return onSubmission(parts, async ({ asker, view, metadata: [askId = ''], deadline }) => {
     const facts = readScheduleForm(view);
     const ask = await parts.store.requestLog.find(askId);
-    if (!ask) return rejectForm('I do not remember that report any more. Ask for it again.');
+    if (!ask) return rejectForm('That report has expired. Run it again.');
     const { choices } = facts;
     const chosen = parseCadenceChoices({ ...choices, zone: choices.zone === '' ? asker.zone : choices.zone });
     if ('problem' in chosen) return rejectForm(chosen.problem, digestInputs[chosen.about]);
@@ -70,9 +70,9 @@ export function handOverSubmission(parts: ListenerParts) {
   return onSubmission(parts, async ({ asker, metadata: [id = ''], input }) => {
     const owner = input(inputs.owner)?.selected_user ?? '';
     const digest = await parts.store.digests.find(id);
-    if (!digest || digest.deletedAt !== undefined) return rejectForm('That digest is not there any more.');
+    if (!digest || digest.deletedAt !== undefined) return rejectForm('That digest no longer exists.');
     if (!mayChange(digest, asker.id, parts)) {
-      return rejectForm('Only its maker, its owner and admins can hand it over.');
+      return rejectForm('Only the person who made this digest, its owner and admins can hand it over.');
     }
     const reason = await newOwnerRefusal(owner, digest, parts);
     if (reason !== undefined) return rejectForm(reason);
@@ -80,7 +80,7 @@ export function handOverSubmission(parts: ListenerParts) {
       async commit() {
         if (await changeOwner(digest, owner, parts))
           return handOverReplies({ ...digest, owner }, asker.id, parts);
-        const stale = 'Somebody has changed the digest meanwhile, so it was not handed over. Try again.';
+        const stale = 'Not handed over: somebody else just changed the digest. Try again.';
         return [directReply(asker.id, notice(stale))];
       },
     };
@@ -92,12 +92,13 @@ async function newOwnerRefusal(
   { channel }: Digest,
   parts: ListenerParts,
 ): Promise<string | undefined> {
-  if (channel.startsWith('D')) return 'It goes to its owner’s direct messages, so it cannot change hands.';
+  if (channel.startsWith('D'))
+    return 'This digest goes to its owner’s direct messages, so it cannot be handed over.';
   const who = await resolveAsker(owner, parts.people, parts.defaultZone);
   if ('refused' in who) return 'Only members of this workspace can own a digest.';
   const isMember = await parts.memberships.isMember(channel, owner, { fresh: true });
-  if (isMember === 'unknown') return 'Slack could not tell me who is in its channel just now. Try again.';
-  return isMember ? undefined : 'Its owner has to be a member of the channel it goes to.';
+  if (isMember === 'unknown') return 'Slack did not say who is in its channel. Try again.';
+  return isMember ? undefined : 'The new owner must be a member of the channel of this digest.';
 }
 
 /** One that its owner could not have any more goes on. */

@@ -21,7 +21,7 @@ export function saveSubmission(parts: ListenerParts) {
     const typed = parseNameInput(form);
     if ('refused' in typed) return rejectForm(typed.refused, inputs.name);
     const ask = await parts.store.requestLog.find(askId);
-    if (!ask) return rejectForm('I do not remember that report any more. Ask for it again.');
+    if (!ask) return rejectForm('That report has expired. Run it again.');
     const place = await resolveConversation({ channel, asker: asker.id }, parts);
     const reason = await savingRefusal(place, parts);
     if (reason !== undefined) return rejectForm(reason);
@@ -81,14 +81,14 @@ export function handOverSavedSubmission(parts: ListenerParts) {
     if (!mayChange(saved, asker.id, parts)) return rejectForm(problems.notTheirs);
     if (saved.channel.startsWith('D')) {
       return rejectForm(
-        'It is kept in direct messages, so it cannot change hands. Duplicate it to a channel.',
+        'This report is saved in direct messages, so it cannot be handed over. Duplicate it to a channel.',
       );
     }
     if (saved.revision !== Number(seen)) return rejectForm(problems.stale);
     const who = await resolveAsker(owner, parts.people, parts.defaultZone);
     if ('refused' in who) return rejectForm('Only members of this workspace can own a report.');
     if (!(await maySee(saved.channel, owner, parts))) {
-      return rejectForm('They cannot see the channel that keeps it. Invite them there first.');
+      return rejectForm('They cannot see the channel it is saved in. Invite them first.');
     }
     return {
       async commit() {
@@ -104,16 +104,16 @@ export function handOverSavedSubmission(parts: ListenerParts) {
 }
 
 const problems = {
-  gone: 'That saved report is not there any more.',
-  stale: 'Somebody has changed this report since you opened it. Close this form and look again.',
+  gone: 'That saved report no longer exists.',
+  stale: 'Somebody else changed this report after you opened it. Close this form and open it again.',
   notTheirs: 'Only the person who made it, its owner and admins can change this one.',
 } as const;
 
 async function copyRefusal(channel: string, user: string, parts: ListenerParts): Promise<string | undefined> {
   const facts = await parts.channels.find(channel, { fresh: true });
-  if (!facts.known && facts.passing) return 'Slack could not tell me about that channel just now. Try again.';
+  if (!facts.known && facts.passing) return 'Slack did not find that channel in time. Try again.';
   if (!facts.known || !facts.isMember) {
-    return 'I am not a member there. Type /invite @Rollcall in that channel first, or choose another one.';
+    return 'I am not in that channel. Type /invite @Rollcall there, or choose another channel.';
   }
   if (facts.isArchived) return 'That channel is archived. Choose another one.';
   return (await maySee(channel, user, parts)) ? undefined : 'You are not a member of that channel.';

@@ -77,7 +77,7 @@ export function answerInputs(state: BuilderState, report: Report): AnyBlock[] {
     selectInput(
       inputNames.by(report.name),
       { label: 'Break the summary down by' },
-      [{ label: 'As usual', choices: [{ value: noChoice, text: 'The report’s own table' }] }, ...groups],
+      [{ label: 'Default', choices: [{ value: noChoice, text: 'The report’s own table' }] }, ...groups],
       reportChoices(state).by ?? noChoice,
     ),
     radioInput(
@@ -93,7 +93,7 @@ export function answerInputs(state: BuilderState, report: Report): AnyBlock[] {
       blockIdOf(inputNames.columns(report.name), state),
       {
         label: 'Columns of the file',
-        hint: 'In the order you pick them. With none, the Essentials.',
+        hint: 'In the order you pick them. Leave empty for the Essentials.',
         placeholder: 'The Essentials',
       },
       groups,

@@ -105,8 +105,7 @@ async function ownerAndChanges(
   const id = extra[digestInput];
   if (typeof id !== 'string') return { owner: asker.id };
   const digest = await parts.store.digests.find(id);
-  if (!digest || digest.deletedAt !== undefined)
-    return { refused: 'Somebody has deleted this digest meanwhile.' };
+  if (!digest || digest.deletedAt !== undefined) return { refused: 'Somebody deleted this digest.' };
   if (!mayChange(digest, asker.id, parts)) {
     return { refused: 'Only the person who made it, its owner and admins can change this one.' };
   }
@@ -117,7 +116,7 @@ async function ownerAndChanges(
 }
 
 const changedMeanwhile =
-  'Somebody has changed this digest since you opened it, and nothing of yours was saved. Close this form and press Edit again to see what it is now.';
+  'Not saved: somebody else changed this digest after you opened it. Close this form and press Edit again.';
 
 async function proposeDigest(
   submitted: BuilderSubmission,
@@ -146,7 +145,7 @@ export function digestInputBlocks(draft: BuilderDraft): AnyBlock[] {
     })),
     channelInput(channel, builderActions.input, digestChannel(draft)),
     skipEmptyInput(skipEmpty, builderActions.input, skipsEmpty(draft)),
-    buttons(button(digestActions.testForm, 'Test to me', '-')),
+    buttons(button(digestActions.testForm, 'Send me a test', '-')),
   ];
 }
 

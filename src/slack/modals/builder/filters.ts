@@ -148,7 +148,7 @@ export function filterInputs(state: BuilderState, report: Report, titles: Titles
       inputNames.lists(report.name),
       {
         label: 'Write as a list',
-        hint: 'Adds a field with one entry a line: for many entries, and for those over 75 characters.',
+        hint: 'Adds a text field with one entry per line, for many entries or long ones (over 75 characters).',
         placeholder: 'Choose filters',
       },
       [
@@ -193,7 +193,7 @@ function yesNoInput(
 ): InputBlock {
   const leftOut = overdueOnly && acceptsAny(object.name, member.name);
   const choices = [
-    { value: noChoice, text: leftOut ? 'No (as usual)' : 'Either' },
+    { value: noChoice, text: leftOut ? 'No (default)' : 'Either' },
     { value: 'true', text: 'Yes' },
     { value: 'false', text: 'No' },
     ...(leftOut ? [{ value: anyEntry, text: 'Either' }] : []),
@@ -218,7 +218,7 @@ function entriesInput(
 ): InputBlock {
   const chips = chipsOf(entriesOf(state, name).entries, most);
   const chosen = chips.map(({ value, text }) => option({ value, text: titles.get(value) ?? text }));
-  const hint = saysMe(member.name) ? '“me” is the person who runs it.' : undefined;
+  const hint = saysMe(member.name) ? '“me” means the person who runs it.' : undefined;
   return input(
     inputNames.entries(name),
     { label: member.label, hint },
@@ -241,7 +241,7 @@ function listInput({ name, member }: BuilderFilter, state: BuilderState): InputB
   const { text } = entriesOf(state, name);
   return input(
     inputNames.list(name),
-    { label: `${member.label}, one a line`, hint: 'These count besides those chosen above.' },
+    { label: `${member.label}, one per line`, hint: 'Added to the entries chosen above.' },
     {
       type: 'plain_text_input',
       action_id: builderActions.input,

@@ -127,7 +127,7 @@ export interface OpenView {
   readonly hash?: string | undefined;
 }
 
-export const formExpired = 'This form is too old to be used. Type /report to open a new one.';
+export const formExpired = 'This form has expired. Type /report to open a new one.';
 
 /** The builder as it stands. */
 export async function renderBuilder(id: string, draft: BuilderDraft, parts: RenderParts): Promise<ModalView> {

@@ -62,10 +62,10 @@ export async function channelProblems(
   if (facts?.known && facts.isMember && !facts.isArchived) return [];
   const sentence =
     !facts || (!facts.known && facts.passing)
-      ? 'Slack could not tell me about that channel just now. Try again.'
+      ? 'Slack did not find that channel in time. Try again.'
       : facts.known && facts.isArchived
         ? 'That channel is archived. Choose another one.'
-        : 'I am not a member of that channel. Type /invite @Rollcall there, then try again; or choose another one.';
+        : 'I am not in that channel. Type /invite @Rollcall there, or choose another channel.';
   return formProblem(inputNames.channel, sentence).problems;
 }
 
@@ -99,7 +99,7 @@ export const savePurpose: BuilderPurpose = {
 
 const conversationUnknown = formProblem(
   savedInputNames.name,
-  'Slack could not tell me about this place just now. Try again.',
+  'Slack did not find this conversation in time. Try again.',
 ).problems;
 
 async function savingProblems(
@@ -168,7 +168,7 @@ async function editProblems(
   const { id, revision } = editedReport(submitted);
   const saved = await parts.store.savedReports.find(id);
   const refuse = (sentence: string) => formProblem(inputNames.report, sentence).problems;
-  if (!saved || saved.deletedAt !== undefined) return refuse('Somebody has deleted this report meanwhile.');
+  if (!saved || saved.deletedAt !== undefined) return refuse('Somebody deleted this report.');
   if (!mayChange(saved, submitted.asker.id, parts)) {
     return refuse('Only the person who made it, its owner and admins can change this one.');
   }
@@ -176,7 +176,7 @@ async function editProblems(
 }
 
 const changedMeanwhile =
-  'Somebody has changed this report since you opened it, and nothing of yours was saved. Close this form and press Edit again to see what it is now.';
+  'Not saved: somebody else changed this report after you opened it. Close this form and press Edit again.';
 
 async function saveEdited(submitted: BuilderSubmission, parts: ListenerParts): Promise<readonly Reply[]> {
   const { id, revision, request } = editedReport(submitted);

@@ -86,7 +86,7 @@ export function rangeInput(chosen: ChosenRange, report: Report): string {
 
 function rangeBetweenDays({ firstDay, lastDay }: ChosenRange, report: Report) {
   if (!firstDay) return formProblem(inputNames.firstDay, 'Choose the first day.');
-  if (!lastDay) return formProblem(inputNames.lastDay, 'Choose the last day. It counts too.');
+  if (!lastDay) return formProblem(inputNames.lastDay, 'Choose the last day. It is included.');
   return readRange(`${firstDay}..${lastDay}`, report, inputNames.lastDay);
 }
 
@@ -133,7 +133,7 @@ const reportOptions: readonly Choice[] = allReports.flatMap(({ name, title, answ
 
 function rangeInputs(state: BuilderState, report: Report): AnyBlock[] {
   if (!report.range)
-    return [context(plainText(`${report.title} show how things are now, so there is no range.`))];
+    return [context(plainText(`${report.title} show the current state, so there is no range.`))];
   const { range } = state;
   const taken = reportInForm(state);
   const choice = rangeChoiceFor(taken, range);
@@ -141,11 +141,11 @@ function rangeInputs(state: BuilderState, report: Report): AnyBlock[] {
   const byAssignedDate = state.overdueOnly && reportChoices(state).dateField === undefined;
   const label = byAssignedDate ? 'Assigned in' : 'Range';
   const choices: Choice[] = [
-    { value: 'usual', text: `${formatRangeName(own)} (as usual)` },
+    { value: 'usual', text: `${formatRangeName(own)} (default)` },
     // Asking for the usual range by name is a request of its own, which stays what it was.
     ...(choice === own ? [{ value: own, text: formatRangeName(own) }] : []),
     ...rangeChoices(taken).map((name) => ({ value: name, text: formatRangeName(name) })),
-    { value: 'dates', text: 'From a day to a day…' },
+    { value: 'dates', text: 'Between two dates…' },
     { value: 'words', text: 'In words…' },
   ];
   return [
@@ -153,7 +153,7 @@ function rangeInputs(state: BuilderState, report: Report): AnyBlock[] {
     ...(choice === 'dates'
       ? [
           dayInput(inputNames.firstDay, 'First day', range.firstDay),
-          dayInput(inputNames.lastDay, 'Last day', range.lastDay, 'It counts too.'),
+          dayInput(inputNames.lastDay, 'Last day', range.lastDay, 'Included in the range.'),
         ]
       : []),
     ...(choice === 'words' ? [wordsInput(range.words)] : []),
@@ -200,11 +200,11 @@ function dateInput(state: BuilderState, report: Report): AnyBlock[] {
   if (!dateField) return [];
   const own = dateField.choices.find(({ flag }) => flag === dateField.defaultFlag)?.words;
   const choices = [
-    { value: noChoice, text: own ? `${capitalized(own)} (as usual)` : 'The service’s own date (as usual)' },
+    { value: noChoice, text: own ? `${capitalized(own)} (default)` : 'Default date' },
     ...dateField.choices.map(({ flag, words }) => ({ value: flag, text: capitalized(words) })),
   ];
   const chosen = reportChoices(state).dateField ?? noChoice;
-  const words = { label: 'Date that the range is about' };
+  const words = { label: 'Filter dates by' };
   // A date that can lie ahead brings ranges of its own.
   const tells = dateField.choices.some(({ canBeFuture }) => canBeFuture);
   return [
@@ -219,14 +219,14 @@ export function sortInput(state: BuilderState, report: Report): AnyBlock[] {
     fieldOf(report, flag)?.label ??
     capitalized(report.dateField?.choices.find((choice) => choice.flag === flag)?.words ?? flag);
   const choices = [
-    { value: noChoice, text: 'The service’s own order' },
+    { value: noChoice, text: 'Default order' },
     ...report.sorts.map((flag) => ({ value: flag, text: named(flag) })),
   ];
   const chosen = reportChoices(state).sort ?? noChoice;
   return [
     selectInput(
       inputNames.sort(report.name),
-      { label: 'Order of the rows' },
+      { label: 'Sort rows by' },
       [{ label: 'Order', choices }],
       chosen,
     ),

@@ -246,7 +246,7 @@ function readEntries({ name }: BuilderFilter, state: BuilderState) {
 }
 
 function commaProblem(typed: string): string {
-  return `“${quoteTypedWord(typed)}” has a comma in it, and the service would read two entries. Leave it out, or write two entries.`;
+  return `“${quoteTypedWord(typed)}” contains a comma, which separates entries. Remove it, or write two entries.`;
 }
 
 /**
@@ -280,7 +280,8 @@ function problemsWithoutEmail(state: BuilderState, request: ReportRequest): read
     const name = `${prefix}.${member}`;
     const chosen = entriesOf(state, name).entries.some((entry) => entryMeansAsker(member, entry));
     const input = chosen ? inputNames.entries(name) : inputNames.list(name);
-    const sentence = 'Slack does not tell me your e-mail address, so “me” means nobody. Write the address.';
+    const sentence =
+      'Slack does not share your email address, so “me” matches nobody. Type the address instead.';
     return [{ input, sentence }];
   });
 }

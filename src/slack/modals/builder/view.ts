@@ -76,7 +76,7 @@ function formatHere({ kind, thread }: OpenedIn): string {
 function channelInput(chosen: string | undefined): AnyBlock {
   return input(
     inputNames.channel,
-    { label: 'Channel', hint: 'I have to be a member there: /invite @Rollcall.' },
+    { label: 'Channel', hint: 'I must be a member: type /invite @Rollcall there.' },
     {
       type: 'conversations_select',
       action_id: builderActions.input,
@@ -94,18 +94,18 @@ function notes(where: string, here: OpenedIn | undefined): readonly string[] {
   return [
     ...(isElsewhere
       ? [
-          'I am not a member here. The summary comes as a reply if you run it within 25 minutes, later as a direct message; the file always comes as a direct message.',
+          'I am not in this conversation. The summary is posted here if you run it within 25 minutes; otherwise it comes as a direct message, as files always do.',
         ]
       : []),
     ...(mayNamePeople
       ? []
       : [
-          'What names people comes as a direct message to you, unless an admin has allowed it in that place.',
+          'Anything that names people comes to you as a direct message, unless an admin has allowed it there.',
         ]),
   ];
 }
 
-const sentence = 'Open the form to choose a report, or ask in words: “help” shows what can be asked.';
+const sentence = 'Open the form to choose a report, or type a command. Type “help” for examples.';
 
 /** The way to the builder where Slack gives no leave to open it at once. */
 export const openFormMessage: OutgoingMessage = {

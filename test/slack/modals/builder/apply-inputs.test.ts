@@ -227,7 +227,7 @@ describe('entries', () => {
   it('that hold a comma are refused where they stand', () => {
     const listed = filled(engagement, { 'lists:engagement': ['user.teams'], 'list:user.teams': 'ok\na,b' });
     expect(requestFromState(listed)).toEqual({
-      problems: [{ input: 'list:user.teams', sentence: expect.stringContaining('“a,b” has a comma') }],
+      problems: [{ input: 'list:user.teams', sentence: expect.stringContaining('“a,b” contains a comma') }],
     });
   });
 });

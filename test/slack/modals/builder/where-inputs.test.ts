@@ -17,8 +17,8 @@ function words(where: Where, opened: Partial<OpenedIn> | undefined): string {
   return wordsIn(whereInputs(draft)).join(' | ');
 }
 
-const notMember = 'I am not a member here';
-const names = 'What names people comes as a direct message';
+const notMember = 'I am not in this conversation';
+const names = 'Anything that names people comes to you';
 
 describe('where the answer goes, on the form', () => {
   it('says what does not go here', () => {
