@@ -12,6 +12,7 @@ const reportFile = join(scratch, 'report.json');
 const steps = [
   ['Build', ['scripts/build.js']],
   ['Format and lint', ['node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.']],
+  ['Unused code', ['node_modules/knip/bin/knip.js', '--no-progress']],
   ['Types', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json']],
   ['Types of the page', ['node_modules/typescript/bin/tsc', '-p', 'playground/slack/web']],
   [

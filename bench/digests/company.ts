@@ -9,7 +9,7 @@ export function channelId(n: number): string {
   return `C0${String(n).padStart(8, '0')}`;
 }
 
-export function ownerId(n: number): string {
+function ownerId(n: number): string {
   return `U0${String(n % owners).padStart(8, '0')}`;
 }
 

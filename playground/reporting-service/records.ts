@@ -59,7 +59,7 @@ function* eachReshaped(
   for (const row of rows) yield row === null ? null : reshape(row);
 }
 
-export interface SortRow {
+interface SortRow {
   /** null: the row is left out. */
   readonly id: number | null;
   readonly key: string | number | null;
@@ -75,7 +75,7 @@ const rowsAtOnce = 32;
  *
  * @returns the ids in lists of at most `listLength`
  */
-export async function* sortedIds(
+async function* sortedIds(
   rows: Iterable<SortRow>,
   turns: Turns,
   listLength: number,
@@ -181,7 +181,7 @@ async function drained(out: Writable): Promise<void> {
 }
 
 /** Joins many short texts into chunks. */
-export interface ChunkWriter {
+interface ChunkWriter {
   add(text: string): void;
   /** Writes what is left, and ends the stream. */
   end(): void;
@@ -197,7 +197,7 @@ const bytesPerUnit = 3;
  * Writes texts as UTF-8 in chunks of at most 64 KiB. A few buffers are used again and again, each from when the stream
  * is done with it, so that an answer of any length leaves no more behind than its last chunks.
  */
-export function chunkWriter(out: Writable): ChunkWriter {
+function chunkWriter(out: Writable): ChunkWriter {
   const free: Buffer[] = [];
   let chunk: Buffer = Buffer.allocUnsafeSlow(chunkSize);
   let used = 0;

@@ -244,7 +244,7 @@ export class Refusal extends Error {
 }
 
 /** A piece of the request as a message may repeat it: at most 60 characters, in JSON's quotes. */
-export function quoted(said: unknown): string {
+function quoted(said: unknown): string {
   const text = typeof said === 'string' ? said : (JSON.stringify(said) ?? 'undefined');
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
 }

@@ -114,7 +114,7 @@ export type AuthScheme = 'raw' | 'bearer';
  * Refuses whoever does not show the token, and pages of other sites, which a browser would let in from outside.
  * @throws Refusal 401, 403
  */
-export function authorize(headers: IncomingHttpHeaders, token: string, scheme: AuthScheme): void {
+function authorize(headers: IncomingHttpHeaders, token: string, scheme: AuthScheme): void {
   const { origin } = headers;
   if (origin !== undefined && !isLoopback(origin)) {
     throw new Refusal(

@@ -17,17 +17,13 @@ export const allReports: readonly Report[] = [
 ];
 
 export type {
-  DateChoice,
   Field,
   FieldKind,
   FilterMember,
   FilterObject,
-  MemberKind,
   NestedSubject,
   Report,
-  ReportDateField,
   ReportName,
-  ReportRange,
   ValueSource,
 } from './report.js';
 

@@ -6,7 +6,7 @@ export type ReportName =
   | 'engagement'
   | 'workshops';
 
-export interface ReportRange {
+interface ReportRange {
   /** The range in words that holds when none is typed. */
   readonly defaultWords: string;
   /** True where the report has a future: `tomorrow`, `next-week`, and `this-…` as whole units. */
@@ -15,7 +15,7 @@ export interface ReportRange {
   readonly isAdditive: boolean;
 }
 
-export interface ReportDateField {
+interface ReportDateField {
   /** The `range_target` sent when none is typed; absent: none is sent. */
   readonly defaultFlag?: string;
   /** Every value that `on:` takes, each with the words that the title uses for it. */
@@ -129,7 +129,7 @@ export function personFields(
 }
 
 /** What the entries of a filter member are. All go over the wire as text. */
-export type MemberKind = 'names' | 'emails' | 'identifiers' | 'yes-no';
+type MemberKind = 'names' | 'emails' | 'identifiers' | 'yes-no';
 
 export interface FilterMember {
   /** The member's name on the wire, for example `departments`. */

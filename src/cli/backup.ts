@@ -50,7 +50,7 @@ function sayCount(count: number, what: string): string {
 }
 
 /** The path of the database that the settings name. */
-export function databasePath(): string {
+function databasePath(): string {
   return loadConfig(storeConfigFrom).databasePath;
 }
 

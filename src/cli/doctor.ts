@@ -101,7 +101,7 @@ async function lookAtService(settings: ReportingSettings, signal: AbortSignal): 
 }
 
 /** Whose token this is, what it may do, and whether Slack can reach the bot as far as that can be seen from here. */
-export async function lookAtSlack(config: SlackConfig, signal: AbortSignal): Promise<readonly Finding[]> {
+async function lookAtSlack(config: SlackConfig, signal: AbortSignal): Promise<readonly Finding[]> {
   const clients = slackClients(config, silent, () => {});
   const abandon = () => clients.close();
   signal.addEventListener('abort', abandon, { once: true });
@@ -169,11 +169,11 @@ export interface Finding {
   readonly sentence: string;
 }
 
-export function fine(of: string, sentence: string): Finding {
+function fine(of: string, sentence: string): Finding {
   return { of, ok: true, sentence };
 }
 
-export function wrong(of: string, sentence: string): Finding {
+function wrong(of: string, sentence: string): Finding {
   return { of, ok: false, sentence };
 }
 

@@ -41,7 +41,7 @@ export interface RunCommandParts {
  *
  * @throws RunWordsRefused for what was not understood, and whatever known errors the run has; no file is left then
  */
-export async function runCommand(
+async function runCommand(
   words: readonly string[],
   options: RunOptions,
   parts: RunCommandParts,
@@ -143,7 +143,7 @@ export async function runFromSettings(
  * One command from a shell's arguments. The shell has taken the quotes off `departments:"Field Operations"`, so that
  * entries with blanks in them get new ones.
  */
-export function wordsFromArguments(words: readonly string[]): string {
+function wordsFromArguments(words: readonly string[]): string {
   return words.map(requoted).join(' ');
 }
 
@@ -157,7 +157,7 @@ function requoted(word: string): string {
 }
 
 /** Shows on a terminal that a run is under way. Elsewhere it shows nothing. */
-export interface ProgressBar {
+interface ProgressBar {
   records(records: number): void;
   /** The service makes the run wait, in milliseconds; undefined: nobody knows how long. */
   waits(milliseconds: number | undefined): void;
@@ -165,7 +165,7 @@ export interface ProgressBar {
 }
 
 /** Nobody knows how many records there will be, so the bar is of no length: a count that grows, and the time. */
-export function progressBar(stream: NodeJS.WritableStream & { readonly isTTY?: boolean }): ProgressBar {
+function progressBar(stream: NodeJS.WritableStream & { readonly isTTY?: boolean }): ProgressBar {
   if (!stream.isTTY) return { records: () => {}, waits: () => {}, stop: () => {} };
   const bar = new cliProgress.SingleBar({
     format: '{standing}  {duration_formatted}',

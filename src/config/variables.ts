@@ -119,11 +119,11 @@ export interface Config extends RunConfig, StoreConfig {
  */
 
 /** Text that has to be set. */
-export function required(remedy: string) {
+function required(remedy: string) {
   return z.string({ error: `is not set: ${remedy}` });
 }
 
-export function wholeNumber(least: number, most: number) {
+function wholeNumber(least: number, most: number) {
   return z
     .string()
     .refine(
@@ -134,7 +134,7 @@ export function wholeNumber(least: number, most: number) {
 }
 
 /** Seconds, also parts of one; they leave as milliseconds. */
-export function seconds(most: number) {
+function seconds(most: number) {
   return z
     .string()
     .refine(
@@ -145,7 +145,7 @@ export function seconds(most: number) {
 }
 
 /** One of a few words, in any case. */
-export function oneOf<Word extends string>(words: readonly [Word, ...Word[]]) {
+function oneOf<Word extends string>(words: readonly [Word, ...Word[]]) {
   return z
     .string()
     .toLowerCase()
@@ -153,7 +153,7 @@ export function oneOf<Word extends string>(words: readonly [Word, ...Word[]]) {
 }
 
 /** Entries with commas between them. */
-export function list(entry: RegExp, remedy: string) {
+function list(entry: RegExp, remedy: string) {
   return z
     .string()
     .transform((text) =>
@@ -166,7 +166,7 @@ export function list(entry: RegExp, remedy: string) {
 }
 
 /** An http or https address without user name, question mark or hash; it leaves without a slash at its end. */
-export function address(schema: z.ZodString) {
+function address(schema: z.ZodString) {
   return schema
     .refine(isAddress, 'is not an address: give one that begins with https:// or http:// and has no ? or #')
     .transform((text) => text.replace(/\/+$/, ''));
@@ -179,7 +179,7 @@ function isAddress(text: string): boolean {
 }
 
 /** The name of a time zone in the IANA database. */
-export function zone() {
+function zone() {
   return z
     .string()
     .refine(isZone, 'is not a time zone: give an IANA name such as Europe/Berlin, America/New_York or UTC');

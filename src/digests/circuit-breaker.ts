@@ -1,5 +1,5 @@
 /** How often one thing has failed, and how many different ones have, since anything went well. */
-export interface SuspectedOutage {
+interface SuspectedOutage {
   readonly tries: number;
   readonly different: number;
 }

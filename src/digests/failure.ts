@@ -9,7 +9,7 @@ import type { DigestRun } from './digest.js';
  * - `passing`: it may well work in a while.
  * - `service`, `slack`: something that all digests need may not work.
  */
-export type FailureKind = 'own' | 'passing' | 'service' | 'slack';
+type FailureKind = 'own' | 'passing' | 'service' | 'slack';
 
 export interface Failure {
   readonly kind: FailureKind;

@@ -32,7 +32,7 @@ export interface Entering {
   enterNow(digest: Digest, sameAs: string, at: number): Promise<string | undefined>;
 }
 
-export interface ClaimOptions {
+interface ClaimOptions {
   /** Names this process among all that ever work on this database. */
   readonly worker: string;
   readonly now: number;
@@ -69,12 +69,12 @@ export interface Claims {
   ): Promise<readonly DigestRun[]>;
 }
 
-export interface LeaseHolder {
+interface LeaseHolder {
   readonly worker: string;
   readonly until: number;
 }
 
-export interface Posted {
+interface Posted {
   /** Absent where Slack gives no name for it, as for a file, or an answer through a `response_url`. */
   readonly message?: PostPlace | undefined;
   /** A file is to follow: whoever posted the message holds it. */

@@ -110,7 +110,7 @@ export interface Telling {
  *
  * @throws the signal's reason
  */
-export async function sendNotification(
+async function sendNotification(
   notices: readonly DigestNotification[],
   content: NotificationContent | undefined,
   telling: Telling,
@@ -220,7 +220,7 @@ type Parts = Pick<DigestParts, 'clock' | 'admins'> & {
  * Whether the one who is asked about a run may still answer. Where the digest has another owner by now, that one is
  * asked instead; admins are asked beside an owner who cannot be told.
  */
-export async function canStillAnswer(
+async function canStillAnswer(
   notice: DigestNotification,
   { owner }: Pick<Digest, 'owner'>,
   { store, clock, admins }: Parts,

@@ -5,7 +5,7 @@ import type { DigestParts } from './ports.js';
 import type { Outage, OutageCause } from './store-ports.js';
 
 /** Whose failure it looks like. */
-export type Whose =
+type Whose =
   /** Something that all digests need does not work. */
   | 'everybody'
   /** The service failed here, and nobody can tell yet whether it fails for others. */
@@ -13,10 +13,10 @@ export type Whose =
   | 'its own';
 
 /** What was begun. */
-export type Begun = 'run' | 'message';
+type Begun = 'run' | 'message';
 
 /** Where something failed. */
-export interface FailedAt {
+interface FailedAt {
   /** Where it was to be posted, or who was to be told. */
   readonly channel: string;
   /** Equal for runs that ask the service the same; absent for direct messages. */

@@ -129,7 +129,7 @@ export interface DigestSummary {
   readonly late: boolean;
 }
 
-export type SummaryOutcome =
+type SummaryOutcome =
   | { readonly kind: 'posted'; readonly message: NonNullable<DigestRun['message']> }
   | { readonly kind: 'unconfirmed'; readonly code: string }
   | { readonly kind: 'not-posted'; readonly failure: Failure };

@@ -143,7 +143,7 @@ export interface ClaimedRun {
 }
 
 /** Makes the report of a run with its owner's rights, or takes the one that another run has made of the same. */
-export async function reportFor(
+async function reportFor(
   { digest, run, signal }: ClaimedRun,
   rights: DigestRights,
   { fileOnly }: { readonly fileOnly: boolean },
@@ -184,7 +184,7 @@ export async function reportFor(
   return { ...report, result: { ...report.result, ...(lastRun ? { lastRun } : {}) } };
 }
 
-export function figuresOf({ id, owner, request }: Digest): LastFiguresKey {
+function figuresOf({ id, owner, request }: Digest): LastFiguresKey {
   return { run: { kind: 'digest', id }, asker: owner, request };
 }
 

@@ -3,7 +3,7 @@ import type { FailureReason } from './failure.js';
 import type { UnreadableDigest } from './quarantine.js';
 
 /** What can be changed about a digest at once. */
-export type DigestChange = Partial<DigestSettings> & {
+type DigestChange = Partial<DigestSettings> & {
   readonly state?: 'active' | 'paused';
   readonly pauseReason?: PauseReason;
   /** `null`: never, for now. */
@@ -100,7 +100,7 @@ export interface NotificationMessage {
 }
 
 /** Slack took a notice. */
-export interface NotificationSent {
+interface NotificationSent {
   readonly at: number;
   readonly message?: NotificationMessage;
   /** When it is told again, unless it is settled before; absent: never. */
@@ -162,7 +162,7 @@ export interface Outage {
   readonly since: number;
 }
 
-export interface BegunOutage {
+interface BegunOutage {
   readonly outage: Outage;
   /** `before`: it was open already. `again`: it was over for a moment. */
   readonly began: 'now' | 'before' | 'again';

@@ -75,10 +75,7 @@ const MAX_PEOPLE = 2_000_000;
 const MAX_VALUES = 200_000;
 
 /** The fields to group by: the report's own, and the requested one if it is another. */
-export function breakdownFields(
-  { groupedBy }: ReportFigures,
-  { by, figuresOnly }: FiguresPlan,
-): readonly string[] {
+function breakdownFields({ groupedBy }: ReportFigures, { by, figuresOnly }: FiguresPlan): readonly string[] {
   if (figuresOnly) return [];
   return by === undefined || by === groupedBy ? [groupedBy] : [groupedBy, by];
 }
@@ -272,7 +269,7 @@ const unreadable: ReadonlySet<Field['kind']> = new Set(['image', 'metadata', 'id
  *
  * @param fields the flags that the reading was opened with
  */
-export function formatOnlyRow(
+function formatOnlyRow(
   record: RecordView,
   fields: readonly string[],
   report: Report,

@@ -65,13 +65,13 @@ const privateMember =
 
 const deepest = 6;
 
-export function holdsSecret(text: string): boolean {
+function holdsSecret(text: string): boolean {
   return text.search(secrets) >= 0;
 }
 
 /** The same value without tokens and e-mail addresses in any of its texts. */
-export function masked<Value>(value: Value): Value;
-export function masked(value: unknown): unknown {
+function masked<Value>(value: Value): Value;
+function masked(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(secrets, hidden);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((entry) => masked(entry));
@@ -82,7 +82,7 @@ export function masked(value: unknown): unknown {
  * A copy of what is to be logged: of members with telling names only numbers and booleans are left, and of errors only
  * what is known to be harmless.
  */
-export function harmless(value: unknown): unknown {
+function harmless(value: unknown): unknown {
   return harmlessTo(deepest, value);
 }
 
@@ -92,7 +92,7 @@ export function harmlessMessage(error: Error): string {
 }
 
 /** The same for the members of a line. */
-export function harmlessMembers(members: object): Record<string, unknown> {
+function harmlessMembers(members: object): Record<string, unknown> {
   return membersTo(deepest, members);
 }
 

@@ -10,7 +10,7 @@ import { decideRetry, type Failures, noFailures } from './retry.js';
 import type { ReportingSettings } from './settings.js';
 
 /** The part of a logger that is used here. Nothing that is written holds a token, an address or a filter. */
-export interface Log {
+interface Log {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
 }

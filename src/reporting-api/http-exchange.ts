@@ -116,7 +116,7 @@ function pour(body: Readable, write: Write, watch: IdleTimeout): Promise<void> {
  *
  * @param afterFirstByte true when the answer had begun
  */
-export function connectionFailure(error: unknown, afterFirstByte: boolean): Error {
+function connectionFailure(error: unknown, afterFirstByte: boolean): Error {
   if (error instanceof errors.HTTPParserError) return brokenHttp(error, afterFirstByte);
   const code = codeOf(error);
   if (code === undefined) return error instanceof Error ? error : new Error('The request failed');
@@ -171,7 +171,7 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /** Watches that something keeps coming. */
-export interface IdleTimeout {
+interface IdleTimeout {
   /** Something came, or listening goes on after a rest. */
   restart(): void;
   /** Listening has stopped on our side: silence does not count until `heard`. */
@@ -183,7 +183,7 @@ export interface IdleTimeout {
  * Calls once when nothing was heard for that long. undici has such limits too, but its timers run in steps of half a
  * second, and they keep counting while the reader itself holds the answer up.
  */
-export function watchIdleTimeout(milliseconds: number, onSilence: () => void): IdleTimeout {
+function watchIdleTimeout(milliseconds: number, onSilence: () => void): IdleTimeout {
   let last = performance.now();
   let listening = true;
   let stopped = false;

@@ -146,7 +146,7 @@ export interface Decoder {
 }
 
 /** No JSON text begins with this byte, and every gzip stream does. */
-export const firstOfGzip = 0x1f;
+const firstOfGzip = 0x1f;
 
 /**
  * Writes a body's bytes on, decompressed if they are gzip. The body's own first byte tells: services and what stands

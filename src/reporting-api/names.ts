@@ -5,7 +5,7 @@ import type { Query } from '../runner/report-source.js';
 import { UnknownName } from './errors.js';
 
 /** What the operator's list says of one filter member. */
-export interface KnownNames {
+interface KnownNames {
   /** Every identifier of the list. */
   readonly identifiers: ReadonlySet<string>;
   /** From a name as `sameName` writes it to its identifier. */
@@ -18,7 +18,7 @@ export interface KnownNames {
 export type MemberNames = ReadonlyMap<string, KnownNames>;
 
 /** Something that is wrong with the list. */
-export interface NamesProblem {
+interface NamesProblem {
   /** 1 is the first line of the file. */
   readonly line: number;
   /** Fits after "line 3": `has 2 columns instead of 3 (member, id, name)`. It repeats no name. */
@@ -45,7 +45,7 @@ export function parseNames(csvText: string): ParsedNames {
 }
 
 /** Names that people would call the same are written the same: case and the width of blanks do not count. */
-export function normalizeName(name: string): string {
+function normalizeName(name: string): string {
   return name.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 

@@ -9,7 +9,7 @@ export interface Permit {
   release(): void;
 }
 
-export interface WaitOptions {
+interface WaitOptions {
   readonly signal: AbortSignal;
   /**
    * Called once when the wait is known to be longer than a minute, with the milliseconds still to wait; undefined

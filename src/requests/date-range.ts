@@ -74,7 +74,7 @@ export function isRangeRefusal(range: ResolvedRange | RangeRefusal): range is Ra
 }
 
 /** A resolved range with its first and last day. */
-export function rangeBetween({ from, until }: Bounds, words: string, zone: string): ResolvedRange {
+function rangeBetween({ from, until }: Bounds, words: string, zone: string): ResolvedRange {
   const firstDay = formatIsoDay(dayAt(from, zone));
   const lastDay = formatIsoDay(dayAt(until - 1, zone));
   // Where clocks go back over midnight, the last second can show the day before the first one.

@@ -117,7 +117,7 @@ const yesOrNo: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Applies one option, or returns what is wrong with it. */
-export function applyOption(
+function applyOption(
   token: OptionToken,
   options: RequestOptions,
   context: OptionsContext,
@@ -214,7 +214,7 @@ function secondValue(entry: Entry, option: string): Problem {
 }
 
 /** Applies a range, typed alone or after `since:`. */
-export function applyRange(
+function applyRange(
   words: readonly (Stretch & { readonly text: string })[],
   options: RequestOptions,
   context: OptionsContext,
@@ -273,7 +273,7 @@ function lastDayOfItsMonth(date: string, year: string, month: string, dayOfMonth
 }
 
 /** The entries of a member so far. */
-export function entriesFor(options: RequestOptions, object: FilterObject, member: FilterMember): Set<string> {
+function entriesFor(options: RequestOptions, object: FilterObject, member: FilterMember): Set<string> {
   const name = qualifiedName(object, member);
   const entries = options.filters.get(name) ?? new Set();
   options.filters.set(name, entries);
@@ -314,7 +314,7 @@ export interface OptionsContext {
   readonly scheduled: boolean;
 }
 
-export function emptyOptions(): RequestOptions {
+function emptyOptions(): RequestOptions {
   return {
     byAssignedDate: false,
     typedRanges: new Set(),

@@ -105,7 +105,7 @@ function optionsAfter(typed: CadenceSource, rest: { readonly start: number; read
 const FIELDS = 5;
 
 /** `cron "0 9 * * 1-5"` */
-export function readCronWords(typed: CadenceSource): CadencePrefix | Problem {
+function readCronWords(typed: CadenceSource): CadencePrefix | Problem {
   const { words, text } = typed;
   const word = words[1];
   if (!word) return cadenceProblem('cron-fields', typed, undefined);

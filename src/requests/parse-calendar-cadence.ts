@@ -30,12 +30,12 @@ const weekdayNames: ReadonlyMap<string, Weekday> = new Map([
 ]);
 
 /** The day of the week that a word is, short or long, in any case. */
-export function parseWeekday(typed: string): Weekday | undefined {
+function parseWeekday(typed: string): Weekday | undefined {
   return weekdayNames.get(typed.toLowerCase());
 }
 
 /** The nearest short name of a day; all five days for `mon-fri`; undefined for `weekday`, which names no single day. */
-export function nearestWeekday(typed: string): string | undefined {
+function nearestWeekday(typed: string): string | undefined {
   if (/^weekdays?$/i.test(typed)) return undefined;
   const [from, to] = typed.split('-').map(parseWeekday);
   if (from && to) return daysBetween(from, to).join(',');

@@ -117,7 +117,7 @@ function tooManyWords(word: string, after: string): Problem {
 }
 
 /** `save <name>: <report> …` */
-export function parseSave(text: string, from: number): Command {
+function parseSave(text: string, from: number): Command {
   const colon = text.indexOf(':', from);
   const typed = text.slice(from, colon < 0 ? text.length : colon);
   if (colon < 0 || typed.trim() === '')
@@ -133,7 +133,7 @@ export function parseSave(text: string, from: number): Command {
 }
 
 /** `schedule <report or saved name> [range] [option…] <cadence> [zone]` */
-export function parseSchedule(text: string, from: number, context: CommandContext): Command {
+function parseSchedule(text: string, from: number, context: CommandContext): Command {
   const named = namedReportAt(text, from);
   const start = wordAt(text, from)?.start ?? text.length;
   const saved = named ? undefined : findSavedName(text, start, context.savedNames);

@@ -56,7 +56,7 @@ export function parseRequest(
  * A request with words on top: they replace its range, columns, date field, sort and breakdown, and the entries of the
  * members that they name.
  */
-export function withOptions(request: ReportRequest, options: RequestOptions): ReportRequest {
+function withOptions(request: ReportRequest, options: RequestOptions): ReportRequest {
   const report = reportNamed(request.report);
   const { range, dateField, sort, by } = options;
   const columns = options.columns.size > 0 ? [...options.columns] : undefined;
@@ -101,7 +101,7 @@ export function applyToSaved(
 }
 
 /** The typed filters on top of the earlier ones, in the order of the catalogue. */
-export function filtersOf(
+function filtersOf(
   options: RequestOptions,
   report: Report,
   before: readonly FilterChoice[],

@@ -150,7 +150,7 @@ export function dueRangeRefusalText(
 }
 
 /** Why a cadence was refused, with the way out; fits after a sentence that quotes the words in question. */
-export function cadenceRefusalText(refused: CadenceRefusal, begins: CadenceWord): string {
+function cadenceRefusalText(refused: CadenceRefusal, begins: CadenceWord): string {
   const example = `as in ${cadenceExample(begins)}`;
   switch (refused) {
     case 'time-missing':

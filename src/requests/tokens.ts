@@ -22,7 +22,7 @@ export interface OptionToken extends Stretch {
 }
 
 /** A quote that is never closed, to the end of the text. */
-export interface OpenQuoteToken extends Stretch {
+interface OpenQuoteToken extends Stretch {
   readonly kind: 'open-quote';
 }
 
@@ -38,8 +38,8 @@ export interface Entry extends Stretch {
 export type Token = WordToken | OptionToken | OpenQuoteToken;
 
 /** A straight quote is closed by a straight one, a curly one by any curly one; so each can hold the other. */
-export const straightQuote = '"';
-export const curlyQuotes = '“”„‟';
+const straightQuote = '"';
+const curlyQuotes = '“”„‟';
 
 /** Reads all tokens between two places of a text; after an open quote there are none. */
 export function readTokens(text: string, from: number, until = text.length): readonly Token[] {

@@ -24,7 +24,7 @@ export interface ReadPlan {
   readonly lists?: readonly SuggestionList[];
 }
 
-export interface CsvOptions {
+interface CsvOptions {
   readonly path: string;
   readonly columns: readonly Field[];
   /** Only the rows that the figures count, in the figures' own order, instead of all in the service's. */

@@ -265,7 +265,7 @@ function queryFor(
 }
 
 /** The columns of the CSV: the chosen ones in their order, else the report's Essentials. */
-export function columnsOf(report: Report, request: ReportRequest): readonly Field[] {
+function columnsOf(report: Report, request: ReportRequest): readonly Field[] {
   return (request.columns ?? report.essentials).map((flag) => {
     const field = fieldOf(report, flag);
     if (!field) throw new Error(`The report ${report.name} has no field ${flag}`);

@@ -62,10 +62,10 @@ export function suggestionsFromRequest(request: ReportRequest, records: number):
 }
 
 /** The longest text that a choice has room for. */
-export const maxSuggestionLength = 75;
+const maxSuggestionLength = 75;
 
 /** True for what can be offered as it is: short enough, on one line, and with no comma, which entries cannot hold. */
-export function isSuggested(entry: string): boolean {
+function isSuggested(entry: string): boolean {
   return entry !== '' && entry.length <= maxSuggestionLength && !/[,\p{C}]|[^\S ]/u.test(entry);
 }
 

@@ -71,7 +71,7 @@ const DAY = 24 * 60 * 60;
 const HOUR = 60 * 60;
 
 /** All due times after an instant, in epoch milliseconds, each later than the one before; most schedules have no end. */
-export function* runsAfter(schedule: Schedule, after: number): Generator<number, void, void> {
+function* runsAfter(schedule: Schedule, after: number): Generator<number, void, void> {
   const { cadence, zone, firstDay } = schedule;
   const { nextDay, times } = wallTimes(cadence, dayNumber(firstDay));
   const seconds = Math.floor(after / 1000);
@@ -83,7 +83,7 @@ export function* runsAfter(schedule: Schedule, after: number): Generator<number,
 }
 
 /** The day that a zone's clocks show at an instant in epoch seconds, as days since 1970-01-01. */
-export function dayNumberAt(instant: number, zone: string): number {
+function dayNumberAt(instant: number, zone: string): number {
   return Math.floor((instant + offsetPeriodAt(instant, zone).offset) / DAY);
 }
 

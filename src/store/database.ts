@@ -120,7 +120,7 @@ export interface SavedReportRow {
   deleted_at: number | null;
 }
 
-export interface BuilderDraftRow {
+interface BuilderDraftRow {
   id: string;
   owner: string;
   content: string;
@@ -129,7 +129,7 @@ export interface BuilderDraftRow {
   used_at: number | null;
 }
 
-export interface SuggestionRow {
+interface SuggestionRow {
   list_name: string;
   entry: string;
   title: string | null;

@@ -6,7 +6,7 @@ import { moving } from './ledger/posts.js';
 import { endWaiting } from './ledger/waiting.js';
 
 /** Takes the place of a person's ID. */
-export const somebodyForgotten = 'forgotten';
+const somebodyForgotten = 'forgotten';
 
 /** How much named a person and does not any more. */
 export interface ErasedData {
@@ -114,7 +114,7 @@ function withoutPersons(request: ReportRequest): ReportRequest {
  * @param at milliseconds since the epoch
  * @returns how many digests were theirs, or made by them
  */
-export async function forgetInDigests(
+async function forgetInDigests(
   trx: Kysely<Tables>,
   user: string,
   nobody: string,

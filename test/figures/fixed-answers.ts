@@ -7,10 +7,10 @@ import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 
 /** Friday noon in Berlin. */
-export const askedAt = Date.parse('2026-11-20T11:00:00Z');
+const askedAt = Date.parse('2026-11-20T11:00:00Z');
 const zone = 'Europe/Berlin';
 
-export const lastWeek: ResolvedRange = {
+const lastWeek: ResolvedRange = {
   words: 'last-week',
   zone,
   from: Date.parse('2026-11-08T23:00:00Z') / 1000,

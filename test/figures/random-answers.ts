@@ -147,7 +147,7 @@ function valuesOf({ flag, kind }: Field): fc.Arbitrary<unknown> {
 }
 
 /** Any plan: every report, overdue or not, broken down or not, in several zones. */
-export const anyPlan: fc.Arbitrary<FiguresPlan> = fc
+const anyPlan: fc.Arbitrary<FiguresPlan> = fc
   .record({
     report: fc.constantFrom(...allReports.map(({ name }) => name)),
     overdueOnly: fc.boolean(),

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 /** What the server does with one request. */
 export type Behaviour = (response: ServerResponse, socket: Socket) => void | Promise<void>;
 
-export interface Seen {
+interface Seen {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;

@@ -3,7 +3,7 @@ import { type Cadence, monthOrdinals, type Weekday, weekdays } from '../../src/s
 
 const two = (number: number) => String(number).padStart(2, '0');
 
-export const anyTime = fc
+const anyTime = fc
   .tuple(fc.nat({ max: 23 }), fc.nat({ max: 59 }))
   .map(([hour, minute]) => `${two(hour)}:${two(minute)}`);
 
@@ -11,7 +11,7 @@ const anyDays: fc.Arbitrary<readonly Weekday[]> = fc.subarray([...weekdays], { m
 const anyDayOfMonth = fc.integer({ min: 1, max: 31 });
 
 /** Cron expressions that have some run, one minute an hour at most. */
-export const anyCron = fc
+const anyCron = fc
   .tuple(
     fc.nat({ max: 59 }).map(String),
     fc.constantFrom('*', '9', '0,12', '2', '1-4', '*/6', '8-18/2', '23'),

@@ -36,7 +36,7 @@ export async function exportFolder(folder: string, world: World, signal?: AbortS
 }
 
 /** Makes the folder where there is none. */
-export async function refuseUnlessEmpty(folder: string): Promise<void> {
+async function refuseUnlessEmpty(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   if ((await readdir(folder)).length > 0) throw new FolderNotEmpty(folder);
 }
@@ -64,7 +64,7 @@ const meantFor = (member: UnitMember) => `(SELECT group_concat(u.name, '; ') FRO
   JOIN unit u ON u.id = m.unit WHERE m.content = c.id AND u.member = '${member}')`;
 
 /** One query per file, its columns those of the file, its rows in the order of their ids. */
-export const exportQueries: Readonly<Record<TableName, string>> = {
+const exportQueries: Readonly<Record<TableName, string>> = {
   units: 'SELECT member, public_id AS id, name FROM unit ORDER BY unit.id',
   people: `SELECT public_id AS id, userid, email, first_name, last_name, job_title, address, image, role, region,
     language, ${listed('departments')} AS departments, ${listed('locations')} AS locations,

@@ -53,7 +53,7 @@ export async function loadFolder(folder: string, db: Database, turns: Turns): Pr
 }
 
 /** What makes no story although each row is right: without these, reports could not agree with each other. */
-export async function checkStories(db: Database, problems: Problems, turns: Turns): Promise<void> {
+async function checkStories(db: Database, problems: Problems, turns: Turns): Promise<void> {
   const reasons = `CASE ${[...onceOnly.map(happenedBefore), ...inOrder.map(cameTooEarly)].join('\n')} END`;
   await listProblems(
     db,
@@ -176,11 +176,7 @@ async function checkSeats(db: Database, problems: Problems, turns: Turns): Promi
 }
 
 /** Takes the rows of assignments.csv. */
-export function assignmentTaker(
-  writer: WorldWriter,
-  known: KnownRows,
-  problems: Problems,
-): (row: Row) => void {
+function assignmentTaker(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
   return (row) => {
     const publicId = row.identifier('id');
     row.needed('learner');
@@ -207,7 +203,7 @@ const amounts: Partial<Record<EventKind, readonly [low: number, high: number]>> 
 };
 
 /** Takes the rows of events.csv. */
-export function eventTaker(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
+function eventTaker(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
   return (row) => {
     const at = row.neededInstant('at');
     const kind = row.oneOf('kind', numberedKinds);

@@ -222,7 +222,7 @@ export interface KnownRows {
   readonly unwritten: Map<string, KnownAssignment>;
 }
 
-export interface KnownAssignment {
+interface KnownAssignment {
   readonly id: number;
   readonly person: number;
 }
@@ -242,15 +242,10 @@ export function knownRows(db: Database): KnownRows {
   };
 }
 
-export const unitKey = (member: UnitMember, name: string) => `${member}/${fold(name)}`;
+const unitKey = (member: UnitMember, name: string) => `${member}/${fold(name)}`;
 
 /** The ids of the units that a cell names. */
-export function unitsIn(
-  row: Row,
-  column: string,
-  member: UnitMember,
-  { units }: KnownRows,
-): readonly number[] {
+function unitsIn(row: Row, column: string, member: UnitMember, { units }: KnownRows): readonly number[] {
   const names = row.list(column);
   const ids = new Set<number>();
   for (const name of names) {
@@ -267,7 +262,7 @@ export function personIn(row: Row, column: string, { people }: KnownRows): numbe
 }
 
 /** Says so when another row has that name already. */
-export function refuseTaken(
+function refuseTaken(
   row: Row,
   column: string,
   known: ReadonlySet<string> | ReadonlyMap<string, unknown>,

@@ -106,7 +106,7 @@ export interface Row {
 
 const isoInstant = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/;
 
-export function rowOf(
+function rowOf(
   header: readonly string[],
   cells: readonly string[],
   line: number,

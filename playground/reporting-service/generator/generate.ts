@@ -57,7 +57,7 @@ export async function generateWorld(size: WorldSize, writer: WorldWriter, turns:
 }
 
 /** Everything that happens to one learner, in order of time. */
-export function story(
+function story(
   learner: Learner,
   inWorkshops: readonly LearningEvent[],
   scene: Scene,

@@ -125,9 +125,7 @@ interface Circumstances {
 }
 
 /** Everything about a person that the organization would have on file. */
-export function profileOf(
-  about: Circumstances,
-): Omit<Person, 'email' | 'buddy' | 'createdAt' | 'suspendedOn'> {
+function profileOf(about: Circumstances): Omit<Person, 'email' | 'buddy' | 'createdAt' | 'suspendedOn'> {
   const { seed, number, random, organization, department, place, post, name, hired } = about;
   const publicId = identifier(seed, 'person', number);
   const outside = !post.leads && random.chance(0.08);

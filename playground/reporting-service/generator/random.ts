@@ -130,7 +130,7 @@ export function outOfQuietSeason(random: Random, instant: number): number {
 }
 
 /** Midnight UTC of the Monday of that week. */
-export function mondayOf(instant: number): number {
+function mondayOf(instant: number): number {
   const days = Math.floor(instant / day);
   return (days - ((days + 3) % 7)) * day;
 }

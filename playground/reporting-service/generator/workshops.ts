@@ -65,7 +65,7 @@ function planSession(random: Random, workshop: Piece, monday: number) {
   };
 }
 
-export interface Session {
+interface Session {
   readonly instance: number;
   readonly workshop: number;
   readonly host: number;
@@ -85,7 +85,7 @@ interface Wish {
 }
 
 /** Who got a seat, who waited, who gave up and who came. Never more seats are taken than there are. */
-export function* seatEvents(
+function* seatEvents(
   session: Session,
   learners: readonly Learner[],
   span: Span,

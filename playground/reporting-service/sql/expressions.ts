@@ -19,7 +19,7 @@ export interface OperationSql {
   readonly sorting?: Sorting;
 }
 
-export interface Sorting {
+interface Sorting {
   /** What decides the order, by `sort_by`, where that is no column or a column would be the longer way. */
   readonly keys: Readonly<Record<string, string>>;
   /** What tells rows apart: the id of what makes a row. */

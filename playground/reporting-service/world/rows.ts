@@ -32,7 +32,7 @@ export type ContentType = (typeof contentTypes)[number];
 export const isCollection = (type: ContentType) => type === 'track' || type === 'journey';
 
 export const roles = ['learner', 'manager', 'author', 'administrator'] as const;
-export type Role = (typeof roles)[number];
+type Role = (typeof roles)[number];
 
 /** Numbers that stand for rows are the `id`s of this database; `publicId` is what the outside knows. */
 export interface Unit {

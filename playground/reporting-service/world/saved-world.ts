@@ -74,16 +74,12 @@ export function writeMade(db: Database.Database, { seed, learners, now }: WorldS
 }
 
 /** What a database is to somebody who wants a world of that size. */
-export type Likeness = 'foreign' | 'another' | 'the same';
+type Likeness = 'foreign' | 'another' | 'the same';
 
 /**
  * @param maxAge for how many days after the one it was anchored to a world still serves
  */
-export function likenessOf(
-  db: Database.Database,
-  { seed, learners, now }: WorldSize,
-  maxAge: number,
-): Likeness {
+function likenessOf(db: Database.Database, { seed, learners, now }: WorldSize, maxAge: number): Likeness {
   if (db.pragma('application_id', { simple: true }) !== applicationId) return 'foreign';
   if (db.pragma('user_version', { simple: true }) !== version) return 'another';
   const value = db.prepare<[string], string>('SELECT value FROM made WHERE about = ?').pluck();

@@ -117,7 +117,7 @@ interface EntryViewProps {
 }
 
 /** One request with its answer; unfolds to both bodies. */
-export const EntryView = memo(function EntryView({ entry, tone }: EntryViewProps) {
+const EntryView = memo(function EntryView({ entry, tone }: EntryViewProps) {
   const [open, setOpen] = useState(false);
   const body = useId();
   const time = new Date(entry.at).toLocaleTimeString('en-GB');
@@ -159,7 +159,7 @@ export const EntryView = memo(function EntryView({ entry, tone }: EntryViewProps
 });
 
 /** One side of an exchange: JSON as a tree to unfold, anything else as it stands. */
-export function Body({ title, text }: { title: string; text: string }) {
+function Body({ title, text }: { title: string; text: string }) {
   const json = useMemo(() => parsed(text), [text]);
   const [raw, setRaw] = useState(false);
   return (
@@ -208,7 +208,7 @@ const openDepth = 2;
 const mostMembers = 100;
 
 /** JSON to unfold: the first two levels are open, longer lists open in steps. */
-export function JsonTree({ value, name, depth }: JsonTreeProps) {
+function JsonTree({ value, name, depth }: JsonTreeProps) {
   const [open, setOpen] = useState(depth < openDepth);
   const [most, setMost] = useState(mostMembers);
   if (typeof value !== 'object' || value === null) return <Leaf name={name} value={value} />;

@@ -135,7 +135,7 @@ function Unread({ count }: { count: number }) {
 }
 
 /** Opens a direct message with somebody. */
-export function NewMessage({ go }: { go(place: Place): void }) {
+function NewMessage({ go }: { go(place: Place): void }) {
   const { users, me, bot } = useWorkspace();
   const act = useAct();
   async function open(user: string) {

@@ -51,7 +51,7 @@ export function TopBar({ theme, switchTheme, inspecting, toggleInspector }: TopB
 }
 
 /** How many payloads Slack would have refused since the page came; nothing while there are none. */
-export function RefusalCount({ open }: { open(): void }) {
+function RefusalCount({ open }: { open(): void }) {
   const { refusals, oldRefusals } = useWorkspace();
   const fresh = refusals.filter((refusal) => refusal.id > oldRefusals).length;
   if (fresh === 0) return null;
@@ -72,7 +72,7 @@ const kinds = {
 } as const;
 
 /** Whose eyes one looks through, and the way to somebody else's. */
-export function UserSwitch() {
+function UserSwitch() {
   const { users, me } = useWorkspace();
   const act = useAct();
   const myself = users.get(me);

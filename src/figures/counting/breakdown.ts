@@ -53,7 +53,7 @@ function inOrder(report: ReportFigures, grouping: Grouping, groups: readonly Gro
   });
 }
 
-export function compareLabels(a: Group, b: Group): number {
+function compareLabels(a: Group, b: Group): number {
   if (a.label === b.label) return 0;
   if (a.label === null) return 1;
   if (b.label === null) return -1;

@@ -204,7 +204,7 @@ export function groupKeysFor(field: Field, days: ZoneDays): GroupKeys {
 }
 
 /** What a person reads for a key. */
-export function labelOfKey(key: string): string {
+function labelOfKey(key: string): string {
   return truncateText(key, MAX_NAME_LENGTH);
 }
 
@@ -213,7 +213,7 @@ function nameKeys(record: RecordView, index: number): readonly string[] {
 }
 
 /** The groups of a list's entries, each once: who is listed twice in one department counts there once. */
-export function keysOf(entries: readonly string[]): readonly string[] {
+function keysOf(entries: readonly string[]): readonly string[] {
   if (entries.length === 0) return none;
   if (entries.length === 1) {
     const only = keyOf(entries[0] ?? '');
@@ -257,6 +257,6 @@ function dayKeys(record: RecordView, index: number, days: ZoneDays): readonly st
 }
 
 /** The groups of a list that came as one text. */
-export function groupsOfText(text: string, whole: KnownEntries): readonly string[] {
+function groupsOfText(text: string, whole: KnownEntries): readonly string[] {
   return keysOf(whole.split(text));
 }

@@ -9,7 +9,7 @@ import { type GroupKeys, GroupTotals, groupKeysFor } from './group-totals.js';
 import type { Contribution } from './report-figures.js';
 
 /** A field with more values than this gets no breakdown. */
-export const maxGroups = 20_000;
+const maxGroups = 20_000;
 
 /** Different combinations of groups that records belong to, and the characters that tell them apart. */
 const maxCells = 100_000;
@@ -216,7 +216,7 @@ export class Grouping {
 }
 
 /** Rows of numbers that only ever grow by addition: one row per group, in one growing stretch of memory. */
-export class RowsOfSums {
+class RowsOfSums {
   private constructor(
     private readonly width: number,
     private cells: Float64Array,

@@ -30,13 +30,13 @@ export interface HighlightRule {
 }
 
 /** What the chart of a breakdown shows of each group. */
-export interface BarsRule {
+interface BarsRule {
   readonly title: string;
   readonly series: readonly { readonly name: string; readonly value: (row: CountedRow) => number }[];
 }
 
 /** How a report counts people: each once, in however many rows. Their rows add nothing to these sums themselves. */
-export interface PeopleRule {
+interface PeopleRule {
   /** The sum that holds how many they are. */
   readonly sum: number;
   /** The sum that holds how many of them some row shows as active. */

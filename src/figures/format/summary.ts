@@ -271,7 +271,7 @@ const titles: Readonly<Record<PeopleToLookAt['why'], string>> = {
 };
 
 /** The people to look at: a title that says how many there are, and a line for each who is listed. */
-export function formatPeopleToLookAt({ why, rows, listed }: PeopleToLookAt): {
+function formatPeopleToLookAt({ why, rows, listed }: PeopleToLookAt): {
   title: string;
   lines: readonly string[];
 } {

@@ -13,22 +13,22 @@ export function formatCount(count: number): string {
 }
 
 /** At most one decimal, `4.2`, `1,234`. */
-export function formatTenths(value: number): string {
+function formatTenths(value: number): string {
   return tenths.format(value);
 }
 
 /** At most two decimals, `4.25`. */
-export function formatHundredths(value: number): string {
+function formatHundredths(value: number): string {
   return hundredths.format(value);
 }
 
 /** At most three decimals, `0.125`. */
-export function formatThousandths(value: number): string {
+function formatThousandths(value: number): string {
   return thousandths.format(value);
 }
 
 /** The first two digits that are not 0, `0.0027`. */
-export function formatTwoDigits(value: number): string {
+function formatTwoDigits(value: number): string {
   return twoDigits.format(value);
 }
 
@@ -63,7 +63,7 @@ export function formatDuration(seconds: number, decimals?: number): string {
 }
 
 /** Shown in place of a missing value. */
-export const noValue = '–';
+const noValue = '–';
 
 /**
  * A value with what it was counted from: `78% (312 of 400)`, `4.2 (318 ratings)`.
@@ -148,7 +148,7 @@ function formatPerDay(amount: number, decimals?: number): string {
 }
 
 /** An amount in its unit: `12 days`, `64%`, `82.5`. */
-export function formatAmount(amount: number, unit: FigureUnit, decimals?: number): string {
+function formatAmount(amount: number, unit: FigureUnit, decimals?: number): string {
   if (decimals !== undefined) return formatFixed(amount, unit, decimals);
   switch (unit) {
     case 'days': {

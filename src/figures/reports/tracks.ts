@@ -197,7 +197,7 @@ class TrackCounter implements RecordCounter {
  * Finds out whether progress comes in percent or as fractions of 1, which the service does not specify. Fractions are assumed when
  * some lies between 0 and 1 and none above.
  */
-export class ProgressScale {
+class ProgressScale {
   private between = false;
   private above = false;
 
@@ -223,7 +223,7 @@ export class ProgressScale {
 const MAX_TITLE_LENGTH = 120;
 
 /** Who has come least far on a track that is in progress. */
-export class StalledPeople {
+class StalledPeople {
   private constructor(
     private readonly nameOf: (record: RecordView) => string,
     private readonly titleIndex: number,

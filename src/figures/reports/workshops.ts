@@ -180,7 +180,7 @@ const MAX_TITLE_LENGTH = 120;
 const upcomingFlags = ['workshop_title', 'archived', 'registration_disabled'] as const;
 
 /** The flags that show whether a session is open to people. */
-export const upcomingFields: readonly string[] = upcomingFlags;
+const upcomingFields: readonly string[] = upcomingFlags;
 
 interface Session {
   readonly starts: number;
@@ -191,7 +191,7 @@ interface Session {
 }
 
 /** The next sessions that still have room, the earliest first. */
-export class UpcomingSessions {
+class UpcomingSessions {
   private readonly index: Readonly<Record<(typeof upcomingFlags)[number], number>>;
 
   private constructor(

@@ -139,7 +139,7 @@ export function writeText(out: Buffer, at: number, bytes: Buffer, start: number,
 }
 
 /** Text under construction, as UTF-8 bytes in memory that is used again and again. */
-export class PlainText {
+class PlainText {
   bytes = Buffer.alloc(4096);
   length = 0;
 
@@ -248,7 +248,7 @@ function codeUnit(bytes: Buffer, at: number): number {
 const longRun = 96;
 
 /** Copies bytes and returns the place behind them. */
-export function copyBytes(out: Buffer, at: number, bytes: Buffer, start: number, end: number): number {
+function copyBytes(out: Buffer, at: number, bytes: Buffer, start: number, end: number): number {
   const behind = at + end - start;
   if (end - start > longRun) {
     bytes.copy(out, at, start, end);

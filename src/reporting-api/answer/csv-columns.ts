@@ -200,7 +200,7 @@ export class LookAhead {
 }
 
 /** False for what tells nothing about a field: null, empty text, an empty list or object. */
-export function isShown(reader: ObjectReader, slot: number): boolean {
+function isShown(reader: ObjectReader, slot: number): boolean {
   const kind = reader.kind[slot] as number;
   const start = reader.start[slot] as number;
   const end = reader.end[slot] as number;

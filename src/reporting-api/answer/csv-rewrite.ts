@@ -55,7 +55,7 @@ function copy(bytes: Buffer, start: number, end: number, to: CsvFile): void {
 }
 
 /** Adds so many empty cells to the end of a row. */
-export function addCommas(count: number, to: CsvFile): void {
+function addCommas(count: number, to: CsvFile): void {
   to.reserve(count);
   to.out.fill(Byte.comma, to.at, to.at + count);
   to.at += count;

@@ -202,7 +202,7 @@ function skipMembers(bytes: Buffer, at: number, end: number, level: number): num
 }
 
 /** What kind of value begins at a byte of valid JSON. Of text it says that it may hold anything. */
-export function kindAt(bytes: Buffer, at: number): number {
+function kindAt(bytes: Buffer, at: number): number {
   switch (bytes[at]) {
     case Byte.quote:
       return Kind.textWithBoth;

@@ -13,8 +13,9 @@ import {
   unexpected,
 } from './json.js';
 import { MemberNames, Unnumbered } from './member-names.js';
+
 /** Members of one nested field that are told apart; the rest share one column. */
-export const maxMembers = 500;
+const maxMembers = 500;
 /** Members of a record that nobody asked for and whose names are remembered all the same, to skip them fast. */
 const mostUnasked = 256;
 

@@ -176,7 +176,7 @@ const valueStarts = new Set(Buffer.from('-"{[tfn'));
  * Makes chunks of bytes into chunks of well-formed UTF-8, each ending with a whole character. What is not UTF-8
  * becomes U+FFFD, as when a browser decodes it.
  */
-export class WellFormedUtf8 {
+class WellFormedUtf8 {
   /** The first bytes of a character whose rest is in the next chunk; three at most. */
   private begun = Buffer.alloc(0);
 

@@ -136,7 +136,7 @@ export type PostOutcome =
   | NotPosted
   | { readonly kind: 'unknown'; readonly code: string };
 
-export interface NotPosted {
+interface NotPosted {
   readonly kind: 'not-posted';
   /** Slack's own error, `ratelimited` or `connection_refused`. */
   readonly code: string;

@@ -16,7 +16,7 @@ export interface FileDestination {
 }
 
 /** A file on disk on its way into a channel. */
-export interface FileToShare {
+interface FileToShare {
   readonly path: string;
   /** More than 0: Slack takes no empty files. */
   readonly bytes: number;

@@ -96,13 +96,13 @@ async function peoplePage(client: WebClient, channel: string, cursor: string | u
 }
 
 /** A page of a list that Slack gives out in pages. */
-export interface ListPage {
+interface ListPage {
   readonly ids: readonly string[];
   /** Where the next page begins; empty or absent after the last one. */
   readonly next?: string | undefined;
 }
 
-export interface ListCache {
+interface ListCache {
   /**
    * Gets a list. Undefined where Slack did not say, or where `maxCalls` was reached. Never throws.
    *
@@ -128,7 +128,7 @@ const maxListsCached = 1_000;
  * @param maxPages pages beyond these are left out
  * @param now monotonic milliseconds
  */
-export function listCache(
+function listCache(
   fetchPage: (name: string, cursor: string | undefined) => Promise<ListPage>,
   maxPages: number,
   now: () => number,

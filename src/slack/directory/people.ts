@@ -2,9 +2,9 @@ import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 
 /** What somebody is to this workspace. Only members may ask. `unknown`: Slack did not say, for now. */
-export type Standing = 'member' | 'guest' | 'outsider' | 'bot' | 'gone' | 'unknown';
+type Standing = 'member' | 'guest' | 'outsider' | 'bot' | 'gone' | 'unknown';
 
-export interface Person {
+interface Person {
   readonly id: string;
   readonly standing: Standing;
   /** IANA zone of their Slack profile. */

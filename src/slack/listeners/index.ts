@@ -116,7 +116,7 @@ export function registerListeners(app: ListenerApp, parts: ListenerParts): void 
 }
 
 /** Ties everything about digests to the function that hears it. */
-export function registerDigests(app: ListenerApp, parts: ListenerParts): void {
+function registerDigests(app: ListenerApp, parts: ListenerParts): void {
   app.action(actions.schedule, scheduleButton(parts));
   app.action(digestActions.confirm, confirmDigestButton(parts));
   app.action(digestActions.cancel, cancelDigestButton(parts));

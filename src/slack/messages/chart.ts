@@ -5,7 +5,7 @@ import type { Chart } from '../../figures/result.js';
 import { limits } from './blocks.js';
 
 /** Slack's native chart. Its own types do not have it yet: the shape is that of docs.slack.dev, mid-2026. */
-export interface DataVisualizationBlock {
+interface DataVisualizationBlock {
   readonly type: 'data_visualization';
   readonly block_id?: string;
   readonly title: string;

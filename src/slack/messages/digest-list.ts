@@ -137,7 +137,7 @@ const stateLabels: Readonly<Record<DigestRun['state'], string>> = {
 };
 
 /** `Fri 20 Nov, 09:00: delivered, 120 rows`; `Fri 20 Nov, 09:00: failed. That channel is archived.` */
-export function formatRunState(run: DigestRun, { schedule }: Pick<Digest, 'schedule'>): string {
+function formatRunState(run: DigestRun, { schedule }: Pick<Digest, 'schedule'>): string {
   const { state, rows, errorCode, reason, late, missed, settled, fileState } = run;
   const details = [
     stateLabels[state],

@@ -290,11 +290,11 @@ const slackErrors: Readonly<Record<string, string>> = {
 };
 
 /** What an error of Slack's means for the person who asked: one or two sentences. */
-export function describeSlackError(code: string): string {
+function describeSlackError(code: string): string {
   return slackErrors[code] ?? `Slack answered ${code.replace(/[^a-z0-9_]/gi, '')}.`;
 }
 
 /** Whether the same may well work a minute later. */
-export function passesSoon(code: string): boolean {
+function passesSoon(code: string): boolean {
   return ['ratelimited', 'connection_refused', 'connection_lost'].includes(code);
 }

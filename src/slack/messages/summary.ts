@@ -130,7 +130,7 @@ const buttonLabels: Readonly<
 };
 
 /** The buttons under a summary, each kind once. */
-export function buttonRow(wanted: readonly SummaryButton[]): AnyBlock[] {
+function buttonRow(wanted: readonly SummaryButton[]): AnyBlock[] {
   const once = wanted.filter(({ kind }, i) => wanted.findIndex((other) => other.kind === kind) === i);
   if (once.length === 0) return [];
   return [
@@ -148,7 +148,7 @@ const maxRemarkLength = 500;
 const maxFindingLength = 600;
 
 /** Title, range, filters, who asked. */
-export function headBlocks(
+function headBlocks(
   { title, when, filters }: FormattedSummary,
   { askedBy, isDigest }: SummaryMessageInput,
 ): AnyBlock[] {
@@ -159,7 +159,7 @@ export function headBlocks(
 }
 
 /** The key figures, each with its change; before them what the only row holds. */
-export function figureBlocks({ figures, onlyRow }: FormattedSummary): AnyBlock[] {
+function figureBlocks({ figures, onlyRow }: FormattedSummary): AnyBlock[] {
   // Labels, numbers and changes are all our own words: nothing here comes from people or the service.
   const fields = figures.map(({ label, value, change }) =>
     mrkdwn(`*${label}*\n${value}${change ? `\n_${change}_` : ''}`),
@@ -169,7 +169,7 @@ export function figureBlocks({ figures, onlyRow }: FormattedSummary): AnyBlock[]
 }
 
 /** Rankings and spreads, a line each, and the numbers of a chart that stand in no table. */
-export function findingBlocks({ findings, chartNumbers }: FormattedSummary): AnyBlock[] {
+function findingBlocks({ findings, chartNumbers }: FormattedSummary): AnyBlock[] {
   const all = findings.map(({ title, line }) => [
     richText(`${title}: `, { bold: true }),
     richText(truncateText(line, maxFindingLength)),
@@ -181,7 +181,7 @@ export function findingBlocks({ findings, chartNumbers }: FormattedSummary): Any
 }
 
 /** The people to look at. */
-export function peopleBlocks({ people }: FormattedSummary): AnyBlock[] {
+function peopleBlocks({ people }: FormattedSummary): AnyBlock[] {
   if (!people) return [];
   return [
     richTextLines([richText(people.title, { bold: true })]),
@@ -190,7 +190,7 @@ export function peopleBlocks({ people }: FormattedSummary): AnyBlock[] {
 }
 
 /** One line saying that nothing was found, and why that may be. */
-export function nothingBlocks({ line, reasons }: NonNullable<FormattedSummary['nothing']>): AnyBlock[] {
+function nothingBlocks({ line, reasons }: NonNullable<FormattedSummary['nothing']>): AnyBlock[] {
   return [
     section(plainText(line)),
     ...(reasons.length > 0 ? [bulletList(...reasons.map((reason) => [richText(reason)]))] : []),
@@ -198,16 +198,13 @@ export function nothingBlocks({ line, reasons }: NonNullable<FormattedSummary['n
 }
 
 /** What the changes are against, and what else a reader has to know. */
-export function noteBlocks({ notes, compared }: FormattedSummary): AnyBlock[] {
+function noteBlocks({ notes, compared }: FormattedSummary): AnyBlock[] {
   const said = [...(compared ? [compared] : []), ...notes];
   return said.length > 0 ? [context(plainText(said.join(' '), maxNotesLength))] : [];
 }
 
 /** Our remarks, how many rows, the command. */
-export function commandBlocks(
-  { rows }: FormattedSummary,
-  { remarks, command }: SummaryMessageInput,
-): AnyBlock[] {
+function commandBlocks({ rows }: FormattedSummary, { remarks, command }: SummaryMessageInput): AnyBlock[] {
   return [
     ...remarks.map((remark) => context(plainText(displayText(remark, maxRemarkLength)))),
     richTextLines([richText(`${rows} · `), richText(displayText(command, maxCommandLength), { code: true })]),

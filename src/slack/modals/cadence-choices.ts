@@ -18,7 +18,7 @@ export const cadenceKinds = {
   words: 'Other, in words',
 } as const;
 
-export type CadenceKind = keyof typeof cadenceKinds;
+type CadenceKind = keyof typeof cadenceKinds;
 
 /** How often and when, as it stands in the pickers of a form. */
 export interface CadenceChoices {

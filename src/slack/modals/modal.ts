@@ -117,7 +117,7 @@ export async function showInModal(
 export type ShownModal = ModalView & { readonly id: string; readonly hash?: string };
 
 /** What stands while a modal is being made: a trigger lives for three seconds only. */
-export function loadingView(title: string): ModalView {
+function loadingView(title: string): ModalView {
   return messageView(title, 'Loading the form.');
 }
 
@@ -139,7 +139,7 @@ export function blocksView(title: string, blocks: readonly AnyBlock[]): ModalVie
 const sentenceBlock = 'modal_sentence';
 
 /** The same modal with a sentence at its top. Its inputs keep their names, so Slack keeps what was typed. */
-export function withSentence(shown: ShownModal, sentence: string): ModalView {
+function withSentence(shown: ShownModal, sentence: string): ModalView {
   const { type, title, callback_id, private_metadata, submit, close, notify_on_close, clear_on_close } =
     shown;
   const said = { ...section(plainText(sentence)), block_id: sentenceBlock };

@@ -46,7 +46,7 @@ export function copyForm({ id, name }: SavedReport): ModalView {
 }
 
 /** A name of any length can be typed: what is wrong with it is said under the input. */
-export function nameInput(name?: string, block: string = inputs.name, hint = nameHint): InputBlock {
+function nameInput(name?: string, block: string = inputs.name, hint = nameHint): InputBlock {
   return {
     type: 'input',
     block_id: block,

@@ -27,7 +27,6 @@ import {
 } from './transport.js';
 
 export type { ListenerApp } from './listener-apps.js';
-export type { ConnectionState } from './transport.js';
 
 export interface ConnectionParts {
   readonly log: Log;
@@ -171,7 +170,7 @@ export interface SlackIdentity {
  *
  * @throws SlackTokenRefused
  */
-export async function waitForIdentity(
+async function waitForIdentity(
   client: WebClient,
   log: Log,
   sleep: Sleep,

@@ -139,7 +139,7 @@ export interface DeliveryProperties {
 }
 
 /** What tells one delivery from another. */
-export interface DeliveryKey {
+interface DeliveryKey {
   /** Equal for two deliveries of one thing. */
   readonly key: string;
   /** False where Slack itself never delivers twice, and only something on the way may. */
@@ -147,7 +147,7 @@ export interface DeliveryKey {
 }
 
 /** Undefined where nothing tells. */
-export function deliveryKey({ body, customProperties }: ReceiverEvent): DeliveryKey | undefined {
+function deliveryKey({ body, customProperties }: ReceiverEvent): DeliveryKey | undefined {
   const { event_id: eventId } = body as PayloadEnvelope;
   if (typeof eventId === 'string') return { key: `event ${eventId}`, mayBeRepeated: true };
   const { envelopeId, signature } = (customProperties ?? {}) as DeliveryProperties;
@@ -156,7 +156,7 @@ export function deliveryKey({ body, customProperties }: ReceiverEvent): Delivery
 }
 
 /** True when something comes from another workspace than ours. What names no workspace is taken for ours. */
-export function isFromAnotherTeam(body: PayloadEnvelope, teamId: string): boolean {
+function isFromAnotherTeam(body: PayloadEnvelope, teamId: string): boolean {
   const teams = teamsOf(body);
   return teams.length > 0 && !teams.includes(teamId);
 }

@@ -38,7 +38,7 @@ export function socketTransport({ appToken, apiUrl, clients, log, sleep }: Socke
 }
 
 /** Several connections to Slack, each replaced as it ends. */
-export interface SocketPool {
+interface SocketPool {
   /**
    * Resolves when the first one stands, however long that takes.
    *
@@ -67,7 +67,7 @@ const maxShortLives = 5;
 
 const closeTimeoutMs = 1000;
 
-export function createSocketPool(
+function createSocketPool(
   open: (signal: AbortSignal) => Promise<SocketConnection>,
   log: Log,
   sleep: Sleep,

@@ -167,10 +167,8 @@ type Columns = Pick<DigestRow, 'channel' | 'owner' | 'request' | 'schedule' | 's
 type SettingColumns<Settings> = Settings extends DigestSettings ? Columns : Partial<Columns>;
 
 /** Settings as they are kept; of a part of them, that part. */
-export function columnsOf<Settings extends Partial<DigestSettings>>(
-  settings: Settings,
-): SettingColumns<Settings>;
-export function columnsOf({ channel, owner, request, schedule, skipEmpty }: Partial<DigestSettings>) {
+function columnsOf<Settings extends Partial<DigestSettings>>(settings: Settings): SettingColumns<Settings>;
+function columnsOf({ channel, owner, request, schedule, skipEmpty }: Partial<DigestSettings>) {
   return {
     ...(channel === undefined ? {} : { channel }),
     ...(owner === undefined ? {} : { owner }),
@@ -181,7 +179,7 @@ export function columnsOf({ channel, owner, request, schedule, skipEmpty }: Part
 }
 
 /** @throws UnreadableDigest */
-export function digestOf(row: Selectable<DigestRow>): Digest {
+function digestOf(row: Selectable<DigestRow>): Digest {
   return {
     id: row.id,
     channel: row.channel,
@@ -200,7 +198,7 @@ export function digestOf(row: Selectable<DigestRow>): Digest {
 }
 
 /** The same, with the error in the place of a digest that cannot be read: others go on beside it. */
-export function digestOrNot(row: Selectable<DigestRow>): Digest | UnreadableDigest {
+function digestOrNot(row: Selectable<DigestRow>): Digest | UnreadableDigest {
   try {
     return digestOf(row);
   } catch (error) {
@@ -210,7 +208,7 @@ export function digestOrNot(row: Selectable<DigestRow>): Digest | UnreadableDige
 }
 
 /** Digests to be shown, without those that cannot be read. */
-export function readable(rows: readonly Selectable<DigestRow>[]): readonly Digest[] {
+function readable(rows: readonly Selectable<DigestRow>[]): readonly Digest[] {
   return rows.map(digestOrNot).flatMap((digest) => (digest instanceof UnreadableDigest ? [] : [digest]));
 }
 

@@ -47,7 +47,7 @@ export interface DigestOutageRow {
   ended_at: number | null;
 }
 
-export interface DigestDraftRow {
+interface DigestDraftRow {
   id: string;
   owner: string;
   content: string;

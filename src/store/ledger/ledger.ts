@@ -63,7 +63,7 @@ const heldByNobody = { lease_owner: null, lease_until: null } as const;
 /** Whatever was tried before, and whoever did not want it then. */
 const asNew = { attempts: 0, limited: 0, unwanted: null, finished_at: null } as const;
 
-export function answersIn(db: Kysely<Tables>): Answers {
+function answersIn(db: Kysely<Tables>): Answers {
   return {
     settle: (id, settled, at) =>
       db.transaction().execute(async (trx) => {

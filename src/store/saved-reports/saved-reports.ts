@@ -4,7 +4,7 @@ import { savedNameKey } from '../../requests/saved-names.js';
 import { randomId, type SavedReportRow, type Tables } from '../database.js';
 
 /** A report that is to be kept under a name. */
-export interface NewSavedReport {
+interface NewSavedReport {
   /** Where it can be run: a channel, or somebody's direct messages with the bot. */
   readonly channel: string;
   readonly name: string;
@@ -25,10 +25,10 @@ export interface SavedReport extends NewSavedReport {
 }
 
 /** What can be changed about a saved report. */
-export type SavedReportChange = Partial<Pick<SavedReport, 'name' | 'request' | 'owner'>>;
+type SavedReportChange = Partial<Pick<SavedReport, 'name' | 'request' | 'owner'>>;
 
 /** `taken`: its channel has another one of that name. `stale`: somebody changed it since. `gone`: it was deleted. */
-export type ChangeOutcome = 'changed' | 'taken' | 'stale' | 'gone';
+type ChangeOutcome = 'changed' | 'taken' | 'stale' | 'gone';
 
 /** Reports that channels keep under names. In one channel, no two names have the same key. */
 export interface SavedReports {

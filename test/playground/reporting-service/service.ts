@@ -23,7 +23,7 @@ export function startService(options: ReportingServiceOptions = {}): Promise<Run
   return startReportingService({ learners: 40, now: () => friday * 1000, ...options });
 }
 
-export function pathOf(report: Report, { from = friday - 90 * day, until = friday }: Asking): string {
+function pathOf(report: Report, { from = friday - 90 * day, until = friday }: Asking): string {
   return `/api/v1/reports/${report.operation}${report.range ? `/${from}/${until}` : ''}`;
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** Texts that have gone wrong somewhere before: quotes, escapes, formulas, other planes, halves of characters. */
-export const awkwardText = fc.oneof(
+const awkwardText = fc.oneof(
   fc.constantFrom(
     '',
     ' ',

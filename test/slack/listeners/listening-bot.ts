@@ -10,7 +10,7 @@ import { createListenerApps, type DeliveryKind } from '../../../src/slack/transp
 import type { Store } from '../../../src/store/store.js';
 
 /** A call to Slack, or an acknowledgement with something in it. */
-export interface Call {
+interface Call {
   readonly method: string;
   readonly args: Record<string, unknown>;
   /** Milliseconds since the delivery that was made last. */

@@ -6,7 +6,7 @@ import websocket, { type WebSocket } from '@fastify/websocket';
 import fastify from 'fastify';
 
 /** What the stub answers to a method of the Web API; it may also be refused with a status. */
-export type Answer = Record<string, unknown> & { readonly status?: number };
+type Answer = Record<string, unknown> & { readonly status?: number };
 
 export interface StubSlack {
   /** The address of the Web API, with a slash at its end. */

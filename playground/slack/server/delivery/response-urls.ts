@@ -12,7 +12,7 @@ const mostUses = 5;
 const lifeMs = 30 * 60_000;
 
 /** What an answer through a `response_url`, or beside an acknowledgement, belongs to. */
-export interface Answerable {
+interface Answerable {
   readonly channel: string;
   readonly user: string;
   /** The message that was acted on. */

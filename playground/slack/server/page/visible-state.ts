@@ -155,7 +155,7 @@ const ordinary = new Set([
   'messages_tab_disabled',
 ]);
 
-export interface KeptRefusal {
+interface KeptRefusal {
   readonly refusal: Refusal;
   /** Only this person sees it; absent: everybody does. */
   readonly user?: string;

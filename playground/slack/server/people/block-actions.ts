@@ -165,7 +165,7 @@ export function blocksOf(used: Used): readonly Thing[] {
   return used.kind === 'view' ? used.view.content.blocks : used.message.blocks;
 }
 
-export function elementUsed(used: Used, blockId: string, actionId: string): FoundElement {
+function elementUsed(used: Used, blockId: string, actionId: string): FoundElement {
   const found = elementsIn(blocksOf(used)).find(
     ({ block, element }) => block.block_id === blockId && element.action_id === actionId,
   );
@@ -174,20 +174,20 @@ export function elementUsed(used: Used, blockId: string, actionId: string): Foun
 }
 
 /** What the person has in the inputs of a surface now. */
-export function stateOf(used: Used, user: string): StateValues {
+function stateOf(used: Used, user: string): StateValues {
   if (used.kind === 'view') return used.view.state;
   return used.message.state.get(user) ?? initialState(used.message.blocks);
 }
 
 /** Puts newer values into the inputs of a surface; what it does not hold is left out. */
-export function typeInto(used: Used, user: string, newer: StateValues): void {
+function typeInto(used: Used, user: string, newer: StateValues): void {
   const state = overlay(stateOf(used, user), newer);
   if (used.kind === 'view') used.view.state = state;
   else used.message.state.set(user, state);
 }
 
 /** The members of an interaction's payload that name the surface. */
-export function whereUsed(stage: Stage, used: Used, user: string): Thing {
+function whereUsed(stage: Stage, used: Used, user: string): Thing {
   const { workspace, origin } = stage.api;
   const values = stateOf(used, user);
   const person = personIn(personNamed(stage, user));
@@ -207,7 +207,7 @@ export function whereUsed(stage: Stage, used: Used, user: string): Thing {
 }
 
 /** Says on the surface that a click went wrong; nothing takes it away. */
-export function markFailed(stage: Stage, used: Used, user: string, sentence: string | undefined): void {
+function markFailed(stage: Stage, used: Used, user: string, sentence: string | undefined): void {
   if (used.kind === 'view') {
     if (sentence) used.view.failed = sentence;
     else delete used.view.failed;

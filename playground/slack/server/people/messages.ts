@@ -32,7 +32,7 @@ const dressed =
   /(?<link>https?:\/\/[^\s"']+)|(?<address>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)|(?<!\w)@(?<handle>[\w.-]*\w)|(?<![\w&])#(?<channel>[\w-]+)/g;
 
 /** Escapes what formats, and turns `@handle`, `#channel`, addresses and links into Slack's own marks. */
-export function dress({ api: { workspace } }: Stage, typed: string): string {
+function dress({ api: { workspace } }: Stage, typed: string): string {
   const people = [...workspace.people.values()];
   const channels = [...workspace.channels.values()].filter((one) => one.kind === 'public');
   const escaped = typed.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

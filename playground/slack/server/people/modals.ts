@@ -140,7 +140,7 @@ function responseUrlsAskedIn(stage: Stage, view: View): readonly Thing[] {
 }
 
 /** What Slack itself checks before a view is submitted: sentences by `block_id`. */
-export function inputProblems(blocks: readonly Thing[], state: StateValues): Record<string, string> {
+function inputProblems(blocks: readonly Thing[], state: StateValues): Record<string, string> {
   const problems: Record<string, string> = {};
   for (const block of blocks) {
     if (block.type !== 'input' || !isThing(block.element)) continue;

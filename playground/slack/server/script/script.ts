@@ -11,7 +11,7 @@ import type { Person, Post, View } from '../workspace/records.js';
 import { channelNamed, findElement, personCalled, type SeenMessage, seenMessage, valueFor } from './find.js';
 
 /** Finds a message: a test of it, or text that it says anywhere. */
-export type Wanted = string | RegExp | ((message: SeenMessage) => boolean);
+type Wanted = string | RegExp | ((message: SeenMessage) => boolean);
 
 /** How tests act in the workspace and look at it. Channels are named `#learning`, by identifier, or `@ada` for her direct message with the bot. */
 export interface Script {
@@ -39,7 +39,7 @@ export interface Script {
   }[];
 }
 
-export type { Post, SeenMessage, View };
+export type { SeenMessage, View };
 
 const usualTimeout = 5000;
 
@@ -114,7 +114,7 @@ export function createScript(stage: Stage, connections: () => number): Script {
 }
 
 /** Where an element is: on a message, in the topmost modal, on the Home tab. */
-export type Where = SeenMessage | 'modal' | 'home';
+type Where = SeenMessage | 'modal' | 'home';
 
 /** What a test can do as one person. Elements are named by `action_id`, `block_id`, label or the text on them. */
 export interface Actor {
@@ -163,7 +163,7 @@ export interface Actor {
   waitForHome(wanted?: (view: View) => boolean, timeoutMs?: number): Promise<View>;
 }
 
-export function createActor(stage: Stage, person: Person, waitFor: Script['waitFor']): Actor {
+function createActor(stage: Stage, person: Person, waitFor: Script['waitFor']): Actor {
   const { workspace, views } = stage.api;
   const { id } = person;
   const channel = (name: string) => channelNamed(workspace, name).id;

@@ -83,7 +83,7 @@ export const table = thing(
 );
 
 /** A header row and 1 to 200 rows beneath it. */
-export const dataTable = thing(
+const dataTable = thing(
   {
     block_id: blockId,
     caption: text(),

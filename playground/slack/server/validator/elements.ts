@@ -38,7 +38,7 @@ function initialFits(initial: string) {
 }
 
 /** The ten select menus, by type. */
-export const selects: Readonly<Record<string, Check>> = {
+const selects: Readonly<Record<string, Check>> = {
   static_select: thing(
     { ...selectCommon, ...offered, initial_option: plainOption },
     { needsOneOf: ['options', 'option_groups'], also: initialIsOffered },
@@ -112,7 +112,7 @@ function zoneExists(input: Thing, at: string, say: Say) {
 }
 
 /** The elements that people type or pick a moment into, by type. */
-export const inputs: Readonly<Record<string, Check>> = {
+const inputs: Readonly<Record<string, Check>> = {
   plain_text_input: thing(
     {
       ...typed,

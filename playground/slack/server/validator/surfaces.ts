@@ -62,7 +62,7 @@ function checkActionIds({ block, at }: Found, say: Say) {
 }
 
 /** The elements that a block holds, wherever it holds them. */
-export function elementsOf(block: Thing, at: string): readonly Found[] {
+function elementsOf(block: Thing, at: string): readonly Found[] {
   const lists = [
     ['elements', block.elements],
     ['actions', block.actions],
@@ -219,6 +219,6 @@ export function blocksOn(surface: SurfaceName): Check {
   );
 }
 
-export function mostBlocksOn(surface: SurfaceName): number {
+function mostBlocksOn(surface: SurfaceName): number {
   return mostBlocks[surface];
 }

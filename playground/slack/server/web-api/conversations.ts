@@ -156,11 +156,11 @@ export function channelForBot(api: Api, id: string): Channel {
   return channel;
 }
 
-export function isKnownToBot(api: Api, channel: Channel): boolean {
+function isKnownToBot(api: Api, channel: Channel): boolean {
   return channel.kind === 'public' || hasBot(api, channel);
 }
 
-export function hasBot({ workspace }: Api, channel: Channel): boolean {
+function hasBot({ workspace }: Api, channel: Channel): boolean {
   return channel.members.has(workspace.seed.bot.user);
 }
 
@@ -175,7 +175,7 @@ export function channelToWrite(api: Api, id: string): Channel {
 }
 
 /** The direct messages between the bot and somebody who is still there. */
-export function openWithPerson(api: Api, user: string): Channel {
+function openWithPerson(api: Api, user: string): Channel {
   const { bot } = api.workspace.seed;
   if (user === bot.user) throw new Refusal('cannot_dm_bot');
   if (api.workspace.people.get(user)?.kind === 'gone') throw new Refusal('user_disabled');
@@ -183,14 +183,14 @@ export function openWithPerson(api: Api, user: string): Channel {
 }
 
 /** The scope that reads a channel of that kind. */
-export function readScope(channel: Channel | undefined): string {
+function readScope(channel: Channel | undefined): string {
   if (channel?.kind === 'im') return 'im:read';
   if (channel?.kind === 'mpim') return 'mpim:read';
   return channel?.kind === 'private' ? 'groups:read' : 'channels:read';
 }
 
 /** A channel as `conversations.info` describes it. */
-export function describeChannel(api: Api, channel: Channel): Thing {
+function describeChannel(api: Api, channel: Channel): Thing {
   const { seed } = api.workspace;
   const other = [...channel.members].find((member) => member !== seed.bot.user);
   const flags = {

@@ -208,6 +208,6 @@ const methodTable: Methods = {
   ...viewMethods,
 };
 
-export function methodNamed(name: string): Method | undefined {
+function methodNamed(name: string): Method | undefined {
   return Object.hasOwn(methodTable, name) ? methodTable[name] : undefined;
 }

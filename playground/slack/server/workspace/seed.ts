@@ -1,7 +1,7 @@
 import type { ChannelKind } from '../page-shapes.js';
 import type { Person } from './records.js';
 
-export interface SeedChannel {
+interface SeedChannel {
   readonly id: string;
   readonly kind: ChannelKind;
   readonly name: string;
@@ -75,7 +75,7 @@ export const noah = person({
   zone: 'America/New_York',
   colour: '#1f7a5c',
 });
-export const priya = person({
+const priya = person({
   id: 'U00PRIYA01',
   handle: 'priya',
   name: 'Priya Raman',
@@ -84,7 +84,7 @@ export const priya = person({
   locale: 'en-GB',
   colour: '#b3541f',
 });
-export const gil = person({
+const gil = person({
   id: 'U00GIL0001',
   handle: 'gil',
   name: 'Gil Santos',
@@ -93,7 +93,7 @@ export const gil = person({
   kind: 'guest',
   colour: '#5c6b7a',
 });
-export const sofia = person({
+const sofia = person({
   id: 'U00SOFIA01',
   handle: 'sofia',
   name: 'Sofia Lindqvist',

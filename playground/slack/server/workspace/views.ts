@@ -118,7 +118,7 @@ export function createViews(workspace: Workspace): Views {
 }
 
 /** Why a trigger opens nothing. */
-export type TriggerProblem = 'invalid_trigger_id' | 'trigger_expired' | 'trigger_exchanged';
+type TriggerProblem = 'invalid_trigger_id' | 'trigger_expired' | 'trigger_exchanged';
 
 /** Leave to open a view, given with each interaction: 3 seconds of real time, one use. */
 export interface Triggers {
@@ -225,7 +225,7 @@ export function initialState(blocks: readonly Thing[]): StateValues {
 }
 
 /** After an update typed values stay where `block_id`, `action_id` and the kind of input stay. */
-export function keepTypedState(blocks: readonly Thing[], typed: StateValues): StateValues {
+function keepTypedState(blocks: readonly Thing[], typed: StateValues): StateValues {
   return overlay(initialState(blocks), typed);
 }
 

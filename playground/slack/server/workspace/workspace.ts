@@ -118,13 +118,13 @@ export function refuse(workspace: Workspace, refused: RefusedPayload): void {
 }
 
 /** Tells listeners what has happened. */
-export interface News<Happening> {
+interface News<Happening> {
   tell(happening: Happening): void;
   /** Returns the way to stop listening. */
   listen(listener: (happening: Happening) => void): () => void;
 }
 
-export function createNews<Happening>(): News<Happening> {
+function createNews<Happening>(): News<Happening> {
   const listeners = new Set<(happening: Happening) => void>();
   return {
     tell(happening) {
@@ -138,11 +138,11 @@ export function createNews<Happening>(): News<Happening> {
 }
 
 /** Makes Slack's `ts`: seconds with six decimals, unique in the workspace and always increasing. */
-export interface Timestamps {
+interface Timestamps {
   next(): { readonly ts: string; readonly at: number };
 }
 
-export function createTimestamps(now: () => number): Timestamps {
+function createTimestamps(now: () => number): Timestamps {
   let last = 0n;
   return {
     next() {

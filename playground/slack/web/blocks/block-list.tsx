@@ -69,7 +69,7 @@ function Block({ block }: { block: PageBlock }) {
 }
 
 /** A frame with a title around other blocks, which can be folded away where the bot allows it. */
-export function Container({ block, children }: { block: ContainerBlock; children: ReactNode }) {
+function Container({ block, children }: { block: ContainerBlock; children: ReactNode }) {
   const [folded, setFolded] = useState(block.is_collapsible === true && block.default_collapsed === true);
   const title = useId();
   const body = useId();
@@ -115,7 +115,7 @@ export function Container({ block, children }: { block: ContainerBlock; children
   );
 }
 
-export function Card({ block }: { block: CardBlock }) {
+function Card({ block }: { block: CardBlock }) {
   return (
     <div className="card">
       {block.hero_image ? <ImageElementView element={block.hero_image} className="card-hero" /> : null}
@@ -154,7 +154,7 @@ export function Card({ block }: { block: CardBlock }) {
   );
 }
 
-export function Carousel({ block }: { block: CarouselBlock }) {
+function Carousel({ block }: { block: CarouselBlock }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a row of cards scrolls sideways, by keyboard too.
     <section className="carousel" aria-label="Cards" tabIndex={0}>
@@ -171,7 +171,7 @@ interface BlockBoundaryProps {
 }
 
 /** A block that cannot be drawn says so; the rest of the message stays. */
-export class BlockBoundary extends Component<BlockBoundaryProps, { broken: boolean }> {
+class BlockBoundary extends Component<BlockBoundaryProps, { broken: boolean }> {
   override state = { broken: false };
 
   static getDerivedStateFromError() {

@@ -72,7 +72,7 @@ export interface SurfaceControls {
 
 const SurfaceContext = createContext<SurfaceControls | undefined>(undefined);
 
-export const SurfaceProvider = SurfaceContext.Provider;
+const SurfaceProvider = SurfaceContext.Provider;
 
 export function useSurface(): SurfaceControls {
   const controls = useContext(SurfaceContext);

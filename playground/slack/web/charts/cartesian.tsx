@@ -95,7 +95,7 @@ function Readout(props: { chart: CartesianChart; category: string; x: number; wi
 }
 
 /** Upright bars, side by side within a category; each carries its number where there is room for all of them. */
-export function Bars({ chart, layout }: { chart: CartesianChart; layout: CartesianLayout }) {
+function Bars({ chart, layout }: { chart: CartesianChart; layout: CartesianLayout }) {
   const { axis, top, bottom, band } = layout;
   const count = chart.series.length;
   const gap = count > 1 ? 2 : 0;
@@ -150,7 +150,7 @@ interface Point {
 }
 
 /** One line a series; for an area the ground below it is tinted too. A missing value breaks the line. */
-export function Lines({ chart, layout }: { chart: CartesianChart; layout: CartesianLayout }) {
+function Lines({ chart, layout }: { chart: CartesianChart; layout: CartesianLayout }) {
   const zero = place(0, layout.axis, layout.bottom, layout.top);
   return chart.series.map((series, index) => {
     const colour = `series-${index % 12}`;
@@ -196,7 +196,7 @@ function areaPath(points: readonly Point[], zero: number): string {
 }
 
 /** Lines across, ticks, the categories' names and the axes' names. */
-export function Axes({ chart, layout }: { chart: CartesianChart; layout: CartesianLayout }) {
+function Axes({ chart, layout }: { chart: CartesianChart; layout: CartesianLayout }) {
   const { categories, x_label, y_label } = chart.axis_config;
   const { left, right, top, bottom, axis, slanted, lines } = layout;
   return (

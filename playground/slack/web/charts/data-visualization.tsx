@@ -83,7 +83,7 @@ const radius = 84;
 const hole = 48;
 
 /** A ring of slices beside a legend that carries the numbers, so that nobody has to guess an angle. */
-export function Pie({ chart }: { chart: PieChart }) {
+function Pie({ chart }: { chart: PieChart }) {
   const [pointed, setPointed] = useState<number>();
   const total = chart.segments.reduce((sum, segment) => sum + segment.value, 0);
   const slices = slicesOf(chart.segments.map((segment) => segment.value));
@@ -124,7 +124,7 @@ function fade(pointed: number | undefined, index: number): string {
   return pointed === undefined || pointed === index ? '' : ' faded';
 }
 
-export function share(value: number, total: number): string {
+function share(value: number, total: number): string {
   return total === 0 ? '–' : `${Math.round((value / total) * 1000) / 10}%`;
 }
 

@@ -158,7 +158,7 @@ function useGrowing(field: React.RefObject<HTMLTextAreaElement | null>, text: st
 }
 
 /** The bot's global shortcuts, where it has some. */
-export function Shortcuts() {
+function Shortcuts() {
   const { shortcuts } = useWorkspace();
   const act = useAct();
   const global = shortcuts.filter((shortcut) => shortcut.type === 'global');
@@ -190,12 +190,12 @@ interface CompletionPopupProps {
   pick(completion: Completion): void;
 }
 
-export function completionId(listId: string, index: number): string {
+function completionId(listId: string, index: number): string {
   return `${listId}-${index}`;
 }
 
 /** What the typed beginning may become. The focus stays in the composer. */
-export function CompletionPopup({ box, id, completions, active, pick }: CompletionPopupProps) {
+function CompletionPopup({ box, id, completions, active, pick }: CompletionPopupProps) {
   return (
     <div ref={box} popover="manual" className="popover completions">
       <div id={id} role="listbox" aria-label="Suggestions">

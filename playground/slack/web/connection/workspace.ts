@@ -48,7 +48,7 @@ export function surfaceKey(surface: Surface): string {
   return surface.kind === 'view' ? surface.view : messageKey(surface.channel, surface.ts);
 }
 
-export function messageKey(channel: string, ts: string): string {
+function messageKey(channel: string, ts: string): string {
   return `${channel}/${ts}`;
 }
 

@@ -55,7 +55,7 @@ export function Conversation({ channel, openThread }: ConversationProps) {
   );
 }
 
-export function writtenName(channel: PageChannel): string {
+function writtenName(channel: PageChannel): string {
   return channel.kind === 'public' || channel.kind === 'private' ? `#${channel.name}` : channel.name;
 }
 

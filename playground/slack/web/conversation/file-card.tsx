@@ -60,7 +60,7 @@ const mostBytes = 1_000_000;
 type Look = CsvRows | 'loading' | 'failed';
 
 /** The first rows of a CSV file, as a table. */
-export function CsvPreview({ file, close }: { file: PageFile; close(): void }) {
+function CsvPreview({ file, close }: { file: PageFile; close(): void }) {
   const [look, setLook] = useState<Look>('loading');
   useEffect(() => {
     const leave = new AbortController();
@@ -132,7 +132,7 @@ async function readStart(url: string, signal: AbortSignal): Promise<{ text: stri
 }
 
 /** A large panel in front of the page; Escape, the x and a click beside it close it. */
-export function Sheet({ title, close, children }: { title: string; close(): void; children: ReactNode }) {
+function Sheet({ title, close, children }: { title: string; close(): void; children: ReactNode }) {
   const dialog = useModalDialog();
   const heading = useId();
   return (

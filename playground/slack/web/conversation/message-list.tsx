@@ -72,7 +72,7 @@ const near = 80;
  * Keeps a scrolling list at its end while the reader is there, also when what it holds grows later, and brings it there
  * when `sent` changes. `behind` is true when the list got longer below what is in sight; `length` counts its items.
  */
-export function useStayAtEnd(
+function useStayAtEnd(
   list: RefObject<HTMLElement | null>,
   length: number,
   sent: number,

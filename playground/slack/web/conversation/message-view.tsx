@@ -133,7 +133,7 @@ interface MessageActionsProps {
 }
 
 /** What one can do with a message; shown when it is pointed at or has the focus. */
-export function MessageActions({ message, openThread }: MessageActionsProps) {
+function MessageActions({ message, openThread }: MessageActionsProps) {
   const shortcuts = useWorkspacePart((workspace) => workspace.shortcuts);
   const act = useAct();
   const ofMessages = shortcuts.filter((shortcut) => shortcut.type === 'message');
@@ -175,7 +175,7 @@ export function MessageActions({ message, openThread }: MessageActionsProps) {
 }
 
 /** How many replies a message has, who wrote them and when last; opens the thread. */
-export function ReplyLine({ message, open }: { message: PageMessage; open(ts: string): void }) {
+function ReplyLine({ message, open }: { message: PageMessage; open(ts: string): void }) {
   const messages = useWorkspacePart((workspace) => workspace.messages);
   const { users, zone, now } = useDirectory();
   const replies = threadMessages(messages, message.channel, message.ts).filter(isReply);
@@ -204,7 +204,7 @@ export function ReplyLine({ message, open }: { message: PageMessage; open(ts: st
 const shownBeforeSending = 450;
 
 /** The playground's own greeting: each command on it types itself and goes off. */
-export function Welcome({ message }: { message: PageMessage }) {
+function Welcome({ message }: { message: PageMessage }) {
   const [, setDraft] = useDraft(message.channel);
   const [send] = useSendText({ channel: message.channel });
   function run(line: string) {
@@ -239,7 +239,7 @@ export function Welcome({ message }: { message: PageMessage }) {
 }
 
 /** True for a message of Slack's own voice that offers commands. */
-export function isWelcome(message: PageMessage, isSlackItself: boolean): boolean {
+function isWelcome(message: PageMessage, isSlackItself: boolean): boolean {
   return isSlackItself && pageBlocks(message.blocks).some((block) => commandsOn(block).length > 0);
 }
 

@@ -9,7 +9,7 @@ import type {
 import type { Done, Json, JsonObject, StateValue, StateValues } from '../../server/page-protocol.js';
 import type { PageBlock } from '../blocks/page-block.js';
 
-export type AnyElement = ActionsBlockElement | InputBlockElement | SectionBlockAccessory;
+type AnyElement = ActionsBlockElement | InputBlockElement | SectionBlockAccessory;
 
 /** Slack's own objects are JSON, which their interfaces cannot say. */
 export function asJson(value: object): JsonObject {
@@ -17,7 +17,7 @@ export function asJson(value: object): JsonObject {
 }
 
 /** What an element holds before anybody touched it, in Slack's form; undefined for those that hold nothing. */
-export function initialState(element: AnyElement): StateValue | undefined {
+function initialState(element: AnyElement): StateValue | undefined {
   const held = initialMembers(element);
   return held && { type: element.type, ...held };
 }

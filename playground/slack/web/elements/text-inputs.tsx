@@ -98,12 +98,12 @@ export function RichTextInputElement({ element, place }: { element: RichTextInpu
 }
 
 /** Typed text as the `rich_text` block that Slack would send: one section that holds the line breaks. */
-export function richTextOf(text: string): RichTextBlock {
+function richTextOf(text: string): RichTextBlock {
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }] };
 }
 
 /** The text in such a block, without its dress. */
-export function typedText(block: RichTextBlock | null | undefined): string {
+function typedText(block: RichTextBlock | null | undefined): string {
   return (block?.elements ?? [])
     .map((part) =>
       part.type === 'rich_text_list'

@@ -11,7 +11,7 @@ import { useAct } from '../parts/toasts.js';
 import { useDirectory } from '../text/directory.js';
 
 /** One view of the stack. The dialog itself keeps the focus inside; Escape is Cancel, the x leaves the whole stack. */
-export function Modal({ view, depth }: { view: PageView; depth: number }) {
+function Modal({ view, depth }: { view: PageView; depth: number }) {
   const dialog = useModalDialog();
   const title = useId();
   const connection = useConnection();

@@ -45,7 +45,7 @@ export function nextOrder(order: SortOrder | undefined, column: number): SortOrd
 }
 
 /** The words of a rich text, without their dress, for sorting and for names. */
-export function richTextWords(block: RichTextBlock): string {
+function richTextWords(block: RichTextBlock): string {
   const words = (leaf: RichTextElement): string => {
     if (leaf.type === 'text') return leaf.text;
     if (leaf.type === 'link') return leaf.text || leaf.url;

@@ -122,19 +122,13 @@ function ColumnHeader({ cell, className, sorted, sort }: ColumnHeaderProps) {
 }
 
 /** What stands in a cell. Raw text formats nothing. */
-export function CellContent({ cell }: { cell: Cell | undefined }) {
+function CellContent({ cell }: { cell: Cell | undefined }) {
   if (!cell) return null;
   return cell.type === 'rich_text' ? <RichText block={cell} /> : cell.text;
 }
 
 /** Which rows of how many are shown, and the way to the others; nothing where one page holds them all. */
-export function Pager(props: {
-  page: number;
-  pageSize: number;
-  total: number;
-  go(page: number): void;
-  of: string;
-}) {
+function Pager(props: { page: number; pageSize: number; total: number; go(page: number): void; of: string }) {
   const { page, pageSize, total, go, of } = props;
   if (total <= pageSize) return null;
   const last = Math.ceil(total / pageSize) - 1;

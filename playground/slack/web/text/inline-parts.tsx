@@ -140,7 +140,7 @@ const byName: Readonly<Record<string, string>> = {
 };
 
 /** The character of a named emoji, without its colons; undefined when the playground doesn't know it. */
-export function emojiCharacter(name: string): string | undefined {
+function emojiCharacter(name: string): string | undefined {
   return Object.hasOwn(byName, name) ? byName[name] : undefined;
 }
 

@@ -77,7 +77,7 @@ const blank = /[\s\u200b]/;
 const styles = { '*': 'bold', _: 'italic', '~': 'strike' } as const;
 
 /** Reads the markup inside a paragraph. Markup never crosses a line break. */
-export function parseInline(text: string, rules: MrkdwnRules): Inline[] {
+function parseInline(text: string, rules: MrkdwnRules): Inline[] {
   const pieces: Inline[] = [];
   let at = 0;
   let plainFrom = 0;
@@ -206,7 +206,7 @@ function parsePlain(text: string, rules: MrkdwnRules): Inline[] {
 }
 
 /** Text with its three entities decoded and its angle-bracket links written out, for places that format nothing. */
-export function plainOf(text: string): string {
+function plainOf(text: string): string {
   return decodeEntities(
     text.replace(/<([^<>\n|]+)(?:\|([^<>\n]*))?>/g, (_, target: string, label?: string) => label || target),
   );

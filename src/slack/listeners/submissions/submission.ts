@@ -25,7 +25,7 @@ export interface SubmittedForm {
 }
 
 /** Why a form cannot be taken; without an input, or with one that it does not show, under its first one. */
-export interface FormProblem {
+interface FormProblem {
   readonly sentence: string;
   readonly input?: string;
 }

@@ -40,7 +40,7 @@ function columnsOfPreset(report: Report, preset: Preset): readonly string[] | un
 }
 
 /** The columns that stand in the input. */
-export function shownColumns(state: BuilderState, report: Report): readonly string[] {
+function shownColumns(state: BuilderState, report: Report): readonly string[] {
   return reportChoices(state).columns ?? report.essentials;
 }
 

@@ -137,7 +137,7 @@ const channel = inputFor('channel');
 const skipEmpty = inputFor('skip-empty');
 
 /** How often, where to, and what the builder else has of a digest, with a way to try it. */
-export function digestInputBlocks(draft: BuilderDraft): AnyBlock[] {
+function digestInputBlocks(draft: BuilderDraft): AnyBlock[] {
   return [
     ...cadenceInputs(cadenceChoicesIn(draft, ''), (choice) => ({
       block: inputFor(choice),
@@ -150,7 +150,7 @@ export function digestInputBlocks(draft: BuilderDraft): AnyBlock[] {
 }
 
 /** What stands in these inputs for a digest. */
-export function extraFromDigest(
+function extraFromDigest(
   digest: Pick<DigestDraft, 'cadence' | 'zone' | 'skipEmpty' | 'channel'>,
 ): BuilderDraft['extra'] {
   const { kind, days, day, time, zone, words } = choicesFromCadence(digest.cadence, digest.zone);
@@ -167,7 +167,7 @@ export function extraFromDigest(
 }
 
 /** @param zone for an emptied one */
-export function cadenceChoicesIn({ extra }: BuilderDraft, zone: string): CadenceChoices {
+function cadenceChoicesIn({ extra }: BuilderDraft, zone: string): CadenceChoices {
   const usual = choicesFromCadence(undefined, zone);
   const text = (choice: keyof CadenceChoices, otherwise: string) => {
     const held = extra[inputFor(choice)];
@@ -185,25 +185,25 @@ export function cadenceChoicesIn({ extra }: BuilderDraft, zone: string): Cadence
 }
 
 /** The chosen channel, at first the one that the builder was opened in; undefined: direct messages. */
-export function digestChannel(draft: BuilderDraft): string | undefined {
+function digestChannel(draft: BuilderDraft): string | undefined {
   const held = draft.extra[channel];
   if (held !== undefined) return typeof held === 'string' ? held : undefined;
   const here = draft.here?.channel;
   return here === undefined || here.startsWith('D') || answersDirectly(draft) ? undefined : here;
 }
 
-export function skipsEmpty({ extra }: BuilderDraft): boolean {
+function skipsEmpty({ extra }: BuilderDraft): boolean {
   const held = extra[skipEmpty];
   return Array.isArray(held) && held.length > 0;
 }
 
 /** The input under which it is said what is wrong with a cadence. */
-export function cadenceInput(about: keyof CadenceChoices): string {
+function cadenceInput(about: keyof CadenceChoices): string {
   return inputFor(about);
 }
 
 /** The input of what is in the way of a digest; undefined: of none of these. */
-export function inputForProblem(
+function inputForProblem(
   about: Extract<ValidatedDigest, { readonly refused: string }>['about'],
   draft: BuilderDraft,
 ): string | undefined {

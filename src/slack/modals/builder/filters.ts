@@ -28,7 +28,7 @@ export function filtersOfReport(report: Report): readonly BuilderFilter[] {
 }
 
 /** The filters that are shown: common ones first, the others behind "More filters" unless something is chosen there. */
-export function shownFilters(report: Report, state: BuilderState): readonly BuilderFilter[] {
+function shownFilters(report: Report, state: BuilderState): readonly BuilderFilter[] {
   const all = filtersOfReport(report);
   const common = all.filter(({ member }) => member.common);
   const others = all.filter(
@@ -38,7 +38,7 @@ export function shownFilters(report: Report, state: BuilderState): readonly Buil
 }
 
 /** True where some filters wait behind "More filters". */
-export function hidesFilters(report: Report, state: BuilderState): boolean {
+function hidesFilters(report: Report, state: BuilderState): boolean {
   return shownFilters(report, state).length < filtersOfReport(report).length;
 }
 

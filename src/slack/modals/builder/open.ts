@@ -29,7 +29,7 @@ export interface BuilderTrigger {
   readonly fill?: () => Promise<BuilderContents | string>;
 }
 
-export interface BuilderContents {
+interface BuilderContents {
   readonly request: ReportRequest;
   /** The purpose; absent: to run it. */
   readonly purpose?: string;
@@ -130,7 +130,7 @@ export interface OpenView {
 export const formExpired = 'This form has expired. Type /report to open a new one.';
 
 /** The builder as it stands. */
-export async function renderBuilder(id: string, draft: BuilderDraft, parts: RenderParts): Promise<ModalView> {
+async function renderBuilder(id: string, draft: BuilderDraft, parts: RenderParts): Promise<ModalView> {
   const { title, submit, inputs } = purposeOf(draft);
   return builderView({
     draftId: id,

@@ -29,7 +29,7 @@ import { type BuilderDraft, type FormProblem, formProblem, inputNames } from './
 import { whereInputs } from './view.js';
 
 /** Runs the request, as if it had been typed. */
-export const runPurpose: BuilderPurpose = {
+const runPurpose: BuilderPurpose = {
   name: 'run',
   label: 'Run it now',
   title: 'Run a report',
@@ -52,7 +52,7 @@ export const runPurpose: BuilderPurpose = {
 };
 
 /** Why a chosen channel cannot get the answer, with the way out. */
-export async function channelProblems(
+async function channelProblems(
   { draft: { state }, deadline }: BuilderSubmission,
   { channels }: Pick<ListenerParts, 'channels'>,
 ): Promise<readonly FormProblem[]> {
@@ -78,7 +78,7 @@ async function contextOf(submitted: BuilderSubmission, parts: ListenerParts): Pr
 }
 
 /** Keeps the request under a name, where the builder was opened. */
-export const savePurpose: BuilderPurpose = {
+const savePurpose: BuilderPurpose = {
   name: 'save',
   label: 'Save it under a name',
   title: 'Save a report',
@@ -141,7 +141,7 @@ export function editSavedExtra({ id, revision }: SavedReport): BuilderDraft['ext
 }
 
 /** Changes what a saved report asks for, unless somebody else has changed it since the builder was opened. */
-export const editPurpose: BuilderPurpose = {
+const editPurpose: BuilderPurpose = {
   name: 'edit-saved',
   label: 'Change the saved report',
   title: 'Edit a saved report',

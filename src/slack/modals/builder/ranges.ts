@@ -46,7 +46,7 @@ export function parseChosenRange(words: string | undefined, report: Report): Cho
 }
 
 /** The choice that holds for a report: one that is only for reports with a future does not hold for the others. */
-export function rangeChoiceFor(report: Report, { choice }: ChosenRange): string {
+function rangeChoiceFor(report: Report, { choice }: ChosenRange): string {
   if (choice === 'usual' || choice === 'dates' || choice === 'words') return choice;
   return choice === report.range?.defaultWords || rangeChoices(report).includes(choice) ? choice : 'usual';
 }

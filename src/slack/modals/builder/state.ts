@@ -56,7 +56,7 @@ export interface ChosenEntries {
   readonly offered?: readonly string[];
 }
 
-export const noEntries: ChosenEntries = { entries: [], text: '' };
+const noEntries: ChosenEntries = { entries: [], text: '' };
 
 /** What was chosen for the report that is chosen now. */
 export function reportChoices({ report, ofReports }: BuilderState): ChosenForReport {

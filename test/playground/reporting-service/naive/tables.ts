@@ -88,7 +88,7 @@ export interface Tables {
   readonly unitsOfContents: readonly { readonly of: number; readonly unit: UnitRow }[];
 }
 
-export interface UnitRow {
+interface UnitRow {
   readonly id: number;
   readonly public_id: string;
   readonly member: string;

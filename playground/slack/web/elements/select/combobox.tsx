@@ -161,7 +161,7 @@ export function Combobox<C extends Choice>(props: ComboboxProps<C>) {
   );
 }
 
-export interface ListboxProps {
+interface ListboxProps {
   box: RefObject<HTMLDivElement | null>;
   id: string;
   label: string;
@@ -177,7 +177,7 @@ export interface ListboxProps {
 }
 
 /** The open list of a select, in the top layer. The focus stays in the field; the list is named by it. */
-export function Listbox(props: ListboxProps) {
+function Listbox(props: ListboxProps) {
   const { box, id, groups, active, note } = props;
   useEffect(() => {
     document.getElementById(optionId(id, active))?.scrollIntoView({ block: 'nearest' });
@@ -201,7 +201,7 @@ export function Listbox(props: ListboxProps) {
   );
 }
 
-export function optionId(listId: string, index: number): string {
+function optionId(listId: string, index: number): string {
   return `${listId}-${index}`;
 }
 
@@ -246,11 +246,7 @@ function Group(props: ListboxProps & { group: ChoiceGroup; first: number }) {
 }
 
 /** What is chosen in a multi-select, each with a way to drop it. */
-export function Chips<C extends Choice>(props: {
-  chosen: readonly C[];
-  drop(choice: C): void;
-  disabled: boolean;
-}) {
+function Chips<C extends Choice>(props: { chosen: readonly C[]; drop(choice: C): void; disabled: boolean }) {
   return props.chosen.map((choice) => (
     <span key={choice.id} className="chip">
       {choice.words}

@@ -143,7 +143,7 @@ export function PeopleSelectElement(props: { element: UsersSelect | MultiUsersSe
   );
 }
 
-export function personChoice(user: PageUser | undefined, id: string): Choice {
+function personChoice(user: PageUser | undefined, id: string): Choice {
   return { id, words: user?.name ?? id, description: user?.title || undefined };
 }
 
@@ -201,7 +201,7 @@ function isWithBot(channel: PageChannel, users: Directory['users']): boolean {
   return channel.kind === 'im' && channel.members.some((id) => users.get(id)?.kind === 'bot');
 }
 
-export function conversationChoice(channel: PageChannel): Choice {
+function conversationChoice(channel: PageChannel): Choice {
   const isRoom = channel.kind === 'public' || channel.kind === 'private';
   return {
     id: channel.id,
@@ -211,7 +211,7 @@ export function conversationChoice(channel: PageChannel): Choice {
 }
 
 /** What the bot suggests for the typed text. */
-export interface Suggestions {
+interface Suggestions {
   readonly list: OptionList;
   /** A line for the list while there is nothing to choose from. */
   readonly note: string | undefined;
@@ -221,7 +221,7 @@ export interface Suggestions {
 /** Milliseconds that typing must pause before the bot is asked. */
 const pause = 200;
 
-export function useSuggestions(blockId: string, actionId: string, leastLetters: number): Suggestions {
+function useSuggestions(blockId: string, actionId: string, leastLetters: number): Suggestions {
   const surface = useSurface();
   const [list, setList] = useState<OptionList>(noOptions);
   const [note, setNote] = useState<string>();
