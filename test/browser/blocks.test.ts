@@ -1,8 +1,8 @@
 import type { AnyBlock, View } from '@slack/types';
 import { describe, expect, it } from 'vitest';
-import { clientOf } from '../playground/slack/server/a-bot.js';
-import { learning, mrkdwn, openPlace, option, plain } from './a-place.js';
+import { clientOf } from '../playground/slack/server/test-bot.js';
 import { chromium, composerOf, eventually, say, useBrowser } from './chromium.js';
+import { learning, mrkdwn, openSlackPage, option, plain } from './slack-page.js';
 
 const button = (action_id: string, text: string) => ({
   type: 'button' as const,
@@ -79,7 +79,7 @@ describe.skipIf(!chromium)('blocks', () => {
   const browser = useBrowser();
 
   it('are each drawn as what they are', async () => {
-    const { slack, page } = await openPlace(browser, () => {});
+    const { slack, page } = await openSlackPage(browser, () => {});
     await clientOf(slack).chat.postMessage({ channel: learning, text: 'x', blocks: everything });
     const message = page.getByRole('article').last();
     await message.getByRole('heading', { name: 'A header' }).waitFor();
@@ -137,7 +137,7 @@ describe.skipIf(!chromium)('blocks', () => {
         input('How', { type: 'radio_buttons', options: [option('Here'), option('There')] }),
       ],
     } as unknown as View;
-    const { page } = await openPlace(
+    const { page } = await openSlackPage(
       browser,
       (app) => {
         app.shortcut('open_all', async ({ ack, client, body }) => {
@@ -189,7 +189,7 @@ describe.skipIf(!chromium)('blocks', () => {
   });
 
   it('keep a half-written message while one looks at another channel', async () => {
-    const { page } = await openPlace(browser, () => {});
+    const { page } = await openSlackPage(browser, () => {});
     await composerOf(page).fill('half of it');
     await page.getByRole('navigation').getByRole('button', { name: 'sales' }).click();
     expect(await composerOf(page).inputValue()).toBe('');

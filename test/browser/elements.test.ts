@@ -1,8 +1,8 @@
 import type { AnyBlock } from '@slack/types';
 import { describe, expect, it } from 'vitest';
-import { clientOf } from '../playground/slack/server/a-bot.js';
-import { learning, openPlace, option, plain } from './a-place.js';
+import { clientOf } from '../playground/slack/server/test-bot.js';
 import { chromium, eventually, useBrowser } from './chromium.js';
+import { learning, openSlackPage, option, plain } from './slack-page.js';
 
 const elements: AnyBlock[] = [
   {
@@ -52,7 +52,7 @@ describe.skipIf(!chromium)('elements', () => {
 
   it('tell the bot what was chosen, in Slack’s own form', async () => {
     const told: Record<string, unknown>[] = [];
-    const { slack, page } = await openPlace(browser, (app) => {
+    const { slack, page } = await openSlackPage(browser, (app) => {
       app.action(/./, async ({ ack, action, body }) => {
         await ack();
         const { action_id, type, action_ts, block_id, placeholder, ...value } = action as unknown as Record<

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { clientOf } from '../playground/slack/server/a-bot.js';
-import { learning, mrkdwn, openPlace, option, plain } from './a-place.js';
+import { clientOf } from '../playground/slack/server/test-bot.js';
 import { become, chromium, composerOf, eventually, goTo, say, useBrowser } from './chromium.js';
+import { learning, mrkdwn, openSlackPage, option, plain } from './slack-page.js';
 
 const quietBot = () => {};
 
@@ -9,7 +9,7 @@ describe.skipIf(!chromium)('messages', () => {
   const browser = useBrowser();
 
   it('format by Slack’s rules and nothing else: text from outside stays text', async () => {
-    const { slack, page } = await openPlace(browser, quietBot);
+    const { slack, page } = await openSlackPage(browser, quietBot);
     const hostile = '<img src=x onerror="document.title=\'broken\'"> *bold* <@U00NOAH001> @here';
     const escaped = hostile.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
     await clientOf(slack).chat.postMessage({
@@ -32,7 +32,7 @@ describe.skipIf(!chromium)('messages', () => {
   });
 
   it('appear, change and vanish while one looks', async () => {
-    const { slack, page } = await openPlace(browser, (app) => {
+    const { slack, page } = await openSlackPage(browser, (app) => {
       app.command('/report', async ({ ack, respond }) => {
         await ack();
         await respond({
@@ -69,7 +69,7 @@ describe.skipIf(!chromium)('messages', () => {
 
   it('are written with Enter; Shift and Enter breaks the line, @ and # complete', async () => {
     const heard: string[] = [];
-    const { page } = await openPlace(browser, (app) => {
+    const { page } = await openSlackPage(browser, (app) => {
       app.event('app_mention', async ({ event }) => {
         heard.push(event.text);
       });
@@ -92,7 +92,7 @@ describe.skipIf(!chromium)('messages', () => {
   });
 
   it('show times in the zone of whoever looks, and only what that person may see', async () => {
-    const { slack, page } = await openPlace(browser, quietBot);
+    const { slack, page } = await openSlackPage(browser, quietBot);
     await clientOf(slack).chat.postMessage({ channel: learning, text: 'what time is it' });
     const time = page.getByRole('article').filter({ hasText: 'what time is it' }).locator('time').last();
     await time.waitFor();
@@ -110,7 +110,7 @@ describe.skipIf(!chromium)('messages', () => {
 
   it('ask before they do something that the bot asks about', async () => {
     const pressed: string[] = [];
-    const { slack, page } = await openPlace(browser, (app) => {
+    const { slack, page } = await openSlackPage(browser, (app) => {
       app.action('delete', async ({ ack }) => {
         await ack();
         pressed.push('delete');
@@ -149,7 +149,7 @@ describe.skipIf(!chromium)('messages', () => {
 
   it('fold containers and open menus', async () => {
     const chosen: unknown[] = [];
-    const { slack, page } = await openPlace(browser, (app) => {
+    const { slack, page } = await openSlackPage(browser, (app) => {
       app.action('more', async ({ ack, action }) => {
         await ack();
         chosen.push('selected_option' in action && action.selected_option?.value);
@@ -186,7 +186,7 @@ describe.skipIf(!chromium)('messages', () => {
   });
 
   it('stay in sight at the end, and never pull away somebody who reads further up', async () => {
-    const { slack, page } = await openPlace(browser, quietBot);
+    const { slack, page } = await openSlackPage(browser, quietBot);
     const post = (last: string) =>
       clientOf(slack).chat.postMessage({ channel: learning, text: `${'a line\n'.repeat(60)}${last}` });
     const endsInSight = async (words: string) => {
@@ -212,7 +212,7 @@ describe.skipIf(!chromium)('messages', () => {
   });
 
   it('are marked unread until they are looked at', async () => {
-    const { slack, page } = await openPlace(browser, quietBot);
+    const { slack, page } = await openSlackPage(browser, quietBot);
     await clientOf(slack).chat.postMessage({ channel: 'C00SALES01', text: 'news' });
     const sales = page
       .getByRole('navigation', { name: 'Channels and direct messages' })

@@ -1,8 +1,8 @@
 import type { App, ViewClosedAction, ViewSubmitAction } from '@slack/bolt';
 import type { View } from '@slack/types';
 import { describe, expect, it } from 'vitest';
-import { openPlace, option, plain } from './a-place.js';
 import { become, chromium, eventually, say, useBrowser } from './chromium.js';
+import { openSlackPage, option, plain } from './slack-page.js';
 
 type Values = ViewSubmitAction['view']['state']['values'];
 
@@ -38,7 +38,7 @@ describe.skipIf(!chromium)('modals', () => {
 
   it('show errors under their inputs, keep what was typed, and close when the bot takes the form', async () => {
     const submitted: Values[] = [];
-    const { page } = await openPlace(browser, (app) => {
+    const { page } = await openSlackPage(browser, (app) => {
       opens(app, form('Save', [nameInput('name', 'Name'), nameInput('note', 'Note')]));
       app.view('Save', async ({ ack, view }) => {
         submitted.push(view.state.values);
@@ -72,7 +72,7 @@ describe.skipIf(!chromium)('modals', () => {
 
   it('stack three high: Back uncovers the one below with its values, the x closes all', async () => {
     const closed: { callback: string; cleared: boolean }[] = [];
-    const { page } = await openPlace(browser, (app) => {
+    const { page } = await openSlackPage(browser, (app) => {
       const level = (name: string) =>
         form(name, [nameInput('name', 'Name')], { notify_on_close: true } as Partial<View>);
       opens(app, level('First'));
@@ -106,7 +106,7 @@ describe.skipIf(!chromium)('modals', () => {
   });
 
   it('keep typed values over an update while block and element keep their names', async () => {
-    const { page } = await openPlace(browser, (app) => {
+    const { page } = await openSlackPage(browser, (app) => {
       const kind = {
         type: 'input' as const,
         block_id: 'kind',
@@ -146,7 +146,7 @@ describe.skipIf(!chromium)('modals', () => {
   it('ask the bot for choices while one types, by keyboard alone', async () => {
     const asked: string[] = [];
     const submitted: Values[] = [];
-    const { page } = await openPlace(browser, (app) => {
+    const { page } = await openSlackPage(browser, (app) => {
       const departments = {
         type: 'input' as const,
         block_id: 'departments',
@@ -191,7 +191,7 @@ describe.skipIf(!chromium)('modals', () => {
   });
 
   it('hold the focus, give it back, and are seen by the one person only', async () => {
-    const { page, slack } = await openPlace(browser, (app) =>
+    const { page, slack } = await openSlackPage(browser, (app) =>
       opens(app, form('Mine', [nameInput('name', 'Name')])),
     );
     const noah = await browser.open(slack.url);
@@ -210,7 +210,7 @@ describe.skipIf(!chromium)('modals', () => {
   });
 
   it('say so when the bot does not answer', async () => {
-    const { page } = await openPlace(
+    const { page } = await openSlackPage(
       browser,
       (app) => opens(app, form('Deaf', [nameInput('name', 'Name')])),
       { ackMs: 300 },

@@ -1,9 +1,9 @@
 import type { AnyBlock } from '@slack/types';
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { clientOf } from '../playground/slack/server/a-bot.js';
-import { learning, openPlace, plain } from './a-place.js';
+import { clientOf } from '../playground/slack/server/test-bot.js';
 import { chromium, eventually, useBrowser } from './chromium.js';
+import { learning, openSlackPage, plain } from './slack-page.js';
 
 const text = (words: string) => ({ type: 'raw_text' as const, text: words });
 const number = (value: number) => ({ type: 'raw_number' as const, value, text: `${value} h` });
@@ -46,7 +46,7 @@ describe.skipIf(!chromium)('tables and charts', () => {
   const browser = useBrowser();
 
   it('sort by a click on a header, numbers by value, and leaf by page', async () => {
-    const { slack, page } = await openPlace(browser, () => {});
+    const { slack, page } = await openSlackPage(browser, () => {});
     await clientOf(slack).chat.postMessage({ channel: learning, text: 'x', blocks: [table] });
     const drawn = page.getByRole('table', { name: 'Hours per department' });
     const names = () => drawn.getByRole('rowheader').allTextContents();
@@ -65,7 +65,7 @@ describe.skipIf(!chromium)('tables and charts', () => {
   });
 
   it('draw charts that say the same numbers in words', async () => {
-    const { slack, page } = await openPlace(browser, () => {});
+    const { slack, page } = await openSlackPage(browser, () => {});
     await clientOf(slack).chat.postMessage({ channel: learning, text: 'x', blocks: charts });
     const bars = page.getByRole('figure', { name: 'Bars' });
     await bars.waitFor();
@@ -82,7 +82,7 @@ describe.skipIf(!chromium)('tables and charts', () => {
   });
 
   it('leave no label outside of its chart, in a narrow thread too', async () => {
-    const { slack, page } = await openPlace(browser, () => {});
+    const { slack, page } = await openSlackPage(browser, () => {});
     const client = clientOf(slack);
     const { ts = '' } = await client.chat.postMessage({ channel: learning, text: 'x', blocks: charts });
     await client.chat.postMessage({ channel: learning, thread_ts: ts, text: 'y' });
@@ -101,7 +101,7 @@ describe.skipIf(!chromium)('tables and charts', () => {
   });
 
   it('say what the playground cannot draw', async () => {
-    const { slack, page } = await openPlace(browser, () => {});
+    const { slack, page } = await openSlackPage(browser, () => {});
     await clientOf(slack).chat.postMessage({
       channel: learning,
       text: 'x',

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { startLocalSlack } from '../../playground/slack/server/local-slack.js';
-import { clientOf } from '../playground/slack/server/a-bot.js';
-import { learning, mrkdwn, openPlace, plain } from './a-place.js';
+import { clientOf } from '../playground/slack/server/test-bot.js';
 import { become, chromium, composerOf, eventually, goTo, pageFolder, say, useBrowser } from './chromium.js';
+import { learning, mrkdwn, openSlackPage, plain } from './slack-page.js';
 
 describe.skipIf(!chromium)('the page', () => {
   const browser = useBrowser();
 
   it('is used by keyboard alone: a command, a button on its answer, another channel', async () => {
     const pressed: string[] = [];
-    const { page, slack } = await openPlace(browser, (app) => {
+    const { page, slack } = await openSlackPage(browser, (app) => {
       app.command('/report', async ({ ack, client, command }) => {
         await ack();
         await client.chat.postMessage({
@@ -61,7 +61,7 @@ describe.skipIf(!chromium)('the page', () => {
   });
 
   it('has landmarks, a log that is read out, and names for everything that can be pressed', async () => {
-    const { slack, page } = await openPlace(browser, () => {});
+    const { slack, page } = await openSlackPage(browser, () => {});
     await clientOf(slack).chat.postMessage({ channel: learning, text: 'hello' });
     await page
       .getByRole('log', { name: 'Messages in #learning' })
@@ -77,7 +77,7 @@ describe.skipIf(!chromium)('the page', () => {
   });
 
   it('follows the system’s theme until one is chosen, and remembers that', async () => {
-    const { page } = await openPlace(browser, () => {}, { window: { theme: 'dark' } });
+    const { page } = await openSlackPage(browser, () => {}, { window: { theme: 'dark' } });
     const lightness = async () => {
       const colour = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
       const [red = 0, green = 0, blue = 0] = (colour.match(/\d+/g) ?? []).map(Number);
@@ -92,7 +92,7 @@ describe.skipIf(!chromium)('the page', () => {
   });
 
   it('shows in red what Slack would refuse, with the rule', async () => {
-    const { slack, page } = await openPlace(browser, () => {});
+    const { slack, page } = await openSlackPage(browser, () => {});
     const tooLong = { type: 'header' as const, text: plain('x'.repeat(151)) };
     await expect(
       clientOf(slack).chat.postMessage({ channel: learning, text: 'x', blocks: [tooLong] }),
@@ -108,7 +108,7 @@ describe.skipIf(!chromium)('the page', () => {
   });
 
   it('shows a modal that Slack would not open, until that is dismissed', async () => {
-    const { page } = await openPlace(browser, (app) => {
+    const { page } = await openSlackPage(browser, (app) => {
       app.command('/report', async ({ ack, client, body }) => {
         await ack();
         const title = plain('A title that is longer than Slack allows');
@@ -126,7 +126,7 @@ describe.skipIf(!chromium)('the page', () => {
   });
 
   it('marks what kind of channel one is in, and who can write there', async () => {
-    const { page } = await openPlace(browser, () => {});
+    const { page } = await openSlackPage(browser, () => {});
     await goTo(page, 'old-academy');
     await page.getByText('This channel is archived. Nobody can write here.').waitFor();
     expect(await composerOf(page).count()).toBe(0);
@@ -145,7 +145,7 @@ describe.skipIf(!chromium)('the page', () => {
 
   it('shows the Home tab as the bot publishes it, and the messages with the bot', async () => {
     let opened = 0;
-    const { slack, page } = await openPlace(browser, (app) => {
+    const { slack, page } = await openSlackPage(browser, (app) => {
       app.event('app_home_opened', async ({ event, client }) => {
         if (event.tab !== 'home') return;
         opened += 1;

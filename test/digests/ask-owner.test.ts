@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Digest } from '../../src/digests/digest.js';
 import { notifyNewOwner } from '../../src/digests/notifications.js';
-import { ada, hour, noah, openWorkplace, settings } from './a-workplace.js';
+import { ada, hour, noah, openTestWorkspace, settings } from './test-workspace.js';
 
 const day = 24 * hour;
 const gil = 'U00GIL0001';
@@ -11,7 +11,7 @@ const seldom = {
 
 /** Nobody knows whether two runs of Ada's arrived, and she was asked about both. */
 async function inDoubt(admins: readonly string[] = []) {
-  const work = await openWorkplace({ admins });
+  const work = await openTestWorkspace({ admins });
   const { slack, digest, run, scheduler, store, clock } = work;
   const toChannel = ({ channel }: { channel?: unknown }) => String(channel).startsWith('C');
   slack.faults.set('chat.postMessage', { kind: 'cut' }, { times: 2, when: toChannel });

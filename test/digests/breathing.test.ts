@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { rescheduleAfterClockChange, watchClock } from '../../src/digests/clock-changes.js';
 import { watchOutages } from '../../src/digests/outages.js';
-import { ada, hour, openWorkplace, settings } from './a-workplace.js';
+import { ada, hour, openTestWorkspace, settings } from './test-workspace.js';
 
 /** A clock by which whatever is done takes so long that everything else has to be let go on. */
 function slowClock() {
@@ -29,7 +29,7 @@ function turns() {
 }
 
 it('bringing digests forward lets everything else go on between any two of them', async () => {
-  const { parts, store, clock } = await openWorkplace();
+  const { parts, store, clock } = await openTestWorkspace();
   const many = 60;
   for (let n = 0; n < many; n += 1) {
     const cadence = { kind: 'cron', expression: `${n} 9 * * 1-5` } as const;
@@ -46,7 +46,7 @@ it('bringing digests forward lets everything else go on between any two of them'
 });
 
 it('telling very many owners of an outage goes on beside everything else, and each is entered once', async () => {
-  const { parts, store, clock, path } = await openWorkplace({ admins: ['U0'] });
+  const { parts, store, clock, path } = await openTestWorkspace({ admins: ['U0'] });
   const owners = 2000;
   fill(path, owners, clock.now());
   await store.digestOutages.begin('service', { code: 'token-refused' }, clock.now());

@@ -3,25 +3,25 @@ import type { Digest } from '../../src/digests/digest.js';
 import type { Ledger } from '../../src/digests/ledger.js';
 import { pauseDigest } from '../../src/slack/digests/manage.js';
 import { answer, type Behaviour, status } from '../reporting-api/fault-server.js';
-import { openDesk } from './a-desk.js';
+import { runProcessor } from './process-one-run.js';
 import {
   ada,
-  type DigestWorkplace,
+  type DigestTestWorkspace,
   hour,
   learning,
   moreChannel,
   noah,
-  openWorkplace,
+  openTestWorkspace,
   records,
   settings,
-} from './a-workplace.js';
+} from './test-workspace.js';
 
 const good = answer(records(3));
 const fails = status(500);
 
 /** A run at work whose digest somebody does something about while the service answers. */
 async function whileAtWork(
-  act: (workplace: DigestWorkplace, digest: Digest) => Promise<unknown>,
+  act: (workspace: DigestTestWorkspace, digest: Digest) => Promise<unknown>,
   last = good,
 ) {
   let meanwhile: () => Promise<unknown> = async () => {};
@@ -29,32 +29,33 @@ async function whileAtWork(
     await meanwhile();
     await last(response, socket);
   };
-  const workplace = await openWorkplace({ usual, channels: 1 });
-  const digest = await workplace.digest();
-  const desk = openDesk(workplace);
-  const begun = await desk.begin(digest);
+  const workspace = await openTestWorkspace({ usual, channels: 1 });
+  const digest = await workspace.digest();
+  const processor = runProcessor(workspace);
+  const begun = await processor.begin(digest);
   meanwhile = async () => {
     meanwhile = async () => {};
-    await act(workplace, digest);
+    await act(workspace, digest);
   };
-  return { workplace, desk, run: await desk.finish(begun) };
+  return { workspace, processor, run: await processor.finish(begun) };
 }
 
 /** As their buttons do. */
-async function deleteIt({ store, clock }: DigestWorkplace, { id }: Digest) {
+async function deleteIt({ store, clock }: DigestTestWorkspace, { id }: Digest) {
   await store.digests.delete(id, clock.now());
   await store.ledger.skipWaiting(id, 'deleted', clock.now());
 }
-const pauseIt = ({ store, clock }: DigestWorkplace, digest: Digest) => pauseDigest(digest, { store, clock });
+const pauseIt = ({ store, clock }: DigestTestWorkspace, digest: Digest) =>
+  pauseDigest(digest, { store, clock });
 const changeIt =
-  (changes: { channel?: string; owner?: string }) => (workplace: DigestWorkplace, digest: Digest) =>
-    workplace.store.digests.change(digest.id, digest.revision, {
+  (changes: { channel?: string; owner?: string }) => (workspace: DigestTestWorkspace, digest: Digest) =>
+    workspace.store.digests.change(digest.id, digest.revision, {
       ...changes,
       nextDue: digest.nextDue ?? null,
     });
 
 /** Nothing comes of it later either. */
-async function expectNothingMore({ slack, clock, scheduler, parts, digest, run }: DigestWorkplace) {
+async function expectNothingMore({ slack, clock, scheduler, parts, digest, run }: DigestTestWorkspace) {
   clock.moveBy(3 * hour);
   const other = await digest({ channel: moreChannel(0) });
   scheduler.start();
@@ -70,25 +71,25 @@ describe('a digest of which a run is at work', () => {
     ['by-hand', pauseIt, good],
     ['by-hand', pauseIt, fails],
   ] as const)('sends nothing any more: %s', async (why, act, last) => {
-    const { workplace, run } = await whileAtWork(act, last);
+    const { workspace, run } = await whileAtWork(act, last);
     expect(run).toMatchObject({ state: 'skipped', errorCode: why });
-    expect(await workplace.store.digestNotifications.open(ada, ['failed', 'unknown'])).toEqual([]);
-    if (last === good) await expectNothingMore(workplace);
+    expect(await workspace.store.digestNotifications.open(ada, ['failed', 'unknown'])).toEqual([]);
+    if (last === good) await expectNothingMore(workspace);
   });
 
   it('does not wait for another try once it is paused, if Slack did not take its message', async () => {
-    const workplace = await openWorkplace();
-    const { store, parts, slack } = workplace;
-    const digest = await workplace.digest();
+    const workspace = await openTestWorkspace();
+    const { store, parts, slack } = workspace;
+    const digest = await workspace.digest();
     const posting: Ledger['markPosting'] = async (...facts) => {
       const may = await store.ledger.markPosting(...facts);
-      await pauseIt(workplace, digest);
+      await pauseIt(workspace, digest);
       return may;
     };
     const watched = { ...parts, store: { ...store, ledger: { ...store.ledger, markPosting: posting } } };
     slack.faults.set('chat.postMessage', { kind: 'ratelimited', retryAfter: 1 });
-    const desk = openDesk({ ...workplace, parts: watched });
-    const run = await desk.finish(await desk.begin(digest));
+    const processor = runProcessor({ ...workspace, parts: watched });
+    const run = await processor.finish(await processor.begin(digest));
     expect(run).toMatchObject({ state: 'skipped', errorCode: 'by-hand' });
   });
 
@@ -97,18 +98,18 @@ describe('a digest of which a run is at work', () => {
     ['paused', pauseIt, { fileState: 'posted' }, 1],
     ['moved to another channel', changeIt({ channel: moreChannel(0) }), { fileState: 'posted' }, 1],
   ] as const)('and whose message stands when it is %s', async (_name, act, outcome, files) => {
-    const workplace = await openWorkplace({ channels: 1 });
-    const { store, parts, slack, clock } = workplace;
+    const workspace = await openTestWorkspace({ channels: 1 });
+    const { store, parts, slack, clock } = workspace;
     await store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
-    const digest = await workplace.digest({ request: { ...settings.request, csv: true } });
+    const digest = await workspace.digest({ request: { ...settings.request, csv: true } });
     const posted: Ledger['markPosted'] = async (...facts) => {
       const written = await store.ledger.markPosted(...facts);
-      if (facts[1].message) await act(workplace, digest);
+      if (facts[1].message) await act(workspace, digest);
       return written;
     };
     const watched = { ...parts, store: { ...store, ledger: { ...store.ledger, markPosted: posted } } };
-    const desk = openDesk({ ...workplace, parts: watched });
-    const run = await desk.finish(await desk.begin(digest));
+    const processor = runProcessor({ ...workspace, parts: watched });
+    const run = await processor.finish(await processor.begin(digest));
     expect(run).toMatchObject({ state: 'posted', ...outcome });
     const shown = slack.messages('#learning').filter((message) => message.files.length > 0);
     expect(shown.map(({ threadTs }) => threadTs)).toEqual(files ? [run.message?.ts] : []);
@@ -116,18 +117,18 @@ describe('a digest of which a run is at work', () => {
   });
 
   it('goes to its new channel', async () => {
-    const { workplace, desk, run } = await whileAtWork(changeIt({ channel: moreChannel(0) }));
+    const { workspace, processor, run } = await whileAtWork(changeIt({ channel: moreChannel(0) }));
     expect(run).toMatchObject({ state: 'queued', attempts: 0 });
-    const done = await desk.finish(await desk.claim());
+    const done = await processor.finish(await processor.claim());
     expect(done).toMatchObject({ state: 'posted', attempts: 1, message: { channel: moreChannel(0) } });
-    expect(workplace.posts(learning)).toEqual([]);
+    expect(workspace.posts(learning)).toEqual([]);
   });
 
   it('runs with the rights of its new owner', async () => {
-    const { workplace, desk } = await whileAtWork(changeIt({ owner: noah }));
-    const done = await desk.finish(await desk.claim());
+    const { workspace, processor } = await whileAtWork(changeIt({ owner: noah }));
+    const done = await processor.finish(await processor.claim());
     expect(done.state).toBe('posted');
-    expect(workplace.posts(learning)).toHaveLength(1);
-    expect(workplace.slack.messages('#learning').at(-1)?.words).toContain(`Set up by <@${noah}>`);
+    expect(workspace.posts(learning)).toHaveLength(1);
+    expect(workspace.slack.messages('#learning').at(-1)?.words).toContain(`Set up by <@${noah}>`);
   });
 });

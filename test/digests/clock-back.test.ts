@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { digestScheduler } from '../../src/digests/scheduler.js';
 import { status } from '../reporting-api/fault-server.js';
-import { ada, hour, learning, openWorkplace, settings } from './a-workplace.js';
+import { ada, hour, learning, openTestWorkspace, settings } from './test-workspace.js';
 
 const day = 24 * hour;
 const minute = 60_000;
@@ -10,7 +10,7 @@ const seldom = {
 };
 
 it('a run that waits a second for its next try does not wait for a day when the clock goes back by one', async () => {
-  const { slack, scheduler, digest, run, clock, posts } = await openWorkplace();
+  const { slack, scheduler, digest, run, clock, posts } = await openTestWorkspace();
   slack.faults.set('chat.postMessage', { kind: 'ratelimited', retryAfter: 1 });
   const one = await digest(seldom);
   scheduler.start();
@@ -21,7 +21,7 @@ it('a run that waits a second for its next try does not wait for a day when the 
 });
 
 it('nor after a start, where the clock went back before', async () => {
-  const { parts, digest, run, clock, store } = await openWorkplace();
+  const { parts, digest, run, clock, store } = await openTestWorkspace();
   const one = await digest(seldom);
   const id = (await store.ledger.enterNow(one, 'a', clock.now())) ?? '';
   const order = { worker: 'former', now: clock.now(), leaseMs: 1, limit: 1, busyChannels: [] };
@@ -34,7 +34,7 @@ it('nor after a start, where the clock went back before', async () => {
 });
 
 it('a direct message that waits comes too, and what is asked again is asked a day later at most', async () => {
-  const { slack, scheduler, digest, run, clock, store } = await openWorkplace();
+  const { slack, scheduler, digest, run, clock, store } = await openTestWorkspace();
   slack.faults.set('chat.postMessage', { kind: 'cut' });
   const doubtful = await digest(seldom);
   scheduler.start();
@@ -54,7 +54,7 @@ it('a direct message that waits comes too, and what is asked again is asked a da
 });
 
 it('an outage that began before is told after ten minutes, not after a day and ten minutes', async () => {
-  const { slack, parts, digest, clock } = await openWorkplace({ usual: status(500) });
+  const { slack, parts, digest, clock } = await openTestWorkspace({ usual: status(500) });
   const ahead = { by: 0 };
   const monotonic = () => performance.now() + ahead.by;
   const scheduler = digestScheduler({ ...parts, monotonic }, () => false);

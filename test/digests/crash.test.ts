@@ -9,7 +9,7 @@ import { plainRequest } from '../../src/requests/request.js';
 import { openStore } from '../../src/store/store.js';
 import { type BotProcess, endEveryBot, startBot } from '../journeys/bot-process.js';
 import { answer, openFaultServer } from '../reporting-api/fault-server.js';
-import { ada, records } from './a-workplace.js';
+import { ada, records } from './test-workspace.js';
 
 /** In full by `npm run test:crash`, which can be told how often. */
 const kills = Number(process.env.CRASH_KILLS ?? (process.env.ROLLCALL_FULL_TESTS === '1' ? 300 : 6));

@@ -14,7 +14,7 @@ import type { RequestEntry } from '../../src/store/requests/request-log.js';
 import type { SavedReport } from '../../src/store/saved-reports/saved-reports.js';
 import { openStore } from '../../src/store/store.js';
 import { freshFolder } from '../store/fresh-folder.js';
-import { type DigestWorkplace, openWorkplace } from './a-workplace.js';
+import { type DigestTestWorkspace, openTestWorkspace } from './test-workspace.js';
 
 /** What the store of 0.1 read from the database that it had written. */
 interface Written {
@@ -100,7 +100,7 @@ function digestAbout(department: string): string {
 }
 
 /** Messages about a department, without replies in threads and without what the owner is told of a run. */
-function posted({ slack }: DigestWorkplace, department: string) {
+function posted({ slack }: DigestTestWorkspace, department: string) {
   const about = new RegExp(`departments:${department}(?![\\w-])`);
   return slack.posts.filter(
     ({ threadTs, blocks }) =>
@@ -152,7 +152,7 @@ it('keeps everything that a database of 0.1 holds', async () => {
 it('posts each run once that was due in a database of 0.1, and none again that was being posted', {
   timeout: 60_000,
 }, async () => {
-  const work = await openWorkplace({ now: writtenAt + 6 * minute, database: makeDatabase });
+  const work = await openTestWorkspace({ now: writtenAt + 6 * minute, database: makeDatabase });
   const { store, clock, scheduler, slack } = work;
   // What it had posted stands in Slack.
   for (const { message } of written('runs')) {
@@ -210,6 +210,6 @@ it('posts each run once that was due in a database of 0.1, and none again that w
   );
 });
 
-async function expectRun({ store }: DigestWorkplace, id: string, wanted: Partial<DigestRun>) {
+async function expectRun({ store }: DigestTestWorkspace, id: string, wanted: Partial<DigestRun>) {
   await expect.poll(() => store.ledger.find(id), { timeout: 15_000 }).toMatchObject(wanted);
 }

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { dedupeKey } from '../../src/digests/digest.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { answer } from '../reporting-api/fault-server.js';
-import { ada, hour, learning, openWorkplace, settings } from './a-workplace.js';
+import { ada, hour, learning, openTestWorkspace, settings } from './test-workspace.js';
 
 describe('a digest that is due', () => {
   it('is delivered once, as by hand, with who set it up and how often it comes', async () => {
-    const { digest, run, scheduler, posts, slack } = await openWorkplace();
+    const { digest, run, scheduler, posts, slack } = await openTestWorkspace();
     const one = await digest();
     scheduler.start();
     const done = await run(one, ({ state }) => state === 'posted');
@@ -24,7 +24,7 @@ describe('a digest that is due', () => {
   });
 
   it('comes again the next time, and not before', async () => {
-    const { digest, store, scheduler, posts, clock, slack } = await openWorkplace();
+    const { digest, store, scheduler, posts, clock, slack } = await openTestWorkspace();
     const one = await digest();
     scheduler.start();
     await slack.waitFor(() => posts(learning).length === 1);
@@ -37,7 +37,7 @@ describe('a digest that is due', () => {
   });
 
   it('asks for the range as it was at the due time, also when it is late; of several missed, only the latest', async () => {
-    const { digest, run, scheduler, posts, clock, service, slack, store } = await openWorkplace();
+    const { digest, run, scheduler, posts, clock, service, slack, store } = await openTestWorkspace();
     const missed = clock.now() - 30 * hour;
     const one = await digest({ request: { ...plainRequest('engagement'), range: 'today' } }, missed);
     scheduler.start();
@@ -52,7 +52,7 @@ describe('a digest that is due', () => {
   });
 
   it('is left out when it found nothing, if that was chosen', async () => {
-    const { digest, run, scheduler, posts } = await openWorkplace({ usual: answer('[]') });
+    const { digest, run, scheduler, posts } = await openTestWorkspace({ usual: answer('[]') });
     const [skips, does] = [await digest({ skipEmpty: true }), await digest()];
     scheduler.start();
     await run(does, ({ state }) => state === 'posted');
@@ -64,7 +64,7 @@ describe('a digest that is due', () => {
     const notDue = JSON.stringify([
       { assigned_date: '2026-01-05', due_date: '2999-01-01', email: 'a@b.example' },
     ]);
-    const { digest, run, scheduler, posts } = await openWorkplace({ usual: answer(notDue) });
+    const { digest, run, scheduler, posts } = await openTestWorkspace({ usual: answer(notDue) });
     const request = { ...plainRequest('assignments'), overdueOnly: true };
     const skips = await digest({ request, skipEmpty: true });
     const does = await digest({ request });
@@ -75,7 +75,7 @@ describe('a digest that is due', () => {
   });
 
   it('brings its file in its thread', async () => {
-    const { digest, run, scheduler, slack, parts, clock } = await openWorkplace();
+    const { digest, run, scheduler, slack, parts, clock } = await openTestWorkspace();
     await parts.store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
     const one = await digest({ request: { ...settings.request, csv: true } });
     scheduler.start();
@@ -85,7 +85,7 @@ describe('a digest that is due', () => {
   });
 
   it('sends a file that names people to its owner alone, where the channel may not have it', async () => {
-    const { digest, run, scheduler, slack } = await openWorkplace();
+    const { digest, run, scheduler, slack } = await openTestWorkspace();
     const one = await digest({ request: { ...settings.request, csv: true } });
     scheduler.start();
     await run(one, ({ fileState }) => fileState === 'posted');
@@ -94,7 +94,7 @@ describe('a digest that is due', () => {
   });
 
   it('asks the service once for what several are due to ask', async () => {
-    const { digest, run, scheduler, service, posts, slack, clock } = await openWorkplace();
+    const { digest, run, scheduler, service, posts, slack, clock } = await openTestWorkspace();
     const due = clock.now() - 1000;
     const all = await Promise.all([learning, learning, learning].map((channel) => digest({ channel }, due)));
     scheduler.start();
@@ -106,7 +106,7 @@ describe('a digest that is due', () => {
 
   it('compares figures of now with its own last run, also where others ask the same', async () => {
     const overdueRow = JSON.stringify([{ due_date: '2026-01-05', email: 'a@b.example' }]);
-    const { digest, run, scheduler, posts, clock, store } = await openWorkplace({
+    const { digest, run, scheduler, posts, clock, store } = await openTestWorkspace({
       usual: answer(overdueRow),
     });
     const request = { ...plainRequest('assignments'), overdueOnly: true };
@@ -130,7 +130,7 @@ describe('a digest that is due', () => {
   });
 
   it('waits for nobody else’s bad one', async () => {
-    const { digest, run, scheduler, service } = await openWorkplace();
+    const { digest, run, scheduler, service } = await openTestWorkspace();
     service.behave();
     const bad = await digest({ channel: 'C00NOWHERE' });
     const good = await digest();
@@ -156,7 +156,7 @@ describe('a Slack that fails', () => {
   ] as const)(
     '%s: nobody can know, no machine repeats it, and its owner is asked once',
     async (_name, fault, there) => {
-      const { digest, run, scheduler, slack, posts, store } = await openWorkplace();
+      const { digest, run, scheduler, slack, posts, store } = await openTestWorkspace();
       slack.faults.set('chat.postMessage', fault, { when: ({ channel }) => channel === learning });
       const one = await digest();
       scheduler.start();
@@ -171,7 +171,7 @@ describe('a Slack that fails', () => {
   );
 
   it('tells of all in doubt in one message, again when nobody answers, and not when somebody did', async () => {
-    const { digest, run, scheduler, slack, clock, store } = await openWorkplace();
+    const { digest, run, scheduler, slack, clock, store } = await openTestWorkspace();
     const toLearning = { times: 2, when: ({ channel }: { channel?: unknown }) => channel === learning };
     slack.faults.set('chat.postMessage', { kind: 'cut' }, toLearning);
     const cadence = { kind: 'monthly', day: 28, time: '03:00' } as const;
@@ -199,7 +199,7 @@ describe('a Slack that fails', () => {
   });
 
   it('is asked again after as long as it says when it is busy', async () => {
-    const { digest, run, scheduler, slack, posts } = await openWorkplace();
+    const { digest, run, scheduler, slack, posts } = await openTestWorkspace();
     slack.faults.set('chat.postMessage', { kind: 'ratelimited', retryAfter: 1 });
     const one = await digest();
     scheduler.start();
@@ -208,7 +208,7 @@ describe('a Slack that fails', () => {
   });
 
   it('tries the file alone again where only that is known not to have arrived', async () => {
-    const { digest, run, scheduler, slack, posts, clock, parts } = await openWorkplace();
+    const { digest, run, scheduler, slack, posts, clock, parts } = await openTestWorkspace();
     await parts.store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
     slack.faults.set('upload', { kind: 'status', status: 500 });
     const one = await digest({ request: { ...settings.request, csv: true } });
@@ -221,7 +221,7 @@ describe('a Slack that fails', () => {
   });
 
   it('leaves a file in doubt that nobody knows about', async () => {
-    const { digest, run, scheduler, slack, clock, parts } = await openWorkplace();
+    const { digest, run, scheduler, slack, clock, parts } = await openTestWorkspace();
     await parts.store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
     slack.faults.set('files.completeUploadExternal', { kind: 'done, then cut' });
     const one = await digest({ request: { ...settings.request, csv: true } });
@@ -234,7 +234,7 @@ describe('a Slack that fails', () => {
   it.each(['is_archived', 'not_in_channel', 'channel_not_found', 'restricted_action'])(
     '%s: its owner hears why, and the third in a row pauses it',
     async (error) => {
-      const { digest, run, scheduler, slack, store, clock } = await openWorkplace();
+      const { digest, run, scheduler, slack, store, clock } = await openTestWorkspace();
       const when = ({ channel }: { channel?: unknown }) => channel === learning;
       slack.faults.set('chat.postMessage', { kind: 'error', error }, { times: 9, when });
       const one = await digest();

@@ -7,7 +7,7 @@ import {
 } from '../../src/digests/clock-changes.js';
 import { enterDue } from '../../src/digests/enter-due.js';
 import { digestScheduler } from '../../src/digests/scheduler.js';
-import { type DigestWorkplace, hour, openWorkplace, settings } from './a-workplace.js';
+import { type DigestTestWorkspace, hour, openTestWorkspace, settings } from './test-workspace.js';
 
 const many = 2_000;
 const never = new AbortController().signal;
@@ -34,8 +34,8 @@ function ask(path: string, sql: string, ...values: unknown[]): unknown {
   return found;
 }
 
-/** The clock of a workplace, and how many times it was looked at. */
-function countedWatch({ clock }: DigestWorkplace) {
+/** The clock of a workspace, and how many times it was looked at. */
+function countedWatch({ clock }: DigestTestWorkspace) {
   const looks = { count: 0 };
   const watch = watchClock(() => {
     looks.count += 1;
@@ -45,10 +45,10 @@ function countedWatch({ clock }: DigestWorkplace) {
 }
 
 it('enters very many that are due at once, and looks at the clock for every few of them', async () => {
-  const workplace = await openWorkplace();
-  const { parts, path, clock } = workplace;
+  const workspace = await openTestWorkspace();
+  const { parts, path, clock } = workspace;
   fill(path, clock.now() - 1000);
-  const { watch, looks } = countedWatch(workplace);
+  const { watch, looks } = countedWatch(workspace);
   expect(await enterDue(parts, watch, Number.POSITIVE_INFINITY, never)).toBe(true);
   expect(ask(path, "SELECT COUNT(*) FROM posts WHERE state = 'queued'")).toBe(many);
   expect(ask(path, 'SELECT COUNT(*) FROM digests WHERE next_due <= ?', clock.now())).toBe(0);
@@ -56,7 +56,7 @@ it('enters very many that are due at once, and looks at the clock for every few 
 });
 
 it('enters a part of them when there is no more time, the earliest first, and the rest after', async () => {
-  const { parts, path, clock, digest, store } = await openWorkplace();
+  const { parts, path, clock, digest, store } = await openTestWorkspace();
   fill(path, clock.now() - 1000);
   const early = await digest({}, clock.now() - 5000);
   const watch = watchClock(clock.now);
@@ -73,7 +73,7 @@ it('enters a part of them when there is no more time, the earliest first, and th
 });
 
 it('notices a clock that was ahead for a moment while they were entered', async () => {
-  const { parts, path, clock } = await openWorkplace();
+  const { parts, path, clock } = await openTestWorkspace();
   fill(path, clock.now() - 1000);
   let looks = 0;
   const watch = watchClock(() => {
@@ -94,17 +94,17 @@ it('notices a clock that was ahead for a moment while they were entered', async 
 });
 
 it('brings very many forward, and looks at the clock for every few of them', async () => {
-  const workplace = await openWorkplace();
-  const { parts, path, clock } = workplace;
+  const workspace = await openTestWorkspace();
+  const { parts, path, clock } = workspace;
   fill(path, clock.now() + 300 * 24 * hour);
-  const { watch, looks } = countedWatch(workplace);
+  const { watch, looks } = countedWatch(workspace);
   await rescheduleAfterClockChange(parts, watch, never);
   expect(ask(path, 'SELECT COUNT(*) FROM digests WHERE next_due > ?', clock.now() + hour)).toBe(0);
   expect(looks.count).toBeGreaterThanOrEqual(many / 50);
 });
 
 it('delivers what is due beside bringing very many forward', async () => {
-  const { parts, path, clock, digest, run, store } = await openWorkplace();
+  const { parts, path, clock, digest, run, store } = await openTestWorkspace();
   fill(path, clock.now() + 300 * 24 * hour);
   const due = await digest();
   // The first page never comes back as long as nothing was delivered.

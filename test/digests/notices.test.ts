@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ada, type DigestWorkplace, hour, noah, openWorkplace, settings } from './a-workplace.js';
+import { ada, type DigestTestWorkspace, hour, noah, openTestWorkspace, settings } from './test-workspace.js';
 
 const minute = 60_000;
 const day = 24 * hour;
@@ -9,10 +9,10 @@ const seldom = {
 
 /** Ada has to be told of a digest that failed. What goes to her goes wrong as `fault` says; each try is counted. */
 async function failing(
-  fault: Parameters<DigestWorkplace['slack']['faults']['set']>[1],
+  fault: Parameters<DigestTestWorkspace['slack']['faults']['set']>[1],
   times = Number.POSITIVE_INFINITY,
 ) {
-  const work = await openWorkplace({ admins: [noah] });
+  const work = await openTestWorkspace({ admins: [noah] });
   const { slack, digest, run, scheduler, store, clock } = work;
   let tries = 0;
   const toAda = ({ channel }: { channel?: unknown }) => {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { answer, type Behaviour, status } from '../reporting-api/fault-server.js';
-import { hour, learning, noah, openWorkplace, records } from './a-workplace.js';
+import { hour, learning, noah, openTestWorkspace, records } from './test-workspace.js';
 
 const minute = 60_000;
 
 describe('a service that fails', () => {
   it('pauses nothing: everybody concerned is told once, and the first good answer sends the latest', async () => {
     let usual = status(401);
-    const { digest, run, scheduler, slack, store, clock, posts, wait } = await openWorkplace({
+    const { digest, run, scheduler, slack, store, clock, posts, wait } = await openTestWorkspace({
       admins: [noah],
       usual: (response, socket) => usual(response, socket),
     });
@@ -47,7 +47,7 @@ describe('a service that fails', () => {
   }, 60_000);
 
   it('a dead token of Slack: nothing is lost, and what could not be said is said when it works again', async () => {
-    const { digest, run, scheduler, slack, posts, wait } = await openWorkplace();
+    const { digest, run, scheduler, slack, posts, wait } = await openTestWorkspace();
     const dead = { kind: 'error', error: 'token_revoked' } as const;
     slack.faults.set('chat.postMessage', dead, { times: Number.POSITIVE_INFINITY });
     slack.faults.set('auth.test', dead, { times: 1 });
@@ -65,7 +65,7 @@ describe('a service that fails', () => {
   it('a question that it refuses is the digest’s own failure, told in the service’s own words', async () => {
     const gone: Behaviour = (response) =>
       void response.writeHead(422).end(JSON.stringify({ message: 'Unknown field *cohort* <!channel>' }));
-    const { digest, run, scheduler, slack } = await openWorkplace({ usual: gone });
+    const { digest, run, scheduler, slack } = await openTestWorkspace({ usual: gone });
     const one = await digest();
     scheduler.start();
     const reason =

@@ -1,13 +1,22 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { digestScheduler } from '../../src/digests/scheduler.js';
 import { answer } from '../reporting-api/fault-server.js';
-import { ada, hour, learning, noah, openWorkplace, records, settings, withSlack } from './a-workplace.js';
+import {
+  ada,
+  hour,
+  learning,
+  noah,
+  openTestWorkspace,
+  records,
+  settings,
+  withSlack,
+} from './test-workspace.js';
 
 const priya = 'U00PRIYA01';
 
 describe('an owner who may not ask any more', () => {
   it('hears of it, and so do the admins, once; it is paused until somebody else owns it', async () => {
-    const { digest, run, scheduler, slack, store, posts, clock, parts } = await openWorkplace({
+    const { digest, run, scheduler, slack, store, posts, clock, parts } = await openTestWorkspace({
       admins: [noah],
     });
     slack.as('ada').changeProfile({ kind: 'guest' });
@@ -40,7 +49,7 @@ describe('an owner who has left the workspace', () => {
     ['the admins', [priya], '@priya'],
     ['whoever made it, where there are no admins', [], '@ada'],
   ])('is told to %s, once for each owner who leaves', async (_name, admins, told) => {
-    const { digest, run, parts, slack, store, clock } = await openWorkplace({ admins });
+    const { digest, run, parts, slack, store, clock } = await openTestWorkspace({ admins });
     const gone = new Set([noah]);
     const people = {
       ...parts.people,
@@ -72,7 +81,7 @@ describe('an owner who leaves the channel', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const { digest, run, scheduler, slack, service, parts, posts } = await openWorkplace({
+    const { digest, run, scheduler, slack, service, parts, posts } = await openTestWorkspace({
       usual: async (response, socket) => {
         await held;
         await answer(records(3))(response, socket);
@@ -94,7 +103,7 @@ describe('an owner who leaves the channel', () => {
 
 describe('where Slack does not say who is in the channel', () => {
   it('sums go out, and what names people waits until it does', async () => {
-    const { digest, run, scheduler, slack, posts, store, clock } = await openWorkplace();
+    const { digest, run, scheduler, slack, posts, store, clock } = await openTestWorkspace();
     await store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
     const silent = { kind: 'error', error: 'internal_error' } as const;
     slack.faults.set('users.conversations', silent, { times: Number.POSITIVE_INFINITY });

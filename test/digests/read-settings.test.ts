@@ -5,7 +5,7 @@ import { parseCommand } from '../../src/requests/parse-command.js';
 import { scheduleFrom } from '../../src/schedule/next-runs.js';
 import { anyCadence } from '../requests/any-cadence.js';
 import { anyRequest } from '../requests/any-request.js';
-import { settings } from './a-workplace.js';
+import { settings } from './test-workspace.js';
 
 describe('what is kept of a digest', () => {
   it('is read as it was, whatever can be scheduled', () => {

@@ -4,7 +4,7 @@ import { digestScheduler } from '../../src/digests/scheduler.js';
 import { createLogger } from '../../src/logging/logger.js';
 import { slackClients } from '../../src/slack/transport/clients.js';
 import { answer } from '../reporting-api/fault-server.js';
-import { ada, learning, openWorkplace, settings, withSlack } from './a-workplace.js';
+import { ada, learning, openTestWorkspace, settings, withSlack } from './test-workspace.js';
 
 const minute = 60_000;
 /** Comes so seldom that moving the clock on by hours brings no second run. */
@@ -16,7 +16,7 @@ const waits = [1, 2, 5, 10, 20];
 describe('what may heal', () => {
   it('is tried after 1, 2, 5, 10 and 20 minutes; then its owner is told why', async () => {
     const usual = answer('[oops]');
-    const { digest, run, scheduler, slack, clock, posts, store } = await openWorkplace({ usual });
+    const { digest, run, scheduler, slack, clock, posts, store } = await openTestWorkspace({ usual });
     const one = await digest(seldom);
     scheduler.start();
     for (const [i, minutes] of waits.entries()) {
@@ -37,7 +37,7 @@ describe('what may heal', () => {
   }, 40_000);
 
   it('a file that never gets through leaves its message delivered, and goes when somebody says so', async () => {
-    const { digest, run, scheduler, slack, clock, posts, store } = await openWorkplace();
+    const { digest, run, scheduler, slack, clock, posts, store } = await openTestWorkspace();
     await store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
     slack.faults.set('upload', { kind: 'status', status: 500 }, { times: Number.POSITIVE_INFINITY });
     const one = await digest({ ...seldom, request: { ...settings.request, csv: true } });
@@ -66,7 +66,7 @@ describe('what may heal', () => {
 
 describe('a Slack that nobody can connect to', () => {
   it('has taken nothing: the digest is delivered once when it can be reached again', async () => {
-    const { digest, run, slack, parts, posts, wait } = await openWorkplace();
+    const { digest, run, slack, parts, posts, wait } = await openTestWorkspace();
     const door = await openDoor(new URL(slack.apiUrl));
     const log = createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } });
     const transport = { mode: 'socket', appToken: slack.appToken } as const;

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { answer, type Behaviour } from '../reporting-api/fault-server.js';
-import { before, openDesk } from './a-desk.js';
-import { ada, type DigestWorkplace, learning, openWorkplace, records, settings } from './a-workplace.js';
+import { before, runProcessor } from './process-one-run.js';
+import {
+  ada,
+  type DigestTestWorkspace,
+  learning,
+  openTestWorkspace,
+  records,
+  settings,
+} from './test-workspace.js';
 
 const withFile = { request: { ...settings.request, csv: true, columns: ['email'] } };
 const onePerson = {
@@ -13,29 +20,29 @@ const onePerson = {
 
 /** A channel that may have what names people, as long as nobody shares it. */
 async function openApproved(usual: Behaviour = answer(records(2))) {
-  const workplace = await openWorkplace({ usual });
-  const { store, clock } = workplace;
+  const workspace = await openTestWorkspace({ usual });
+  const { store, clock } = workspace;
   await store.approvals.approveChannel({ subject: learning, by: ada, at: clock.now() });
-  return workplace;
+  return workspace;
 }
 
-const share = ({ slack }: DigestWorkplace) => slack.as('ada').share('#learning');
-const filesIn = ({ slack }: DigestWorkplace, place: string) =>
+const share = ({ slack }: DigestTestWorkspace) => slack.as('ada').share('#learning');
+const filesIn = ({ slack }: DigestTestWorkspace, place: string) =>
   slack.messages(place).filter(({ files }) => files.length > 0);
 
 describe('a channel that is shared with another organization', () => {
   it('while a summary waits for its turn: what it asks of somebody goes to its owner alone', async () => {
-    const workplace = await openApproved();
+    const workspace = await openApproved();
     const turns: string[] = [];
-    const desk = openDesk(workplace, async (channel) => {
+    const processor = runProcessor(workspace, async (channel) => {
       turns.push(channel);
-      if (turns.length === 1) share(workplace);
+      if (turns.length === 1) share(workspace);
     });
-    const run = await desk.begin(await workplace.digest(onePerson));
-    const done = await desk.finish(run);
+    const run = await processor.begin(await workspace.digest(onePerson));
+    const done = await processor.finish(run);
     expect(done.state).toBe('posted');
-    expect(workplace.posts(learning)).toEqual([]);
-    const [message] = workplace.slack.messages('@ada');
+    expect(workspace.posts(learning)).toEqual([]);
+    const [message] = workspace.slack.messages('@ada');
     expect(message?.words).toContain('It names people, so it comes here rather than to its channel.');
     expect(done.message?.channel).toBe(turns[1]);
     expect(turns).toEqual([learning, expect.stringMatching(/^D/)]);
@@ -44,14 +51,14 @@ describe('a channel that is shared with another organization', () => {
   it.each(['files.getUploadURLExternal', 'upload'])(
     'after the message stands, at %s: the file goes to its owner alone',
     async (step) => {
-      const workplace = await openApproved();
-      const desk = openDesk(workplace);
-      before(workplace, step, () => share(workplace));
-      const done = await desk.finish(await desk.begin(await workplace.digest(withFile)));
+      const workspace = await openApproved();
+      const processor = runProcessor(workspace);
+      before(workspace, step, () => share(workspace));
+      const done = await processor.finish(await processor.begin(await workspace.digest(withFile)));
       expect(done).toMatchObject({ state: 'posted', fileState: 'posted' });
       expect(done.message?.channel).toBe(learning);
-      expect(filesIn(workplace, '#learning')).toEqual([]);
-      expect(filesIn(workplace, '@ada')).toHaveLength(1);
+      expect(filesIn(workspace, '#learning')).toEqual([]);
+      expect(filesIn(workspace, '@ada')).toHaveLength(1);
     },
   );
 
@@ -61,17 +68,17 @@ describe('a channel that is shared with another organization', () => {
       meanwhile();
       return answer(records(2))(response, socket);
     };
-    const workplace = await openApproved(usual);
-    const { clock, slack } = workplace;
+    const workspace = await openApproved(usual);
+    const { clock, slack } = workspace;
     slack.faults.set('upload', { kind: 'status', status: 500 });
-    const desk = openDesk(workplace);
-    const waits = await desk.finish(await desk.begin(await workplace.digest(withFile)));
+    const processor = runProcessor(workspace);
+    const waits = await processor.finish(await processor.begin(await workspace.digest(withFile)));
     expect(waits).toMatchObject({ state: 'posted', fileState: 'queued' });
     clock.moveBy(60_000);
-    meanwhile = () => share(workplace);
-    const done = await desk.finish(await desk.claim());
+    meanwhile = () => share(workspace);
+    const done = await processor.finish(await processor.claim());
     expect(done.fileState).toBe('posted');
-    expect(filesIn(workplace, '#learning')).toEqual([]);
-    expect(filesIn(workplace, '@ada')).toHaveLength(1);
+    expect(filesIn(workspace, '#learning')).toEqual([]);
+    expect(filesIn(workspace, '@ada')).toHaveLength(1);
   });
 });

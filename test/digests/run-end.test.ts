@@ -2,10 +2,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { RunEnd } from '../../src/digests/digest.js';
 import { digestScheduler } from '../../src/digests/scheduler.js';
 import { answer } from '../reporting-api/fault-server.js';
-import { learning, openWorkplace, settings } from './a-workplace.js';
+import { learning, openTestWorkspace, settings } from './test-workspace.js';
 
 it('of each due run is told once, whatever becomes of its file', async () => {
-  const { digest, run, parts, slack, clock } = await openWorkplace({ usual: answer('[]') });
+  const { digest, run, parts, slack, clock } = await openTestWorkspace({ usual: answer('[]') });
   const ends: RunEnd[] = [];
   const scheduler = digestScheduler({ ...parts, onRunEnd: (end) => ends.push(end) }, () => false);
   onTestFinished(() => scheduler.stop());

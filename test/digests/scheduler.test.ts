@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { digestScheduler } from '../../src/digests/scheduler.js';
-import { hour, learning, moreChannel, openWorkplace, settings, withSlack } from './a-workplace.js';
+import { hour, learning, moreChannel, openTestWorkspace, settings, withSlack } from './test-workspace.js';
 
 describe('a clock that jumps', () => {
   it('back: nothing is sent again, and nothing stays silent until the clock catches up', async () => {
-    const { digest, run, scheduler, clock, store, posts, slack } = await openWorkplace();
+    const { digest, run, scheduler, clock, store, posts, slack } = await openTestWorkspace();
     const one = await digest();
     scheduler.start();
     await run(one, ({ state }) => state === 'posted');
@@ -30,7 +30,7 @@ describe('a clock that jumps', () => {
   }, 40_000);
 
   it('forward over many due times: one comes, marked late, and says how many were missed', async () => {
-    const { digest, run, scheduler, clock, slack, posts } = await openWorkplace();
+    const { digest, run, scheduler, clock, slack, posts } = await openTestWorkspace();
     const cadence = { kind: 'daily', time: '09:00' } as const;
     const one = await digest({ schedule: { ...settings.schedule, cadence } }, clock.now() + hour);
     scheduler.start();
@@ -45,7 +45,7 @@ describe('a clock that jumps', () => {
 
 describe('several schedulers on one database', () => {
   it('deliver each run once', async () => {
-    const { digest, run, scheduler, parts, posts } = await openWorkplace();
+    const { digest, run, scheduler, parts, posts } = await openTestWorkspace();
     const others = [1, 2].map(() => digestScheduler(parts, () => true));
     const due = Date.now() - 1000;
     const all = await Promise.all(Array.from({ length: 4 }, () => digest({}, due)));
@@ -59,7 +59,7 @@ describe('several schedulers on one database', () => {
 describe('channels of which each has many', () => {
   it('let those that have few go first, since they have to wait for their next post anyway', async () => {
     const [many, few] = [30, 10];
-    const { digest, run, parts, clock, posts, slack } = await openWorkplace({ channels: many + few });
+    const { digest, run, parts, clock, posts, slack } = await openTestWorkspace({ channels: many + few });
     for (let n = 0; n < many; n += 1) {
       for (let i = 0; i < 3; i += 1) await digest({ channel: moreChannel(n) }, clock.now() - 2 * hour);
     }
@@ -86,7 +86,7 @@ describe('channels of which each has many', () => {
 
 describe('a stop', () => {
   it('leaves what had not been posted to the next start', async () => {
-    const { digest, run, scheduler, parts, posts, slack, store } = await openWorkplace();
+    const { digest, run, scheduler, parts, posts, slack, store } = await openTestWorkspace();
     slack.faults.set('users.conversations', { kind: 'slow', milliseconds: 400 });
     const one = await digest();
     scheduler.start();
@@ -104,7 +104,7 @@ describe('a stop', () => {
 
 describe('an owner', () => {
   it('who has left the workspace: it pauses, and the admins hear of it', async () => {
-    const { digest, run, parts, slack, store, posts } = await openWorkplace({ admins: ['U00ADA0001'] });
+    const { digest, run, parts, slack, store, posts } = await openTestWorkspace({ admins: ['U00ADA0001'] });
     const one = await digest({ owner: 'U00NOAH001' });
     const people = {
       find: async (id: string) => ({
@@ -123,7 +123,7 @@ describe('an owner', () => {
   });
 
   it('who is not in the channel any more gets nothing sent there', async () => {
-    const { digest, run, scheduler, slack, posts } = await openWorkplace();
+    const { digest, run, scheduler, slack, posts } = await openTestWorkspace();
     slack.as('ada').leave('#learning');
     const one = await digest();
     scheduler.start();
@@ -134,7 +134,7 @@ describe('an owner', () => {
   });
 
   it('hears nothing in a channel that was shared meanwhile: what names people goes to them alone', async () => {
-    const { digest, run, scheduler, slack, parts, clock, posts } = await openWorkplace();
+    const { digest, run, scheduler, slack, parts, clock, posts } = await openTestWorkspace();
     await parts.store.approvals.approveChannel({ subject: learning, by: 'U00ADA0001', at: clock.now() });
     await parts.channels.find(learning);
     const one = await digest({ request: { ...settings.request, csv: true, columns: ['email'] } });

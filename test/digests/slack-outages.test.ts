@@ -9,10 +9,10 @@ import {
   learning,
   moreChannel,
   noah,
-  openWorkplace,
+  openTestWorkspace,
   settings,
-  type WorkplaceOptions,
-} from './a-workplace.js';
+  type TestWorkspaceOptions,
+} from './test-workspace.js';
 
 const minute = 60_000;
 const always = { times: Number.POSITIVE_INFINITY };
@@ -21,8 +21,8 @@ const seldom = {
 };
 
 /** A scheduler whose waits in real time can be cut short. */
-async function openOffice(options: WorkplaceOptions) {
-  const work = await openWorkplace(options);
+async function openOffice(options: TestWorkspaceOptions) {
+  const work = await openTestWorkspace(options);
   const ahead = { by: 0 };
   // What Slack refused waits again: only then is it known when the next trial is.
   const refused = { times: 0 };
@@ -157,7 +157,7 @@ describe('while Slack does not say whether it knows the token', () => {
 
 /** Watches with a clock that only the test moves. */
 async function watching() {
-  const { parts, store, clock } = await openWorkplace();
+  const { parts, store, clock } = await openTestWorkspace();
   const time = { now: 0 };
   const outages = watchOutages(
     { ...parts, monotonic: () => time.now },

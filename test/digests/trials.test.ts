@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/digests/failure.js';
 import { watchOutages } from '../../src/digests/outages.js';
 import { answer, status } from '../reporting-api/fault-server.js';
-import { hour, openWorkplace, records, settings } from './a-workplace.js';
+import { hour, openTestWorkspace, records, settings } from './test-workspace.js';
 
 const minute = 60_000;
 const broken: Failure = { kind: 'service', code: 'service-broken' };
@@ -10,7 +10,7 @@ const own: Failure = { kind: 'own', code: 'is_archived' };
 
 /** Watches with a clock that only the test moves. */
 async function watching() {
-  const { parts } = await openWorkplace();
+  const { parts } = await openTestWorkspace();
   const time = { now: 0 };
   const outages = watchOutages(
     { ...parts, monotonic: () => time.now },
@@ -96,7 +96,7 @@ describe('the service is asked again', () => {
 
 it('a report that was made before an outage does not end it', async () => {
   let usual = answer(records(3));
-  const { digest, run, scheduler, slack, clock, wait } = await openWorkplace({
+  const { digest, run, scheduler, slack, clock, wait } = await openTestWorkspace({
     usual: (response, socket) => usual(response, socket),
   });
   const due = clock.now() - 1000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { answer, type Behaviour, status } from '../reporting-api/fault-server.js';
-import { openDesk } from './a-desk.js';
-import { ada, hour, learning, openWorkplace, records, settings } from './a-workplace.js';
+import { runProcessor } from './process-one-run.js';
+import { ada, hour, learning, openTestWorkspace, records, settings } from './test-workspace.js';
 
 const limited = { kind: 'ratelimited', retryAfter: 7 } as const;
 const withFile = { request: { ...settings.request, csv: true } };
@@ -14,44 +14,44 @@ describe('a run at work when the next one of its digest is due', () => {
       await meanwhile();
       await answers(response, socket);
     };
-    const workplace = await openWorkplace({ usual });
-    const { store, clock, posts, slack } = workplace;
+    const workspace = await openTestWorkspace({ usual });
+    const { store, clock, posts, slack } = workspace;
     const due = clock.now() - 2 * hour;
-    const digest = await workplace.digest({}, due);
+    const digest = await workspace.digest({}, due);
     const enter = async (dueAt: number) => {
       const now = await store.digests.find(digest.id);
       const run = { dueAt, dedupeKey: 'a', missed: 0, late: true };
       if (now) await store.ledger.enter([{ digest: now, run, nextDue: dueAt + hour }], dueAt);
     };
     await enter(due);
-    const desk = openDesk(workplace);
-    const first = await desk.claim();
+    const processor = runProcessor(workspace);
+    const first = await processor.claim();
     meanwhile = async () => {
       meanwhile = async () => {};
       await enter(due + hour);
     };
-    expect(await desk.finish(first)).toMatchObject({ state: 'skipped', errorCode: 'superseded' });
+    expect(await processor.finish(first)).toMatchObject({ state: 'skipped', errorCode: 'superseded' });
     answers = answer(records(3));
     clock.moveBy(hour);
-    const done = await desk.finish(await desk.claim());
+    const done = await processor.finish(await processor.claim());
     expect(done).toMatchObject({ state: 'posted', dueAt: due + hour, missed: 1 });
     expect(posts(learning)).toHaveLength(1);
     expect(slack.messages('#learning').at(-1)?.words).toContain('One before it was missed.');
-    await expect(desk.claim()).rejects.toThrow('Nothing waits');
+    await expect(processor.claim()).rejects.toThrow('Nothing waits');
   });
 });
 
 describe('what is remembered as asked', () => {
   it('is one question for one delivery, however often Slack asked to wait', async () => {
-    const workplace = await openWorkplace();
-    const { store, slack, clock } = workplace;
+    const workspace = await openTestWorkspace();
+    const { store, slack, clock } = workspace;
     slack.faults.set('chat.postMessage', limited, { times: 4 });
-    const desk = openDesk(workplace);
-    await desk.finish(await desk.begin(await workplace.digest()));
+    const processor = runProcessor(workspace);
+    await processor.finish(await processor.begin(await workspace.digest()));
     expect(await store.requestLog.recentOf(ada, 9)).toEqual([]);
     for (let tries = 0; tries < 4; tries += 1) {
       clock.moveBy(7000);
-      await desk.finish(await desk.claim());
+      await processor.finish(await processor.claim());
     }
     const [ask, ...others] = await store.requestLog.recentOf(ada, 9);
     expect(others).toEqual([]);
@@ -59,12 +59,12 @@ describe('what is remembered as asked', () => {
   });
 
   it('stays where nobody can know whether it was answered: its buttons may be there', async () => {
-    const workplace = await openWorkplace();
-    workplace.slack.faults.set('chat.postMessage', { kind: 'done, then cut' });
-    const desk = openDesk(workplace);
-    const run = await desk.finish(await desk.begin(await workplace.digest()));
+    const workspace = await openTestWorkspace();
+    workspace.slack.faults.set('chat.postMessage', { kind: 'done, then cut' });
+    const processor = runProcessor(workspace);
+    const run = await processor.finish(await processor.begin(await workspace.digest()));
     expect(run.state).toBe('unknown');
-    expect(await workplace.store.requestLog.recentOf(ada, 9)).toHaveLength(1);
+    expect(await workspace.store.requestLog.recentOf(ada, 9)).toHaveLength(1);
   });
 });
 
@@ -72,11 +72,11 @@ describe('a Slack that asks to wait', () => {
   it.each(['files.getUploadURLExternal', 'files.completeUploadExternal'])(
     'gets the file after as long as it says: %s',
     async (step) => {
-      const workplace = await openWorkplace();
-      workplace.slack.faults.set(step, limited);
-      const desk = openDesk(workplace);
-      const before = workplace.clock.now();
-      const run = await desk.finish(await desk.begin(await workplace.digest(withFile)));
+      const workspace = await openTestWorkspace();
+      workspace.slack.faults.set(step, limited);
+      const processor = runProcessor(workspace);
+      const before = workspace.clock.now();
+      const run = await processor.finish(await processor.begin(await workspace.digest(withFile)));
       expect(run).toMatchObject({
         fileState: 'queued',
         errorCode: 'ratelimited',
@@ -84,25 +84,25 @@ describe('a Slack that asks to wait', () => {
         attempts: 0,
       });
       expect(run.readyAt).toBeGreaterThanOrEqual(before + 7000);
-      expect(run.readyAt).toBeLessThanOrEqual(workplace.clock.now() + 7000);
-      workplace.clock.moveBy(7000);
-      expect((await desk.finish(await desk.claim())).fileState).toBe('posted');
+      expect(run.readyAt).toBeLessThanOrEqual(workspace.clock.now() + 7000);
+      workspace.clock.moveBy(7000);
+      expect((await processor.finish(await processor.claim())).fileState).toBe('posted');
     },
   );
 
   it('six times takes no try from a message that then fails for a moment, nor from its file', async () => {
     let answers: Behaviour = answer(records(3));
-    const workplace = await openWorkplace({ usual: (response, socket) => answers(response, socket) });
-    const { slack, clock } = workplace;
+    const workspace = await openTestWorkspace({ usual: (response, socket) => answers(response, socket) });
+    const { slack, clock } = workspace;
     slack.faults.set('chat.postMessage', limited, { times: 6 });
-    const desk = openDesk(workplace);
-    await desk.finish(await desk.begin(await workplace.digest(withFile)));
+    const processor = runProcessor(workspace);
+    await processor.finish(await processor.begin(await workspace.digest(withFile)));
     for (let tries = 0; tries < 5; tries += 1) {
       clock.moveBy(7000);
-      await desk.finish(await desk.claim());
+      await processor.finish(await processor.claim());
     }
-    // What was asked is remembered at the first desk.
-    const another = openDesk(workplace);
+    // What was asked is remembered at the first processor.
+    const another = runProcessor(workspace);
     answers = answer('[oops]');
     clock.moveBy(7000);
     const failed = await another.finish(await another.claim());
@@ -115,7 +115,7 @@ describe('a Slack that asks to wait', () => {
     answers = answer(records(3));
     slack.faults.set('upload', { kind: 'status', status: 500 });
     clock.moveBy(60_000);
-    const third = openDesk(workplace);
+    const third = runProcessor(workspace);
     const done = await third.finish(await third.claim());
     expect(done).toMatchObject({ state: 'posted', fileState: 'queued', attempts: 1, rateLimited: 0 });
   });
@@ -123,13 +123,13 @@ describe('a Slack that asks to wait', () => {
 
 describe('a claimed run whose digest was deleted', () => {
   it('is kept as that, not as one that found nothing', async () => {
-    const workplace = await openWorkplace();
-    const { store, clock, posts } = workplace;
-    const digest = await workplace.digest();
-    const desk = openDesk(workplace);
-    const run = await desk.begin(digest);
+    const workspace = await openTestWorkspace();
+    const { store, clock, posts } = workspace;
+    const digest = await workspace.digest();
+    const processor = runProcessor(workspace);
+    const run = await processor.begin(digest);
     await store.digests.delete(digest.id, clock.now());
-    const done = await desk.finish(run);
+    const done = await processor.finish(run);
     expect(done).toMatchObject({ state: 'skipped', errorCode: 'deleted' });
     expect(done.rows).toBeUndefined();
     expect(posts(learning)).toEqual([]);

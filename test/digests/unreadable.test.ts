@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { digestScheduler } from '../../src/digests/scheduler.js';
-import { hour, learning, openWorkplace, settings } from './a-workplace.js';
+import { hour, learning, openTestWorkspace, settings } from './test-workspace.js';
 
 const unreadable = ['unreadable', "I can't read its settings. Set it up again"] as const;
 const noNextTime = [
@@ -61,7 +61,7 @@ describe('a digest that cannot be read', () => {
   it.each(broken)(
     '%s: is paused, its owner hears of it, and the others come',
     async (_, column, text, [why, words]) => {
-      const { digest, run, scheduler, slack, path, clock, posts } = await openWorkplace();
+      const { digest, run, scheduler, slack, path, clock, posts } = await openTestWorkspace();
       const bad = await digest({}, clock.now() - hour);
       const good = await digest({}, clock.now() - 1000);
       write(path, bad.id, column, text);
@@ -74,7 +74,7 @@ describe('a digest that cannot be read', () => {
   );
 
   it('is found before it is due, too', async () => {
-    const { digest, scheduler, slack, path, clock } = await openWorkplace();
+    const { digest, scheduler, slack, path, clock } = await openTestWorkspace();
     const bad = await digest({}, clock.now() + 30 * 24 * hour);
     write(path, bad.id, 'schedule', scheduleOf({ kind: 'cron', expression: '99 9 * * *' }));
     scheduler.start();
@@ -83,7 +83,7 @@ describe('a digest that cannot be read', () => {
   });
 
   it('ends its run where that waits already, and those of others go out', async () => {
-    const { digest, run, parts, store, clock, path, slack, posts } = await openWorkplace();
+    const { digest, run, parts, store, clock, path, slack, posts } = await openTestWorkspace();
     const [bad, good] = [await digest(), await digest()];
     await store.ledger.enterNow(bad, 'a', clock.now() - 2000);
     write(path, bad.id, 'request', 'not JSON');
@@ -98,7 +98,7 @@ describe('a digest that cannot be read', () => {
   });
 
   it('is left out where digests are listed', async () => {
-    const { digest, store, path } = await openWorkplace();
+    const { digest, store, path } = await openTestWorkspace();
     const [bad, good] = [await digest(), await digest()];
     write(path, bad.id, 'schedule', 'null');
     for (const listed of [

@@ -9,10 +9,10 @@ import {
   requestsRun,
   submitted,
 } from './building.js';
+import { testWorkspace } from './test-workspace.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
-import { workplace } from './workplace.js';
 
-const work = workplace(() => ({
+const work = testWorkspace(() => ({
   slack: { manifest: slackManifest() },
   environment: { PERSON_LEVEL_CHANNELS: '*' },
 }));

@@ -3,10 +3,10 @@ import { allReports, reportNamed } from '../../src/catalogue/index.js';
 import { slackManifest } from '../../src/slack/manifest.js';
 import { filtersOfReport } from '../../src/slack/modals/builder/filters.js';
 import { chooseAndWait, has, lastRequest, openBuilder, standsIn, submitted } from './building.js';
+import { testWorkspace } from './test-workspace.js';
 import { isSummary, newIn } from './watching.js';
-import { workplace } from './workplace.js';
 
-const work = workplace(() => ({
+const work = testWorkspace(() => ({
   slack: { manifest: slackManifest() },
   environment: { PERSON_LEVEL_CHANNELS: '*' },
 }));

@@ -3,8 +3,8 @@ import Sqlite from 'better-sqlite3';
 import { wordsIn } from '../../playground/slack/server/script/find.js';
 import type { Actor, SeenMessage, View } from '../../playground/slack/server/script/script.js';
 import type { ReportRequest } from '../../src/requests/request.js';
+import type { TestWorkspace } from './test-workspace.js';
 import { newIn } from './watching.js';
-import type { Workplace } from './workplace.js';
 
 /** The builder, rather than the light form before it. */
 export function isBuilder(view: View): boolean {
@@ -48,7 +48,7 @@ export function standsIn(view: View | undefined, input: string): readonly string
 
 /** Submits the builder, and gives the answer that a place gets from it. */
 export function submitted(
-  work: Workplace,
+  work: TestWorkspace,
   who: Actor,
   channel: string,
   values: Readonly<Record<string, string | readonly string[] | null>> = {},
@@ -62,23 +62,23 @@ export function submitted(
 }
 
 /** How many requests the bot has run. */
-export function requestsRun(work: Workplace): number {
+export function requestsRun(work: TestWorkspace): number {
   return Number(inDatabase(work, (database) => database.prepare('SELECT COUNT(*) FROM asks').pluck().get()));
 }
 
 /** The request that somebody asked last, as the bot keeps it. */
-export function lastRequest(work: Workplace): ReportRequest {
+export function lastRequest(work: TestWorkspace): ReportRequest {
   const newest = 'SELECT request FROM asks ORDER BY asked_at DESC, rowid DESC LIMIT 1';
   return JSON.parse(String(inDatabase(work, (database) => database.prepare(newest).pluck().get())));
 }
 
 /** What a week does to forms that nobody touches. */
-export function forgetForms(work: Workplace): void {
+export function forgetForms(work: TestWorkspace): void {
   inDatabase(work, (database) => database.prepare('DELETE FROM builder_drafts').run());
 }
 
 /** What the last request would be, had it been asked with an older catalogue. */
-export function makeLastRequest(work: Workplace, changes: Partial<ReportRequest>): void {
+export function makeLastRequest(work: TestWorkspace, changes: Partial<ReportRequest>): void {
   const request = JSON.stringify({ ...lastRequest(work), ...changes });
   inDatabase(work, (database) =>
     database
@@ -89,7 +89,7 @@ export function makeLastRequest(work: Workplace, changes: Partial<ReportRequest>
   );
 }
 
-function inDatabase<Found>({ folder }: Workplace, act: (database: Sqlite.Database) => Found): Found {
+function inDatabase<Found>({ folder }: TestWorkspace, act: (database: Sqlite.Database) => Found): Found {
   const database = new Sqlite(join(folder, 'rollcall.db'));
   try {
     return act(database);

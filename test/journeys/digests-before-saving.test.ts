@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { botScopes } from '../../src/slack/manifest.js';
+import { type TestWorkspace, testWorkspace } from './test-workspace.js';
 import { isPrivate, newIn } from './watching.js';
-import { type Workplace, workplace } from './workplace.js';
 
-function answerTo(line: string, work: Workplace, channel = '#learning') {
+function answerTo(line: string, work: TestWorkspace, channel = '#learning') {
   return newIn(work, channel, () => work.slack.as('ada').command(line, channel), isPrivate);
 }
 
@@ -12,7 +12,7 @@ const without = (scope: string) => ({
 });
 
 describe('before a digest is saved', () => {
-  const work = workplace(() => ({ environment: { PERSON_LEVEL_CHANNELS: '*' } }));
+  const work = testWorkspace(() => ({ environment: { PERSON_LEVEL_CHANNELS: '*' } }));
   const say = (line: string, _who = 'ada', channel = '#learning') => answerTo(line, work(), channel);
 
   it.each([
@@ -81,7 +81,7 @@ describe('before a digest is saved', () => {
 });
 
 describe('an app without files:write', () => {
-  const work = workplace(() => without('files:write'));
+  const work = testWorkspace(() => without('files:write'));
 
   it('says so where the file is to come too, and not otherwise', async () => {
     const told = await answerTo('/report schedule engagement csv daily 9', work());
@@ -93,7 +93,7 @@ describe('an app without files:write', () => {
 });
 
 describe('an app without chat:write', () => {
-  const work = workplace(() => without('chat:write'));
+  const work = testWorkspace(() => without('chat:write'));
 
   it('says so', async () => {
     const told = await answerTo('/report schedule engagement daily 9', work());

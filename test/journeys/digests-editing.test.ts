@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
 import { chooseAndWait, has, isBuilder, standsIn } from './building.js';
 import { schedulingAt } from './scheduling.js';
+import { testWorkspace } from './test-workspace.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
-import { workplace } from './workplace.js';
 
-const work = workplace(() => ({ environment: { PERSON_LEVEL_CHANNELS: '*' } }));
+const work = testWorkspace(() => ({ environment: { PERSON_LEVEL_CHANNELS: '*' } }));
 const { as, say, confirmed } = schedulingAt(work);
 
 /** In their direct messages nobody else is, so that what the bot says there is for all. */

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
 import { isBuilder, standsIn } from './building.js';
 import { isDigest, schedulingAt } from './scheduling.js';
+import { testWorkspace } from './test-workspace.js';
 import { isPrivate, newIn } from './watching.js';
-import { workplace } from './workplace.js';
 
-const work = workplace(() => ({
+const work = testWorkspace(() => ({
   environment: { PERSON_LEVEL_CHANNELS: '*', ROLLCALL_ADMINS: 'U00ADA0001' },
 }));
 const { as, say, scheduled, confirmed } = schedulingAt(work);

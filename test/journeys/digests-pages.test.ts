@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { wordsIn } from '../../playground/slack/server/script/find.js';
 import type { View } from '../../playground/slack/server/script/script.js';
 import { isDigest, schedulingAt } from './scheduling.js';
+import { testWorkspace } from './test-workspace.js';
 import { newIn } from './watching.js';
-import { workplace } from './workplace.js';
 
-const work = workplace();
+const work = testWorkspace();
 const { say, scheduled } = schedulingAt(work);
 
 describe('more digests than are listed at once', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { beforeNextPress, schedulingAt } from './scheduling.js';
+import { testWorkspace } from './test-workspace.js';
 import { isSummary, newIn } from './watching.js';
-import { workplace } from './workplace.js';
 
 const noah = 'U00NOAH001';
-const work = workplace(() => ({ environment: { ROLLCALL_ADMINS: noah } }));
+const work = testWorkspace(() => ({ environment: { ROLLCALL_ADMINS: noah } }));
 const { say } = schedulingAt(work);
 
 /** Ada sets a digest up; Noah, an admin, has the list of the channel before him. */

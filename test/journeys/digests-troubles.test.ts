@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
 import { isDigest, schedulingAt } from './scheduling.js';
+import { testWorkspace } from './test-workspace.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
-import { workplace } from './workplace.js';
 
-const work = workplace(() => ({ environment: { PERSON_LEVEL_CHANNELS: '*' } }));
+const work = testWorkspace(() => ({ environment: { PERSON_LEVEL_CHANNELS: '*' } }));
 const { say, scheduled } = schedulingAt(work);
 
 describe('a run that nobody can know about', () => {

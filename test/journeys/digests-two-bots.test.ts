@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { startLocalSlack } from '../../playground/slack/server/local-slack.js';
 import { defaultSeed } from '../../playground/slack/server/workspace/seed.js';
 import { openStore } from '../../src/store/store.js';
-import { ada, records, settings } from '../digests/a-workplace.js';
+import { ada, records, settings } from '../digests/test-workspace.js';
 import { answer, openFaultServer } from '../reporting-api/fault-server.js';
 import { endEveryBot, startBot } from './bot-process.js';
 

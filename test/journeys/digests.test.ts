@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { schedulingAt } from './scheduling.js';
+import { testWorkspace } from './test-workspace.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
-import { workplace } from './workplace.js';
 
-const work = workplace(() => ({ environment: { PERSON_LEVEL_CHANNELS: '*' } }));
+const work = testWorkspace(() => ({ environment: { PERSON_LEVEL_CHANNELS: '*' } }));
 const { say, scheduled } = schedulingAt(work);
 
 async function listed() {

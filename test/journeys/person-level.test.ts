@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { testWorkspace } from './test-workspace.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
-import { workplace } from './workplace.js';
 
-const work = workplace(() => ({
+const work = testWorkspace(() => ({
   environment: { PERSON_LEVEL_CHANNELS: 'C00SALES01,C00PARTN01', ROLLCALL_ADMINS: 'U00ADA0001' },
 }));
 

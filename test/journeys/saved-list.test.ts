@@ -5,10 +5,10 @@ import { wordsIn } from '../../playground/slack/server/script/find.js';
 import { slackManifest } from '../../src/slack/manifest.js';
 import { has, isBuilder, lastRequest } from './building.js';
 import { savingAt } from './saving.js';
+import { testWorkspace } from './test-workspace.js';
 import { isSummary } from './watching.js';
-import { workplace } from './workplace.js';
 
-const work = workplace(() => ({
+const work = testWorkspace(() => ({
   slack: { manifest: slackManifest() },
   environment: { PERSON_LEVEL_CHANNELS: 'C00LEARN01', ROLLCALL_ADMINS: 'U00PRIYA01' },
 }));

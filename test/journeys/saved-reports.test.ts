@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { slackManifest } from '../../src/slack/manifest.js';
 import { lastRequest } from './building.js';
 import { savingAt } from './saving.js';
+import { testWorkspace } from './test-workspace.js';
 import { isSummary, newIn } from './watching.js';
-import { workplace } from './workplace.js';
 
-const work = workplace(() => ({
+const work = testWorkspace(() => ({
   slack: { manifest: slackManifest() },
   environment: { PERSON_LEVEL_CHANNELS: 'C00LEARN01', ROLLCALL_ADMINS: 'U00PRIYA01' },
 }));

@@ -1,9 +1,9 @@
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
+import type { TestWorkspace } from './test-workspace.js';
 import { isPrivate, newIn } from './watching.js';
-import type { Workplace } from './workplace.js';
 
 /** What people do with saved reports, and what they see of it. */
-export function savingAt(work: () => Workplace) {
+export function savingAt(work: () => TestWorkspace) {
   const as = (who: string) => work().slack.as(who);
 
   function tells(act: () => Promise<unknown>, channel = '#learning', wanted = isPrivate) {

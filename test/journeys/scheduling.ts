@@ -1,9 +1,9 @@
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
+import type { TestWorkspace } from './test-workspace.js';
 import { isPrivate, newIn } from './watching.js';
-import type { Workplace } from './workplace.js';
 
 /** What people do with digests, and what they see of it. */
-export function schedulingAt(work: () => Workplace) {
+export function schedulingAt(work: () => TestWorkspace) {
   const as = (who: string) => work().slack.as(who);
 
   /** What the bot tells somebody alone about their command, or the first message that is as wanted. */

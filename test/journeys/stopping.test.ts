@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/local-slack.js';
 import { openStore } from '../../src/store/store.js';
-import { ada, records, settings } from '../digests/a-workplace.js';
+import { ada, records, settings } from '../digests/test-workspace.js';
 import { answer, type FaultServer, openFaultServer, pieces } from '../reporting-api/fault-server.js';
 import { endEveryBot, startBot } from './bot-process.js';
 import { type HangingProxy, openHangingProxy } from './hanging-proxy.js';

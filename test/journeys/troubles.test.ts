@@ -10,11 +10,11 @@ import {
   silent,
   status,
 } from '../reporting-api/fault-server.js';
+import { testWorkspace } from './test-workspace.js';
 import { isPrivate, isSummary, newIn } from './watching.js';
-import { workplace } from './workplace.js';
 
 let service: FaultServer;
-const work = workplace(() => ({
+const work = testWorkspace(() => ({
   environment: { PERSON_LEVEL_CHANNELS: '*', REPORTING_TIMEOUT_SECONDS: '1' },
   service: async () => {
     service = await openFaultServer();

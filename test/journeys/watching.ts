@@ -1,9 +1,9 @@
 import type { SeenMessage } from '../../playground/slack/server/script/find.js';
-import type { Workplace } from './workplace.js';
+import type { TestWorkspace } from './test-workspace.js';
 
 /** The first message that a channel gets because of what somebody does. */
 export async function newIn(
-  { slack }: Workplace,
+  { slack }: TestWorkspace,
   channel: string,
   act: () => Promise<unknown>,
   wanted: (message: SeenMessage) => boolean,

@@ -6,7 +6,13 @@ import { type AnswerParts, answerRequest } from '../../src/slack/answer-request.
 import { notifyInterrupted } from '../../src/slack/delivery/notify-asker.js';
 import { editBudget } from '../../src/slack/delivery/progress.js';
 import { runningRequests } from '../../src/slack/running-requests.js';
-import { ada, type DigestWorkplace, learning, openWorkplace, records } from '../digests/a-workplace.js';
+import {
+  ada,
+  type DigestTestWorkspace,
+  learning,
+  openTestWorkspace,
+  records,
+} from '../digests/test-workspace.js';
 import { answer } from '../reporting-api/fault-server.js';
 
 afterEach(() => vi.restoreAllMocks());
@@ -19,7 +25,7 @@ function ask(parts: AnswerParts, csv = false): Promise<void> {
 }
 
 /** What answers a request by hand, with some of the ledger replaced. */
-function answering({ parts, store }: DigestWorkplace, ledger: Partial<Ledger> = {}): AnswerParts {
+function answering({ parts, store }: DigestTestWorkspace, ledger: Partial<Ledger> = {}): AnswerParts {
   return {
     ...parts,
     personLevelChannels: '*',
@@ -32,14 +38,14 @@ function answering({ parts, store }: DigestWorkplace, ledger: Partial<Ledger> = 
   };
 }
 
-const summaries = ({ posts }: DigestWorkplace) =>
+const summaries = ({ posts }: DigestTestWorkspace) =>
   posts(learning).filter(({ blocks }) => JSON.stringify(blocks).includes('Engagement'));
-const told = ({ slack }: DigestWorkplace) =>
+const told = ({ slack }: DigestTestWorkspace) =>
   slack.messages('#learning').filter(({ visibleTo }) => visibleTo === ada);
-const newest = async ({ store }: DigestWorkplace) => (await store.requestLog.recentOf(ada, 1))[0];
+const newest = async ({ store }: DigestTestWorkspace) => (await store.requestLog.recentOf(ada, 1))[0];
 
 /** The state in which the ledger has a post, and its file. */
-async function states(work: DigestWorkplace): Promise<readonly (string | undefined)[]> {
+async function states(work: DigestTestWorkspace): Promise<readonly (string | undefined)[]> {
   const entry = await newest(work);
   const left = await work.store.requestLog.interrupted();
   return [entry?.state, ...left.filter(({ what }) => what === 'file').map(({ state }) => state)];
@@ -47,7 +53,7 @@ async function states(work: DigestWorkplace): Promise<readonly (string | undefin
 
 describe('an answer to a request by hand', () => {
   it('is about to be posted before Slack is called, and is posted when Slack says so', async () => {
-    const work = await openWorkplace();
+    const work = await openTestWorkspace();
     work.slack.faults.set('chat.postMessage', { kind: 'slow', milliseconds: 500 });
     const done = ask(answering(work));
     await expect.poll(async () => (await newest(work))?.state).toBe('posting');
@@ -62,7 +68,7 @@ describe('an answer to a request by hand', () => {
   });
 
   it('has a file that is a post of its own', async () => {
-    const work = await openWorkplace();
+    const work = await openTestWorkspace();
     const written: string[] = [];
     const markPosting: Ledger['markPosting'] = (held, facts) => {
       written.push(held.id);
@@ -79,7 +85,7 @@ describe('an answer to a request by hand', () => {
     ['is cut before its answer', { kind: 'done, then cut' } as const, 'did not say whether the file arrived'],
     ['is refused', { kind: 'error', error: 'storage_limit_reached' } as const, 'could not be put into Slack'],
   ])('stands where only its file %s', async (_what, fault, words) => {
-    const work = await openWorkplace();
+    const work = await openTestWorkspace();
     work.slack.faults.set('files.completeUploadExternal', fault);
     await ask(answering(work), true);
     expect(await states(work)).toEqual(['posted']);
@@ -95,7 +101,7 @@ describe('an answer to a request by hand', () => {
     ['refuses it', { kind: 'error', error: 'is_archived' } as const, 'failed'],
     ['does not answer', { kind: 'done, then cut' } as const, 'unknown'],
   ])('ends where Slack %s', async (_what, fault, state) => {
-    const work = await openWorkplace();
+    const work = await openTestWorkspace();
     work.slack.faults.set('chat.postMessage', fault);
     await ask(answering(work));
     expect((await newest(work))?.state).toBe(state);
@@ -103,7 +109,7 @@ describe('an answer to a request by hand', () => {
   });
 
   it('is not posted where another process has ended it meanwhile', async () => {
-    const work = await openWorkplace();
+    const work = await openTestWorkspace();
     const markPosting: Ledger['markPosting'] = async (held, facts) => {
       await work.store.ledger.markFailed(held, { code: 'interrupted' }, 1);
       return work.store.ledger.markPosting(held, facts);
@@ -118,7 +124,7 @@ describe('a database that fails after the answer is posted', () => {
   const broken = () => Promise.reject(new Error('disk full'));
 
   it('is told as that, and not as an answer that failed', async () => {
-    const work = await openWorkplace();
+    const work = await openTestWorkspace();
     await ask(answering(work, { markPosted: broken }), true);
     expect(summaries(work)).toHaveLength(1);
     const words = told(work).map(({ text }) => text);
@@ -128,7 +134,7 @@ describe('a database that fails after the answer is posted', () => {
   });
 
   it('is tried again, as what Slack said must not be lost', async () => {
-    const work = await openWorkplace();
+    const work = await openTestWorkspace();
     let tries = 0;
     const markPosted: Ledger['markPosted'] = (...facts) => {
       tries += 1;
@@ -140,7 +146,7 @@ describe('a database that fails after the answer is posted', () => {
   });
 
   it('is not told where only what the form offers could not be kept', async () => {
-    const work = await openWorkplace();
+    const work = await openTestWorkspace();
     const parts = answering(work);
     const suggestions = { ...parts.store.suggestions, remember: broken };
     await ask({ ...parts, store: { ...parts.store, suggestions } });
@@ -151,7 +157,7 @@ describe('a database that fails after the answer is posted', () => {
 
 describe('a progress message that cannot be edited any more', () => {
   it('does not stay beside the answer', { timeout: 20_000 }, async () => {
-    const work = await openWorkplace({
+    const work = await openTestWorkspace({
       usual: async (...request) => {
         await new Promise((resolve) => setTimeout(resolve, 3500));
         await answer(records(3))(...request);
@@ -169,7 +175,7 @@ describe('a progress message that cannot be edited any more', () => {
 
 describe('what was under way when the bot was killed', () => {
   it('is told once, and what was being posted is not posted again', async () => {
-    const work = await openWorkplace();
+    const work = await openTestWorkspace();
     const { store, parts } = work;
     const entry = { team: 'T1', channel: learning, asker: ada, request, askedAt: 1 };
     const ids: string[] = [];

@@ -9,7 +9,7 @@ import { Agent } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileNotShared } from '../../../src/posts/post.js';
 import { shareFile } from '../../../src/slack/delivery/upload.js';
-import { quiet } from '../../playground/slack/server/a-bot.js';
+import { quiet } from '../../playground/slack/server/test-bot.js';
 
 type Step = 'files.getUploadURLExternal' | 'upload' | 'files.completeUploadExternal';
 

@@ -2,7 +2,7 @@ import { type WebAPICallResult, WebClient } from '@slack/web-api';
 import { expect, it } from 'vitest';
 import { defaultSeed } from '../../../playground/slack/server/workspace/seed.js';
 import { membershipsOf } from '../../../src/slack/directory/memberships.js';
-import { openSlack, quiet } from '../../playground/slack/server/a-bot.js';
+import { openSlack, quiet } from '../../playground/slack/server/test-bot.js';
 
 const ada = 'U00ADA0001';
 const noah = 'U00NOAH001';

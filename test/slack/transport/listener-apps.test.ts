@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/logging/logger.js';
 import { createListenerApps } from '../../../src/slack/transport/listener-apps.js';
-import { quiet } from '../../playground/slack/server/a-bot.js';
+import { quiet } from '../../playground/slack/server/test-bot.js';
 
 const team = { team: { id: 'T1' }, user: { id: 'U1', team_id: 'T1' } };
 

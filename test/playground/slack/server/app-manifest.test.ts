@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { appFrom } from '../../../../playground/slack/server/app-manifest.js';
 import { slackManifest } from '../../../../src/slack/manifest.js';
-import { clientOf, openSlack, refusal, startBot } from './a-bot.js';
+import { clientOf, openSlack, refusal, startBot } from './test-bot.js';
 
 const bare = { features: {}, oauth_config: { scopes: { bot: ['chat:write'] } }, settings: {} };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clientOf, openSlack } from './a-bot.js';
+import { clientOf, openSlack } from './test-bot.js';
 
 describe('channels', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LocalSlack } from '../../../../playground/slack/server/local-slack.js';
-import { clientOf, openSlack, refusal, startBot } from './a-bot.js';
+import { clientOf, openSlack, refusal, startBot } from './test-bot.js';
 
 type Event = Record<string, unknown> & { type: string; subtype?: string };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { clientOf, openSlack, refusal } from './a-bot.js';
+import { clientOf, openSlack, refusal } from './test-bot.js';
 
 const channel = 'C00LEARN01';
 const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });

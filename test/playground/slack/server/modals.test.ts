@@ -1,7 +1,7 @@
 import type { ViewResponseAction } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
 import type { LocalSlack } from '../../../../playground/slack/server/local-slack.js';
-import { openSlack, startBot } from './a-bot.js';
+import { openSlack, startBot } from './test-bot.js';
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text });
 const option = (value: string) => ({ text: plain(value.toUpperCase()), value });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { postWelcome } from '../../../../playground/slack/server/people/messages.js';
-import { clientOf, openSlack, startBot } from './a-bot.js';
-import { openPage } from './a-page.js';
+import { clientOf, openSlack, startBot } from './test-bot.js';
+import { openPage } from './test-page.js';
 
 const learning = 'C00LEARN01';
 

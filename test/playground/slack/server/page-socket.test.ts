@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { clientOf, openSlack, startBot } from './a-bot.js';
-import { openPage } from './a-page.js';
+import { clientOf, openSlack, startBot } from './test-bot.js';
+import { openPage } from './test-page.js';
 
 const learning = 'C00LEARN01';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRateLimits } from '../../../../playground/slack/server/web-api/rate-limits.js';
-import { clientOf, openSlack } from './a-bot.js';
+import { clientOf, openSlack } from './test-bot.js';
 
 function limitsAt(scale: number | 'off' = 1, more: { readonly postsPerMinute?: number } = {}) {
   let now = 0;

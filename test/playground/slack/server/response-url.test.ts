@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LocalSlack } from '../../../../playground/slack/server/local-slack.js';
-import { openSlack, startBot } from './a-bot.js';
+import { openSlack, startBot } from './test-bot.js';
 
 const button = {
   type: 'actions' as const,

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isValidSlackRequest } from '@slack/bolt';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openSlack, startHttpBot } from './a-bot.js';
+import { openSlack, startHttpBot } from './test-bot.js';
 
 /** A bot by hand, which keeps what it hears and answers as the test says. */
 async function listen(

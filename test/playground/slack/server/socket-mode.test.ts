@@ -1,7 +1,7 @@
 import { WebSocket } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { LocalSlack } from '../../../../playground/slack/server/local-slack.js';
-import { clientOf, openSlack, startBot } from './a-bot.js';
+import { clientOf, openSlack, startBot } from './test-bot.js';
 
 type Said = Record<string, unknown> & {
   type: string;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { LocalSlack } from '../../../../playground/slack/server/local-slack.js';
-import { clientOf, openSlack, refusal } from './a-bot.js';
+import { clientOf, openSlack, refusal } from './test-bot.js';
 
 const channel = 'C00LEARN01';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LocalSlack } from '../../../../playground/slack/server/local-slack.js';
-import { clientOf, openSlack, refusal } from './a-bot.js';
+import { clientOf, openSlack, refusal } from './test-bot.js';
 
 type Asked = readonly [what: string, method: string, args: Record<string, unknown>, error: string];
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientOf, openSlack, startBot } from './a-bot.js';
+import { clientOf, openSlack, startBot } from './test-bot.js';
 
 test('a command over Socket Mode is answered in the channel, with a file in the thread', async () => {
   const slack = await openSlack();

@@ -4,13 +4,13 @@ import { watchOutages } from '../../src/digests/outages.js';
 import type { PostRateLimiter } from '../../src/digests/post-rate-limiter.js';
 import { processRun } from '../../src/digests/process-run.js';
 import { sharedReports } from '../../src/digests/shared-reports.js';
-import type { DigestWorkplace } from './a-workplace.js';
+import type { DigestTestWorkspace } from './test-workspace.js';
 
 const worker = 'this-machine:1:a';
 const nobodyWaits: PostRateLimiter = { turn: async () => {}, resting: () => [], limited() {} };
 
 /** Works on runs one by one, so that a test can do something in the midst of one. */
-export interface Desk {
+export interface RunProcessor {
   /** Enters a run of a digest that is due now, and claims it. */
   begin(digest: Digest): Promise<DigestRun>;
   /** Claims what waits, and is ready. */
@@ -20,10 +20,10 @@ export interface Desk {
 }
 
 /** @param turn what happens while a run waits for its turn to post */
-export function openDesk(
-  { parts, store, clock }: DigestWorkplace,
+export function runProcessor(
+  { parts, store, clock }: DigestTestWorkspace,
   turn: PostRateLimiter['turn'] = async () => {},
-): Desk {
+): RunProcessor {
   const stopping = new AbortController();
   const shared = sharedReports(parts.files, parts.monotonic);
   onTestFinished(() => shared.close());
@@ -55,7 +55,7 @@ export function openDesk(
 
 /** Has something done when a method is called that many times, before it is carried out. */
 export function before(
-  { slack }: DigestWorkplace,
+  { slack }: DigestTestWorkspace,
   method: string,
   act: () => void,
   isMeant: (args: { channel?: unknown }) => boolean = () => true,

@@ -43,7 +43,7 @@ export function withSlack(parts: Omit<WorkplaceParts, 'poster'>): WorkplaceParts
 }
 
 /** A local Slack, a service that does as told, a database, and a scheduler that is not begun yet. */
-export interface DigestWorkplace {
+export interface DigestTestWorkspace {
   readonly slack: LocalSlack;
   readonly service: FaultServer;
   readonly clock: MovableClock;
@@ -73,7 +73,7 @@ export const settings: DigestSettings = {
   skipEmpty: false,
 };
 
-export interface WorkplaceOptions {
+export interface TestWorkspaceOptions {
   readonly admins?: readonly string[];
   /** What the service does with every request that nothing else was said about. */
   readonly usual?: Behaviour;
@@ -86,7 +86,7 @@ export interface WorkplaceOptions {
 }
 
 /** Opens all of it for one test, and closes it after. */
-export async function openWorkplace(options: WorkplaceOptions = {}): Promise<DigestWorkplace> {
+export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Promise<DigestTestWorkspace> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-digests-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const clock = createMovableClock();

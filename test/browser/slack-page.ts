@@ -1,20 +1,20 @@
 import type { App } from '@slack/bolt';
 import type { Page } from 'playwright-core';
 import type { LocalSlack, LocalSlackOptions } from '../../playground/slack/server/local-slack.js';
-import { openSlack, startBot } from '../playground/slack/server/a-bot.js';
+import { openSlack, startBot } from '../playground/slack/server/test-bot.js';
 import { type BrowserOfTests, pageFolder, type Window } from './chromium.js';
 
-export interface Place {
+export interface SlackPage {
   readonly slack: LocalSlack;
   readonly page: Page;
 }
 
 /** A local Slack with a bot that does what the test says, seen in a browser as Ada. All of it ends with the test. */
-export async function openPlace(
+export async function openSlackPage(
   browser: BrowserOfTests,
   listen: (app: App) => void,
   { window = {}, ...options }: LocalSlackOptions & { window?: Window } = {},
-): Promise<Place> {
+): Promise<SlackPage> {
   const slack = await openSlack({ pageFolder, ackMs: 60_000, triggerMs: 60_000, ...options });
   await startBot(slack, listen);
   return { slack, page: await browser.open(slack.url, window) };

@@ -14,7 +14,7 @@ import { type BotProcess, endEveryBot, startBot } from './bot-process.js';
 import { comparesCalls, recordedCalls, sameDay } from './recorded-calls.js';
 
 /** Where a journey takes place: the local Slack, a Reporting Service, and the real bot between them. */
-export interface Workplace {
+export interface TestWorkspace {
   readonly slack: LocalSlack;
   readonly bot: BotProcess;
   /** Where the bot keeps everything; gone afterwards. */
@@ -23,7 +23,7 @@ export interface Workplace {
   restart(): Promise<void>;
 }
 
-export interface WorkplaceOptions {
+export interface TestWorkspaceOptions {
   readonly slack?: LocalSlackOptions;
   /** Settings of the bot beyond those that reach the two. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -32,16 +32,16 @@ export interface WorkplaceOptions {
 }
 
 /** How many the file has, so far. */
-let workplaces = 0;
+let workspaceCount = 0;
 
-/** Opens a workplace for the tests of a file, and closes it after them. */
-export function workplace(options: () => WorkplaceOptions = () => ({})): () => Workplace {
+/** Opens a test workspace for the tests of a file, and closes it after them. */
+export function testWorkspace(options: () => TestWorkspaceOptions = () => ({})): () => TestWorkspace {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-journey-'));
   const closers: (() => Promise<unknown>)[] = [];
-  let opened: Workplace | undefined;
+  let opened: TestWorkspace | undefined;
   const calls = comparesCalls ? recordedCalls() : undefined;
-  workplaces += 1;
-  const place = workplaces;
+  workspaceCount += 1;
+  const place = workspaceCount;
 
   beforeAll(async () => {
     const day = calls ? await sameDay() : {};
@@ -73,7 +73,7 @@ export function workplace(options: () => WorkplaceOptions = () => ({})): () => W
       await slack.waitForBot();
       return started;
     };
-    const end = async ({ bot }: Pick<Workplace, 'bot'>) => {
+    const end = async ({ bot }: Pick<TestWorkspace, 'bot'>) => {
       bot.signal('SIGTERM');
       await bot.ended;
     };
@@ -98,7 +98,7 @@ export function workplace(options: () => WorkplaceOptions = () => ({})): () => W
   });
 
   return () => {
-    if (!opened) throw new Error('The workplace is not open yet');
+    if (!opened) throw new Error('The test workspace is not open yet');
     return opened;
   };
 }
