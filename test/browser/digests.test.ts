@@ -80,7 +80,7 @@ describe.skipIf(!chromium)('digests in a browser', () => {
     await chooseOfFirst(page, 'Resume');
     await page
       .getByRole('article')
-      .filter({ hasText: /Resumed.*comes next on Wed/ })
+      .filter({ hasText: /Resumed.*Next: Wed/ })
       .waitFor();
     await moveClock(page, 'Go there');
     await eventually(() => digests(page, '/report engagement').count()).toBe(2);

@@ -39,7 +39,7 @@ describe('a service that fails', () => {
     // Who was told is told in the same message that it is over.
     for (const who of ['@ada', '@noah']) {
       await slack.waitForMessage(who, 'Digests are running again');
-      const told = slack.messages(who).filter(({ text }) => /Digests wait/.test(text));
+      const told = slack.messages(who).filter(({ text }) => /Digests (have been|are)/.test(text));
       expect(told).toHaveLength(1);
       expect(told[0]?.text).toContain('The Reporting Service refused my token (status 401).');
     }

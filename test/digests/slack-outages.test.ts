@@ -52,7 +52,8 @@ async function openOffice(options: TestWorkspaceOptions) {
     ahead.by += milliseconds;
     scheduler.checkNow();
   };
-  const told = (who: string) => work.slack.messages(who).filter(({ text }) => /Digests wait/.test(text));
+  const told = (who: string) =>
+    work.slack.messages(who).filter(({ text }) => /Digests (have been|are)/.test(text));
   function outages() {
     const database = new Sqlite(work.path, { readonly: true });
     const rows = database.prepare('SELECT id FROM digest_outages').all();
