@@ -14,7 +14,7 @@ import type { Store } from '../store/store.js';
 import type { WeekStart } from '../time/calendar.js';
 import { notifyAsker } from './delivery/notify-asker.js';
 import { EndedElsewhere, Stopping } from './delivery/post-message.js';
-import { type EditBudget, type Progress, progressPlace, showProgress } from './delivery/progress.js';
+import { type EditBudget, type Progress, progressDestination, showProgress } from './delivery/progress.js';
 import { needsDirectMessages, postsNamesToChannel } from './delivery/route.js';
 import { type AnswerRun, commandOf, type SendParts, sendAnswer } from './delivery/send-answer.js';
 import type { AnswerFiles } from './delivery/upload.js';
@@ -122,7 +122,7 @@ async function runAndSend(
     if (!signal) throw new Stopping();
     const run = await withDirectMessages(recorded, parts);
     const title = formatTitle({ report: reportNamed(request.report), request });
-    progress = showProgress(id, title, progressPlace(run), parts);
+    progress = showProgress(id, title, progressDestination(run), parts);
     const result = await makeReport(request, run, options, { signal, progress }, parts);
     await sendAnswer(result, await withCurrentRoute(request, run, context, parts), progress, parts);
     await rememberAnswer(result, run, options, parts);

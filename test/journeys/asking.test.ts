@@ -183,7 +183,7 @@ describe('what is not understood', () => {
 describe('who may not ask', () => {
   it.each([
     ['gil', '#learning', 'Guests'],
-    ['sofia', '#partner-academy', 'Only people of this workspace'],
+    ['sofia', '#partner-academy', 'Only members of this workspace'],
   ])('%s in %s', async (who, channel, words) => {
     const reply = await ask('/report engagement last-week', channel, isPrivate, who);
     expect(reply.words).toContain(words);

@@ -116,7 +116,7 @@ describe('the ways into the builder', () => {
 
   it.each([
     ['gil', '#learning', 'Guests cannot ask'],
-    ['sofia', '#partner-academy', 'Only people of this workspace'],
+    ['sofia', '#partner-academy', 'Only members of this workspace'],
   ])('stays shut for %s', async (name, channel, words) => {
     const who = work().slack.as(name);
     await who.command('/report', channel);

@@ -190,7 +190,7 @@ describe('approval', () => {
         () => slack.as('noah').command(`/report ${page}`, '#learning'),
         isPrivate,
       );
-      expect(refused.words).toContain('for admins');
+      expect(refused.words).toContain('Only admins');
     }
   });
 

@@ -21,12 +21,12 @@ export type Destination =
     }
   | { readonly kind: 'reply'; readonly responseUrl: ResponseUrl };
 
-/** How often a message is tried where it may be, and the longest that Slack may ask to wait before the next try. */
-const usualTries = 5;
-const longestWaitSeconds = 60;
+const defaultMaxTries = 5;
+/** A message that Slack wants later than this is not tried again. */
+const maxRetryAfterSeconds = 60;
 
-/** What Slack says when it takes the message but not its blocks. */
-const refusedBlocks = new Set([
+/** Errors that concern the blocks of a message, so that a plainer variant may get through. */
+const blockErrors = new Set([
   'invalid_blocks',
   'invalid_blocks_format',
   'invalid_attachments',
@@ -34,61 +34,61 @@ const refusedBlocks = new Set([
   'only_one_table_allowed',
 ]);
 
-/** What Slack says when a message cannot be edited any more. */
-const goneMessages = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed']);
+/** Errors that say that a message cannot be edited any more. */
+const editErrors = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed']);
 
 export interface Delivery {
   readonly outcome: PostOutcome;
   /** Which of the variants the outcome is of; 0 is the full one. */
   readonly variant: number;
-  /** True where the outcome is of an edit: the message that was to be replaced is not there any more, as it was. */
+  /** True where the message replaced another one by an edit. */
   readonly isEdit: boolean;
 }
 
 /**
- * Posts a message once. It is tried again only where Slack's answer says that it was not posted and that it may be:
- * later when Slack is busy, and in a plainer variant when Slack refuses the blocks.
+ * Posts a message once. It is tried again only where Slack says that it was not posted: later when Slack is busy, and
+ * as a plainer variant when Slack refuses the blocks.
  *
  * @param variants the same message from the fullest to the plainest; at least one
  * @param client makes its calls once, with no retries of its own, and rejects rate-limited ones at once
- * @param tries how often one variant is tried; 1: whoever asks waits by itself where Slack is busy
+ * @param maxTries for each variant; 1: the caller waits by itself where Slack is busy
  */
 export async function deliver(
   variants: readonly OutgoingMessage[],
   destination: Destination,
   client: WebClient,
-  tries = usualTries,
+  maxTries = defaultMaxTries,
 ): Promise<Delivery> {
   const isEdit = destination.kind === 'channel' && destination.replaces !== undefined;
   let outcome: PostOutcome = { kind: 'not-posted', code: 'no_text', objections: [] };
   for (const [variant, message] of variants.entries()) {
-    outcome = await postWhenAllowed(message, destination, client, tries);
+    outcome = await postWithRetries(message, destination, client, maxTries);
     if (destination.kind === 'channel' && isGone(outcome, destination.replaces)) {
-      return deliver(variants, { ...destination, replaces: undefined }, client, tries);
+      return deliver(variants, { ...destination, replaces: undefined }, client, maxTries);
     }
-    if (outcome.kind !== 'not-posted' || !refusedBlocks.has(outcome.code)) {
+    if (outcome.kind !== 'not-posted' || !blockErrors.has(outcome.code)) {
       return { outcome, variant, isEdit };
     }
   }
   return { outcome, variant: variants.length - 1, isEdit };
 }
 
-/** True when the message to be replaced is not there any more, so that the answer has to be a new one. */
+/** True when the message to be replaced is gone, so that the answer has to be a new one. */
 function isGone(outcome: PostOutcome, replaces: string | undefined): boolean {
-  return replaces !== undefined && outcome.kind === 'not-posted' && goneMessages.has(outcome.code);
+  return replaces !== undefined && outcome.kind === 'not-posted' && editErrors.has(outcome.code);
 }
 
-async function postWhenAllowed(
+async function postWithRetries(
   message: OutgoingMessage,
   destination: Destination,
   client: WebClient,
-  tries: number,
+  maxTries: number,
 ): Promise<PostOutcome> {
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await postOnce(message, destination, client);
-    if (outcome.kind === 'posted' || attempt >= tries || !mayRepeat(outcome, destination)) return outcome;
+    if (outcome.kind === 'posted' || attempt >= maxTries || !mayRepeat(outcome, destination)) return outcome;
     const wait = (outcome.kind === 'not-posted' ? outcome.retryAfterSeconds : undefined) ?? attempt;
-    if (wait > longestWaitSeconds) return outcome;
+    if (wait > maxRetryAfterSeconds) return outcome;
     await new Promise((resolve) => setTimeout(resolve, wait * 1000));
   }
 }
@@ -128,8 +128,8 @@ async function postOnce(
 /**
  * What is known of a message after the attempt to post it.
  * - `posted`: Slack said so.
- * - `not-posted`: Slack refused it, or was never reached, so it may be posted again.
- * - `unknown`: nobody can tell, so no machine may repeat it.
+ * - `not-posted`: Slack refused it or was never reached, so it may be posted again.
+ * - `unknown`: unconfirmed. It is never repeated by itself.
  */
 export type PostOutcome =
   | { readonly kind: 'posted'; readonly channel: string; readonly ts: string }
@@ -145,14 +145,19 @@ interface NotPosted {
   readonly objections: readonly string[];
 }
 
-/** Answers of Slack that say that something broke, not whether the message was recorded before it did. */
-const inconclusive = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout']);
+/** Errors that do not say whether Slack had recorded the message before something broke. */
+const unconfirmedErrors = new Set([
+  'internal_error',
+  'fatal_error',
+  'service_unavailable',
+  'request_timeout',
+]);
 
-/** What a failed call says about the message. Rethrows what did not come from calling Slack. */
+/** What a failed call says about the message. Throws the error again if it is not from calling Slack. */
 export function outcomeOfFailure(error: unknown): Exclude<PostOutcome, { kind: 'posted' }> {
   if (error instanceof WebAPIPlatformError) {
     const code = error.data.error;
-    if (inconclusive.has(code)) return { kind: 'unknown', code };
+    if (unconfirmedErrors.has(code)) return { kind: 'unknown', code };
     return { kind: 'not-posted', code, objections: error.data.response_metadata?.messages ?? [] };
   }
   if (error instanceof WebAPIRateLimitedError) {
@@ -180,7 +185,7 @@ function nextCause(error: Error): unknown {
   return error.cause ?? ('original' in error ? error.original : undefined);
 }
 
-/** What a person is to see: blocks, and the same said in plain text for notifications and screen readers. */
+/** A message to a person: blocks, and the same in plain text for notifications and screen readers. */
 export interface OutgoingMessage {
   readonly text: string;
   /** Absent: the text alone. */
@@ -198,7 +203,7 @@ export class AnswerNotPosted extends KnownError {
   }
 }
 
-/** Another process took this one for dead, and has told the asker. */
+/** Another process took this one for dead, and has notified the asker. */
 export class EndedElsewhere extends Error {}
 
 /** The bot is stopping, and with it everything that is still running. */

@@ -4,17 +4,17 @@ import { progressMessage, waitMessage } from '../messages/notices.js';
 import type { Conversation } from '../request-context.js';
 import type { ResponseUrl } from './response-url.js';
 
-/** Nothing is shown for an answer that is there within this time. */
-const patience = 3_000;
-const editEvery = 2_000;
+/** An answer that is ready sooner shows no progress. */
+const showAfterMs = 3_000;
+const editIntervalMs = 2_000;
 
 /** Where progress can be shown: a message that is edited, or, where the bot cannot enter, one ephemeral reply. */
-export type ProgressPlace =
+export type ProgressDestination =
   | { readonly kind: 'message'; readonly channel: string; readonly thread?: string | undefined }
   | { readonly kind: 'reply'; readonly responseUrl: ResponseUrl };
 
 /** Shows progress where the summary is going to be. */
-export function progressPlace({
+export function progressDestination({
   conversation: { kind, channel, thread, responseUrl },
   route,
   direct,
@@ -24,7 +24,7 @@ export function progressPlace({
   readonly route: Route;
   readonly direct?: string | undefined;
   readonly fileInto?: string | undefined;
-}): ProgressPlace {
+}): ProgressDestination {
   if (route.summary === 'direct' && direct !== undefined) return { kind: 'message', channel: direct };
   if (kind !== 'elsewhere') return { kind: 'message', channel, thread: fileInto ?? thread };
   return responseUrl ? { kind: 'reply', responseUrl } : { kind: 'message', channel: direct ?? channel };
@@ -32,16 +32,16 @@ export function progressPlace({
 
 export interface Progress {
   records(records: number): void;
-  /** The service makes the run wait that long, in milliseconds; undefined: nobody knows how long. */
+  /** The run has to wait for the service, in milliseconds; undefined: nobody knows how long. */
   waits(milliseconds: number | undefined): void;
   /**
-   * Stops showing progress. Gives the `ts` of the message that the answer takes the place of, if there is one in the
-   * channel that the answer goes to; one in another channel is taken away.
+   * Stops showing progress before an answer is posted to a channel. Gives the `ts` of the progress message that the
+   * answer replaces, if that is in the same channel; one in another channel is deleted.
    */
-  giveWay(channel: string): Promise<string | undefined>;
-  /** The answer stands where progress was shown: there is nothing to take away any more. */
-  answered(): void;
-  /** Stops, and takes away what was shown, unless the answer took its place. */
+  finishFor(channel: string): Promise<string | undefined>;
+  /** The answer has replaced the progress message, so there is nothing to delete. */
+  markReplaced(): void;
+  /** Stops, and deletes the progress message unless the answer replaced it. */
   remove(): Promise<void>;
 }
 
@@ -52,15 +52,15 @@ export interface ProgressParts {
 }
 
 /**
- * Shows that a run is under way, once it takes longer than three seconds. A progress message that cannot be posted or
- * edited is done without: it never stands in the way of the answer.
+ * Shows that a run is under way, once it takes longer than three seconds. Failures to post or edit the progress message
+ * are ignored: the answer matters more.
  *
  * @param title what is being run, in words
  */
 export function showProgress(
   askId: string,
   title: string,
-  place: ProgressPlace,
+  place: ProgressDestination,
   { client, edits }: ProgressParts,
 ): Progress {
   let records = 0;
@@ -78,8 +78,8 @@ export function showProgress(
   };
   const first = setTimeout(() => {
     posted = begin();
-    if (place.kind === 'message') ticker = setInterval(() => void edit(place.channel), editEvery);
-  }, patience);
+    if (place.kind === 'message') ticker = setInterval(() => void edit(place.channel), editIntervalMs);
+  }, showAfterMs);
 
   async function begin(): Promise<string | undefined> {
     const message = view();
@@ -116,7 +116,7 @@ export function showProgress(
     stopped = true;
     clearTimeout(first);
     clearInterval(ticker);
-    edits.leave(askId);
+    edits.release(askId);
     const ts = await posted;
     // An edit that is still on its way could otherwise arrive after the answer.
     await editing;
@@ -141,12 +141,12 @@ export function showProgress(
         void place.responseUrl.toAsker(waitMessage(milliseconds / 1000));
       }
     },
-    async giveWay(channel) {
+    async finishFor(channel) {
       if (place.kind === 'message' && place.channel === channel) return stop();
       await remove();
       return undefined;
     },
-    answered() {
+    markReplaced() {
       replaced = true;
     },
     remove,
@@ -154,17 +154,17 @@ export function showProgress(
 }
 
 /**
- * Shares the edits of progress messages among all runs: at most so many in any minute, whoever was shown longest ago
- * first. Slack lets an app edit about fifty times a minute; the rest is left to the answers themselves.
+ * Shares the edits of progress messages among all runs. Slack allows about fifty edits a minute, and the answers need
+ * some of them. When edits run short, the run that was edited longest ago goes first.
  */
 export interface EditBudget {
-  /** Takes one edit for this run if the minute has one left and no other run has waited longer for its own. */
+  /** Takes one edit for this run, if the minute has one left and no other run has waited longer. */
   take(run: string): boolean;
-  /** The run is over: nobody waits behind it any more. */
-  leave(run: string): void;
+  /** The run is over, so no other run waits for it. */
+  release(run: string): void;
 }
 
-/** @param now milliseconds of a clock that nobody moves */
+/** @param now monotonic milliseconds */
 export function editBudget(perMinute: number, now: () => number): EditBudget {
   const taken: number[] = [];
   const shownAt = new Map<string, number>();
@@ -182,7 +182,7 @@ export function editBudget(perMinute: number, now: () => number): EditBudget {
       shownAt.set(run, at);
       return true;
     },
-    leave(run) {
+    release(run) {
       shownAt.delete(run);
     },
   };

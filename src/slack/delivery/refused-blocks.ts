@@ -14,7 +14,7 @@ export interface RefusedBlocks {
   posted(answer: string, variant: number): void;
 }
 
-/** @param now milliseconds of a clock that nobody moves */
+/** @param now monotonic milliseconds */
 export function refusedBlocks(now: () => number): RefusedBlocks {
   const refusals: { readonly what: Refusable; readonly answer: string; readonly at: number }[] = [];
 

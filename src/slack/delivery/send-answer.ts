@@ -141,12 +141,12 @@ async function postSummary(
 ): Promise<{ readonly outcome: PostOutcome; readonly wentDirectly: boolean }> {
   const { kind, channel, thread, responseUrl } = conversation;
   const postTo = async (channel: string, thread?: string) => {
-    const replaces = await progress.giveWay(channel);
+    const replaces = await progress.finishFor(channel);
     const first = refused.firstVariant();
     const destination = { kind: 'channel', channel, thread, replaces } as const;
     const { outcome, variant, isEdit } = await deliver(variants.slice(first), destination, client);
     // A progress message that could not be edited would say for ever that the report is running.
-    if (outcome.kind !== 'not-posted') await (isEdit ? progress.answered() : progress.remove());
+    if (outcome.kind !== 'not-posted') await (isEdit ? progress.markReplaced() : progress.remove());
     if (outcome.kind === 'posted') refused.posted(id, first + variant);
     return outcome;
   };
@@ -154,7 +154,7 @@ async function postSummary(
     return { outcome: await postTo(channel, thread), wentDirectly: false };
   }
   if (route.summary === 'here' && responseUrl?.isOpen()) {
-    await progress.giveWay(channel);
+    await progress.finishFor(channel);
     const [full] = variants;
     // A response URL has few uses, so only the fullest and the plainest variant are tried.
     const destination = { kind: 'reply', responseUrl } as const;

@@ -1,0 +1,211 @@
+import type { WebClient } from '@slack/web-api';
+import { describe, expect, it, vi } from 'vitest';
+import { startCounting } from '../../src/figures/count-report.js';
+import { ServiceUnreachable } from '../../src/reporting-api/errors.js';
+import { plainRequest } from '../../src/requests/request.js';
+import type { ReadOptions } from '../../src/runner/report-source.js';
+import { type AnswerOptions, type AnswerParts, answerRequest } from '../../src/slack/answer-request.js';
+import { editBudget } from '../../src/slack/delivery/progress.js';
+import { refusedBlocks } from '../../src/slack/delivery/refused-blocks.js';
+import type { RequestContext } from '../../src/slack/request-context.js';
+import { runningRequests } from '../../src/slack/running-requests.js';
+
+const request = { ...plainRequest('engagement'), range: 'last-week' };
+const context: RequestContext = { asker: 'U1', channel: 'C1', typed: 'engagement last-week' };
+
+interface Setup {
+  readonly standing?: string;
+  readonly isMember?: boolean;
+  /** Called when the service is queried. */
+  readonly onQuery?: (options: ReadOptions) => Promise<void>;
+  readonly onPost?: () => Promise<unknown>;
+}
+
+/** What answers a request, with no Slack, service or database behind it: each part notes what it is told. */
+function setUp({ standing = 'member', isMember = true, onQuery, onPost }: Setup = {}) {
+  const journal: string[] = [];
+  const queries: { range?: unknown; body: Readonly<Record<string, unknown>> }[] = [];
+  const mark = (state: string) => async () => {
+    journal.push(state);
+    return true;
+  };
+  const ledger = {
+    markPosting: mark('posting'),
+    markPosted: mark('posted'),
+    markFailed: mark('failed'),
+    markCancelled: mark('cancelled'),
+    markUnconfirmed: mark('unconfirmed'),
+  };
+  const lastFigures = { find: async () => undefined, save: vi.fn(async () => {}) };
+  const chat = {
+    async postMessage({ channel, text }: { channel: string; text: string }) {
+      journal.push(`message to ${channel}: ${text.split('\n')[0]}`);
+      await onPost?.();
+      return { ok: true, channel, ts: '2.2' };
+    },
+    async postEphemeral({ user, text }: { user: string; text: string }) {
+      journal.push(`only to ${user}: ${text}`);
+      return { ok: true };
+    },
+    delete: async () => ({ ok: true }),
+  };
+  const ended = vi.fn();
+  const requestsChanged = vi.fn();
+  const parts = {
+    team: 'T1',
+    weekStart: 'monday',
+    defaultZone: 'UTC',
+    personLevelChannels: [],
+    clock: { now: () => Date.parse('2026-11-20T12:00:00Z') },
+    log: { info() {}, warn() {}, error() {} },
+    people: {
+      find: async (id: string) => ({ id, standing, zone: 'Europe/Berlin', email: `${id}@example.com` }),
+    },
+    channels: {
+      find: async () => ({ known: true, isMember, isShared: false, isArchived: false, isPrivate: false }),
+      directWith: async () => 'D1',
+    },
+    store: {
+      approvals: { isChannelApproved: async () => false, releasedKeys: async () => [] },
+      requestLog: { record: async () => 'ID', saveRange: async () => {} },
+      suggestions: { remember: async () => {} },
+      ledger,
+      lastFigures,
+    },
+    source: {
+      async read(query, plan, options) {
+        queries.push(query);
+        await onQuery?.(options);
+        options.signal.throwIfAborted();
+        const figures = plan.figures && startCounting(plan.figures, plan.fields).finish();
+        return { records: 0, figures, csv: plan.csv && { path: plan.csv.path, bytes: 3, columns: [] } };
+      },
+    } satisfies AnswerParts['source'],
+    share: vi.fn(async ({ into }: { into: () => Promise<{ channel: string; thread?: string }> }) => {
+      const { channel, thread } = await into();
+      journal.push(`file to ${channel} ${thread ?? ''}`.trim());
+      return { fileId: 'F1' };
+    }),
+    files: { pathFor: (id: string) => `/answers/${id}.csv`, remove: vi.fn(async () => {}) },
+    client: { chat } as unknown as WebClient,
+    edits: editBudget(30, () => 0),
+    refused: refusedBlocks(() => 0),
+    running: runningRequests(),
+    ended,
+    requestsChanged,
+  } as unknown as AnswerParts & { files: { remove: () => Promise<void> } };
+  const answer = (changes: Partial<typeof request> = {}, options?: AnswerOptions) =>
+    answerRequest({ ...request, ...changes }, context, parts, options);
+  return { answer, parts, journal, queries, lastFigures, ended, requestsChanged };
+}
+
+describe('answering a request', () => {
+  it('records it, runs it and posts its summary, in this order', async () => {
+    const { answer, journal, ended, requestsChanged, lastFigures } = setUp();
+    await answer();
+    expect(journal).toEqual(['posting', expect.stringMatching(/^message to C1: Engagement/), 'posted']);
+    expect(ended).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ report: 'engagement', outcome: 'answered', records: 0 }),
+    );
+    expect(requestsChanged.mock.calls).toEqual([['U1'], ['U1']]);
+    expect(lastFigures.save).toHaveBeenCalledTimes(1);
+  });
+
+  it('sends a file with person-level columns to the direct messages, and says so', async () => {
+    const { answer, journal } = setUp();
+    await answer({ csv: true });
+    expect(journal.filter((line) => line.startsWith('file'))).toEqual(['file to D1']);
+    expect(journal.at(-1)).toMatch(/^only to U1: /);
+  });
+
+  it('posts only the file into the thread of its summary where only that is wanted', async () => {
+    const { answer, journal } = setUp();
+    await answer({ columns: ['views'], csv: true }, { fileInto: '1.1' });
+    expect(journal).toEqual(['posting', 'file to C1 1.1', 'posted']);
+  });
+
+  it('reaches the direct messages where the bot is not a member, and says so', async () => {
+    const { answer, journal } = setUp({ isMember: false });
+    await answer();
+    expect(journal.filter((line) => line.startsWith('message'))).toEqual([
+      expect.stringMatching(/^message to D1: Engagement/),
+    ]);
+  });
+
+  it('runs with the zone, the “me” and the range of an earlier answer', async () => {
+    const { answer, queries, lastFigures } = setUp();
+    const range = { words: 'today', zone: 'UTC', from: 10, until: 20, firstDay: '', lastDay: '' };
+    const filters = [{ object: 'user_filter', member: 'email', entries: ['me'] }];
+    await answer({ filters }, { me: 'U2', range, isRepeat: true });
+    expect(queries[0]).toMatchObject({
+      range: { from: 10, until: 20 },
+      body: { user_filter: { email: 'U2@example.com' } },
+    });
+    expect(lastFigures.save).not.toHaveBeenCalled();
+  });
+});
+
+describe('a request that is not answered', () => {
+  it.each([
+    ['guest', 'Guests cannot ask'],
+    ['outsider', 'Only members of this workspace'],
+    ['unknown', 'Slack could not tell me who you are'],
+    ['bot', 'Only people can ask'],
+  ])('is refused to a %s before anything is queried', async (standing, words) => {
+    const { answer, journal, queries } = setUp({ standing });
+    await answer();
+    expect(journal).toEqual([expect.stringContaining(`only to U1: ${words}`)]);
+    expect(queries).toEqual([]);
+  });
+
+  it.each([
+    ['its range is refused', { range: 'since:2099-01-01' }, {}, 'range-refused'],
+    ['the service cannot be reached', {}, { onQuery: unreachable }, 'service-unreachable'],
+    ['something unexpected breaks', {}, { onQuery: () => Promise.reject(new Error('x')) }, 'unexpected'],
+  ])('ends as failed where %s', async (_why, changes, setup: Setup, code) => {
+    const { answer, journal, ended, parts } = setUp(setup);
+    await answer(changes);
+    expect(journal).toEqual(['failed', expect.stringMatching(/^only to U1: /)]);
+    expect(ended).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ outcome: 'failed', code }));
+    expect(parts.files.remove).toHaveBeenCalledWith('ID');
+  });
+
+  it('is cancelled by its asker alone', async () => {
+    const setup = setUp({
+      async onQuery() {
+        expect(setup.parts.running.cancel('ID', 'U2')).toBe('not-theirs');
+        expect(setup.parts.running.cancel('ID', 'U1')).toBe('cancelled');
+      },
+    });
+    await setup.answer();
+    expect(setup.journal).toEqual(['cancelled', 'only to U1: Cancelled: /report engagement last-week']);
+    expect(setup.parts.running.cancel('ID', 'U1')).toBe('not-running');
+  });
+
+  it('ends with the bot: its asker is notified first, and nothing new begins', async () => {
+    let stopped: Promise<void> | undefined;
+    const setup = setUp({
+      async onQuery() {
+        stopped = setup.parts.running.stop();
+      },
+    });
+    await setup.answer();
+    await stopped;
+    expect(setup.journal).toEqual([expect.stringMatching(/^only to U1: /), 'failed']);
+    await setup.answer();
+    expect(setup.queries).toHaveLength(1);
+  });
+
+  it('is notified where Slack cannot even be asked about the asker', async () => {
+    const { answer, parts, journal, queries, requestsChanged } = setUp();
+    parts.people.find = () => Promise.reject(new Error('no connection'));
+    await answer();
+    expect(journal).toEqual([expect.stringMatching(/^message to U1: /)]);
+    expect(queries).toEqual([]);
+    expect(requestsChanged).toHaveBeenCalledExactlyOnceWith('U1');
+  });
+});
+
+function unreachable() {
+  return Promise.reject(new ServiceUnreachable('refused', 'ECONNREFUSED'));
+}

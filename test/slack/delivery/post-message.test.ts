@@ -1,0 +1,172 @@
+import {
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRateLimitedError,
+  WebAPIRequestError,
+  type WebClient,
+} from '@slack/web-api';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { deliver, outcomeOfFailure } from '../../../src/slack/delivery/post-message.js';
+
+const platform = (error: string) => new WebAPIPlatformError({ ok: false, error });
+const withCode = (code: string) => Object.assign(new Error(code), { code });
+const network = (cause: Error) => new WebAPIRequestError(new TypeError('fetch failed', { cause }));
+
+describe('what a failed call says about the message', () => {
+  it.each([
+    ['Slack refused it', platform('channel_not_found'), 'not-posted', 'channel_not_found'],
+    ['Slack broke', platform('internal_error'), 'unknown', 'internal_error'],
+    ['Slack broke badly', platform('fatal_error'), 'unknown', 'fatal_error'],
+    ['Slack was not there', platform('service_unavailable'), 'unknown', 'service_unavailable'],
+    ['Slack gave up', platform('request_timeout'), 'unknown', 'request_timeout'],
+    ['a status of 500', new WebAPIHTTPError(500, 'broken', {}), 'unknown', 'http_500'],
+    ['a status of 403', new WebAPIHTTPError(403, 'no', {}), 'unknown', 'http_403'],
+    ['nobody listens', network(withCode('ECONNREFUSED')), 'not-posted', 'connection_refused'],
+    [
+      'nobody listens on either address',
+      network(new AggregateError([withCode('ECONNREFUSED'), withCode('ECONNREFUSED')])),
+      'not-posted',
+      'connection_refused',
+    ],
+    [
+      'one of two addresses was silent',
+      network(new AggregateError([withCode('ECONNREFUSED'), withCode('ETIMEDOUT')])),
+      'unknown',
+      'connection_lost',
+    ],
+    ['the connection broke', network(withCode('ECONNRESET')), 'unknown', 'connection_lost'],
+    ['the time was up', network(withCode('ABORT_ERR')), 'unknown', 'connection_lost'],
+  ])('%s', (_what, error, kind, code) => {
+    expect(outcomeOfFailure(error)).toMatchObject({ kind, code });
+  });
+
+  it('a limit says when to come back', () => {
+    expect(outcomeOfFailure(new WebAPIRateLimitedError(7))).toEqual({
+      kind: 'not-posted',
+      code: 'ratelimited',
+      retryAfterSeconds: 7,
+      objections: [],
+    });
+  });
+
+  it('what did not come from calling Slack is not taken for an outcome', () => {
+    const mistake = new TypeError('a mistake of ours');
+    expect(() => outcomeOfFailure(mistake)).toThrow(mistake);
+  });
+});
+
+describe('delivering a message', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const full = { text: 'full', blocks: [{ type: 'divider' }] };
+  const plain = { text: 'plain' };
+  const toChannel = { kind: 'channel', channel: 'C1', thread: '1.1' } as const;
+  const busy = new WebAPIRateLimitedError(7);
+
+  /** A client whose calls fail in turn with what is given, and then succeed. */
+  function clientThatFails(...failures: Error[]) {
+    const calls: { method: string; at: number; args: object }[] = [];
+    const startedAt = Date.now();
+    const method = (name: string) => async (args: object) => {
+      calls.push({ method: name, at: Date.now() - startedAt, args });
+      const failure = failures.shift();
+      if (failure) throw failure;
+      return { ok: true, channel: 'C1', ts: '2.2' };
+    };
+    const chat = { postMessage: method('post'), update: method('update') };
+    return { calls, client: { chat } as unknown as WebClient };
+  }
+
+  async function delivered(
+    failures: Error[],
+    destination: Parameters<typeof deliver>[1] = toChannel,
+    maxTries?: number,
+  ) {
+    const { calls, client } = clientThatFails(...failures);
+    const done = deliver([full, plain], destination, client, maxTries);
+    await vi.runAllTimersAsync();
+    return { ...(await done), calls, methods: calls.map(({ method }) => method) };
+  }
+
+  it('posts once, into the thread, with no previews of links', async () => {
+    const { outcome, variant, isEdit, calls } = await delivered([]);
+    expect(outcome).toEqual({ kind: 'posted', channel: 'C1', ts: '2.2' });
+    expect([variant, isEdit]).toEqual([0, false]);
+    expect(calls.map(({ args }) => args)).toEqual([
+      {
+        channel: 'C1',
+        ...full,
+        thread_ts: '1.1',
+        unfurl_links: false,
+        unfurl_media: false,
+        parse: 'none',
+      },
+    ]);
+  });
+
+  it('waits as long as Slack says where Slack is busy', async () => {
+    const { outcome, calls } = await delivered([busy, busy]);
+    expect(outcome.kind).toBe('posted');
+    expect(calls.map(({ at }) => at)).toEqual([0, 7_000, 14_000]);
+  });
+
+  it.each<[string, Error[], number | undefined, number]>([
+    ['after five tries', Array.from({ length: 9 }, () => busy), undefined, 5],
+    ['after one try where the caller waits by itself', [busy], 1, 1],
+    ['at once where Slack asks for more than a minute', [new WebAPIRateLimitedError(61)], undefined, 1],
+  ])('gives up %s', async (_when, failures, maxTries, tries) => {
+    const { outcome, calls } = await delivered(failures, toChannel, maxTries);
+    expect(outcome).toMatchObject({ kind: 'not-posted', code: 'ratelimited' });
+    expect(calls).toHaveLength(tries);
+  });
+
+  it.each([
+    ['unconfirmed', network(withCode('ECONNRESET')), 'unknown'],
+    ['refused', platform('is_archived'), 'not-posted'],
+  ])('does not repeat a post that is %s', async (_what, failure, kind) => {
+    const { outcome, calls } = await delivered([failure]);
+    expect(outcome.kind).toBe(kind);
+    expect(calls).toHaveLength(1);
+  });
+
+  it('posts a plainer variant where Slack refuses the blocks', async () => {
+    const { outcome, variant, calls } = await delivered([platform('invalid_blocks')]);
+    expect(outcome.kind).toBe('posted');
+    expect(variant).toBe(1);
+    expect(calls[1]?.args).toMatchObject({ text: 'plain' });
+  });
+
+  it('says which variant was refused last where all are', async () => {
+    const { outcome, variant } = await delivered([platform('invalid_blocks'), platform('invalid_blocks')]);
+    expect([outcome.kind, variant]).toEqual(['not-posted', 1]);
+  });
+
+  const replacing = { kind: 'channel', channel: 'C1', replaces: '1.9' } as const;
+
+  it('repeats an edit whose outcome is unconfirmed: twice the same edit is one', async () => {
+    const { outcome, isEdit, methods } = await delivered([network(withCode('ECONNRESET'))], replacing);
+    expect([outcome.kind, isEdit]).toEqual(['posted', true]);
+    expect(methods).toEqual(['update', 'update']);
+  });
+
+  it('posts anew where the message to be replaced is gone', async () => {
+    const { outcome, isEdit, methods } = await delivered([platform('message_not_found')], replacing);
+    expect([outcome.kind, isEdit]).toEqual(['posted', false]);
+    expect(methods).toEqual(['update', 'post']);
+  });
+
+  it('throws a mistake of ours, and posts nothing after it', async () => {
+    const { client, calls } = clientThatFails(new TypeError('a mistake'));
+    await expect(deliver([full, plain], toChannel, client)).rejects.toThrow('a mistake');
+    expect(calls).toHaveLength(1);
+  });
+
+  it('answers through a response URL where the bot is not a member', async () => {
+    const toChannel = vi.fn(async () => ({ kind: 'posted', channel: '', ts: '' }) as const);
+    const { outcome, calls } = await delivered([], { kind: 'reply', responseUrl: { toChannel } as never });
+    expect(outcome.kind).toBe('posted');
+    expect(toChannel).toHaveBeenCalledExactlyOnceWith(full);
+    expect(calls).toEqual([]);
+  });
+});
