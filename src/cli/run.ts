@@ -12,8 +12,8 @@ import { type FormattedSummary, formatSummary } from '../figures/format/summary.
 import { alignedTable, formatTable } from '../figures/format/table.js';
 import { widthOf } from '../figures/format/text.js';
 import { formatCount } from '../figures/format/values.js';
-import { CsvNotWritten } from '../reporting-api/answer/errors.js';
 import { openReportingApi } from '../reporting-api/client.js';
+import { CsvNotWritten } from '../reporting-api/errors.js';
 import { parseCommand } from '../requests/parse-command.js';
 import { problemMessageText } from '../requests/problem-messages.js';
 import { RangeRefused, type ReportRequest } from '../requests/request.js';

@@ -1,8 +1,8 @@
 import { reportNamed } from '../catalogue/index.js';
 import { startCounting } from '../figures/count-report.js';
 import { openAnswerStream } from './answer/read-answer.js';
+import { createLocalReader } from './answer-reader.js';
 import { buildHttpRequest } from './http-request.js';
-import { createLocalReader } from './reader.js';
 import { openDispatcher, type ReportingSettings } from './settings.js';
 
 /**

@@ -1,11 +1,15 @@
 import { KnownError } from '../errors/known-error.js';
 import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/report-source.js';
+import {
+  type AnswerInProgress,
+  type AnswerReader,
+  createThreadReader,
+  serializeError,
+} from './answer-reader.js';
 import { Cancelled } from './errors.js';
 import { buildHttpRequest, splitByRange } from './http-request.js';
 import { withIdentifiers } from './names.js';
 import { createRateLimiter, type MonotonicClock, systemMonotonicClock } from './rate-limiter.js';
-import type { AnswerInProgress, AnswerReader } from './reader.js';
-import { createThreadReader, serializeError } from './reading-thread.js';
 import { decideRetry, type Failures, noFailures } from './retry.js';
 import type { ReportingSettings } from './settings.js';
 

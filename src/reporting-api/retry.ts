@@ -1,5 +1,5 @@
-import { AnswerCutShort } from './answer/errors.js';
 import {
+  AnswerCutShort,
   ConnectionLost,
   DamagedAnswer,
   ServiceBroken,

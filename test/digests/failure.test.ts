@@ -1,8 +1,13 @@
 import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
 import { DigestFailed, failureOf, failureOfSlack, retryDelay } from '../../src/digests/failure.js';
-import { AnswerNotJson } from '../../src/reporting-api/answer/errors.js';
-import { Cancelled, QueryRefused, ServiceBroken, TokenRefused } from '../../src/reporting-api/errors.js';
+import {
+  AnswerNotJson,
+  Cancelled,
+  QueryRefused,
+  ServiceBroken,
+  TokenRefused,
+} from '../../src/reporting-api/errors.js';
 import { asDigestFailure } from '../../src/slack/digests/poster.js';
 
 describe('whose failure it is', () => {

@@ -10,8 +10,8 @@ import type { Digest, DigestRun, DigestSettings } from '../../src/digests/digest
 import type { DigestParts } from '../../src/digests/ports.js';
 import { digestScheduler, type Scheduler } from '../../src/digests/scheduler.js';
 import { createLogger } from '../../src/logging/logger.js';
+import { createThreadReader } from '../../src/reporting-api/answer-reader.js';
 import { openReportingApi, withAnswerListener } from '../../src/reporting-api/client.js';
-import { createThreadReader } from '../../src/reporting-api/reading-thread.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { refusedBlocks } from '../../src/slack/delivery/refused-blocks.js';
 import { openAnswerFiles, shareFile } from '../../src/slack/delivery/upload.js';
@@ -26,7 +26,7 @@ import { openStore, type Store } from '../../src/store/store.js';
 import { answer, type Behaviour, type FaultServer, openFaultServer } from '../reporting-api/fault-server.js';
 
 /** Threads run what is built. */
-const builtWorker = new URL('../../dist/src/reporting-api/reading-worker.js', import.meta.url);
+const builtWorker = new URL('../../dist/src/reporting-api/answer-worker.js', import.meta.url);
 
 export const hour = 3_600_000;
 export const learning = 'C00LEARN01';

@@ -6,12 +6,12 @@ import { afterEach, beforeEach, expect } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { startCounting } from '../../src/figures/count-report.js';
 import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
+import { type AnswerReader, createLocalReader } from '../../src/reporting-api/answer-reader.js';
 import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
-import { type AnswerReader, createLocalReader } from '../../src/reporting-api/reader.js';
 import type { ReportingSettings } from '../../src/reporting-api/settings.js';
 import type { Query, ReadOptions, ReadPlan } from '../../src/runner/report-source.js';
 import { type FaultServer, openFaultServer } from './fault-server.js';
-import { jumpingTime } from './simulated-time.js';
+import { jumpingTime } from './simulated-clock.js';
 
 /* Made anew for each test. */
 export let server: FaultServer;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { AnswerCutShort, AnswerNotJson } from '../../src/reporting-api/answer/errors.js';
 import {
+  AnswerCutShort,
+  AnswerNotJson,
   ConnectionLost,
   DamagedAnswer,
   NoSuchReport,

@@ -1,5 +1,5 @@
 import { open, rename, rm } from 'node:fs/promises';
-import { CsvNotWritten } from './errors.js';
+import { CsvNotWritten } from '../errors.js';
 
 const blockBytes = 256 * 1024;
 /** Full blocks that may wait for the disk before whoever writes is asked to pause. */

@@ -3,12 +3,12 @@ import { KnownError } from '../../errors/known-error.js';
 import type { FiguresPlan, FiguresReader } from '../../figures/result.js';
 import type { ReadPlan, ReadResult } from '../../runner/report-source.js';
 import { SuggestionCollector } from '../../runner/suggestions.js';
+import { CsvNotWritten } from '../errors.js';
 import type { ChosenColumn } from './csv-columns.js';
 import { CsvRows } from './csv-rows.js';
-import { CsvNotWritten } from './errors.js';
 import { ObjectReader } from './object-reader.js';
 import { RecordStream } from './record-stream.js';
-import { SlotView } from './values.js';
+import { SlotView } from './slot-view.js';
 
 /** Longer chunks are read in slices, so that other work gets its turn between them. */
 const sliceBytes = 64 * 1024;

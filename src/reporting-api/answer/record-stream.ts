@@ -6,7 +6,7 @@ import {
   AnswerNotJson,
   RecordNotAnObject,
   RecordTooBig,
-} from './errors.js';
+} from '../errors.js';
 import { Byte, Incomplete, MalformedJson, maxNesting, skipBlanks, skipLiteral, TooDeep } from './json.js';
 import type { ObjectReader } from './object-reader.js';
 

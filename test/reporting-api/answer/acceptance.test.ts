@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { KnownError } from '../../../src/errors/known-error.js';
+import { ObjectReader } from '../../../src/reporting-api/answer/object-reader.js';
+import { maxRecordBytes, RecordStream } from '../../../src/reporting-api/answer/record-stream.js';
 import {
   AnswerCutShort,
   AnswerGoesOn,
@@ -8,9 +10,7 @@ import {
   AnswerNotJson,
   RecordNotAnObject,
   RecordTooBig,
-} from '../../../src/reporting-api/answer/errors.js';
-import { ObjectReader } from '../../../src/reporting-api/answer/object-reader.js';
-import { maxRecordBytes, RecordStream } from '../../../src/reporting-api/answer/record-stream.js';
+} from '../../../src/reporting-api/errors.js';
 import { plainCsv } from './plain-csv.js';
 import { PlainObject, type PlainValue, parsePlainJson } from './plain-json.js';
 import { anyAnswer, anyCuts, cutInto, flags } from './random-answers.js';

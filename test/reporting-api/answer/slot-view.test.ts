@@ -4,7 +4,7 @@ import { lastHash } from '../../../src/figures/hash.js';
 import type { RecordView } from '../../../src/figures/record-view.js';
 import { ObjectReader } from '../../../src/reporting-api/answer/object-reader.js';
 import { RecordStream } from '../../../src/reporting-api/answer/record-stream.js';
-import { SlotView } from '../../../src/reporting-api/answer/values.js';
+import { SlotView } from '../../../src/reporting-api/answer/slot-view.js';
 import { type PlainObject, parsePlainJson } from './plain-json.js';
 import { plainRecord } from './plain-record.js';
 import { anyAnswer, anyValue, flags } from './random-answers.js';

@@ -9,8 +9,8 @@ import { Cells } from '../../src/reporting-api/answer/csv-cells.js';
 import { CsvRows } from '../../src/reporting-api/answer/csv-rows.js';
 import { ObjectReader } from '../../src/reporting-api/answer/object-reader.js';
 import { RecordStream } from '../../src/reporting-api/answer/record-stream.js';
-import { SlotView } from '../../src/reporting-api/answer/values.js';
-import { createThreadReader } from '../../src/reporting-api/reading-thread.js';
+import { SlotView } from '../../src/reporting-api/answer/slot-view.js';
+import { createThreadReader } from '../../src/reporting-api/answer-reader.js';
 import type { ReadPlan } from '../../src/runner/report-source.js';
 import { describeFailure } from '../../src/slack/messages/failures.js';
 import { api, engagement, folder, logged, open, server, setUpClient, time } from './client-setup.js';
@@ -29,10 +29,10 @@ const plantedThread = `
   import { CsvRows } from '${built('reporting-api/answer/csv-rows')}';
   import { ObjectReader } from '${built('reporting-api/answer/object-reader')}';
   import { RecordStream } from '${built('reporting-api/answer/record-stream')}';
-  import { SlotView } from '${built('reporting-api/answer/values')}';
+  import { SlotView } from '${built('reporting-api/answer/slot-view')}';
   import { StreamingFigures } from '${built('figures/count-report')}';
   (${plantFailures.toString()})({ Cells, CsvRows, ObjectReader, RecordStream, SlotView, StreamingFigures });
-  await import('${built('reporting-api/reading-worker')}');
+  await import('${built('reporting-api/answer-worker')}');
 `;
 
 const places: [string, () => Promise<() => Promise<void>>][] = [

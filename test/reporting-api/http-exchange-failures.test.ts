@@ -14,8 +14,8 @@ import {
   TokenRefused,
   TooManyRequests,
 } from '../../src/reporting-api/errors.js';
-import { ask, server, setUpExchange } from './exchange-setup.js';
 import { answer, cut, openFaultServer, pieces, silent, status } from './fault-server.js';
+import { ask, server, setUpExchange } from './http-exchange-setup.js';
 
 setUpExchange();
 

@@ -3,7 +3,7 @@ import { Cancelled } from '../../src/reporting-api/errors.js';
 import type { QueuedQuery } from '../../src/reporting-api/query-queue.js';
 import { createRateLimiter, type Permit } from '../../src/reporting-api/rate-limiter.js';
 import type { Urgency } from '../../src/runner/report-source.js';
-import { simulatedTime } from './simulated-time.js';
+import { simulatedTime } from './simulated-clock.js';
 
 /** Of its own for each question, as in the client. */
 const never = () => new AbortController().signal;

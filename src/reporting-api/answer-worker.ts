@@ -2,13 +2,14 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { startCounting } from '../figures/count-report.js';
 import type { ReadResult } from '../runner/report-source.js';
 import { openAnswerStream } from './answer/read-answer.js';
-import { type AnswerInProgress, createLocalReader } from './reader.js';
 import {
+  type AnswerInProgress,
+  createLocalReader,
   serializeError,
   type ThreadReply,
   type ThreadRequest,
   type ThreadSettings,
-} from './reading-thread.js';
+} from './answer-reader.js';
 import { openDispatcher } from './settings.js';
 
 /*

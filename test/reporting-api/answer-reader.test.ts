@@ -11,9 +11,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fieldOf, reportNamed } from '../../src/catalogue/index.js';
 import { fieldsToCount } from '../../src/figures/count-report.js';
 import { paddedCopyOf } from '../../src/reporting-api/answer/csv-rewrite.js';
+import { type AnswerReader, createThreadReader } from '../../src/reporting-api/answer-reader.js';
 import { ReadingThreadDied, TokenRefused } from '../../src/reporting-api/errors.js';
-import type { AnswerReader } from '../../src/reporting-api/reader.js';
-import { createThreadReader } from '../../src/reporting-api/reading-thread.js';
 import type { ReadPlan } from '../../src/runner/report-source.js';
 import {
   answer,
@@ -26,7 +25,7 @@ import {
 } from './fault-server.js';
 
 /** The built thread: there is no JavaScript beside the sources. */
-const builtWorker = new URL('../../dist/src/reporting-api/reading-worker.js', import.meta.url);
+const builtWorker = new URL('../../dist/src/reporting-api/answer-worker.js', import.meta.url);
 const never = () => new AbortController().signal;
 
 let server: FaultServer;

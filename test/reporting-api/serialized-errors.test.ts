@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import * as answerErrors from '../../src/reporting-api/answer/errors.js';
-import { AnswerCutShort, CsvNotWritten } from '../../src/reporting-api/answer/errors.js';
+import { deserializeError, serializeError } from '../../src/reporting-api/answer-reader.js';
+import * as answerErrors from '../../src/reporting-api/errors.js';
 import * as errors from '../../src/reporting-api/errors.js';
-import { QueryRefused, ServiceTimedOut } from '../../src/reporting-api/errors.js';
-import { deserializeError, serializeError } from '../../src/reporting-api/reading-thread.js';
+import {
+  AnswerCutShort,
+  CsvNotWritten,
+  QueryRefused,
+  ServiceTimedOut,
+} from '../../src/reporting-api/errors.js';
 
 /** What arrives on the other side. */
 const across = (error: unknown) => deserializeError(structuredClone(serializeError(error)));
@@ -37,7 +41,7 @@ describe('an error that crosses to another thread', () => {
     const arrived = across(unknown);
     expect(arrived.name).toBe('SyntaxError');
     expect(`${arrived.message} ${arrived.stack}`).not.toContain('ada');
-    expect(arrived.stack).toContain('thread-messages.test');
+    expect(arrived.stack).toContain('serialized-errors.test');
     expect(across('thrown text').message).not.toContain('thrown text');
   });
 

@@ -1,8 +1,8 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Cancelled } from '../../src/reporting-api/errors.js';
-import { ask, server, setUpExchange } from './exchange-setup.js';
 import { answer, pieces, silent } from './fault-server.js';
+import { ask, server, setUpExchange } from './http-exchange-setup.js';
 
 setUpExchange();
 
