@@ -20,7 +20,7 @@ export interface Value {
 }
 
 /** What a value of any type can be made of, straight from its bytes, by the rules of `RecordView`. */
-class Values {
+export class Values {
   private readonly texts = new KnownTexts(unquoted);
   private readonly lists = new KnownTexts(spelled);
   /** The text that `trim` found, when it had to be decoded. */
