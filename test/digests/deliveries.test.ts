@@ -125,7 +125,7 @@ describe('a digest that is due', () => {
     await run(other, ({ state }) => state === 'posted');
     const words = posts(learning).map((message) => JSON.stringify(message));
     const withOwn = words.filter((text) => text.includes('the last run of this digest'));
-    const first = words.filter((text) => text.includes('This was not asked here before'));
+    const first = words.filter((text) => text.includes('This request has not run here before'));
     expect([withOwn.length, first.length]).toEqual([1, 2]);
   });
 

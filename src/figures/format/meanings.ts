@@ -34,7 +34,7 @@ export const meanings: Readonly<Record<ReportName, readonly Meaning[]>> = {
     {
       term: 'Overdue now',
       sentence:
-        'Not completed and due before now. A due date without a time ends with its day, in the time zone of whoever asked.',
+        "Not completed and due before now. A due date without a time ends with its day, in the asker's time zone.",
     },
     {
       term: 'Due in the next seven days',

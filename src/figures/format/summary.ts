@@ -125,7 +125,9 @@ function formatPreviousPeriod({ before, asker }: SummaryFacts): string {
 function formatLastRun({ lastRun, asker }: SummaryFacts, withPeriod: boolean): readonly string[] {
   if (!lastRun) {
     // Beside changes that there are, what has none needs no reason.
-    return withPeriod ? [] : ['This was not asked here before, so there is nothing to compare with yet.'];
+    return withPeriod
+      ? []
+      : ['This request has not run here before, so there is nothing to compare with yet.'];
   }
   const what = withPeriod ? `For figures of now, changes are` : 'Changes are';
   return [`${what} against ${lastRunsOf[lastRun.of]}, ${formatDayAndTime(lastRun.takenAt, asker.zone)}.`];
@@ -134,7 +136,7 @@ function formatLastRun({ lastRun, asker }: SummaryFacts, withPeriod: boolean): r
 const lastRunsOf = {
   digest: 'the last run of this digest',
   'saved-report': 'the last run of this saved report',
-  asker: 'the last time the same person asked this here',
+  asker: 'the last time the same person ran this here',
 } as const;
 
 function findingsOf({ highlights, spreads, upcoming }: FiguresResult): FormattedSummary['findings'] {
@@ -188,7 +190,7 @@ function notesOnBreakdown(breakdown: Breakdown | RefusedBreakdown | undefined, r
     ];
   if (!breakdown.countsEachEntry) return [];
   return field?.kind === 'list'
-    ? [`Whoever has several ${label} counts in each of them.`]
+    ? [`A row with several ${label} counts in each of them.`]
     : [`A row with several values of ${label} counts in each of them.`];
 }
 

@@ -136,13 +136,13 @@ describe('what changes are against, in words', () => {
 
   test('the last run alone, and nothing before it', () => {
     expect(compared('assessments', { lastRun: { ...lastRun, of: 'asker' } })).toBe(
-      'Changes are against the last time the same person asked this here, Fri 13 Nov 2026, 12:00.',
+      'Changes are against the last time the same person ran this here, Fri 13 Nov 2026, 12:00.',
     );
     expect(compared('assessments', { lastRun: { ...lastRun, of: 'saved-report' } })).toContain(
       'the last run of this saved report',
     );
     expect(compared('assessments', {})).toBe(
-      'This was not asked here before, so there is nothing to compare with yet.',
+      'This request has not run here before, so there is nothing to compare with yet.',
     );
   });
 });
