@@ -102,3 +102,8 @@ export function dedupeKey(request: ReportRequest, zone: string, dueAt: number): 
     .digest('base64url')
     .slice(0, 22);
 }
+
+/** Somebody wanted it to pause, so that editing does not resume it, as it does one that failed. */
+export function isPausedByHand({ state, pauseReason = 'by-hand' }: Digest): boolean {
+  return state === 'paused' && pauseReason === 'by-hand';
+}

@@ -5,7 +5,6 @@ import type { Digest, DigestRun } from './digest.js';
 import { DigestFailed } from './failure.js';
 import type { DigestParts, DigestRights } from './ports.js';
 import type { PostRateLimiter } from './post-rate-limiter.js';
-import { type ClaimedRun, rightsNow } from './process-run.js';
 
 /** A summary that is this much later than its due time says so. */
 const lateAfterMs = 10 * 60_000;
@@ -92,4 +91,30 @@ async function channelFor(
   { poster }: DigestParts,
 ) {
   return route.summary === 'direct' && !isDirect ? poster.directMessagesOf(owner) : channel;
+}
+
+/** A run that is at work. */
+export interface ClaimedRun {
+  readonly digest: Digest;
+  readonly run: DigestRun;
+  readonly claim: { readonly id: string; readonly worker: string };
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The rights at the moment of sending: the report, its turn, or the upload may have taken long. Before what names people
+ * is shown in a channel, Slack describes the channel, and who is in it, once more; for the rest, what Slack has reported
+ * since is enough.
+ *
+ * @param namesPeople whether what is about to be sent names people, by these rights
+ * @throws DigestFailed
+ */
+export async function rightsNow(
+  digest: Digest,
+  namesPeople: (rights: DigestRights) => boolean,
+  parts: DigestParts,
+): Promise<DigestRights> {
+  const rights = await parts.poster.rightsOf(digest);
+  const namesHere = !rights.isDirect && rights.personLevel === 'allowed' && namesPeople(rights);
+  return namesHere ? parts.poster.rightsOf(digest, { fresh: true }) : rights;
 }

@@ -7,7 +7,7 @@ import { type Digest, type DigestRun, dedupeKey, type RunEnd } from './digest.js
 import type { Outages } from './outages.js';
 import type { DigestParts, DigestRights } from './ports.js';
 import type { PostRateLimiter } from './post-rate-limiter.js';
-import { type PostedSummary, postSummary } from './post-run.js';
+import { type ClaimedRun, type PostedSummary, postSummary } from './post-run.js';
 import { orUnreadable, quarantineDigest, UnreadableDigest } from './quarantine.js';
 import { runFailed } from './retry.js';
 import { fileClaim, fileFailed, shareRunFile, withMessageChannel } from './share-file.js';
@@ -134,14 +134,6 @@ async function rememberFigures(
   );
 }
 
-/** A run that is at work. */
-export interface ClaimedRun {
-  readonly digest: Digest;
-  readonly run: DigestRun;
-  readonly claim: { readonly id: string; readonly worker: string };
-  readonly signal: AbortSignal;
-}
-
 /** Makes the report of a run with its owner's rights, or takes the one that another run has made of the same. */
 async function reportFor(
   { digest, run, signal }: ClaimedRun,
@@ -190,24 +182,6 @@ function figuresOf({ id, owner, request }: Digest): LastFiguresKey {
 
 function keyOf(parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
-}
-
-/**
- * The rights at the moment of sending: the report, its turn, or the upload may have taken long. Before what names people
- * is shown in a channel, Slack describes the channel, and who is in it, once more; for the rest, what Slack has reported
- * since is enough.
- *
- * @param namesPeople whether what is about to be sent names people, by these rights
- * @throws DigestFailed
- */
-export async function rightsNow(
-  digest: Digest,
-  namesPeople: (rights: DigestRights) => boolean,
-  parts: DigestParts,
-): Promise<DigestRights> {
-  const rights = await parts.poster.rightsOf(digest);
-  const namesHere = !rights.isDirect && rights.personLevel === 'allowed' && namesPeople(rights);
-  return namesHere ? parts.poster.rightsOf(digest, { fresh: true }) : rights;
 }
 
 /** Tells of a run as it stands in the ledger; nothing, where it waits again or is gone. */

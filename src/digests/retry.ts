@@ -9,7 +9,7 @@ import {
 } from './failure.js';
 import type { Outages } from './outages.js';
 import type { DigestParts } from './ports.js';
-import type { ClaimedRun } from './process-run.js';
+import type { ClaimedRun } from './post-run.js';
 import type { NotificationRequest } from './store-ports.js';
 
 /** So many permanent failures in a row pause a digest. */

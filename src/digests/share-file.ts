@@ -5,7 +5,7 @@ import type { ReportResult } from '../runner/run-report.js';
 import type { Digest, DigestRun } from './digest.js';
 import { attemptCountFor, DigestFailed, failureOf, failureOfSlack, retryDelay } from './failure.js';
 import type { DigestParts, FileTarget } from './ports.js';
-import { type ClaimedRun, rightsNow } from './process-run.js';
+import { type ClaimedRun, rightsNow } from './post-run.js';
 
 /** Another worker has the run, so this one must not share its file. */
 class LeaseLost extends Error {}

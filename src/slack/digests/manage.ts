@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
 import type { Digest, DigestDraft } from '../../digests/digest.js';
+import { isPausedByHand } from '../../digests/digest.js';
 import { enterBeforeChange } from '../../digests/enter-due.js';
 import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../../requests/removed-fields.js';
 import { nextRuns } from '../../schedule/next-runs.js';
@@ -40,11 +41,6 @@ export async function keepDigest(
 
 function found(digest: Digest | undefined) {
   return digest ? { digest } : { refused: 'This digest is not there any more.' };
-}
-
-/** Somebody wanted it to pause, so that editing does not resume it, as it does one that failed. */
-export function isPausedByHand({ state, pauseReason = 'by-hand' }: Digest): boolean {
-  return state === 'paused' && pauseReason === 'by-hand';
 }
 
 /** Pauses a digest: what waits is dropped, since runs that came due while it was paused are not made up. */

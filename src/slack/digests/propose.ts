@@ -1,4 +1,5 @@
 import type { DigestDraft } from '../../digests/digest.js';
+import { isPausedByHand } from '../../digests/digest.js';
 import type { ScheduleCommand } from '../../requests/parse-command.js';
 import { applyToSaved } from '../../requests/parse-request.js';
 import { isProblem } from '../../requests/problem.js';
@@ -11,7 +12,6 @@ import { previewMessage } from '../messages/digests.js';
 import { notice, problemMessage } from '../messages/notices.js';
 import { scheduleFor } from '../modals/schedule-form.js';
 import { type RequestContext, resolveAsker, resolveConversation } from '../request-context.js';
-import { isPausedByHand } from './manage.js';
 import { type ValidatedDigest, validateDigest } from './validate.js';
 
 /** `/report schedule …`: shows what would be saved, and when it would come. */

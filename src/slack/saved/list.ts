@@ -2,7 +2,7 @@ import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { notifyAsker } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { digestReader, rowsOf } from '../digests/manage.js';
-import { pageOf } from '../home.js';
+import type { Page } from '../home.js';
 import type { ListenerParts } from '../listeners/context.js';
 import { digestBlocks, digestPageSize } from '../messages/digest-list.js';
 import { notice } from '../messages/notices.js';
@@ -119,4 +119,18 @@ export function readerOf(
   parts: Pick<ListenerParts, 'admins'>,
 ): SavedReader {
   return { user: id, zone, seesPeople, mayChange: (saved) => mayChange(saved, id, parts) };
+}
+
+/**
+ * A page of what is found from a place on; the last one where there is nothing any more, since what stood there may be
+ * gone by now.
+ */
+export async function pageOf<Item>(
+  size: number,
+  from: number,
+  find: (limit: number, from: number) => Promise<readonly Item[]>,
+): Promise<Page<Item>> {
+  const found = await find(size + 1, from);
+  if (found.length === 0 && from > 0) return pageOf(size, Math.max(0, from - size), find);
+  return { items: found.slice(0, size), from, more: found.length > size };
 }

@@ -1,9 +1,10 @@
 import type { Digest, DigestRun } from '../../../digests/digest.js';
+import { isPausedByHand } from '../../../digests/digest.js';
 import type { UnconfirmedDelivery } from '../../../digests/ports.js';
 import { orUnreadable, UnreadableDigest } from '../../../digests/quarantine.js';
 import { unconfirmedKinds } from '../../../digests/store-ports.js';
 import { formatMoment } from '../../../figures/format/dates.js';
-import { isPausedByHand, resumeDigest } from '../../digests/manage.js';
+import { resumeDigest } from '../../digests/manage.js';
 import { digestName, unconfirmedMessage } from '../../messages/digest-notifications.js';
 import { notice } from '../../messages/notices.js';
 import { mayChange } from '../../saved/saved-reports.js';
