@@ -1,18 +1,18 @@
 /** How often one thing has failed, and how many different ones have, since anything went well. */
 interface SuspectedOutage {
-  readonly tries: number;
-  readonly different: number;
+  readonly attempts: number;
+  readonly distinct: number;
 }
 
 /** Which of several things of one kind fail, and whether others go well meanwhile: then it is their own fault. */
 export interface FailureCounts {
   failed(one: string): SuspectedOutage | 'its own';
   /** One of them went well: which, where that is known. */
-  wentWell(one?: string): void;
+  succeeded(one?: string): void;
 }
 
 /** So long it is known that something failed. */
-const keptFor = 60 * 60_000;
+const failureTtlMs = 60 * 60_000;
 
 /** @param now milliseconds of a clock that nobody moves */
 export function countFailures(now: () => number): FailureCounts {
@@ -21,14 +21,14 @@ export function countFailures(now: () => number): FailureCounts {
 
   return {
     failed(one) {
-      for (const [known, { since }] of failing) if (since < now() - keptFor) failing.delete(known);
+      for (const [known, { since }] of failing) if (since < now() - failureTtlMs) failing.delete(known);
       const { since, tries } = failing.get(one) ?? { since: now(), tries: 0 };
       failing.set(one, { since, tries: tries + 1 });
       if (since < lastGood) return 'its own';
-      const different = [...failing.values()].filter((each) => each.since >= lastGood).length;
-      return { tries: tries + 1, different };
+      const distinct = [...failing.values()].filter((each) => each.since >= lastGood).length;
+      return { attempts: tries + 1, distinct };
     },
-    wentWell(one) {
+    succeeded(one) {
       lastGood = now();
       if (one !== undefined) failing.delete(one);
     },
@@ -38,19 +38,19 @@ export function countFailures(now: () => number): FailureCounts {
 /** When it is tried again whether something works that did not. */
 export interface CircuitBreaker {
   /** It does not work. `stillNot`: it seemed to for a moment only, so that the waits do not begin anew. */
-  start(stillNot: boolean): void;
-  isDue(): boolean;
-  began(): void;
-  failed(): void;
+  open(stillNot: boolean): void;
+  isProbeDue(): boolean;
+  probeStarted(): void;
+  probeFailed(): void;
   /** One came to its end without showing anything: the next may show more. */
-  saidNothing(): void;
+  probeInconclusive(): void;
 }
 
 /** Seconds from a trial that failed to the next. The last bounds how long digests wait after everything works again. */
-const waits = [5, 15, 30, 45] as const;
+const probeDelaysSeconds = [5, 15, 30, 45] as const;
 
 /** A trial that hangs holds the next one up for so long. */
-const patience = 45_000;
+const probeTimeoutMs = 45_000;
 
 /** @param now milliseconds of a clock that nobody moves */
 export function circuitBreaker(now: () => number): CircuitBreaker {
@@ -60,26 +60,28 @@ export function circuitBreaker(now: () => number): CircuitBreaker {
 
   function waitForNext() {
     isTrying = false;
-    next = now() + (waits[Math.min(failures, waits.length - 1)] ?? waits[0]) * 1000;
+    next =
+      now() +
+      (probeDelaysSeconds[Math.min(failures, probeDelaysSeconds.length - 1)] ?? probeDelaysSeconds[0]) * 1000;
   }
 
   return {
-    start(stillNot) {
+    open(stillNot) {
       failures = stillNot ? failures + 1 : 0;
       waitForNext();
     },
-    isDue: () => now() >= next,
-    began() {
+    isProbeDue: () => now() >= next,
+    probeStarted() {
       isTrying = true;
-      next = now() + patience;
+      next = now() + probeTimeoutMs;
     },
-    failed() {
+    probeFailed() {
       // What was under way before the last trial shows nothing that it did not.
       if (!isTrying && now() < next) return;
       failures += 1;
       waitForNext();
     },
-    saidNothing() {
+    probeInconclusive() {
       next = Math.min(next, now());
     },
   };

@@ -1,7 +1,7 @@
 import { nextRuns } from '../schedule/next-runs.js';
 import type { Digest } from './digest.js';
 import { yieldToEventLoop } from './enter-due.js';
-import { askAgainAfter } from './notifications.js';
+import { repeatAfterMs } from './notifications.js';
 import type { DigestParts } from './ports.js';
 import { quarantineDigest, UnreadableDigest } from './quarantine.js';
 import type { Rescheduling } from './store-ports.js';
@@ -9,13 +9,13 @@ import type { Rescheduling } from './store-ports.js';
 /** Brings digests forward beside everything else. */
 export interface ClockChanges {
   /** Begins, where the clock went back and at the first look. */
-  look(): void;
+  check(): void;
   /** Resolves when nothing of it is under way. */
   done(): Promise<void>;
 }
 
 /** Longer than a run ever waits for its next try, unless Slack asks for more. */
-const longestWaitOfRuns = 3_600_000;
+const maxRunDelayMs = 3_600_000;
 
 export function watchClockChanges(parts: DigestParts, watch: ClockWatch, signal: AbortSignal): ClockChanges {
   // What was worked out before this start may have been by a clock that was ahead.
@@ -40,12 +40,12 @@ export function watchClockChanges(parts: DigestParts, watch: ClockWatch, signal:
   async function bringWaitingForward(isBack: boolean) {
     const { ledger, digestNotifications } = parts.store;
     const now = watch.now();
-    await ledger.makeReady(now, isBack ? now : now + longestWaitOfRuns);
-    await digestNotifications.rescheduleWaiting(now, isBack ? now : now + askAgainAfter, now + askAgainAfter);
+    await ledger.makeReady(now, isBack ? now : now + maxRunDelayMs);
+    await digestNotifications.rescheduleWaiting(now, isBack ? now : now + repeatAfterMs, now + repeatAfterMs);
   }
 
   return {
-    look() {
+    check() {
       if (watch.wentBack()) {
         isToDo = true;
         wentBack = true;
@@ -62,7 +62,7 @@ export function watchClockChanges(parts: DigestParts, watch: ClockWatch, signal:
 type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log'>;
 
 /** Few enough for a page to hold nobody up. */
-const page = 50;
+const pageSize = 50;
 
 /**
  * Looks at every active digest, and brings forward those that would come later than they should: a clock that was
@@ -77,12 +77,12 @@ export async function rescheduleAfterClockChange(
   const breathe = yieldToEventLoop(parts.monotonic);
   let after: string | undefined;
   while (!signal.aborted) {
-    const digests = await parts.store.digests.active(page, after);
+    const digests = await parts.store.digests.active(pageSize, after);
     const times: Rescheduling[] = [];
     for (const digest of digests) {
       try {
         if (digest instanceof UnreadableDigest) throw digest;
-        const time = earlier(digest, watch.now());
+        const time = reschedulingOf(digest, watch.now());
         if (time) times.push(time);
       } catch (error) {
         await quarantineDigest(digest, error, parts);
@@ -91,11 +91,11 @@ export async function rescheduleAfterClockChange(
     }
     if (times.length > 0) await parts.store.digests.reschedule(times);
     after = digests.at(-1)?.id;
-    if (digests.length < page) return;
+    if (digests.length < pageSize) return;
   }
 }
 
-function earlier({ id, revision, schedule, nextDue }: Digest, now: number): Rescheduling | undefined {
+function reschedulingOf({ id, revision, schedule, nextDue }: Digest, now: number): Rescheduling | undefined {
   const next = nextRuns(schedule, now, 1)[0];
   if (next !== undefined && !(next > now)) throw new Error('A schedule gives no time');
   const isTooLate = next !== undefined && (nextDue === undefined || nextDue > next);
@@ -111,7 +111,7 @@ export interface ClockWatch {
 }
 
 /** A clock that is so much behind what it was has gone back; less than that it is set right by. */
-const goneBack = 2_000;
+const clockToleranceMs = 2_000;
 
 /**
  * Remembers the latest time that anybody saw: what was worked out then may have to be brought forward.
@@ -125,7 +125,7 @@ export function watchClock(now: () => number): ClockWatch {
   return {
     now() {
       const time = now();
-      if (time < latest - goneBack) {
+      if (time < latest - clockToleranceMs) {
         isBack = true;
         latest = time;
       }

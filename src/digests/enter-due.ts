@@ -8,13 +8,13 @@ import { quarantineDigest, UnreadableDigest } from './quarantine.js';
 type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log'>;
 
 /** Few enough for a transaction to hold nobody up. */
-const batch = 20;
+const batchSize = 20;
 
 /** What is entered so much later than it was due is late. */
-const lateAfter = 60_000;
+const lateAfterMs = 60_000;
 
 /** Nothing older is looked for: of what was missed only the latest counts. */
-const longestLookBack = 400 * 24 * 3_600_000;
+const maxLookBackMs = 400 * 24 * 3_600_000;
 
 /**
  * Enters what is due now into the ledger, the earliest first. Of several due times of one digest, only the latest.
@@ -32,10 +32,10 @@ export async function enterDue(
   const until = monotonic() + forMs;
   while (!signal.aborted && monotonic() < until) {
     const now = watch.now();
-    const found = await store.digests.due(now, batch);
+    const found = await store.digests.due(now, batchSize);
     const due = await dueDigests(found, now, parts);
     if (due.length > 0) await store.ledger.enter(due, now);
-    if (found.length < batch) return true;
+    if (found.length < batchSize) return true;
     await new Promise((resolve) => setImmediate(resolve));
   }
   return false;
@@ -75,7 +75,7 @@ async function dueDigests(
 
 function dueDigest(digest: Digest, now: number): DueDigest {
   const { schedule, request, nextDue = now } = digest;
-  const { latest, missed } = latestDueRun(schedule, Math.max(nextDue - 1, now - longestLookBack), now);
+  const { latest, missed } = latestDueRun(schedule, Math.max(nextDue - 1, now - maxLookBackMs), now);
   const dueAt = latest ?? nextDue;
   const next = nextRuns(schedule, now, 1)[0] ?? null;
   if (next !== null && !(next > now)) throw new Error('A schedule gives no time');
@@ -85,14 +85,14 @@ function dueDigest(digest: Digest, now: number): DueDigest {
       dueAt,
       dedupeKey: dedupeKey(request, schedule.zone, dueAt),
       missed,
-      late: now - dueAt > lateAfter,
+      late: now - dueAt > lateAfterMs,
     },
     nextDue: next,
   };
 }
 
 /** Commands have to be acknowledged beside whatever goes on: nothing holds the event loop for much longer. */
-const holdMs = 5;
+const maxBlockingMs = 5;
 
 /**
  * For work on very many things, to be called after each few: lets everything else go on once it has held the event loop
@@ -103,7 +103,7 @@ const holdMs = 5;
 export function yieldToEventLoop(now: () => number): () => Promise<void> {
   let since = now();
   return async () => {
-    if (now() - since < holdMs) return;
+    if (now() - since < maxBlockingMs) return;
     await new Promise((resolve) => setImmediate(resolve));
     since = now();
   };

@@ -35,7 +35,7 @@ export const ownerFailures: ReadonlySet<string> = new Set([
 ]);
 
 /** What Slack says when it takes no post of the bot's at all, or was not there: of its token, or of the workspace. */
-const slackForEverybody: ReadonlySet<string> = new Set([
+const workspaceFailureCodes: ReadonlySet<string> = new Set([
   'invalid_auth',
   'not_authed',
   'account_inactive',
@@ -48,24 +48,28 @@ const slackForEverybody: ReadonlySet<string> = new Set([
 ]);
 
 /** What Slack says of one channel, of one kind of call, or of everything: which, nobody can tell from one of them. */
-const slackForSome: ReadonlySet<string> = new Set([
+const ambiguousFailureCodes: ReadonlySet<string> = new Set([
   'missing_scope',
   'ekm_access_denied',
   'team_access_not_granted',
 ]);
 
-const passesByItself: ReadonlySet<string> = new Set(['connection_refused']);
+const passingCodes: ReadonlySet<string> = new Set(['connection_refused']);
 
 /** Failures that nobody's waiting mends, the service's and Slack's: whom they concern is told at once. */
 export const notifiedAtOnce: ReadonlySet<string> = new Set(
-  ['token-refused', 'no-such-report', 'service-redirects', ...slackForEverybody, ...slackForSome].filter(
-    (code) => !passesByItself.has(code),
-  ),
+  [
+    'token-refused',
+    'no-such-report',
+    'service-redirects',
+    ...workspaceFailureCodes,
+    ...ambiguousFailureCodes,
+  ].filter((code) => !passingCodes.has(code)),
 );
 
 /** Whether Slack can mean nothing but that no post of the bot's works. */
 export function stopsEveryPost({ kind, code }: Failure): boolean {
-  return kind === 'slack' && slackForEverybody.has(code);
+  return kind === 'slack' && workspaceFailureCodes.has(code);
 }
 
 /** What an error means for the run. Errors of calls to Slack arrive as DigestFailed. */
@@ -82,25 +86,25 @@ export function failureOfSlack(code: string, retryAfterSeconds?: number): Failur
   if (code === 'ratelimited') {
     return { kind: 'passing', code, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
   }
-  if (slackForEverybody.has(code) || slackForSome.has(code)) return { kind: 'slack', code };
-  return { kind: isOfSlackItself(code) ? 'passing' : 'own', code };
+  if (workspaceFailureCodes.has(code) || ambiguousFailureCodes.has(code)) return { kind: 'slack', code };
+  return { kind: isSlackFault(code) ? 'passing' : 'own', code };
 }
 
-function isOfSlackItself(code: string): boolean {
+function isSlackFault(code: string): boolean {
   return /^http_|^connection_|^no_upload_url$|^(?:internal_error|fatal_error|service_unavailable|request_timeout)$/.test(
     code,
   );
 }
 
 const minute = 60_000;
-const waits = [1, 2, 5, 10, 20].map((minutes) => minutes * minute);
+const retryDelaysMs = [1, 2, 5, 10, 20].map((minutes) => minutes * minute);
 
 /** Slack says so little a minute about people and channels that many who need it at once may wait for hours. */
-const slowFacts: ReadonlySet<string> = new Set(['owner-not-described', 'channel-not-described']);
-const mostTriesForFacts = 7 * 60;
+const slowLookupCodes: ReadonlySet<string> = new Set(['owner-not-described', 'channel-not-described']);
+const maxLookupAttempts = 7 * 60;
 
 /** Slack asks to wait so often at most. */
-const mostLimits = 12;
+const maxRateLimited = 12;
 
 /** How a try that failed counts: that Slack asks to wait says nothing about the run. */
 export function attemptCountFor({ code }: Failure): CountAttempt {
@@ -117,15 +121,15 @@ export function retryDelay(
   { code, retryAfterSeconds }: Failure,
 ): number | undefined {
   if (code === 'ratelimited') {
-    return rateLimited + 1 < mostLimits ? Math.max(1, retryAfterSeconds ?? 30) * 1000 : undefined;
+    return rateLimited + 1 < maxRateLimited ? Math.max(1, retryAfterSeconds ?? 30) * 1000 : undefined;
   }
   // Each minute some of them get what they need.
-  if (slowFacts.has(code)) return attempts < mostTriesForFacts ? minute : undefined;
-  return waits[attempts - 1];
+  if (slowLookupCodes.has(code)) return attempts < maxLookupAttempts ? minute : undefined;
+  return retryDelaysMs[attempts - 1];
 }
 
 /** What digests themselves know of why a run was left out or failed, or why one of them does not run. */
-const words: Readonly<Record<string, string>> = {
+const reasonTexts: Readonly<Record<string, string>> = {
   superseded: 'A later one took its place.',
   'by-hand': 'Somebody paused it.',
   deleted: 'It was deleted.',
@@ -151,5 +155,5 @@ export interface FailureReason {
 
 /** Why something did not happen, in one or two sentences; undefined where no more is known than that it did not. */
 export function describeReason(code: string | undefined, reason: string | undefined): string | undefined {
-  return reason ?? words[code ?? ''];
+  return reason ?? reasonTexts[code ?? ''];
 }

@@ -12,27 +12,28 @@ const batch = 50;
  * Tells people what they have to be told, in their direct messages. A notice counts as told when Slack says so: one that
  * nobody can be sure of is told again, since twice is better than not at all.
  */
-export async function sendNotifications(telling: Telling): Promise<void> {
+export async function sendNotifications(telling: NotificationContext): Promise<void> {
   const { parts, outages, signal } = telling;
   const ready = await parts.store.digestNotifications.ready(parts.clock.now(), batch);
   const asked = new Set<string>();
   for (const notice of ready) {
-    if (signal.aborted || !outages.mayTell()) return;
-    if (notice.kind === 'outage') await tellOfOutage(notice, telling);
-    else if (!isDoubt(notice)) await sendNotification([notice], await contentFor(notice, parts), telling);
+    if (signal.aborted || !outages.mayNotify()) return;
+    if (notice.kind === 'outage') await sendOutage(notice, telling);
+    else if (!isUnconfirmed(notice))
+      await sendNotification([notice], await contentFor(notice, parts), telling);
     else if (!asked.has(notice.recipient)) {
       asked.add(notice.recipient);
-      await askAbout(notice.recipient, telling);
+      await sendUnconfirmed(notice.recipient, telling);
     }
   }
 }
 
-function isDoubt({ kind }: DigestNotification): boolean {
+function isUnconfirmed({ kind }: DigestNotification): boolean {
   return unconfirmedKinds.includes(kind);
 }
 
 /** One message for all that a person has to say something about. */
-async function askAbout(recipient: string, telling: Telling): Promise<void> {
+async function sendUnconfirmed(recipient: string, telling: NotificationContext): Promise<void> {
   const { parts } = telling;
   const open = await parts.store.digestNotifications.open(recipient, unconfirmedKinds);
   const all: UnconfirmedDelivery[] = [];
@@ -49,7 +50,7 @@ async function askAbout(recipient: string, telling: Telling): Promise<void> {
 }
 
 /** Once while it lasts; when it is over, the same message says so. */
-async function tellOfOutage(notice: DigestNotification, telling: Telling): Promise<void> {
+async function sendOutage(notice: DigestNotification, telling: NotificationContext): Promise<void> {
   const { store, poster, defaultZone, clock } = telling.parts;
   const outage = await store.digestOutages.find(notice.subject);
   const isOpen = async () => (await store.digestOutages.open()).some(({ id }) => id === notice.subject);
@@ -88,19 +89,19 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 
 /** What is not answered is asked again. Nothing that is to be told waits for longer. */
-export const askAgainAfter = day;
+export const repeatAfterMs = day;
 
 /** So long somebody is tried who gets no direct messages. */
-const triedFor = 14 * day;
+const giveUpAfterMs = 14 * day;
 
 /** Slack's words for somebody who gets no messages any more. */
 const gone: ReadonlySet<string> = new Set(['user_not_found', 'user_disabled', 'users_not_found']);
 
 /** What telling people needs. */
-export interface Telling {
+export interface NotificationContext {
   readonly parts: DigestParts;
   readonly outages: Outages;
-  readonly pace: PostRateLimiter;
+  readonly rateLimiter: PostRateLimiter;
   readonly signal: AbortSignal;
 }
 
@@ -113,29 +114,29 @@ export interface Telling {
 async function sendNotification(
   notices: readonly DigestNotification[],
   content: NotificationContent | undefined,
-  telling: Telling,
+  telling: NotificationContext,
 ): Promise<void> {
-  const { parts, outages, pace, signal } = telling;
+  const { parts, outages, rateLimiter, signal } = telling;
   const { store, clock } = parts;
   const [first] = notices;
   if (!first) return;
   const ids = notices.map(({ id }) => id);
   if (!content) return store.digestNotifications.drop(ids);
-  if (!outages.mayTell()) return;
-  outages.began('message');
-  await pace.turn(queueOf(first), signal);
+  if (!outages.mayNotify()) return;
+  outages.started('message');
+  await rateLimiter.turn(queueOf(first), signal);
   try {
-    const stands = await show(first, content, parts);
+    const stands = await sendOrEdit(first, content, parts);
     const isAsking = unconfirmedKinds.includes(first.kind);
     await store.digestNotifications.sent(ids, {
       at: clock.now(),
       ...(stands ? { message: stands } : {}),
-      ...(isAsking ? { repeatAt: clock.now() + askAgainAfter } : {}),
+      ...(isAsking ? { repeatAt: clock.now() + repeatAfterMs } : {}),
     });
     // An edit shows little about posts.
-    if (!isEdit(first)) await outages.slackTook('message', first.recipient);
+    if (!isEdit(first)) await outages.slackAccepted('message', first.recipient);
   } catch (error) {
-    await notTold(notices, first, error, telling);
+    await handleSendFailure(notices, first, error, telling);
   }
 }
 
@@ -149,7 +150,7 @@ function isEdit({ kind, message }: DigestNotification): boolean {
 }
 
 /** An outage that was told of is said to be over where it was told; everything else is a message of its own. */
-async function show(
+async function sendOrEdit(
   { recipient, kind, message: stands }: DigestNotification,
   content: NotificationContent,
   { poster }: DigestParts,
@@ -161,11 +162,11 @@ async function show(
   return poster.sendNotification(recipient, content);
 }
 
-async function notTold(
+async function handleSendFailure(
   notices: readonly DigestNotification[],
   first: DigestNotification,
   error: unknown,
-  { parts, outages, pace }: Telling,
+  { parts, outages, rateLimiter }: NotificationContext,
 ): Promise<void> {
   const { store, clock, log } = parts;
   const ids = notices.map(({ id }) => id);
@@ -173,7 +174,7 @@ async function notTold(
   const { failure } = error;
   const { code, retryAfterSeconds } = failure;
   if (retryAfterSeconds !== undefined) {
-    pace.limited(queueOf(first), retryAfterSeconds);
+    rateLimiter.limited(queueOf(first), retryAfterSeconds);
     return store.digestNotifications.postpone(ids, clock.now() + retryAfterSeconds * 1000);
   }
   log.warn({ kind: first.kind, code }, 'Somebody could not be told about a digest yet');
@@ -183,13 +184,13 @@ async function notTold(
     if (whose === 'everybody') return store.digestNotifications.postpone(ids, clock.now());
   }
   const age = clock.now() - Math.max(...notices.map(({ createdAt, sentAt = createdAt }) => sentAt));
-  const isHopeless = age > triedFor || (failure.kind === 'own' && (await isGone(first, code, parts)));
+  const isHopeless = age > giveUpAfterMs || (failure.kind === 'own' && (await isGone(first, code, parts)));
   // An edit that is refused leaves a message that was right when it was read.
   if (!isHopeless && !(failure.kind === 'own' && isEdit(first))) {
     return store.digestNotifications.postpone(ids, clock.now() + Math.min(day, Math.max(minute, age)));
   }
   await store.digestNotifications.drop(ids);
-  if (first.kind !== 'outage') await tellAdmins(notices, parts);
+  if (first.kind !== 'outage') await notifyAdmins(notices, parts);
 }
 
 async function isGone(
@@ -200,7 +201,7 @@ async function isGone(
   return gone.has(code) || (await poster.describePerson(recipient)).hasLeft;
 }
 
-async function tellAdmins(
+async function notifyAdmins(
   notices: readonly DigestNotification[],
   { admins, store, clock }: DigestParts,
 ): Promise<void> {

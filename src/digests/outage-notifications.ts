@@ -6,19 +6,19 @@ import type { Outage } from './store-ports.js';
 /** Has those told whom an outage concerns. */
 export interface OutageNotifier {
   /** Begins, where it is time to, and goes on beside everything else: it may concern very many people. */
-  look(open: readonly Outage[]): void;
+  check(open: readonly Outage[]): void;
   /** Another outage began: it is looked at without waiting. */
-  hurry(): void;
+  checkSoon(): void;
   /** Resolves when nothing of it is under way. */
   done(): Promise<void>;
 }
 
 /** An outage that may pass by itself is told after so long. */
-const patience = 10 * 60_000;
-const lookEvery = 15_000;
+const notifyAfterMs = 10 * 60_000;
+const checkIntervalMs = 15_000;
 
 /** Few enough for a statement to hold nobody up. */
-const atATime = 50;
+const batchSize = 50;
 
 type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log' | 'admins'>;
 
@@ -45,8 +45,8 @@ export function notifyOutages(parts: Parts, signal: AbortSignal): OutageNotifier
     told.set(subject, known);
     const news = [...people].filter((person) => !known.has(person));
     const breathe = yieldToEventLoop(monotonic);
-    for (let from = 0; from < news.length && !signal.aborted; from += atATime) {
-      const some = news.slice(from, from + atATime);
+    for (let from = 0; from < news.length && !signal.aborted; from += batchSize) {
+      const some = news.slice(from, from + batchSize);
       await store.digestNotifications.addForAll(some, { kind: 'outage', subject }, clock.now());
       for (const person of some) known.add(person);
       await breathe();
@@ -56,17 +56,17 @@ export function notifyOutages(parts: Parts, signal: AbortSignal): OutageNotifier
   function isTimeToTell({ id, code, since }: Outage): boolean {
     const from = Math.min(lasting.get(id) ?? since, clock.now());
     lasting.set(id, from);
-    return notifiedAtOnce.has(code) || clock.now() - from >= patience;
+    return notifiedAtOnce.has(code) || clock.now() - from >= notifyAfterMs;
   }
 
   return {
-    look(open) {
+    check(open) {
       for (const known of [...lasting.keys()]) {
         if (!open.some(({ id }) => id === known)) lasting.delete(known);
       }
       const ripe = open.filter(isTimeToTell);
       if (telling || monotonic() < nextLook) return;
-      nextLook = monotonic() + lookEvery;
+      nextLook = monotonic() + checkIntervalMs;
       telling = tell(ripe)
         .catch((error) => {
           if (!signal.aborted)
@@ -76,7 +76,7 @@ export function notifyOutages(parts: Parts, signal: AbortSignal): OutageNotifier
           telling = undefined;
         });
     },
-    hurry() {
+    checkSoon() {
       nextLook = 0;
     },
     done: async () => telling,

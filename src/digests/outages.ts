@@ -5,7 +5,7 @@ import type { DigestParts } from './ports.js';
 import type { Outage, OutageCause } from './store-ports.js';
 
 /** Whose failure it looks like. */
-type Whose =
+type FailureScope =
   /** Something that all digests need does not work. */
   | 'everybody'
   /** The service failed here, and nobody can tell yet whether it fails for others. */
@@ -13,14 +13,14 @@ type Whose =
   | 'its own';
 
 /** What was begun. */
-type Begun = 'run' | 'message';
+type AttemptKind = 'run' | 'message';
 
 /** Where something failed. */
 interface FailedAt {
   /** Where it was to be posted, or who was to be told. */
   readonly channel: string;
   /** Equal for runs that ask the service the same; absent for direct messages. */
-  readonly question?: string;
+  readonly request?: string;
 }
 
 /** What does not work for anybody, as far as digests have noticed. */
@@ -29,16 +29,16 @@ export interface Outages {
   /** Whether a run may be begun: all of them, one as a trial, or none. */
   mayRun(): 'all' | 'one' | 'none';
   /** Whether somebody may be told something: while Slack takes no posts, that is a trial as well. */
-  mayTell(): boolean;
+  mayNotify(): boolean;
   /** A run was begun, or a direct message; during an outage that is the trial for now. */
-  began(what: Begun): void;
-  failed(failure: Failure, why: FailureReason, at: FailedAt): Promise<Whose>;
+  started(what: AttemptKind): void;
+  failed(failure: Failure, why: FailureReason, at: FailedAt): Promise<FailureScope>;
   /** The service gave a good answer, to whomever. */
   serviceAnswered(): Promise<void>;
   /** Slack took a post to that channel, or a direct message to somebody. */
-  slackTook(what: Begun, channel: string): Promise<void>;
+  slackAccepted(what: AttemptKind, channel: string): Promise<void>;
   /** Called again and again. What it begins goes on beside everything else. */
-  look(): void;
+  check(): void;
   /** What was open when the last process ended. */
   load(): Promise<void>;
   /** Resolves when nobody is being told any more. */
@@ -46,8 +46,8 @@ export interface Outages {
 }
 
 /** So many different ones have to fail in a row, or one question so often, before it is not their own fault. */
-const differentFailures = 2;
-const triesOfOneQuestion = 3;
+const minDistinctFailures = 2;
+const minAttemptsOfOneRequest = 3;
 
 type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log' | 'poster' | 'admins'>;
 
@@ -57,7 +57,7 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
   const open = new Map<OutageCause, Outage>();
   const questions = countFailures(monotonic);
   const channels = countFailures(monotonic);
-  const trials = { service: circuitBreaker(monotonic), slack: circuitBreaker(monotonic) };
+  const breakers = { service: circuitBreaker(monotonic), slack: circuitBreaker(monotonic) };
   const teller = notifyOutages(parts, signal);
   /** Whether Slack knows the bot's token. That shows no more than that a post is worth trying. */
   let token: 'not asked' | 'asking' | 'known' = 'not asked';
@@ -66,8 +66,8 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
     if (open.has(cause)) return;
     const { outage, began } = await store.digestOutages.begin(cause, why, clock.now());
     open.set(cause, outage);
-    trials[cause].start(began === 'again');
-    teller.hurry();
+    breakers[cause].open(began === 'again');
+    teller.checkSoon();
     // Some may have been told that it is over.
     if (began === 'again') await store.digestNotifications.resend('outage', outage.id, clock.now());
     log.error({ cause, code: why.code }, 'Digests wait: something that all of them need does not work');
@@ -84,26 +84,27 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
     wake();
   }
 
-  async function serviceFailed(why: FailureReason, question: string): Promise<Whose> {
-    if (open.has('service')) trials.service.failed();
-    const doubt = questions.failed(question);
-    if (doubt === 'its own') return open.size > 0 ? 'everybody' : 'its own';
-    const isEverybodys = doubt.different >= differentFailures || doubt.tries >= triesOfOneQuestion;
+  async function serviceFailed(why: FailureReason, question: string): Promise<FailureScope> {
+    if (open.has('service')) breakers.service.probeFailed();
+    const suspected = questions.failed(question);
+    if (suspected === 'its own') return open.size > 0 ? 'everybody' : 'its own';
+    const isEverybodys =
+      suspected.distinct >= minDistinctFailures || suspected.attempts >= minAttemptsOfOneRequest;
     if (notifiedAtOnce.has(why.code) || isEverybodys) await begin('service', why);
     return open.size > 0 ? 'everybody' : 'perhaps everybody';
   }
 
   /** One channel may be refused for ever what others get: however often it is, that alone concerns nobody else. */
-  async function slackFailed(failure: Failure, why: FailureReason, channel: string): Promise<Whose> {
-    if (open.has('slack')) trials.slack.failed();
-    const doubt = channels.failed(channel);
-    if (doubt === 'its own') return 'its own';
-    if (stopsEveryPost(failure) || doubt.different >= differentFailures) await begin('slack', why);
+  async function slackFailed(failure: Failure, why: FailureReason, channel: string): Promise<FailureScope> {
+    if (open.has('slack')) breakers.slack.probeFailed();
+    const suspected = channels.failed(channel);
+    if (suspected === 'its own') return 'its own';
+    if (stopsEveryPost(failure) || suspected.distinct >= minDistinctFailures) await begin('slack', why);
     return open.has('slack') ? 'everybody' : 'its own';
   }
 
   function mayTrySlack(): boolean {
-    return token === 'known' && trials.slack.isDue();
+    return token === 'known' && breakers.slack.isProbeDue();
   }
 
   /** Nobody waits for it: it may hang. */
@@ -112,7 +113,7 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
     const isAccepted = await parts.poster.isTokenAccepted();
     token = isAccepted ? 'known' : 'not asked';
     if (isAccepted) wake();
-    else trials.slack.failed();
+    else breakers.slack.probeFailed();
   }
 
   return {
@@ -120,41 +121,41 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
 
     mayRun() {
       if (open.has('slack') && !mayTrySlack()) return 'none';
-      if (open.has('service') && !trials.service.isDue()) return 'none';
+      if (open.has('service') && !breakers.service.isProbeDue()) return 'none';
       return open.size === 0 ? 'all' : 'one';
     },
 
-    mayTell: () => !open.has('slack') || mayTrySlack(),
+    mayNotify: () => !open.has('slack') || mayTrySlack(),
 
-    began(what) {
-      if (open.has('service') && what === 'run') trials.service.began();
+    started(what) {
+      if (open.has('service') && what === 'run') breakers.service.probeStarted();
       if (!open.has('slack')) return;
-      trials.slack.began();
+      breakers.slack.probeStarted();
       token = 'not asked';
     },
 
-    async failed(failure, why, { channel, question }) {
-      if (failure.kind === 'service') return serviceFailed(why, question ?? channel);
-      if (question !== undefined) trials.service.saidNothing();
+    async failed(failure, why, { channel, request }) {
+      if (failure.kind === 'service') return serviceFailed(why, request ?? channel);
+      if (request !== undefined) breakers.service.probeInconclusive();
       if (failure.kind === 'slack') return slackFailed(failure, why, channel);
-      trials.slack.saidNothing();
+      breakers.slack.probeInconclusive();
       return 'its own';
     },
 
     async serviceAnswered() {
-      questions.wentWell();
+      questions.succeeded();
       await end('service');
     },
 
-    async slackTook(what, channel) {
-      if (what === 'run') trials.service.saidNothing();
-      channels.wentWell(channel);
+    async slackAccepted(what, channel) {
+      if (what === 'run') breakers.service.probeInconclusive();
+      channels.succeeded(channel);
       await end('slack');
     },
 
-    look() {
-      teller.look([...open.values()]);
-      if (open.has('slack') && token === 'not asked' && trials.slack.isDue()) void askAboutToken();
+    check() {
+      teller.check([...open.values()]);
+      if (open.has('slack') && token === 'not asked' && breakers.slack.isProbeDue()) void askAboutToken();
     },
 
     async load() {

@@ -3,7 +3,7 @@ export interface PostRateLimiter {
   /** Resolves when a post to that channel has its turn. Rejects with the signal's reason. */
   turn(channel: string, signal: AbortSignal): Promise<void>;
   /** Channels that have to wait for their next turn: there is no hurry to make anything for them. */
-  resting(): readonly string[];
+  waitingChannels(): readonly string[];
   /**
    * Slack took no post to that channel, and asks for so much time. It does not say whether the channel has had enough or
    * the whole workspace: that shows when it says so of a second channel meanwhile.
@@ -36,7 +36,7 @@ export function postRateLimiter(
       while (heldUntil > now()) await sleep(heldUntil - now(), signal);
       signal.throwIfAborted();
     },
-    resting() {
+    waitingChannels() {
       for (const [one, until] of channels) if (until <= now()) channels.delete(one);
       return [...channels.keys()];
     },

@@ -17,19 +17,19 @@ export interface RunContext {
   readonly parts: DigestParts;
   readonly worker: string;
   readonly shared: SharedReports;
-  readonly pace: PostRateLimiter;
+  readonly rateLimiter: PostRateLimiter;
   readonly outages: Outages;
   /** Ends everything that is under way. */
   readonly signal: AbortSignal;
 }
 
 /** Works on a claimed run until something is known of it, or it waits again. Never throws. */
-export async function processRun(run: DigestRun, workshop: RunContext): Promise<void> {
-  const { parts, worker, signal } = workshop;
+export async function processRun(run: DigestRun, context: RunContext): Promise<void> {
+  const { parts, worker, signal } = context;
   const claim = { id: run.id, worker };
   try {
     const digest = await orUnreadable(parts.store.digests.find(run.digest));
-    if (digest instanceof UnreadableDigest) return await endUnreadable(run, digest, workshop);
+    if (digest instanceof UnreadableDigest) return await failUnreadable(run, digest, context);
     if (!digest || digest.deletedAt !== undefined) {
       const { ledger } = parts.store;
       if (run.state === 'posted')
@@ -38,8 +38,8 @@ export async function processRun(run: DigestRun, workshop: RunContext): Promise<
       return;
     }
     const work = { run, digest, claim, signal };
-    if (run.state === 'posted') await fileAlone(work, workshop);
-    else await deliverRun(work, workshop);
+    if (run.state === 'posted') await deliverFile(work, context);
+    else await deliverRun(work, context);
   } catch (error) {
     // The lease runs out by itself; nothing is lost.
     parts.log.error({ err: error, run: run.id }, 'A run of a digest could not be worked on');
@@ -47,7 +47,7 @@ export async function processRun(run: DigestRun, workshop: RunContext): Promise<
 }
 
 /** Nobody can say what would have been delivered. */
-async function endUnreadable(
+async function failUnreadable(
   run: DigestRun,
   digest: UnreadableDigest,
   { parts, worker }: RunContext,
@@ -59,8 +59,8 @@ async function endUnreadable(
   await quarantineDigest(digest, digest, parts);
 }
 
-async function deliverRun(work: ClaimedRun, workshop: RunContext): Promise<void> {
-  const { parts, shared, pace, outages } = workshop;
+async function deliverRun(work: ClaimedRun, context: RunContext): Promise<void> {
+  const { parts, shared, rateLimiter, outages } = context;
   const { claim, digest } = work;
   const { ledger } = parts.store;
   try {
@@ -73,9 +73,9 @@ async function deliverRun(work: ClaimedRun, workshop: RunContext): Promise<void>
         await ledger.markSkipped(claim, parts.clock.now());
         return;
       }
-      const posted = await postSummary(work, result, rights, parts, pace);
+      const posted = await postSummary(work, result, rights, parts, rateLimiter);
       if (typeof posted === 'string') return;
-      await afterwards(work, result, posted, workshop);
+      await afterPosting(work, result, posted, context);
     } finally {
       await report.release();
     }
@@ -85,7 +85,7 @@ async function deliverRun(work: ClaimedRun, workshop: RunContext): Promise<void>
 }
 
 /** What follows a message that stands; nothing of it changes that it was delivered. */
-async function afterwards(
+async function afterPosting(
   work: ClaimedRun,
   result: ReportResult,
   message: Exclude<PostedSummary, string>,
@@ -94,9 +94,9 @@ async function afterwards(
   const { digest, run } = work;
   parts.log.info({ digest: digest.id, run: run.id, records: result.records }, 'A digest was delivered');
   try {
-    await outages.slackTook('run', digest.channel);
+    await outages.slackAccepted('run', digest.channel);
     await parts.store.digests.succeeded(digest.id);
-    await rememberFigures(work, result, parts);
+    await saveFigures(work, result, parts);
     if (digest.request.csv && result.csv) await shareRunFile(work, result, message, parts);
   } catch (error) {
     parts.log.error({ err: error, run: run.id }, 'Something failed after a digest was delivered');
@@ -104,7 +104,7 @@ async function afterwards(
 }
 
 /** The message stands: only its file is missing. */
-async function fileAlone(work: ClaimedRun, { parts, shared }: RunContext): Promise<void> {
+async function deliverFile(work: ClaimedRun, { parts, shared }: RunContext): Promise<void> {
   const { message } = work.run;
   try {
     if (!message) throw new Error('A posted run has no message');
@@ -121,14 +121,14 @@ async function fileAlone(work: ClaimedRun, { parts, shared }: RunContext): Promi
 }
 
 /** What the figures of a state now are compared with in the next run. One that was sent again is not a run of its own. */
-async function rememberFigures(
+async function saveFigures(
   { digest, run }: ClaimedRun,
   result: ReportResult,
   parts: DigestParts,
 ): Promise<void> {
   if (!result.figures || run.settled === 'sent-again') return;
   await parts.store.lastFigures.save(
-    figuresOf(digest),
+    lastFiguresKey(digest),
     comparableNumbers(result.figures, ['last-run']),
     run.dueAt,
   );
@@ -169,14 +169,14 @@ async function reportFor(
   );
   if (fileOnly) return report;
   // Several digests may share a report, and each is compared with its own last run.
-  const lastRun = await parts.store.lastFigures.find(figuresOf(digest)).catch(async (error) => {
+  const lastRun = await parts.store.lastFigures.find(lastFiguresKey(digest)).catch(async (error) => {
     await report.release();
     throw error;
   });
   return { ...report, result: { ...report.result, ...(lastRun ? { lastRun } : {}) } };
 }
 
-function figuresOf({ id, owner, request }: Digest): LastFiguresKey {
+function lastFiguresKey({ id, owner, request }: Digest): LastFiguresKey {
   return { run: { kind: 'digest', id }, asker: owner, request };
 }
 

@@ -13,10 +13,10 @@ import type { ClaimedRun } from './post-run.js';
 import type { NotificationRequest } from './store-ports.js';
 
 /** So many permanent failures in a row pause a digest. */
-const mostFailures = 3;
+const maxFailures = 3;
 
 /** While nobody can tell yet whether it is the service that does not work. */
-const soon = 30_000;
+const earlyRetryDelayMs = 30_000;
 
 /** What becomes of a run that was not posted, or not surely: it waits, or it is over and somebody hears of it. */
 export async function runFailed(
@@ -47,13 +47,13 @@ export async function runFailed(
   } else parts.log.warn({ run: run.id, digest: digest.id, code: failure.code }, 'A digest failed');
 
   const why: FailureReason = { code: failure.code, reason: parts.poster.describeFailure(thrown, run.id) };
-  const question = dedupeKey(digest.request, digest.schedule.zone, run.dueAt);
-  const whose = await outages.failed(failure, why, { channel: digest.channel, question });
+  const request = dedupeKey(digest.request, digest.schedule.zone, run.dueAt);
+  const whose = await outages.failed(failure, why, { channel: digest.channel, request });
   if (whose === 'everybody') {
     await ledger.release(claim, at, why, 'not');
     return;
   }
-  const wait = waitFor(work, failure, whose === 'perhaps everybody');
+  const wait = delayFor(work, failure, whose === 'perhaps everybody');
   if (wait !== undefined) {
     await ledger.release(claim, at + wait, why, attemptCountFor(failure));
     return;
@@ -62,9 +62,9 @@ export async function runFailed(
   await ledger.markFailed(claim, why, at, told, pauseAfter);
 }
 
-function waitFor({ run }: ClaimedRun, failure: Failure, isEarly: boolean): number | undefined {
+function delayFor({ run }: ClaimedRun, failure: Failure, isEarly: boolean): number | undefined {
   if (failure.kind === 'own') return undefined;
-  return isEarly ? soon : retryDelay(run, failure);
+  return isEarly ? earlyRetryDelayMs : retryDelay(run, failure);
 }
 
 /** What a run that failed for good means for its digest, and who hears of it. */
@@ -80,5 +80,5 @@ function consequencesOf(
     return { told: { kind: 'without-owner', recipients }, pauseAfter: 1 };
   }
   const told: NotificationRequest = { kind: 'failed', recipients: [digest.owner] };
-  return kind === 'own' ? { told, pauseAfter: mostFailures } : { told };
+  return kind === 'own' ? { told, pauseAfter: maxFailures } : { told };
 }

@@ -8,7 +8,7 @@ import { processRun, type RunContext, reportRunEnd } from './process-run.js';
 export interface RunPool {
   ids(): readonly string[];
   /** Takes on what waits, as much as there is room for. */
-  takeOn(now: () => number): Promise<void>;
+  claimDue(now: () => number): Promise<void>;
   /** Resolves when all of them have ended. */
   done(): Promise<unknown>;
 }
@@ -17,13 +17,13 @@ export interface RunPool {
 export const leaseMs = 120_000;
 
 /** Runs under way at once, each for another channel. The service's own limits are kept elsewhere. */
-const mostAtOnce = 24;
+const maxParallelRuns = 24;
 /** Trials under way at once, where the service does not answer at all. */
-const mostTrials = 3;
+const maxParallelProbes = 3;
 
 /** @param ended told each time that there is room for another one */
-export function runPool(workshop: RunContext, ended: () => void): RunPool {
-  const { parts, worker, pace, outages, signal } = workshop;
+export function runPool(context: RunContext, ended: () => void): RunPool {
+  const { parts, worker, rateLimiter, outages, signal } = context;
   const atWork = new Map<string, { readonly channel: string; readonly done: Promise<void> }>();
 
   /** Begins so many at most. Returns how many. */
@@ -32,7 +32,7 @@ export function runPool(workshop: RunContext, ended: () => void): RunPool {
     const busy = [...atWork.values()].map(({ channel }) => channel);
     const busyChannels = [...new Set([...busy, ...resting])];
     const runs = await parts.store.ledger.claim({ worker, now, leaseMs, limit, busyChannels });
-    if (runs.length > 0) outages.began('run');
+    if (runs.length > 0) outages.started('run');
     for (const run of runs) begin(run);
     return runs.length;
   }
@@ -48,24 +48,24 @@ export function runPool(workshop: RunContext, ended: () => void): RunPool {
   async function workOn(run: DigestRun): Promise<void> {
     // The end of a run of which only the file was missing was told before.
     const isFileAlone = run.state === 'posted';
-    await processRun(run, workshop);
+    await processRun(run, context);
     if (!isFileAlone) await reportRunEnd(run.id, parts);
   }
 
   /** Again and again: the very many of one channel hide those of others, until it is busy. */
   async function claimAll(resting: readonly string[], now: () => number): Promise<void> {
-    while ((await claim(mostAtOnce - atWork.size, resting, now())) > 0);
+    while ((await claim(maxParallelRuns - atWork.size, resting, now())) > 0);
   }
 
   return {
     ids: () => [...atWork.keys()],
 
-    async takeOn(now) {
+    async claimDue(now) {
       const may = outages.mayRun();
-      if (may === 'one' && atWork.size < mostTrials) await claim(1, [], now());
+      if (may === 'one' && atWork.size < maxParallelProbes) await claim(1, [], now());
       if (may !== 'all') return;
       // A channel that has to wait for its next post takes nobody's place.
-      const resting = pace.resting();
+      const resting = rateLimiter.waitingChannels();
       await claimAll(resting, now);
       if (resting.length > 0) await claimAll([], now);
     },
@@ -80,14 +80,14 @@ export interface DeadWorkers {
    * @param atWork runs that are under way here
    * @returns the runs of which nobody knows now whether they arrived
    */
-  takeFromThem(atWork: readonly string[], now: number): Promise<readonly DigestRun[]>;
+  reclaimRuns(atWork: readonly string[], now: number): Promise<readonly DigestRun[]>;
 }
 
 /**
  * A lease that has run out by the clock says little by itself: the clock may have jumped. Whoever is alive renews it
  * within this time, in real milliseconds, and it is only taken from those who did not.
  */
-const patience = 40_000;
+const expiredLeaseGraceMs = 40_000;
 
 /** @param monotonic milliseconds of a clock that nobody moves */
 export function deadWorkers(
@@ -108,11 +108,11 @@ export function deadWorkers(
     if (state === 'this one') return true;
     const seen = overdue.get(worker);
     if (seen?.until !== until) overdue.set(worker, { until, since: monotonic() });
-    return seen?.until === until && monotonic() - seen.since >= patience;
+    return seen?.until === until && monotonic() - seen.since >= expiredLeaseGraceMs;
   }
 
   return {
-    async takeFromThem(atWork, now) {
+    async reclaimRuns(atWork, now) {
       const unknown: DigestRun[] = [];
       const holders = await store.ledger.leaseHolders();
       for (const worker of overdue.keys()) {

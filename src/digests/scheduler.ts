@@ -24,12 +24,12 @@ export interface Scheduler {
 }
 
 const lookIntervalMs = 500;
-const renewEvery = 15_000;
-const lookForLostEvery = 5_000;
+const heartbeatIntervalMs = 15_000;
+const reclaimIntervalMs = 5_000;
 const postsPerSecond = 5;
 /** How long one look may enter what is due, and how long that may go before what was entered is begun. */
-const enterForMs = 250;
-const enterFirstMs = 2_000;
+const enterBudgetMs = 250;
+const maxEnterMs = 2_000;
 
 export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => boolean): Scheduler {
   const { store, clock, monotonic, log } = parts;
@@ -41,12 +41,12 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
   const lost = deadWorkers(parts, workerStates(worker, isRunning));
   const outages = watchOutages(parts, checkNow, signal);
   const shared = sharedReports(parts.files, monotonic);
-  const pace = postRateLimiter(
+  const rateLimiter = postRateLimiter(
     parts.postsPerSecond ?? postsPerSecond,
     monotonic,
     parts.channelPostIntervalMs,
   );
-  const runs = runPool({ parts, worker, shared, pace, outages, signal }, checkNow);
+  const runs = runPool({ parts, worker, shared, rateLimiter, outages, signal }, checkNow);
   const watch = watchClock(() => clock.now());
   const forward = watchClockChanges(parts, watch, signal);
   const last = { renewed: monotonic(), lost: Number.NEGATIVE_INFINITY };
@@ -88,22 +88,22 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
 
   async function look() {
     const now = watch.now();
-    forward.look();
-    if (monotonic() - last.renewed >= renewEvery) {
+    forward.check();
+    if (monotonic() - last.renewed >= heartbeatIntervalMs) {
       last.renewed = monotonic();
       await store.ledger.renewLeases(runs.ids(), worker, now + leaseMs);
     }
-    if (monotonic() - last.lost >= lookForLostEvery) {
+    if (monotonic() - last.lost >= reclaimIntervalMs) {
       last.lost = monotonic();
-      const unknown = await lost.takeFromThem(runs.ids(), now);
+      const unknown = await lost.reclaimRuns(runs.ids(), now);
       for (const { id, state } of unknown) if (state === 'unknown') await reportRunEnd(id, parts);
     }
-    const isEntered = await enterDue(parts, watch, enterForMs, signal);
-    outages.look();
-    if (isWorthBeginning(isEntered)) await runs.takeOn(watch.now);
+    const isEntered = await enterDue(parts, watch, enterBudgetMs, signal);
+    outages.check();
+    if (isWorthBeginning(isEntered)) await runs.claimDue(watch.now);
     if (!isEntered) checkNow();
-    if (!telling && outages.mayTell()) {
-      telling = sendNotifications({ parts, outages, pace, signal })
+    if (!telling && outages.mayNotify()) {
+      telling = sendNotifications({ parts, outages, rateLimiter, signal })
         .catch((error) => {
           if (!signal.aborted) complain(error);
         })
@@ -116,7 +116,7 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
   /** Equal questions that are due together are asked once, so that all of them are best entered before any is begun. */
   function isWorthBeginning(isEntered: boolean): boolean {
     enteringSince = isEntered ? undefined : (enteringSince ?? monotonic());
-    return enteringSince === undefined || monotonic() - enteringSince >= enterFirstMs;
+    return enteringSince === undefined || monotonic() - enteringSince >= maxEnterMs;
   }
 
   return {

@@ -20,16 +20,16 @@ export interface SharedReports {
   close(): Promise<void>;
 }
 
-interface Kept {
+interface CachedReport {
   readonly report: Promise<ReportResult>;
   readonly file: string;
   users: number;
   at: number;
 }
 
-const keptFor = 10 * 60_000;
-const failureKeptFor = 5_000;
-const mostKept = 40;
+const ttlMs = 10 * 60_000;
+const failureTtlMs = 5_000;
+const maxReports = 40;
 
 /**
  * Reports for equal runs, so that the service is asked once: kept for ten minutes, a few of them at a time.
@@ -37,30 +37,30 @@ const mostKept = 40;
  * @param now milliseconds of a clock that nobody moves
  */
 export function sharedReports(files: ReportFiles, now: () => number): SharedReports {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedReport>();
 
-  async function drop(key: string, one: Kept) {
+  async function drop(key: string, one: CachedReport) {
     if (kept.get(key) === one) kept.delete(key);
     await files.remove(one.file);
   }
 
   async function dropOld() {
     for (const [key, one] of kept) {
-      const tooMany = kept.size > mostKept;
-      if (one.users === 0 && (tooMany || now() - one.at > keptFor)) await drop(key, one);
+      const tooMany = kept.size > maxReports;
+      if (one.users === 0 && (tooMany || now() - one.at > ttlMs)) await drop(key, one);
     }
   }
 
-  function begin(key: string, make: (csvPath: string) => Promise<ReportResult>): Kept {
+  function begin(key: string, make: (csvPath: string) => Promise<ReportResult>): CachedReport {
     const file = randomUUID();
-    const one: Kept = { report: make(files.pathFor(file)), file, users: 0, at: now() };
+    const one: CachedReport = { report: make(files.pathFor(file)), file, users: 0, at: now() };
     one.report.then(
       () => {
         one.at = now();
       },
       () => {
-        one.at = now() - keptFor + failureKeptFor;
-        setTimeout(() => void drop(key, one), failureKeptFor).unref();
+        one.at = now() - ttlMs + failureTtlMs;
+        setTimeout(() => void drop(key, one), failureTtlMs).unref();
       },
     );
     kept.set(key, one);

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { memberOf, reportNamed } from '../catalogue/index.js';
 import type { ReportRequest } from '../requests/request.js';
 import type { Tables } from './database.js';
-import { moving } from './ledger/posts.js';
-import { endWaiting } from './ledger/waiting.js';
+import { transition } from './ledger/posts.js';
+import { skipAll } from './ledger/waiting.js';
 
 /** Takes the place of a person's ID. */
 const somebodyForgotten = 'forgotten';
@@ -144,7 +144,7 @@ async function forgetInDigests(
         }))
         .where('id', '=', id)
         .execute();
-      await endWaiting(trx, id, 'owner-erased', at);
+      await skipAll(trx, id, 'owner-erased', at);
       await endWaitingFiles(trx, id);
     }
   }
@@ -157,7 +157,7 @@ async function forgetInDigests(
 /** A file that has not begun to be shown would be sent with the rights of somebody who is not known any more. */
 async function endWaitingFiles(trx: Kysely<Tables>, digest: string): Promise<void> {
   const runs = trx.selectFrom('posts').select('id').where('digest', '=', digest);
-  await moving(trx, ['queued', 'running'], 'skipped')
+  await transition(trx, ['queued', 'running'], 'skipped')
     .set({ error_code: 'owner-erased', reason: null, ready_at: null, lease_until: null })
     .where('parent', 'in', runs)
     .execute();

@@ -90,7 +90,7 @@ const batch = 100;
 /** Deletes what has been kept long enough, now and every hour. Returns the way to stop. */
 export function startCleanup(store: Store, clock: Clock, log: Log): () => Promise<void> {
   const stop = new AbortController();
-  const done = tidyAgainAndAgain(store, clock, log, stop.signal);
+  const done = deleteExpiredHourly(store, clock, log, stop.signal);
   return async () => {
     stop.abort();
     await done;
@@ -119,7 +119,7 @@ export async function deleteExpired(store: Store, now: number, signal?: AbortSig
   }
 }
 
-async function tidyAgainAndAgain(store: Store, clock: Clock, log: Log, signal: AbortSignal): Promise<void> {
+async function deleteExpiredHourly(store: Store, clock: Clock, log: Log, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await deleteExpired(store, clock.now(), signal).catch((error: unknown) => {
       log.warn(

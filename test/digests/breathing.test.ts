@@ -68,13 +68,13 @@ it('telling very many owners of an outage goes on beside everything else, and ea
   const outages = watchOutages(slowly, () => {}, new AbortController().signal);
   await outages.load();
   const count = turns();
-  outages.look();
+  outages.check();
   await outages.done();
   expect(count()).toBeGreaterThanOrEqual(owners / 50);
   expect(await store.digestNotifications.ready(clock.now(), 2 * owners)).toHaveLength(owners);
   // Those who are there already are not entered time and again.
   ahead.by += hour;
-  outages.look();
+  outages.check();
   await outages.done();
   expect(entered).toHaveLength(owners);
 });

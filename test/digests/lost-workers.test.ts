@@ -34,7 +34,7 @@ async function heldByAnother(state: WorkerState) {
     /** @param moved how far the clock is by then, which may have jumped */
     async lookAfter(realMs: number, moved: number) {
       real += realMs;
-      await lost.takeFromThem([], now + moved);
+      await lost.reclaimRuns([], now + moved);
       return (await store.ledger.find(found(id)))?.state;
     },
   };

@@ -81,14 +81,14 @@ it('notices a clock that was ahead for a moment while they were entered', async 
     return clock.now() + (looks > 20 && looks < 60 ? 300 * 24 * hour : 0);
   });
   const forward = watchClockChanges(parts, watch, never);
-  forward.look();
+  forward.check();
   await forward.done();
   looks = 0;
   await enterDue(parts, watch, Number.POSITIVE_INFINITY, never);
   const silent = () =>
     ask(path, 'SELECT COUNT(*) FROM digests WHERE next_due > ?', clock.now() + hour) as number;
   expect(silent()).toBeGreaterThan(0);
-  forward.look();
+  forward.check();
   await forward.done();
   expect(silent()).toBe(0);
 });

@@ -44,9 +44,9 @@ it('names the channels that have to wait for their next turn, and no others', as
   time = 500;
   await pace.turn('C2', signal);
   pace.limited('C3', 60);
-  expect(pace.resting()).toEqual(['C1', 'C2', 'C3']);
+  expect(pace.waitingChannels()).toEqual(['C1', 'C2', 'C3']);
   time = 1000;
-  expect(pace.resting()).toEqual(['C2', 'C3']);
+  expect(pace.waitingChannels()).toEqual(['C2', 'C3']);
   time = 1500;
-  expect(pace.resting()).toEqual(['C3']);
+  expect(pace.waitingChannels()).toEqual(['C3']);
 });

@@ -7,7 +7,7 @@ import { sharedReports } from '../../src/digests/shared-reports.js';
 import type { DigestTestWorkspace } from './test-workspace.js';
 
 const worker = 'this-machine:1:a';
-const nobodyWaits: PostRateLimiter = { turn: async () => {}, resting: () => [], limited() {} };
+const nobodyWaits: PostRateLimiter = { turn: async () => {}, waitingChannels: () => [], limited() {} };
 
 /** Works on runs one by one, so that a test can do something in the midst of one. */
 export interface RunProcessor {
@@ -28,8 +28,8 @@ export function runProcessor(
   const shared = sharedReports(parts.files, parts.monotonic);
   onTestFinished(() => shared.close());
   const outages = watchOutages(parts, () => {}, stopping.signal);
-  const pace = { ...nobodyWaits, turn };
-  const workshop = { parts, worker, shared, pace, outages, signal: stopping.signal };
+  const rateLimiter = { ...nobodyWaits, turn };
+  const workshop = { parts, worker, shared, rateLimiter, outages, signal: stopping.signal };
 
   async function claim() {
     const order = { worker, now: clock.now(), leaseMs: 60_000, limit: 1, busyChannels: [] };

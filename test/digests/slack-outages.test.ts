@@ -168,11 +168,11 @@ async function watching() {
   const refuse = (channel: string, code: string) => {
     const failure: Failure = { kind: 'slack', code };
     time.now += 1000;
-    return outages.failed(failure, failure, { channel, question: 'a' });
+    return outages.failed(failure, failure, { channel, request: 'a' });
   };
   const take = (channel: string) => {
     time.now += 1000;
-    return outages.slackTook('run', channel);
+    return outages.slackAccepted('run', channel);
   };
   return { outages, refuse, take, store, clock, time };
 }
@@ -229,13 +229,13 @@ describe('what fails again soon after it worked', () => {
     await refuse('e', 'message_limit_exceeded');
     // Slack knows the token; all that is to be waited for is the time of the next trial.
     time.now += 40_000;
-    outages.look();
+    outages.check();
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(outages.mayRun()).toBe('none');
     time.now += 6000;
-    outages.look();
+    outages.check();
     await expect.poll(() => outages.mayRun(), { timeout: 4000 }).toBe('one');
-    outages.began('run');
+    outages.started('run');
     expect(outages.mayRun()).toBe('none');
   });
 });

@@ -17,8 +17,8 @@ async function watching() {
     () => {},
     new AbortController().signal,
   );
-  const fail = (question: string, failure = broken) =>
-    outages.failed(failure, failure, { channel: 'C1', question });
+  const fail = (request: string, failure = broken) =>
+    outages.failed(failure, failure, { channel: 'C1', request });
   return { time, outages, fail };
 }
 
@@ -69,7 +69,7 @@ describe('the service is asked again', () => {
       if (outages.mayRun() !== 'one') continue;
       gaps.push(time.now - last);
       last = time.now;
-      outages.began('run');
+      outages.started('run');
       expect(outages.mayRun()).toBe('none');
       await fail('a');
     }
@@ -84,10 +84,10 @@ describe('the service is asked again', () => {
     await fail('a');
     await fail('b');
     time.now += minute;
-    outages.began('run');
+    outages.started('run');
     time.now += minute;
     expect(outages.mayRun()).toBe('one');
-    outages.began('run');
+    outages.started('run');
     expect(outages.mayRun()).toBe('none');
     await fail('c', own);
     expect(outages.mayRun()).toBe('one');

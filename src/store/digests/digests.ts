@@ -4,7 +4,7 @@ import { UnreadableDigest } from '../../digests/quarantine.js';
 import type { Digests } from '../../digests/store-ports.js';
 import { readRequest, readSchedule } from '../../digests/stored-settings.js';
 import { randomId, type Tables } from '../database.js';
-import { beginAnew } from '../ledger/waiting.js';
+import { restartRunning } from '../ledger/waiting.js';
 import type { DigestRow } from './tables.js';
 
 const unreadable: UnreadableDigest['code'] = 'unreadable';
@@ -96,7 +96,7 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
           .where('deleted_at', 'is', null)
           .executeTakeFirst();
         if (changed.numUpdatedRows === 0n) return false;
-        await beginAnew(trx, id);
+        await restartRunning(trx, id);
         return true;
       }),
 

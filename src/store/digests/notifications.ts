@@ -10,7 +10,7 @@ import { randomId, type Tables } from '../database.js';
 import type { DigestNotificationRow } from './tables.js';
 
 /** Few enough for a statement to hold nobody up. */
-const atATime = 200;
+const batchSize = 200;
 
 export function digestNotificationsIn(
   db: Kysely<Tables>,
@@ -62,7 +62,7 @@ export function digestNotificationsIn(
 
     async ready(now, limit) {
       const ready = db.selectFrom('digest_notices').select(columns).where('ready_at', '<=', now);
-      return (await ready.orderBy('ready_at').limit(limit).execute()).map(noticeOf);
+      return (await ready.orderBy('ready_at').limit(limit).execute()).map(notificationOf);
     },
 
     async open(recipient, kinds) {
@@ -72,7 +72,7 @@ export function digestNotificationsIn(
         .where('recipient', '=', recipient)
         .where('kind', 'in', kinds)
         .where('ready_at', 'is not', null);
-      return (await open.orderBy('made_at').orderBy('id').execute()).map(noticeOf);
+      return (await open.orderBy('made_at').orderBy('id').execute()).map(notificationOf);
     },
 
     async sent(ids, { at, repeatAt, message }) {
@@ -129,10 +129,10 @@ export function digestNotificationsIn(
         .select('id')
         .where('ready_at', '>', from)
         .where((eb) => eb.or([eb('kind', 'not in', unconfirmedKinds), eb('sent_at', 'is', null)]))
-        .limit(atATime);
+        .limit(batchSize);
       for (;;) {
         const brought = await all.set({ ready_at: now }).where('id', 'in', others).executeTakeFirst();
-        if (brought.numUpdatedRows < BigInt(atATime)) return;
+        if (brought.numUpdatedRows < BigInt(batchSize)) return;
         await new Promise((resolve) => setImmediate(resolve));
       }
     },
@@ -157,7 +157,7 @@ export function digestNotificationsIn(
   };
 }
 
-function noticeOf(row: Omit<DigestNotificationRow, 'ready_at'>): DigestNotification {
+function notificationOf(row: Omit<DigestNotificationRow, 'ready_at'>): DigestNotification {
   const { id, recipient, subject, made_at: createdAt, sent_at: sentAt } = row;
   const { message_channel: channel, message_ts: ts } = row;
   return {

@@ -4,7 +4,7 @@ import { randomId, type Tables } from '../database.js';
 import type { DigestOutageRow } from './tables.js';
 
 /** What fails again so soon after it worked did not work yet: people have been told of it. */
-const sameWithin = 10 * 60_000;
+const reopenWithinMs = 10 * 60_000;
 
 export function digestOutagesIn(db: Kysely<Tables>, newId: () => string = randomId): DigestOutages {
   const columns = ['id', 'cause', 'code', 'reason', 'since'] as const;
@@ -34,7 +34,7 @@ export function digestOutagesIn(db: Kysely<Tables>, newId: () => string = random
         const open = await known.where('ended_at', 'is', null).executeTakeFirst();
         if (open) return { outage: outageOf(open), began: 'before' };
         const recent = await known
-          .where('ended_at', '>', at - sameWithin)
+          .where('ended_at', '>', at - reopenWithinMs)
           .orderBy('ended_at', 'desc')
           .executeTakeFirst();
         const why = { code, reason: reason ?? null, ended_at: null };

@@ -4,12 +4,12 @@ import type { Claims } from '../../digests/ledger.js';
 import { filePostId } from '../../posts/states.js';
 import type { Tables } from '../database.js';
 import { addNotifications } from '../digests/notifications.js';
-import { moving } from './posts.js';
+import { transition } from './posts.js';
 import { runOf, selectRuns } from './runs.js';
-import { leaveOutUnwanted } from './waiting.js';
+import { skipUnwanted } from './waiting.js';
 
 /** So many are looked through for different channels. */
-const lookedThrough = 200;
+const maxCandidates = 200;
 
 export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
   return {
@@ -23,13 +23,13 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
             FROM (
               SELECT id, channel, ready_at, same_as FROM posts
               WHERE ready_at <= ${now}${notBusy}
-              ORDER BY ready_at, same_as, id LIMIT ${lookedThrough}
+              ORDER BY ready_at, same_as, id LIMIT ${maxCandidates}
             ) AS waiting
           ) AS placed
           WHERE place = 1 ORDER BY ready_at, same_as, id LIMIT ${limit}
         )`;
       // The outer condition is looked at once more when the row is written: nobody takes what somebody just took.
-      const claimed = await moving(db, ['queued'], 'running')
+      const claimed = await transition(db, ['queued'], 'running')
         .set((eb) => ({
           lease_owner: worker,
           lease_until: now + leaseMs,
@@ -101,17 +101,17 @@ async function free(
     .$if(atWork.length > 0, (posts) => posts.where('id', 'not in', withFiles(atWork)))
     .$if(expired, (posts) => posts.where('lease_until', '<', now));
   // Whoever had it cannot write anything of it any more.
-  const begun = await moving(trx, ['running'], 'queued')
+  const begun = await transition(trx, ['running'], 'queued')
     .set({ ready_at: now, lease_owner: null, lease_until: null })
     .where('id', 'in', held)
     .returning('id')
     .execute();
-  await leaveOutUnwanted(
+  await skipUnwanted(
     trx,
     begun.map(({ id }) => id),
   );
   // Whoever had it may still hear from Slack, and that counts.
-  const unknown = await moving(trx, ['posting'], 'unknown')
+  const unknown = await transition(trx, ['posting'], 'unknown')
     .set({ settled: null, error_code: 'interrupted', reason: null, lease_until: null, finished_at: now })
     .where('id', 'in', held)
     .returning(['id', 'parent', 'kind'])

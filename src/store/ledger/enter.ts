@@ -3,10 +3,10 @@ import type { Digest } from '../../digests/digest.js';
 import type { DueDigest, Entering, NewRun } from '../../digests/ledger.js';
 import { openStates } from '../../posts/states.js';
 import type { Tables } from '../database.js';
-import { moving, newPost } from './posts.js';
+import { newPost, transition } from './posts.js';
 
 /** Presses so near to each other are one. */
-const oneMoment = 2_000;
+const doublePressMs = 2_000;
 
 export function enteringIn(db: Kysely<Tables>, newId: () => string): Entering {
   return {
@@ -39,7 +39,7 @@ async function enterOne(
     .where('next_due', '=', digest.nextDue ?? null)
     .executeTakeFirst();
   if (moved.numUpdatedRows === 0n) return undefined;
-  const left = await leaveOut(trx, digest.id, run.dueAt, at);
+  const left = await skipEarlier(trx, digest.id, run.dueAt, at);
   return insert(trx, id, digest, { ...run, missed: run.missed + left }, at);
 }
 
@@ -47,13 +47,13 @@ async function enterOne(
  * Leaves out earlier runs that nobody has begun, or that wait for another try. Returns how many. Those at work may be
  * delivered yet: should one of them have to wait again, it is left out then.
  */
-async function leaveOut(
+async function skipEarlier(
   trx: Transaction<Tables>,
   digest: string,
   dueAt: number,
   at: number,
 ): Promise<number> {
-  const left = await moving(trx, ['queued'], 'skipped')
+  const left = await transition(trx, ['queued'], 'skipped')
     .set({ ready_at: null, error_code: 'superseded', reason: null, finished_at: at })
     .where('digest', '=', digest)
     .where('due_at', '<', dueAt)
@@ -108,7 +108,7 @@ async function isOnItsWay(trx: Transaction<Tables>, digest: string, at: number):
     .where('digest', '=', digest)
     .where('state', '!=', 'failed')
     .where(({ eb, or, between }) =>
-      or([eb('state', 'in', openStates), between('made_at', at - oneMoment, at)]),
+      or([eb('state', 'in', openStates), between('made_at', at - doublePressMs, at)]),
     )
     .limit(1)
     .executeTakeFirst();

@@ -5,7 +5,7 @@ import { randomId, type Tables } from '../database.js';
 import { deleteNotifications, settleNotifications } from '../digests/notifications.js';
 import { claimsIn } from './claim.js';
 import { enteringIn } from './enter.js';
-import { moving } from './posts.js';
+import { transition } from './posts.js';
 import { runOf, selectRuns } from './runs.js';
 import { nothingWrong, transitionsIn } from './transitions.js';
 import { waitingIn } from './waiting.js';
@@ -69,9 +69,14 @@ function answersIn(db: Kysely<Tables>): Answers {
       db.transaction().execute(async (trx) => {
         const moved =
           settled === 'arrived'
-            ? moving(trx, ['unknown'], 'posted').set({ settled, ...nothingWrong })
+            ? transition(trx, ['unknown'], 'posted').set({ settled, ...nothingWrong })
             : // Its lease owner stays: should Slack still say that it has the message, it is not sent again.
-              moving(trx, ['unknown'], 'queued').set({ settled, ready_at: at, ...asNew, ...nothingWrong });
+              transition(trx, ['unknown'], 'queued').set({
+                settled,
+                ready_at: at,
+                ...asNew,
+                ...nothingWrong,
+              });
         const done = await moved.where('id', '=', id).executeTakeFirst();
         await nothingToAsk(trx, id, settled);
         return done.numUpdatedRows > 0n;
@@ -81,8 +86,8 @@ function answersIn(db: Kysely<Tables>): Answers {
       db.transaction().execute(async (trx) => {
         const moved =
           settled === 'arrived'
-            ? moving(trx, ['unknown'], 'posted').set({ settled, ...nothingWrong })
-            : moving(trx, ['unknown', 'failed'], 'queued').set({
+            ? transition(trx, ['unknown'], 'posted').set({ settled, ...nothingWrong })
+            : transition(trx, ['unknown', 'failed'], 'queued').set({
                 settled,
                 ready_at: at,
                 ...asNew,
@@ -96,7 +101,7 @@ function answersIn(db: Kysely<Tables>): Answers {
 
     retry: (id, at) =>
       db.transaction().execute(async (trx) => {
-        const retried = await moving(trx, ['failed'], 'queued')
+        const retried = await transition(trx, ['failed'], 'queued')
           .set({ ready_at: at, ...asNew, ...nothingWrong })
           .where('id', '=', id)
           .executeTakeFirst();

@@ -47,7 +47,11 @@ export interface PostTable {
  *
  * @throws Error for a move that is not in the table of transitions, whatever the types say
  */
-export function moving<To extends PostState>(db: Kysely<Tables>, from: readonly StateBefore<To>[], to: To) {
+export function transition<To extends PostState>(
+  db: Kysely<Tables>,
+  from: readonly StateBefore<To>[],
+  to: To,
+) {
   for (const state of from) {
     if (!canTransition(state, to)) throw new Error(`A post never moves from ${state} to ${to}`);
   }

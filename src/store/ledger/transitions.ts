@@ -5,8 +5,8 @@ import type { Claim } from '../../posts/post.js';
 import { filePostId, type PostState, type StateBefore } from '../../posts/states.js';
 import type { Tables } from '../database.js';
 import { addNotifications, settleNotifications } from '../digests/notifications.js';
-import { moving, newPost, placeColumns } from './posts.js';
-import { leaveOutUnwanted } from './waiting.js';
+import { newPost, placeColumns, transition } from './posts.js';
+import { skipUnwanted } from './waiting.js';
 
 type Changes = (eb: ExpressionBuilder<Tables, 'posts'>) => UpdateObject<Tables, 'posts'>;
 const free = { lease_until: null } as const;
@@ -28,7 +28,7 @@ export function transitionsIn(db: Kysely<Tables>, newId: () => string): Transiti
     then: (trx: Transaction<Tables>, run: string) => Promise<void> = async () => {},
   ): Promise<boolean> {
     return db.transaction().execute(async (trx) => {
-      const moved = await moving(trx, from, to)
+      const moved = await transition(trx, from, to)
         .set(typeof set === 'function' ? set : () => set)
         .where('id', '=', id)
         .$if(worker === null, (post) => post.where('lease_owner', 'is', null))
@@ -109,7 +109,7 @@ export function transitionsIn(db: Kysely<Tables>, newId: () => string): Transiti
         }),
         async (trx, run) => {
           await settleNotifications(trx, run);
-          await leaveOutUnwanted(trx, [held.id]);
+          await skipUnwanted(trx, [held.id]);
         },
       ),
   };

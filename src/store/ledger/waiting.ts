@@ -1,10 +1,10 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Waiting } from '../../digests/ledger.js';
 import type { Tables } from '../database.js';
-import { moving } from './posts.js';
+import { transition } from './posts.js';
 
 /** Few enough for a statement to hold nobody up. */
-const atATime = 200;
+const batchSize = 200;
 
 export function waitingIn(db: Kysely<Tables>): Waiting {
   return {
@@ -14,7 +14,7 @@ export function waitingIn(db: Kysely<Tables>): Waiting {
       while (after) {
         const page: readonly WaitingRow[] = await waitingAfter(db, after);
         for (const { owner } of page) if (owner !== null) owners.add(owner);
-        after = page.length < atATime ? undefined : page.at(-1);
+        after = page.length < batchSize ? undefined : page.at(-1);
         await new Promise((resolve) => setImmediate(resolve));
       }
       return [...owners];
@@ -28,14 +28,14 @@ export function waitingIn(db: Kysely<Tables>): Waiting {
           .set((eb) => ({
             ready_at: eb.case().when('due_at', '<', now).then(eb.ref('due_at')).else(now).end(),
           }))
-          .where('id', 'in', waiting.orderBy('ready_at').limit(atATime))
+          .where('id', 'in', waiting.orderBy('ready_at').limit(batchSize))
           .executeTakeFirst();
-        if (woken.numUpdatedRows < BigInt(atATime)) return;
+        if (woken.numUpdatedRows < BigInt(batchSize)) return;
         await new Promise((resolve) => setImmediate(resolve));
       }
     },
 
-    skipWaiting: (digest, why, at) => db.transaction().execute((trx) => endWaiting(trx, digest, why, at)),
+    skipWaiting: (digest, why, at) => db.transaction().execute((trx) => skipAll(trx, digest, why, at)),
   };
 }
 
@@ -59,7 +59,7 @@ async function waitingAfter(db: Kysely<Tables>, { ready_at, same_as, id }: Place
       LEFT JOIN digests ON digests.id = COALESCE(posts.digest, parents.digest)
     WHERE posts.ready_at IS NOT NULL
       AND (posts.ready_at, posts.same_as, posts.id) > (${ready_at}, ${same_as}, ${id})
-    ORDER BY posts.ready_at, posts.same_as, posts.id LIMIT ${atATime}`.execute(db);
+    ORDER BY posts.ready_at, posts.same_as, posts.id LIMIT ${batchSize}`.execute(db);
   return rows;
 }
 
@@ -70,9 +70,9 @@ export type Unwanted = 'superseded' | 'by-hand' | 'deleted' | 'owner-erased';
  * Of runs that have just begun to wait again, leaves out those that nobody wants any more. Where later ones take their
  * place, the latest of them says that they were missed.
  */
-export async function leaveOutUnwanted(trx: Transaction<Tables>, ids: readonly string[]): Promise<void> {
+export async function skipUnwanted(trx: Transaction<Tables>, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  const left = await moving(trx, ['queued'], 'skipped')
+  const left = await transition(trx, ['queued'], 'skipped')
     .set((eb) => ({
       error_code: eb.ref('unwanted'),
       reason: null,
@@ -104,14 +104,14 @@ async function countMissed(trx: Transaction<Tables>, digest: string, dueAt: numb
 }
 
 /** Nothing of a digest is to be posted any more: what waits or is being made ends, what is being posted is not repeated. */
-export async function endWaiting(
+export async function skipAll(
   trx: Kysely<Tables>,
   digest: string,
   why: Exclude<Unwanted, 'superseded'>,
   at: number,
 ): Promise<void> {
   const left = { error_code: why, reason: null, finished_at: at } as const;
-  await moving(trx, ['queued', 'running'], 'skipped')
+  await transition(trx, ['queued', 'running'], 'skipped')
     .set({ ...left, ready_at: null, lease_until: null })
     .where('digest', '=', digest)
     .execute();
@@ -124,8 +124,8 @@ export async function endWaiting(
 }
 
 /** A digest is not what it was when its runs began: those that are not being posted yet begin anew. */
-export async function beginAnew(trx: Transaction<Tables>, digest: string): Promise<void> {
-  const begun = await moving(trx, ['running'], 'queued')
+export async function restartRunning(trx: Transaction<Tables>, digest: string): Promise<void> {
+  const begun = await transition(trx, ['running'], 'queued')
     .set((eb) => ({
       // They were ready before, whatever the clock says by now.
       ready_at: 0,
@@ -135,7 +135,7 @@ export async function beginAnew(trx: Transaction<Tables>, digest: string): Promi
     .where('digest', '=', digest)
     .returning('id')
     .execute();
-  await leaveOutUnwanted(
+  await skipUnwanted(
     trx,
     begun.map(({ id }) => id),
   );

@@ -32,7 +32,7 @@ export interface BuilderDrafts<Draft> {
 }
 
 /** So often somebody else may be first before something is wrong. */
-const mostTries = 50;
+const maxAttempts = 50;
 
 export function builderDraftsIn<Draft>(
   db: Kysely<Tables>,
@@ -65,7 +65,7 @@ export function builderDraftsIn<Draft>(
     },
 
     async change(id, owner, at, change) {
-      for (let tries = 0; tries < mostTries; tries += 1) {
+      for (let tries = 0; tries < maxAttempts; tries += 1) {
         const row = await rowOf(id, owner);
         if (!row) return undefined;
         if (row.used_at !== null) return 'used';
