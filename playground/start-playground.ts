@@ -48,9 +48,9 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
   const stop = async () => {
     for (const close of opened.splice(0).reverse()) await close();
   };
-  const goOn = () => signal?.throwIfAborted();
+  const throwIfAborted = () => signal?.throwIfAborted();
   try {
-    goOn();
+    throwIfAborted();
     // The port is taken first: that it is not free is said at once.
     const slack = await startLocalSlack({
       port: options.port,
@@ -60,13 +60,13 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
       onUnexpected: (error) => log.error({ err: error }, 'The local Slack failed at something'),
     });
     opened.push(slack.stop);
-    goOn();
+    throwIfAborted();
     const service = await startReportingService({
       now: () => clock.now(),
       ...(options.learners !== undefined && { learners: options.learners }),
     });
     opened.push(service.stop);
-    goOn();
+    throwIfAborted();
     await giveManagersTheirAddresses(slack, service);
     const proxy = await startRecordingProxy(service.url, slack.inspector);
     opened.push(proxy.stop);
@@ -78,7 +78,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     if (!config.ok) throw new BadConfig(config.problems);
     const app = await startApp(config.config, { clock, log, signal });
     opened.push(app.stop);
-    goOn();
+    throwIfAborted();
     await slack.waitForBot();
     postWelcome(slack.workspace, firstCommands);
     return { url: slack.url, slack, stop };

@@ -4,7 +4,7 @@ import { defaultToken, type ReportingServiceOptions } from './reporting-service.
 import type { AuthScheme } from './server.js';
 
 /** Options that are not to be understood, a line each. */
-export class WrongOptions extends Error {
+export class InvalidOptions extends Error {
   constructor(readonly lines: readonly string[]) {
     super(lines.join('\n'));
     this.name = 'WrongOptions';
@@ -12,7 +12,7 @@ export class WrongOptions extends Error {
 }
 
 /** Help was asked for, and is all that is wanted. */
-export class HelpWanted extends Error {
+export class HelpRequested extends Error {
   constructor(readonly help: string) {
     super('Help was asked for');
     this.name = 'HelpWanted';
@@ -69,7 +69,7 @@ export function readCommandLine(words: readonly string[]): ReportingServiceOptio
         wrong.push(`--${name} is about the generated world, which --data replaces.`);
     }
   }
-  if (wrong.length > 0) throw new WrongOptions(wrong);
+  if (wrong.length > 0) throw new InvalidOptions(wrong);
   return {
     ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
     ...(fixed !== undefined ? { now: () => fixed } : {}),
@@ -119,8 +119,8 @@ function parse(words: readonly string[]): Record<string, unknown> {
     command.parse(words, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.code === 'commander.helpDisplayed') throw new HelpWanted(help);
-    throw new WrongOptions(problems.length > 0 ? problems : [error.message]);
+    if (error.code === 'commander.helpDisplayed') throw new HelpRequested(help);
+    throw new InvalidOptions(problems.length > 0 ? problems : [error.message]);
   }
   const options: Record<string, unknown> = command.opts();
   // Commander names --burst-length burstLength; here every option goes by what is typed.

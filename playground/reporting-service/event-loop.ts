@@ -7,21 +7,21 @@ const longestStretch = 8;
  * Lets long work that never waits be interrupted by time: sockets push back only when they are slow, so a fast reader
  * would otherwise hold the event loop for the whole answer.
  */
-export interface Turns {
+export interface EventLoopYield {
   /** True when this stretch has lasted long enough. */
   readonly due: boolean;
   /** Ends this stretch and begins another after the event loop went round. Rejects when the work is not wanted any more. */
-  take(): Promise<void>;
+  yield(): Promise<void>;
 }
 
 /** @param signal aborted when nobody waits for the work any more */
-export function startTurns(signal?: AbortSignal): Turns {
+export function yieldToEventLoop(signal?: AbortSignal): EventLoopYield {
   let since = performance.now();
   return {
     get due() {
       return performance.now() - since >= longestStretch;
     },
-    async take() {
+    async yield() {
       await nextTurn();
       signal?.throwIfAborted();
       since = performance.now();

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { HelpWanted, readCommandLine, WrongOptions } from './command-line.js';
+import { HelpRequested, InvalidOptions, readCommandLine } from './command-line.js';
 import { FolderNotEmpty } from './files/export-folder.js';
-import { DataRefused } from './files/tables.js';
+import { InvalidData } from './files/tables.js';
 import { type ReportingServiceOptions, startReportingService } from './reporting-service.js';
-import { NotAWorld } from './world/saved-world.js';
+import { NotASavedWorld } from './world/saved-world.js';
 
 /** Exit codes: 0 stopped as asked, 1 could not start, 2 the options were wrong. */
 process.exitCode = await main();
@@ -13,11 +13,11 @@ async function main(): Promise<number> {
   try {
     options = readCommandLine(process.argv.slice(2));
   } catch (error) {
-    if (error instanceof HelpWanted) {
+    if (error instanceof HelpRequested) {
       process.stdout.write(error.help);
       return 0;
     }
-    if (!(error instanceof WrongOptions)) throw error;
+    if (!(error instanceof InvalidOptions)) throw error;
     for (const line of error.lines) say(line);
     return 2;
   }
@@ -40,8 +40,8 @@ async function main(): Promise<number> {
 }
 
 function whyNot(error: unknown, { port, data }: ReportingServiceOptions): readonly string[] {
-  if (error instanceof DataRefused) return [`${data} was not loaded:`, ...error.lines];
-  if (error instanceof NotAWorld || error instanceof FolderNotEmpty) return [error.message];
+  if (error instanceof InvalidData) return [`${data} was not loaded:`, ...error.lines];
+  if (error instanceof NotASavedWorld || error instanceof FolderNotEmpty) return [error.message];
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
     return [`Port ${port} is taken; choose another with --port, or any free one with --port 0.`];

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import Database from 'better-sqlite3';
-import type { Turns } from './event-loop.js';
+import type { EventLoopYield } from './event-loop.js';
 import type { Plan, Statement } from './sql/statement.js';
 import type { World } from './world/world.js';
 
@@ -17,7 +17,7 @@ const idsAtOnce = 256;
 export async function* readRecords(
   { records, keys }: Plan,
   world: World,
-  turns: Turns,
+  turns: EventLoopYield,
   reshape?: (record: string) => string,
 ): AsyncGenerator<Iterable<string | null>> {
   const db = world.connect();
@@ -77,7 +77,7 @@ const rowsAtOnce = 32;
  */
 async function* sortedIds(
   rows: Iterable<SortRow>,
-  turns: Turns,
+  turns: EventLoopYield,
   listLength: number,
 ): AsyncGenerator<readonly number[]> {
   // A database without a name is a temporary file that disappears when it is closed.
@@ -100,7 +100,7 @@ async function* sortedIds(
         insertMany.run(held);
         held.length = 0;
       }
-      if (rank % rowsAtOnce === 0 && turns.due) await turns.take();
+      if (rank % rowsAtOnce === 0 && turns.due) await turns.yield();
     }
     while (held.length > 0) insert.run(held.splice(0, 4));
 
@@ -129,7 +129,7 @@ type Batches = AsyncIterable<Iterable<string | null>>;
  *
  * @param batches lists of JSON texts; null where a row was left out
  */
-export async function sendRecords(batches: Batches, out: Writable, turns: Turns): Promise<void> {
+export async function sendRecords(batches: Batches, out: Writable, turns: EventLoopYield): Promise<void> {
   const chunks = chunkWriter(out);
   chunks.add('[');
   let first = true;
@@ -143,7 +143,7 @@ export async function sendRecords(batches: Batches, out: Writable, turns: Turns)
         if (out.writableNeedDrain) await drained(out);
       }
       rows += 1;
-      if (rows % rowsPerLook === 0 && turns.due) await turns.take();
+      if (rows % rowsPerLook === 0 && turns.due) await turns.yield();
       if (out.destroyed) return;
     }
   }

@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net';
-import { startTurns } from './event-loop.js';
+import { yieldToEventLoop } from './event-loop.js';
 import { type Faults, noFaults } from './faults.js';
 import { exportFolder } from './files/export-folder.js';
 import { loadFolder } from './files/load-folder.js';
 import { generateWorld, type WorldSize } from './generator/generate.js';
 import { type AuthScheme, reportServer } from './server.js';
 import type { FilterBy } from './sql/filters.js';
-import { keptWorld, writeMade } from './world/saved-world.js';
+import { openSavedWorld, writeWorldSize } from './world/saved-world.js';
 import { type Fill, temporaryWorld, type World } from './world/world.js';
 import { worldWriter } from './world/writer.js';
 
@@ -105,15 +105,15 @@ export async function startReportingService(
 function makeWorld(options: ReportingServiceOptions, now: number): Promise<World> {
   const { data, keep, keepDays = 0, signal } = options;
   const size: WorldSize = { seed: options.seed ?? 1, learners: options.learners ?? 400, now };
-  const turns = startTurns(signal);
+  const turns = yieldToEventLoop(signal);
   if (data !== undefined) return temporaryWorld((db) => loadFolder(data, db, turns));
   const generate: Fill = async (db) => {
     const writer = worldWriter(db);
     await generateWorld(size, writer, turns);
     writer.finish();
-    writeMade(db, size);
+    writeWorldSize(db, size);
   };
   return keep === undefined
     ? temporaryWorld(generate)
-    : keptWorld({ path: keep, size, maxAge: keepDays, fill: generate });
+    : openSavedWorld({ path: keep, size, maxAge: keepDays, fill: generate });
 }

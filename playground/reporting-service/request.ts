@@ -62,7 +62,7 @@ function pathsThereAre(): string {
 }
 
 /** The entries of one member of one filter object. Members narrow each other; entries of one widen it. */
-export interface AskedFilter {
+export interface RequestFilter {
   readonly object: FilterObject;
   readonly member: FilterMember;
   /** Without blanks at the ends and without empty ones; none at all match nothing. Yes/no members: true, false. */
@@ -70,10 +70,10 @@ export interface AskedFilter {
 }
 
 /** A body that was understood. */
-export interface Asked {
+export interface ReportRequest {
   /** In the order of the body; records have their members in this order too. */
   readonly flags: readonly string[];
-  readonly filters: readonly AskedFilter[];
+  readonly filters: readonly RequestFilter[];
   readonly rangeTarget?: string;
   readonly sortBy?: string;
 }
@@ -82,12 +82,12 @@ export interface Asked {
  * Checks a body against the catalogue: nothing unknown and nothing of a wrong type passes.
  * @throws Refusal 400 that names the member at fault
  */
-export function readAsked(report: Report, body: unknown): Asked {
+export function parseRequest(report: Report, body: unknown): ReportRequest {
   if (!isObject(body)) {
     throw new Refusal(400, 'not_an_object', `The body is a JSON object, not ${quoted(body)}.`);
   }
   const flags: string[] = [];
-  const filters: AskedFilter[] = [];
+  const filters: RequestFilter[] = [];
   let rangeTarget: string | undefined;
   let sortBy: string | undefined;
   for (const [name, value] of Object.entries(body)) {
@@ -117,7 +117,7 @@ export function readAsked(report: Report, body: unknown): Asked {
   };
 }
 
-function readFilter(object: FilterObject, value: unknown): AskedFilter[] {
+function readFilter(object: FilterObject, value: unknown): RequestFilter[] {
   if (!isObject(value)) throw wrongType(object.name, 'an object', value);
   return Object.entries(value).map(([name, said]) => {
     const path = `${object.name}.${name}`;

@@ -6,12 +6,12 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { startTurns } from './event-loop.js';
+import { yieldToEventLoop } from './event-loop.js';
 import { changingShapes, type Faults, type FaultyDay, faultyDay } from './faults.js';
 import { readRecords, sendCutShort, sendRecords } from './records.js';
-import { Refusal, readAsked, readJson, routeOf } from './request.js';
+import { parseRequest, Refusal, readJson, routeOf } from './request.js';
 import type { FilterBy } from './sql/filters.js';
-import { planFor } from './sql/statement.js';
+import { planStatements } from './sql/statement.js';
 import type { World } from './world/world.js';
 
 export interface ServerParts {
@@ -73,7 +73,7 @@ async function answer(
 
   const route = routeOf(request.method ?? '', request.url ?? '');
   authorize(request.headers, parts.token, parts.scheme);
-  const asked = readAsked(route.report, await readJson(request));
+  const asked = parseRequest(route.report, await readJson(request));
   const world = parts.world();
   if (!world) {
     throw new Refusal(503, 'starting', 'The service is still making its world; try again in a moment.', {
@@ -82,8 +82,8 @@ async function answer(
   }
   const { cut, shapes } = await day.meet(gone.signal);
 
-  const plan = planFor(route, asked, parts.filterBy, Math.floor(parts.now() / 1000));
-  const turns = startTurns(gone.signal);
+  const plan = planStatements(route, asked, parts.filterBy, Math.floor(parts.now() / 1000));
+  const turns = yieldToEventLoop(gone.signal);
   const batches = readRecords(plan, world, turns, shapes ? changingShapes(route.report) : undefined);
   response.setHeader('content-type', 'application/json; charset=utf-8');
   if (cut) await sendCutShort(batches, response);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { Database } from 'better-sqlite3';
 import { stringify } from 'csv-stringify';
-import { startTurns, type Turns } from '../event-loop.js';
+import { type EventLoopYield, yieldToEventLoop } from '../event-loop.js';
 import type { UnitMember } from '../world/rows.js';
 import type { World } from '../world/world.js';
 import { fileOf, type TableName, tables } from './tables.js';
@@ -24,7 +24,7 @@ export class FolderNotEmpty extends Error {
  */
 export async function exportFolder(folder: string, world: World, signal?: AbortSignal): Promise<void> {
   await refuseUnlessEmpty(folder);
-  const turns = startTurns(signal);
+  const turns = yieldToEventLoop(signal);
   const db = world.connect();
   try {
     for (const table of Object.keys(tables) as TableName[]) {
@@ -41,7 +41,12 @@ async function refuseUnlessEmpty(folder: string): Promise<void> {
   if ((await readdir(folder)).length > 0) throw new FolderNotEmpty(folder);
 }
 
-async function exportTable(path: string, db: Database, table: TableName, turns: Turns): Promise<void> {
+async function exportTable(
+  path: string,
+  db: Database,
+  table: TableName,
+  turns: EventLoopYield,
+): Promise<void> {
   const file = createWriteStream(path, { flags: 'wx' });
   const lines = stringify({ header: true, columns: [...tables[table]] });
   lines.pipe(file);
@@ -50,7 +55,7 @@ async function exportTable(path: string, db: Database, table: TableName, turns: 
   written.catch(() => {});
   for (const row of db.prepare<[], Record<string, unknown>>(exportQueries[table]).iterate()) {
     if (!lines.write(row)) await once(lines, 'drain');
-    if (turns.due) await turns.take();
+    if (turns.due) await turns.yield();
   }
   lines.end();
   await written;

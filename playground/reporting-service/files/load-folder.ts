@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Turns } from '../event-loop.js';
+import type { EventLoopYield } from '../event-loop.js';
 import {
   type ContentType,
   contentTypes,
@@ -13,14 +13,14 @@ import { anyOf, is, numberedKinds } from '../world/schema.js';
 import { type WorldWriter, worldWriter } from '../world/writer.js';
 import {
   contentIn,
-  contentTaker,
-  instanceTaker,
   type KnownRows,
   knownRows,
-  partTaker,
-  peopleTaker,
+  loadContent,
+  loadInstances,
+  loadParts,
+  loadPeople,
+  loadUnits,
   personIn,
-  unitTaker,
 } from './load-organization.js';
 import { type Row, readTable } from './read-table.js';
 import { collectProblems, fileOf, type Problems, type TableName } from './tables.js';
@@ -30,22 +30,22 @@ import { collectProblems, fileOf, type Problems, type TableName } from './tables
  *
  * @throws DataRefused with everything that is wrong; the world is of no use then
  */
-export async function loadFolder(folder: string, db: Database, turns: Turns): Promise<void> {
+export async function loadFolder(folder: string, db: Database, turns: EventLoopYield): Promise<void> {
   const problems = collectProblems();
   const writer = worldWriter(db);
   const known = knownRows(db);
-  const people = peopleTaker(db, writer, known, problems);
+  const people = loadPeople(db, writer, known, problems);
   const read = (table: TableName, take: (row: Row) => void) =>
     readTable(folder, table, problems, turns, take);
 
-  await read('units', unitTaker(writer, known, problems));
+  await read('units', loadUnits(writer, known, problems));
   await read('people', people.take);
   people.connect();
-  await read('contents', contentTaker(writer, known, problems));
-  await read('parts', partTaker(writer, known, problems));
-  await read('instances', instanceTaker(writer, known, problems));
-  await read('assignments', assignmentTaker(writer, known, problems));
-  await read('events', eventTaker(writer, known, problems));
+  await read('contents', loadContent(writer, known, problems));
+  await read('parts', loadParts(writer, known, problems));
+  await read('instances', loadInstances(writer, known, problems));
+  await read('assignments', loadAssignments(writer, known, problems));
+  await read('events', loadEvents(writer, known, problems));
   writer.finish();
   problems.refuseIfAny();
   await checkStories(db, problems, turns);
@@ -53,7 +53,7 @@ export async function loadFolder(folder: string, db: Database, turns: Turns): Pr
 }
 
 /** What makes no story although each row is right: without these, reports could not agree with each other. */
-async function checkStories(db: Database, problems: Problems, turns: Turns): Promise<void> {
+async function checkStories(db: Database, problems: Problems, turns: EventLoopYield): Promise<void> {
   const reasons = `CASE ${[...onceOnly.map(happenedBefore), ...inOrder.map(cameTooEarly)].join('\n')} END`;
   await listProblems(
     db,
@@ -84,11 +84,11 @@ async function listProblems(
   sql: string,
   table: 'events' | 'assignments',
   problems: Problems,
-  turns: Turns,
+  turns: EventLoopYield,
 ): Promise<void> {
   for (const { id, reason } of db.prepare<[], Found>(sql).iterate()) {
     if (reason !== null) problems.add({ file: fileOf(table), line: lineOf(id), reason });
-    if (turns.due) await turns.take();
+    if (turns.due) await turns.yield();
   }
 }
 
@@ -154,7 +154,7 @@ const moves: Partial<Record<EventKind, readonly [from: Place, to: Place]>> = {
   missed: ['seat', 'recorded'],
 };
 
-async function checkSeats(db: Database, problems: Problems, turns: Turns): Promise<void> {
+async function checkSeats(db: Database, problems: Problems, turns: EventLoopYield): Promise<void> {
   const events = db.prepare<[number], { id: number; kind: number; person: number }>(
     'SELECT id, kind, person FROM event WHERE instance = ? ORDER BY at, id',
   );
@@ -171,12 +171,12 @@ async function checkSeats(db: Database, problems: Problems, turns: Turns): Promi
       }
       places.set(person, to);
     }
-    if (turns.due) await turns.take();
+    if (turns.due) await turns.yield();
   }
 }
 
 /** Takes the rows of assignments.csv. */
-function assignmentTaker(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
+function loadAssignments(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
   return (row) => {
     const publicId = row.identifier('id');
     row.needed('learner');
@@ -203,7 +203,7 @@ const amounts: Partial<Record<EventKind, readonly [low: number, high: number]>> 
 };
 
 /** Takes the rows of events.csv. */
-function eventTaker(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
+function loadEvents(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
   return (row) => {
     const at = row.neededInstant('at');
     const kind = row.oneOf('kind', numberedKinds);

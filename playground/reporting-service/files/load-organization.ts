@@ -5,7 +5,7 @@ import type { Row } from './read-table.js';
 import { fileOf, type Problems } from './tables.js';
 
 /** Takes the rows of units.csv. */
-export function unitTaker(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
+export function loadUnits(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
   const identifiers = new Set<string>();
   return (row) => {
     const member = row.oneOf('member', unitMembers);
@@ -21,19 +21,19 @@ export function unitTaker(writer: WorldWriter, known: KnownRows, problems: Probl
   };
 }
 
-export interface PeopleTaker {
+export interface PeopleLoader {
   take(row: Row): void;
   /** To be called after the last row: managers and buddies may come after those who have them. */
   connect(): void;
 }
 
 /** Takes the rows of people.csv. */
-export function peopleTaker(
+export function loadPeople(
   db: Database,
   writer: WorldWriter,
   known: KnownRows,
   problems: Problems,
-): PeopleTaker {
+): PeopleLoader {
   const userids = new Set<string>();
   const emails = new Set<string>();
   const ties: Tie[] = [];
@@ -125,7 +125,7 @@ interface Tie {
 const audiences = unitMembers.filter((member) => member !== 'groups' && member !== 'partner');
 
 /** Takes the rows of contents.csv. */
-export function contentTaker(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
+export function loadContent(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
   return (row) => {
     const publicId = row.identifier('id');
     const type = row.oneOf('type', contentTypes);
@@ -158,7 +158,7 @@ export function contentTaker(writer: WorldWriter, known: KnownRows, problems: Pr
 }
 
 /** Takes the rows of parts.csv. */
-export function partTaker(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
+export function loadParts(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
   const places = new Set<string>();
   return (row) => {
     const whole = contentIn(row, 'whole', known, ['track', 'journey']);
@@ -179,7 +179,7 @@ export function partTaker(writer: WorldWriter, known: KnownRows, problems: Probl
 }
 
 /** Takes the rows of instances.csv. */
-export function instanceTaker(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
+export function loadInstances(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
   return (row) => {
     const publicId = row.identifier('id');
     row.needed('workshop');

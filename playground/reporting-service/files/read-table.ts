@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { CsvError, type Info, parse } from 'csv-parse';
-import type { Turns } from '../event-loop.js';
+import type { EventLoopYield } from '../event-loop.js';
 import { fold } from '../world/rows.js';
 import { fileOf, type Problems, type TableName, tables } from './tables.js';
 
@@ -15,7 +15,7 @@ export async function readTable(
   folder: string,
   table: TableName,
   problems: Problems,
-  turns: Turns,
+  turns: EventLoopYield,
   take: (row: Row) => void,
 ): Promise<void> {
   const file = fileOf(table);
@@ -38,7 +38,7 @@ export async function readTable(
       } else {
         take(rowOf(header, record, first, say));
       }
-      if (turns.due) await turns.take();
+      if (turns.due) await turns.yield();
     }
     if (!header) problems.add({ file, reason: 'it is empty; it needs a header at least' });
   } catch (error) {

@@ -53,7 +53,7 @@ export interface DataProblem {
 }
 
 /** Files that cannot be loaded. Nothing of them was. */
-export class DataRefused extends Error {
+export class InvalidData extends Error {
   constructor(
     readonly problems: readonly DataProblem[],
     /** How many more there are than are listed. */
@@ -94,7 +94,7 @@ export function collectProblems(): Problems {
       return count;
     },
     refuseIfAny() {
-      if (count > 0) throw new DataRefused(listed, count - listed.length);
+      if (count > 0) throw new InvalidData(listed, count - listed.length);
     },
   };
 }

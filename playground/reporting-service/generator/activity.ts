@@ -7,7 +7,7 @@ import { atWork, day, minute, momentInWeek, type Random, seasonAt, weeksBetween 
 const gradedByHand = 25;
 
 /** Where an assessment is taken. */
-export interface Within {
+export interface AssessmentContext {
   readonly track?: number;
   readonly journey?: number;
   readonly assignment?: number;
@@ -21,7 +21,7 @@ export function* attempts(
   learner: Learner,
   assessment: Piece,
   from: number,
-  within: Within,
+  within: AssessmentContext,
   random: Random,
 ): Generator<LearningEvent, number | undefined> {
   const about = { person: learner.id, content: assessment.id };

@@ -1,6 +1,6 @@
 import type { LearningEvent } from '../world/rows.js';
 import { attempts, secondsOn } from './activity.js';
-import { type Campaign, endOfDay, forNewcomers, type Scene, startOfDay } from './campaigns.js';
+import { type Campaign, endOfDay, forNewcomers, type LearningContext, startOfDay } from './campaigns.js';
 import type { Piece, Track } from './library.js';
 import type { Learner } from './people.js';
 import {
@@ -15,7 +15,11 @@ import {
 } from './random.js';
 
 /** Everything that a learner was asked to do by others, and what they made of it. */
-export function* duties(learner: Learner, scene: Scene, random: Random): Generator<LearningEvent> {
+export function* assignmentEvents(
+  learner: Learner,
+  scene: LearningContext,
+  random: Random,
+): Generator<LearningEvent> {
   const given = [...fromCampaigns(learner, scene.campaigns, random), ...fromJoining(learner, scene)];
   given.push(...fromManager(learner, scene, random));
   for (const duty of given.sort((a, b) => a.at - b.at)) {
@@ -48,7 +52,7 @@ function* fromCampaigns(learner: Learner, campaigns: readonly Campaign[], random
   }
 }
 
-function* fromJoining(learner: Learner, { library }: Scene): Generator<Duty> {
+function* fromJoining(learner: Learner, { library }: LearningContext): Generator<Duty> {
   if (learner.manager === null) return;
   for (const [title, days] of forNewcomers) {
     const piece = library.byTitle.get(title);
@@ -58,7 +62,7 @@ function* fromJoining(learner: Learner, { library }: Scene): Generator<Duty> {
 }
 
 /** Now and then a manager gives something to one person. */
-function* fromManager(learner: Learner, { library, span }: Scene, random: Random): Generator<Duty> {
+function* fromManager(learner: Learner, { library, span }: LearningContext, random: Random): Generator<Duty> {
   if (learner.manager === null) return;
   const weeks = (learner.left - learner.from) / week;
   for (let times = random.count(0.018 * weeks); times > 0; times -= 1) {
@@ -151,7 +155,11 @@ const ofDepartment: Readonly<Record<string, readonly Chance[]>> = {
 };
 
 /** Every track that a learner was put on, and how far they came. */
-export function* trackWalks(learner: Learner, scene: Scene, random: Random): Generator<LearningEvent> {
+export function* trackEvents(
+  learner: Learner,
+  scene: LearningContext,
+  random: Random,
+): Generator<LearningEvent> {
   const chances = [
     ...everybody,
     ...(ofDepartment[learner.department] ?? []),

@@ -87,7 +87,7 @@ export const startOfDay = (instant: number) => Math.floor(instant / day) * day;
 export const endOfDay = (instant: number) => startOfDay(instant) + day - 60;
 
 /** What the stories of all learners share. */
-export interface Scene {
+export interface LearningContext {
   readonly span: Span;
   readonly library: Library;
   readonly campaigns: readonly Campaign[];

@@ -1,9 +1,9 @@
-import type { Turns } from '../event-loop.js';
+import type { EventLoopYield } from '../event-loop.js';
 import type { LearningEvent } from '../world/rows.js';
 import type { WorldWriter } from '../world/writer.js';
 import { browsing, withSignIns } from './activity.js';
-import { duties, trackWalks } from './assignments.js';
-import { planCampaigns, type Scene } from './campaigns.js';
+import { assignmentEvents, trackEvents } from './assignments.js';
+import { type LearningContext, planCampaigns } from './campaigns.js';
 import { stockLibrary } from './library.js';
 import { foundOrganization } from './organization.js';
 import { hirePeople, type Learner } from './people.js';
@@ -19,14 +19,18 @@ export interface WorldSize {
 }
 
 /** Makes up a world, always the same for the same seed, size and day, and writes it. */
-export async function generateWorld(size: WorldSize, writer: WorldWriter, turns: Turns): Promise<void> {
+export async function generateWorld(
+  size: WorldSize,
+  writer: WorldWriter,
+  turns: EventLoopYield,
+): Promise<void> {
   const { seed } = size;
   const span = spanAround(size.now);
   const organization = foundOrganization(seed, writer);
   const learners: Learner[] = [];
   for (const learner of hirePeople(seed, size.learners, span, organization, writer)) {
     learners.push(learner);
-    if (turns.due) await turns.take();
+    if (turns.due) await turns.yield();
   }
   const authors = learners.slice(0, Math.max(3, Math.min(300, size.learners / 15))).map(({ id }) => id);
   const library = stockLibrary(seed, size.learners, span, organization, authors, writer);
@@ -36,11 +40,11 @@ export async function generateWorld(size: WorldSize, writer: WorldWriter, turns:
     const theirs = inWorkshops.get(event.person);
     if (theirs) theirs.push(event);
     else inWorkshops.set(event.person, [event]);
-    if (turns.due) await turns.take();
+    if (turns.due) await turns.yield();
   }
 
   let assignments = 0;
-  const scene: Scene = {
+  const scene: LearningContext = {
     span,
     library,
     campaigns: planCampaigns(seed, span, library, learners),
@@ -51,22 +55,23 @@ export async function generateWorld(size: WorldSize, writer: WorldWriter, turns:
   };
   for (const learner of learners) {
     const random = randomFor(seed, 'story', learner.id);
-    for (const event of story(learner, inWorkshops.get(learner.id) ?? [], scene, random)) writer.event(event);
-    if (turns.due) await turns.take();
+    for (const event of learningEvents(learner, inWorkshops.get(learner.id) ?? [], scene, random))
+      writer.event(event);
+    if (turns.due) await turns.yield();
   }
 }
 
 /** Everything that happens to one learner, in order of time. */
-function story(
+function learningEvents(
   learner: Learner,
   inWorkshops: readonly LearningEvent[],
-  scene: Scene,
+  scene: LearningContext,
   random: Random,
 ): LearningEvent[] {
   const events = [
     ...browsing(learner, scene.library, random),
-    ...duties(learner, scene, random),
-    ...trackWalks(learner, scene, random),
+    ...assignmentEvents(learner, scene, random),
+    ...trackEvents(learner, scene, random),
     ...inWorkshops,
   ].filter(({ at }) => at >= learner.from && at < learner.left);
   return [...firstSignIn(learner, random), ...withSignIns(openedOnce(events), random)];

@@ -1,6 +1,6 @@
 import type { ContentType } from '../world/rows.js';
 import type { WorldWriter } from '../world/writer.js';
-import { journeys, retired, singles, tracks, workshops } from './names.js';
+import { journeys, retired, singleContents, tracks, workshops } from './names.js';
 import type { Organization } from './organization.js';
 import { day, identifier, type Random, randomFor, type Span } from './random.js';
 
@@ -81,7 +81,7 @@ export function stockLibrary(
   const pieces: Piece[] = [];
   const byTitle = new Map<string, Piece>();
   for (let edition = 1; edition <= 1 + Math.min(9, Math.floor(size / 5_000)); edition += 1) {
-    for (const [type, title, category, minutes] of singles) {
+    for (const [type, title, category, minutes] of singleContents) {
       const piece = make({
         type,
         title: edition === 1 ? title : `${title} (part ${edition})`,

@@ -4,7 +4,7 @@ import type { Random } from './random.js';
 /** How a name is written, and how it is spelled in an address. */
 type Spelling = readonly [written: string, ascii: string];
 
-export interface Tongue {
+export interface Language {
   readonly language: string;
   readonly given: readonly Spelling[];
   readonly family: readonly Spelling[];
@@ -29,12 +29,12 @@ function plain(written: string): string {
     .toLowerCase();
 }
 
-function tongue(language: string, given: string, family: string): Tongue {
+function tongue(language: string, given: string, family: string): Language {
   return { language, given: spellings(given), family: spellings(family) };
 }
 
 /** An underscore stands for a blank inside one name. */
-export const tongues = {
+export const languages = {
   english: tongue(
     'en',
     'Olivia Jack Amara George Priya Harriet Noah Ruby Kwame Ellie Marcus Isla',
@@ -115,20 +115,20 @@ export const tongues = {
     'Thảo Đức=duc Hương Tuấn Ngọc Bảo Quỳnh Dũng',
     'Nguyễn Trần Lê Phạm Đặng=dang Huỳnh Vũ Võ',
   ),
-} as const satisfies Record<string, Tongue>;
+} as const satisfies Record<string, Language>;
 
 export interface FullName {
   readonly first: Spelling;
   readonly last: Spelling;
 }
 
-export function nameIn(spoken: Tongue, random: Random): FullName {
+export function nameIn(spoken: Language, random: Random): FullName {
   return { first: random.pick(spoken.given), last: random.pick(spoken.family) };
 }
 
 type Single = readonly [type: ContentType, title: string, category: string, minutes: number];
 
-export const singles: readonly Single[] = [
+export const singleContents: readonly Single[] = [
   ['course', 'Code of Conduct', 'Compliance', 35],
   ['course', 'Data Protection at Work', 'Compliance', 30],
   ['video', 'Gifts, Favours & Bribes', 'Compliance', 12],

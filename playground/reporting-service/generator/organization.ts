@@ -1,6 +1,6 @@
 import type { UnitMember } from '../world/rows.js';
 import type { WorldWriter } from '../world/writer.js';
-import { type Tongue, tongues } from './names.js';
+import { type Language, languages } from './names.js';
 import { identifier } from './random.js';
 
 export interface Place {
@@ -10,7 +10,7 @@ export interface Place {
   /** Hours ahead of UTC, for the rhythm of the day. */
   readonly hoursAhead: number;
   readonly streets: readonly string[];
-  readonly tongues: readonly (readonly [Tongue, number])[];
+  readonly tongues: readonly (readonly [Language, number])[];
 }
 
 export interface Department {
@@ -103,8 +103,8 @@ function place(
   streets: readonly string[],
   spoken: string,
 ): Omit<Place, 'unit'> {
-  const names = spoken.split(' ') as (keyof typeof tongues)[];
-  return { city, region, hoursAhead, streets, tongues: names.map((name) => [tongues[name], 1]) };
+  const names = spoken.split(' ') as (keyof typeof languages)[];
+  return { city, region, hoursAhead, streets, tongues: names.map((name) => [languages[name], 1]) };
 }
 
 export function foundOrganization(seed: number, writer: WorldWriter): Organization {

@@ -12,7 +12,7 @@ export interface OperationSql {
   /** Flag by flag, an argument for `json_object`. */
   readonly columns: Readonly<Record<string, string>>;
   /** The orders it can be read in, by `range_target`. */
-  readonly readings: Readonly<Record<string, Reading>>;
+  readonly readings: Readonly<Record<string, DateQuery>>;
   /** The reading where the body names none. */
   readonly own: string;
   /** Only where answers can be sorted. */
@@ -28,7 +28,7 @@ interface Sorting {
   readonly from: string;
 }
 
-export interface Reading {
+export interface DateQuery {
   /** Tables in the order in which they are read. */
   readonly from: string;
   /** The range, on what drives the statement; absent: everything. */

@@ -1,4 +1,4 @@
-import type { AskedFilter } from '../request.js';
+import type { RequestFilter } from '../request.js';
 import { fold, isUnitMember, type UnitMember } from '../world/rows.js';
 import { isAuthor, isCollaborator, isManager, isSuspended } from './expressions.js';
 
@@ -91,7 +91,7 @@ const conditions: Readonly<Record<string, Readonly<Record<string, Condition>>>> 
 
 /** A filter as SQL. `parameter` is a name that no other filter of the statement has. */
 export function filterSql(
-  { object, member, entries }: AskedFilter,
+  { object, member, entries }: RequestFilter,
   by: FilterBy,
   parameter: string,
 ): FilterSql {

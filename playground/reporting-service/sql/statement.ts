@@ -1,9 +1,9 @@
 import type { ReportName } from '../../bot.js';
-import type { Asked, Route } from '../request.js';
+import type { ReportRequest, Route } from '../request.js';
 import { assessmentStatus } from './assessment-status.js';
 import { assignmentSummary } from './assignment-summary.js';
 import { contentCompletion } from './content-completion.js';
-import type { OperationSql, Reading } from './expressions.js';
+import type { DateQuery, OperationSql } from './expressions.js';
 import { type FilterBy, filterSql } from './filters.js';
 import { trackStatus } from './track-status.js';
 import { userEngagement } from './user-engagement.js';
@@ -38,14 +38,14 @@ export interface Plan {
 export interface Source {
   /** Flag by flag, an argument for `json_object`. */
   readonly columns: OperationSql['columns'];
-  readonly reading: Reading;
+  readonly reading: DateQuery;
   /** What has to be true of a row that is shown. */
   readonly shown: readonly string[];
   readonly parameters: Statement['parameters'];
 }
 
 /** @param now epoch seconds: nothing later shows, but plans */
-export function sourceOf({ report, range }: Route, asked: Asked, by: FilterBy, now: number): Source {
+export function sourceOf({ report, range }: Route, asked: ReportRequest, by: FilterBy, now: number): Source {
   const { columns, readings, own } = operations[report.name];
   const reading = readings[asked.rangeTarget ?? own];
   if (!reading) throw new Error(`${report.name} cannot be read by ${asked.rangeTarget}`);
@@ -63,7 +63,7 @@ export function sourceOf({ report, range }: Route, asked: Asked, by: FilterBy, n
 }
 
 /** How to read the answer to a question. */
-export function planFor(route: Route, asked: Asked, by: FilterBy, now: number): Plan {
+export function planStatements(route: Route, asked: ReportRequest, by: FilterBy, now: number): Plan {
   const { columns, reading, shown, parameters } = sourceOf(route, asked, by, now);
   const { sorting } = operations[route.report.name];
   const record = `json_object(${asked.flags.map((flag) => `'${flag}', ${columns[flag]}`).join(', ')})`;

@@ -5,14 +5,14 @@ import type { WorldSize } from '../generator/generate.js';
 import { connectTo, type Fill, type World, writeWorld } from './world.js';
 
 /** The file that was to keep a world holds something else, which is left alone. */
-export class NotAWorld extends Error {
+export class NotASavedWorld extends Error {
   constructor(readonly path: string) {
     super(`${path} exists and is not a world of this service; choose another file.`);
     this.name = 'NotAWorld';
   }
 }
 
-export interface KeptWorldOptions {
+export interface SavedWorldOptions {
   readonly path: string;
   readonly size: WorldSize;
   /** For how many days after its own a world found in the file still serves. */
@@ -26,10 +26,10 @@ export interface KeptWorldOptions {
  *
  * @throws NotAWorld
  */
-export async function keptWorld({ path, size, maxAge, fill }: KeptWorldOptions): Promise<World> {
+export async function openSavedWorld({ path, size, maxAge, fill }: SavedWorldOptions): Promise<World> {
   const world: World = { connect: () => connectTo(path), remove: async () => {} };
   const found = existsSync(path) ? likeness(path, size, maxAge) : 'another';
-  if (found === 'foreign') throw new NotAWorld(path);
+  if (found === 'foreign') throw new NotASavedWorld(path);
   if (found === 'the same') return world;
   const draft = `${path}.${process.pid}.new`;
   try {
@@ -42,11 +42,11 @@ export async function keptWorld({ path, size, maxAge, fill }: KeptWorldOptions):
   return world;
 }
 
-function likeness(path: string, size: WorldSize, maxAge: number): Likeness {
+function likeness(path: string, size: WorldSize, maxAge: number): WorldComparison {
   let db: Database.Database | undefined;
   try {
     db = connectTo(path);
-    return likenessOf(db, size, maxAge);
+    return compareWorlds(db, size, maxAge);
   } catch (error) {
     if (error instanceof Database.SqliteError) return 'foreign';
     throw error;
@@ -64,7 +64,7 @@ const version = 1;
 const day = 24 * 60 * 60;
 
 /** Writes into a world what it was made from. */
-export function writeMade(db: Database.Database, { seed, learners, now }: WorldSize): void {
+export function writeWorldSize(db: Database.Database, { seed, learners, now }: WorldSize): void {
   db.pragma(`application_id = ${applicationId}`);
   db.pragma(`user_version = ${version}`);
   const insert = db.prepare('INSERT INTO made (about, value) VALUES (?, ?)');
@@ -74,12 +74,16 @@ export function writeMade(db: Database.Database, { seed, learners, now }: WorldS
 }
 
 /** What a database is to somebody who wants a world of that size. */
-type Likeness = 'foreign' | 'another' | 'the same';
+type WorldComparison = 'foreign' | 'another' | 'the same';
 
 /**
  * @param maxAge for how many days after the one it was anchored to a world still serves
  */
-function likenessOf(db: Database.Database, { seed, learners, now }: WorldSize, maxAge: number): Likeness {
+function compareWorlds(
+  db: Database.Database,
+  { seed, learners, now }: WorldSize,
+  maxAge: number,
+): WorldComparison {
   if (db.pragma('application_id', { simple: true }) !== applicationId) return 'foreign';
   if (db.pragma('user_version', { simple: true }) !== version) return 'another';
   const value = db.prepare<[string], string>('SELECT value FROM made WHERE about = ?').pluck();

@@ -1,4 +1,4 @@
-import type { Thing } from './workspace/records.js';
+import type { SlackObject } from './workspace/records.js';
 
 /** What goes wrong with a call, for tests of what a bot does then. */
 export type Fault =
@@ -22,14 +22,14 @@ export interface Faults {
    * @param times how often; once when left out, `Infinity` for ever
    * @param when only calls with such arguments
    */
-  set(method: string, fault: Fault, more?: { times?: number; when?: (args: Thing) => boolean }): void;
+  set(method: string, fault: Fault, more?: { times?: number; when?: (args: SlackObject) => boolean }): void;
   clear(): void;
   /** Takes the fault that this call meets, if any. */
-  take(method: string, args: Thing): Fault | undefined;
+  take(method: string, args: SlackObject): Fault | undefined;
 }
 
 export function createFaults(): Faults {
-  let waiting: { method: string; fault: Fault; left: number; when: (args: Thing) => boolean }[] = [];
+  let waiting: { method: string; fault: Fault; left: number; when: (args: SlackObject) => boolean }[] = [];
   return {
     set(method, fault, { times = 1, when = () => true } = {}) {
       waiting.push({ method, fault, left: times, when });

@@ -3,7 +3,7 @@ import fastify from 'fastify';
 import type { Clock } from '../../bot.js';
 import { createMovableClock, type MovableClock } from '../../movable-clock.js';
 import { type AppManifest, appFrom, type InstalledApp, plainApp, subscriptionFor } from './app-manifest.js';
-import { createCourier, type EnvelopeType, type Receipt, type Transport } from './delivery/delivery.js';
+import { createDelivery, type EnvelopeType, type Receipt, type Transport } from './delivery/delivery.js';
 import { announceEvents } from './delivery/events.js';
 import { signedHttp, verifyRequestUrl } from './delivery/http-mode.js';
 import { serveResponseUrls } from './delivery/response-urls.js';
@@ -11,13 +11,13 @@ import { serveSocketMode } from './delivery/socket-mode.js';
 import { createFaults, type Faults } from './faults.js';
 import { createInspector, type Inspector } from './inspector.js';
 import { refuseOtherHosts, servePage, servePageSocket } from './page/page-server.js';
-import type { Stage } from './people/context.js';
+import type { PeopleContext } from './people/context.js';
 import { createScript, type Script } from './script/script.js';
 import { serveFiles } from './web-api/files.js';
 import type { Api } from './web-api/method.js';
 import { createRateLimits } from './web-api/rate-limits.js';
 import { createTokens, serveWebApi, type Tokens } from './web-api/serve.js';
-import type { Thing } from './workspace/records.js';
+import type { SlackObject } from './workspace/records.js';
 import { defaultSeed, type Seed } from './workspace/seed.js';
 import { openUploads } from './workspace/uploads.js';
 import { createTriggers, createViews } from './workspace/views.js';
@@ -88,7 +88,7 @@ export interface LocalSlack extends Script {
   /** Socket Mode connections that can take an envelope now. */
   connections(): number;
   /** Sends the bot any payload, for tests of odd ones: of another team, of an old moment. */
-  deliver(type: EnvelopeType, payload: Thing): Promise<Receipt>;
+  deliver(type: EnvelopeType, payload: SlackObject): Promise<Receipt>;
   stop(): Promise<void>;
 }
 
@@ -135,7 +135,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
   };
   let transport: Transport = socketMode;
   let overHttp = false;
-  const courier = createCourier({
+  const courier = createDelivery({
     transport: () => transport,
     inspector,
     retryDelays: options.eventRetryDelays ?? [0, 60_000, 300_000],
@@ -147,7 +147,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
   serveWebApi(server, { api, tokens, limits, faults, inspector });
   serveFiles(server, { api, faults, inspector });
   const responseUrls = serveResponseUrls(server, { workspace, origin: () => origin, faults, inspector });
-  const stage: Stage = { api, courier, responseUrls };
+  const stage: PeopleContext = { api, courier, responseUrls };
   const stopEvents = announceEvents(api, courier);
   servePageSocket(server, {
     stage,

@@ -11,10 +11,10 @@ import { ConfirmProvider } from './modal/confirm.js';
 import { ModalStack } from './modal/modal.js';
 import {
   inspectorIsOpen,
+  locationHash,
   type Place,
-  placeAddress,
-  placeAt,
-  rememberInspector,
+  parseLocationHash,
+  storeInspectorOpen,
   useTheme,
 } from './parts/settings.js';
 import { ToastProvider } from './parts/toasts.js';
@@ -52,19 +52,19 @@ interface Thread {
 
 function Shell({ theme, switchTheme }: Pick<React.ComponentProps<typeof TopBar>, 'theme' | 'switchTheme'>) {
   const workspace = useWorkspace();
-  const [chosen, setChosen] = useState<Place | undefined>(() => placeAt(location.hash.slice(1)));
+  const [chosen, setChosen] = useState<Place | undefined>(() => parseLocationHash(location.hash.slice(1)));
   const [thread, setThread] = useState<Thread>();
   const [inspecting, setInspecting] = useState(inspectorIsOpen);
   const go = useCallback((next: Place) => {
     setChosen(next);
     setThread(undefined);
-    history.replaceState(null, '', `#${placeAddress(next)}`);
+    history.replaceState(null, '', `#${locationHash(next)}`);
   }, []);
   const openThread = useCallback((channel: string, ts: string) => setThread({ channel, ts }), []);
   const closeThread = useCallback(() => setThread(undefined), []);
   const toggleInspector = useCallback(() => {
     setInspecting((open) => {
-      rememberInspector(!open);
+      storeInspectorOpen(!open);
       return !open;
     });
   }, []);

@@ -3,7 +3,7 @@ import { ClockControl } from './clock-control.js';
 import { useWorkspace } from './connection/connection.js';
 import { Avatar, BrandMark, Icon } from './parts/icons.js';
 import { Menu } from './parts/menu.js';
-import { rememberPerson, type Theme } from './parts/settings.js';
+import { storePerson, type Theme } from './parts/settings.js';
 import { useAct } from './parts/toasts.js';
 
 interface TopBarProps {
@@ -79,7 +79,7 @@ function UserSwitch() {
   const people = [...users.values()].filter((user) => user.kind !== 'bot' && user.kind !== 'gone');
   async function become(user: string) {
     const done = await act({ type: 'become', user });
-    if (done.ok) rememberPerson(user);
+    if (done.ok) storePerson(user);
   }
   return (
     <Menu

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
-  HelpWanted,
+  HelpRequested,
+  InvalidOptions,
   readCommandLine,
-  WrongOptions,
 } from '../../../playground/reporting-service/command-line.js';
 
 const read = (words: string) => readCommandLine(words === '' ? [] : words.split(' '));
@@ -11,7 +11,7 @@ function linesFor(words: readonly string[]): readonly string[] {
   try {
     readCommandLine(words);
   } catch (error) {
-    if (error instanceof WrongOptions) return error.lines;
+    if (error instanceof InvalidOptions) return error.lines;
     throw error;
   }
   return [];
@@ -108,6 +108,6 @@ describe('the command line', () => {
   );
 
   it('explains itself', () => {
-    expect(() => read('--help')).toThrow(HelpWanted);
+    expect(() => read('--help')).toThrow(HelpRequested);
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
-import { DataRefused } from '../../../playground/reporting-service/files/tables.js';
+import { InvalidData } from '../../../playground/reporting-service/files/tables.js';
 import { startService } from './service.js';
 
 export type Cells = Record<string, string>;
@@ -59,7 +59,7 @@ export async function dataFiles(): Promise<DataFiles> {
         await service.stop();
         return ['not refused'];
       } catch (error) {
-        if (error instanceof DataRefused) return error.lines;
+        if (error instanceof InvalidData) return error.lines;
         throw error;
       }
     },

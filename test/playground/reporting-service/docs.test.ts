@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { HelpWanted, readCommandLine } from '../../../playground/reporting-service/command-line.js';
+import { HelpRequested, readCommandLine } from '../../../playground/reporting-service/command-line.js';
 import { tables } from '../../../playground/reporting-service/files/tables.js';
 import { defaultToken } from '../../../playground/reporting-service/reporting-service.js';
 import {
@@ -17,7 +17,7 @@ function helpText(): string {
   try {
     readCommandLine(['--help']);
   } catch (error) {
-    if (error instanceof HelpWanted) return error.help;
+    if (error instanceof HelpRequested) return error.help;
   }
   return '';
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readAsked } from '../../../playground/reporting-service/request.js';
-import { planFor } from '../../../playground/reporting-service/sql/statement.js';
+import { parseRequest } from '../../../playground/reporting-service/request.js';
+import { planStatements } from '../../../playground/reporting-service/sql/statement.js';
 import { temporaryWorld, type World } from '../../../playground/reporting-service/world/world.js';
 import { allReports, type Report } from '../../../src/catalogue/index.js';
 import { everyFlag } from './service.js';
@@ -12,7 +12,12 @@ beforeAll(async () => {
 afterAll(() => world.remove());
 
 function explained(report: Report, body: Record<string, unknown>): readonly string[] {
-  const plan = planFor({ report, range: { from: 1, until: 2 } }, readAsked(report, body), 'names', 5);
+  const plan = planStatements(
+    { report, range: { from: 1, until: 2 } },
+    parseRequest(report, body),
+    'names',
+    5,
+  );
   const db = world.connect();
   try {
     return [plan.keys, plan.records].flatMap((statement) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FolderNotEmpty } from '../../../playground/reporting-service/files/export-folder.js';
 import type { ReportingServiceOptions } from '../../../playground/reporting-service/reporting-service.js';
-import { NotAWorld } from '../../../playground/reporting-service/world/saved-world.js';
+import { NotASavedWorld } from '../../../playground/reporting-service/world/saved-world.js';
 import { allReports } from '../../../src/catalogue/index.js';
 import { askRaw, day, everyFlag, friday, startService } from './service.js';
 
@@ -99,10 +99,10 @@ describe('a kept world', () => {
   it('never replaces a file that is something else', async () => {
     const keep = join(folder, 'notes.txt');
     await writeFile(keep, 'precious');
-    await expect(startService({ keep })).rejects.toThrow(NotAWorld);
+    await expect(startService({ keep })).rejects.toThrow(NotASavedWorld);
     expect(await readFile(keep, 'utf8')).toBe('precious');
     await writeFile(keep, '');
-    await expect(startService({ keep })).rejects.toThrow(NotAWorld);
+    await expect(startService({ keep })).rejects.toThrow(NotASavedWorld);
   });
 
   it('leaves nothing behind when making it is given up', async () => {

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { startTurns, type Turns } from '../../../playground/reporting-service/event-loop.js';
+import { type EventLoopYield, yieldToEventLoop } from '../../../playground/reporting-service/event-loop.js';
 import { sendRecords } from '../../../playground/reporting-service/records.js';
 
 const record = JSON.stringify({ text: 'x'.repeat(1000) });
@@ -43,7 +43,7 @@ function greedy() {
 describe('sending records', () => {
   it.each([0, 1, 2, 1000])('makes one array of %i', async (count) => {
     const out = greedy();
-    await sendRecords(counted(count).batches, out, startTurns());
+    await sendRecords(counted(count).batches, out, yieldToEventLoop());
     expect(JSON.parse(out.text())).toHaveLength(count);
   });
 
@@ -55,7 +55,7 @@ describe('sending records', () => {
       yield ['2', null, '3'];
     }
     const out = greedy();
-    await sendRecords(batches(), out, startTurns());
+    await sendRecords(batches(), out, yieldToEventLoop());
     expect(out.text()).toBe('[1,2,3]');
   });
 
@@ -68,7 +68,7 @@ describe('sending records', () => {
         goOn = done;
       },
     });
-    const sending = sendRecords(source.batches, stuck, startTurns());
+    const sending = sendRecords(source.batches, stuck, yieldToEventLoop());
     await vi.waitFor(() => expect(stuck.writableNeedDrain).toBe(true));
     const ahead = source.read;
     expect(ahead).toBeLessThan(200);
@@ -89,12 +89,12 @@ describe('sending records', () => {
     const source = counted(10_000);
     const readAtTurns: number[] = [];
     let looks = 0;
-    const turns: Turns = {
+    const turns: EventLoopYield = {
       get due() {
         looks += 1;
         return looks % 10 === 0;
       },
-      async take() {
+      async yield() {
         readAtTurns.push(source.read);
       },
     };
@@ -119,7 +119,7 @@ describe('sending records', () => {
     };
     setImmediate(goRound);
     const begun = performance.now();
-    await sendRecords(counted(200_000).batches, eager, startTurns());
+    await sendRecords(counted(200_000).batches, eager, yieldToEventLoop());
     sending = false;
     expect(rounds).toBeGreaterThan((performance.now() - begun) / 100);
   });
@@ -127,7 +127,7 @@ describe('sending records', () => {
   it('stops when its reader is gone', async () => {
     const source = counted(1_000_000);
     const out = greedy();
-    const turns = startTurns();
+    const turns = yieldToEventLoop();
     setTimeout(() => out.destroy(), 20);
     await sendRecords(source.batches, out, turns);
     expect(source.closed).toBe(true);
@@ -136,7 +136,7 @@ describe('sending records', () => {
 
 describe('turns', () => {
   it('come due by time, and let timers and sockets run', async () => {
-    const turns = startTurns();
+    const turns = yieldToEventLoop();
     let ran = 0;
     const other = setInterval(() => {
       ran += 1;
@@ -145,7 +145,7 @@ describe('turns', () => {
     const until = performance.now() + 200;
     while (performance.now() < until) {
       if (!turns.due) continue;
-      await turns.take();
+      await turns.yield();
       taken += 1;
     }
     clearInterval(other);
@@ -155,9 +155,9 @@ describe('turns', () => {
 
   it('are refused once nobody waits for the work', async () => {
     const over = new AbortController();
-    const turns = startTurns(over.signal);
-    await turns.take();
+    const turns = yieldToEventLoop(over.signal);
+    await turns.yield();
     over.abort(new Error('gone'));
-    await expect(turns.take()).rejects.toThrow('gone');
+    await expect(turns.yield()).rejects.toThrow('gone');
   });
 });

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startTurns } from '../../../playground/reporting-service/event-loop.js';
+import { yieldToEventLoop } from '../../../playground/reporting-service/event-loop.js';
 import { generateWorld } from '../../../playground/reporting-service/generator/generate.js';
 import type { RunningReportingService } from '../../../playground/reporting-service/reporting-service.js';
-import { writeMade } from '../../../playground/reporting-service/world/saved-world.js';
+import { writeWorldSize } from '../../../playground/reporting-service/world/saved-world.js';
 import { kindNumber } from '../../../playground/reporting-service/world/schema.js';
 import { connectTo, writeWorld } from '../../../playground/reporting-service/world/world.js';
 import { worldWriter } from '../../../playground/reporting-service/world/writer.js';
@@ -26,9 +26,9 @@ beforeAll(async () => {
   path = join(folder, 'world.db');
   await writeWorld(path, async (db) => {
     const writer = worldWriter(db);
-    await generateWorld(size, writer, startTurns());
+    await generateWorld(size, writer, yieldToEventLoop());
     writer.finish();
-    writeMade(db, size);
+    writeWorldSize(db, size);
     // What these tests ask for does not need them, and a million rows go in faster without.
     db.exec('DROP INDEX event_by_time; DROP INDEX completion_of_content');
     const completed = kindNumber.content_completed;

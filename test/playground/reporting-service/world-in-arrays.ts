@@ -1,4 +1,4 @@
-import { startTurns } from '../../../playground/reporting-service/event-loop.js';
+import { yieldToEventLoop } from '../../../playground/reporting-service/event-loop.js';
 import { generateWorld } from '../../../playground/reporting-service/generator/generate.js';
 import type { RunningReportingService } from '../../../playground/reporting-service/reporting-service.js';
 import { temporaryWorld, type World } from '../../../playground/reporting-service/world/world.js';
@@ -22,7 +22,7 @@ export async function generatedWorld(size: {
 }): Promise<WorldInArrays> {
   const world = await temporaryWorld(async (db) => {
     const writer = worldWriter(db);
-    await generateWorld(size, writer, startTurns());
+    await generateWorld(size, writer, yieldToEventLoop());
     writer.finish();
   });
   const db = world.connect();

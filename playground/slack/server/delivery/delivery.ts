@@ -1,11 +1,11 @@
 import type { Inspector } from '../inspector.js';
-import type { Thing } from '../workspace/records.js';
+import type { SlackObject } from '../workspace/records.js';
 
 export type EnvelopeType = 'slash_commands' | 'interactive' | 'events_api';
 
 export interface Envelope {
   readonly type: EnvelopeType;
-  readonly payload: Thing;
+  readonly payload: SlackObject;
   readonly retry?: { readonly attempt: number; readonly reason: string };
 }
 
@@ -26,27 +26,27 @@ export interface Transport {
 }
 
 /** Brings envelopes to the bot. */
-export interface Courier {
+export interface Delivery {
   /** A command or an interaction: once, with its answer. */
-  deliver(type: 'slash_commands' | 'interactive', payload: Thing): Promise<Receipt>;
+  deliver(type: 'slash_commands' | 'interactive', payload: SlackObject): Promise<Receipt>;
   /** An event that the app has subscribed to: tried again, as Slack does, until it is acknowledged. */
-  announce(payload: Thing): void;
+  announce(payload: SlackObject): void;
   /** Resolves when no event is on its way any more; retries that lie in the future are not waited for. */
   settled(): Promise<void>;
   stop(): void;
 }
 
-export interface CourierParts {
+export interface DeliveryOptions {
   /** The transport to use now. */
   readonly transport: () => Transport;
   readonly inspector: Inspector;
   /** Milliseconds before each retry of an event. */
   readonly retryDelays: readonly number[];
   /** Whether the app wants to hear of such an event. */
-  readonly subscribed: (event: Thing) => boolean;
+  readonly subscribed: (event: SlackObject) => boolean;
 }
 
-export function createCourier({ transport, inspector, retryDelays, subscribed }: CourierParts): Courier {
+export function createDelivery({ transport, inspector, retryDelays, subscribed }: DeliveryOptions): Delivery {
   const timers = new Set<NodeJS.Timeout>();
   const underway = new Set<Promise<unknown>>();
   let stopped = false;
@@ -63,7 +63,7 @@ export function createCourier({ transport, inspector, retryDelays, subscribed }:
     return receipt;
   }
 
-  async function tryEvent(payload: Thing, attempt: number, reason: string): Promise<void> {
+  async function tryEvent(payload: SlackObject, attempt: number, reason: string): Promise<void> {
     const receipt = await send({
       type: 'events_api',
       payload,
@@ -90,7 +90,7 @@ export function createCourier({ transport, inspector, retryDelays, subscribed }:
       return work;
     },
     announce(payload) {
-      if (subscribed(payload.event as Thing)) track(tryEvent(payload, 0, ''));
+      if (subscribed(payload.event as SlackObject)) track(tryEvent(payload, 0, ''));
     },
     async settled() {
       while (underway.size > 0) await Promise.all([...underway]);
@@ -106,9 +106,9 @@ export function createCourier({ transport, inspector, retryDelays, subscribed }:
 function titleOf({ type, payload, retry }: Envelope): string {
   const again = retry ? ` (retry ${retry.attempt})` : '';
   if (type === 'slash_commands') return `${payload.command} ${payload.text}`.trim() + again;
-  if (type === 'events_api') return `event ${(payload.event as Thing).type}${again}`;
-  const [action] = Array.isArray(payload.actions) ? (payload.actions as Thing[]) : [];
-  const view = payload.view as Thing | undefined;
+  if (type === 'events_api') return `event ${(payload.event as SlackObject).type}${again}`;
+  const [action] = Array.isArray(payload.actions) ? (payload.actions as SlackObject[]) : [];
+  const view = payload.view as SlackObject | undefined;
   const name = action?.action_id ?? payload.callback_id ?? payload.action_id ?? view?.callback_id ?? '';
   return `${payload.type} ${name}`.trim() + again;
 }

@@ -1,17 +1,17 @@
 import { describeMessage } from '../web-api/message-object.js';
 import type { Api } from '../web-api/method.js';
 import { describePerson } from '../web-api/users.js';
-import type { Channel, Message, Thing } from '../workspace/records.js';
-import type { Happening } from '../workspace/workspace.js';
-import type { Courier } from './delivery.js';
+import type { Channel, Message, SlackObject } from '../workspace/records.js';
+import type { WorkspaceChange } from '../workspace/workspace.js';
+import type { Delivery } from './delivery.js';
 import { eventPayload } from './interactivity.js';
 
 /** Turns what happens into the events that the app has subscribed to. Returns the way to stop. */
-export function announceEvents(api: Api, courier: Courier): () => void {
+export function announceEvents(api: Api, courier: Delivery): () => void {
   const { workspace, origin } = api;
   const { bot } = workspace.seed;
 
-  function announce(event: Thing, channel?: Channel) {
+  function announce(event: SlackObject, channel?: Channel) {
     courier.announce(
       eventPayload(workspace, { ...event, event_ts: workspace.timestamps.next().ts }, channel),
     );
@@ -32,7 +32,7 @@ export function announceEvents(api: Api, courier: Courier): () => void {
       announce({ ...described, type: 'app_mention', channel: channel.id }, channel);
   }
 
-  const changedIn = (channel: Channel, subtype: string, ts: string, more: Thing): Thing => ({
+  const changedIn = (channel: Channel, subtype: string, ts: string, more: SlackObject): SlackObject => ({
     type: 'message',
     subtype,
     hidden: true,
@@ -56,7 +56,7 @@ export function announceEvents(api: Api, courier: Courier): () => void {
       announce({ type: channel.kind === 'public' ? 'channel_left' : 'group_left', channel: channel.id });
   }
 
-  return workspace.news.listen((happening: Happening) => {
+  return workspace.news.listen((happening: WorkspaceChange) => {
     const { type } = happening;
     if (type === 'message') ofMessage(happening.message, happening.how);
     else if (type === 'message gone') ofDeletion(happening.message);

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { stringify } from 'node:querystring';
-import type { Thing } from '../workspace/records.js';
+import type { SlackObject } from '../workspace/records.js';
 import type { Envelope, Receipt, Transport } from './delivery.js';
 
 export interface SignedHttpOptions {
@@ -65,7 +65,7 @@ function bodyOf({ type, payload }: Envelope): { contentType: string; body: strin
   return { contentType: 'application/x-www-form-urlencoded', body: stringify(form) };
 }
 
-function asForm(payload: Thing): Record<string, string> {
+function asForm(payload: SlackObject): Record<string, string> {
   return Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]));
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describeMessage } from '../web-api/message-object.js';
-import type { Channel, Message, Person, Thing } from '../workspace/records.js';
+import type { Channel, Message, Person, SlackObject } from '../workspace/records.js';
 import type { Workspace } from '../workspace/workspace.js';
 
 /** Payloads in Slack's own shapes. Where Slack leaves a member out, it is left out here. */
@@ -18,11 +18,11 @@ export function common(workspace: Workspace) {
   };
 }
 
-export function personIn(person: Person): Thing {
+export function personPayload(person: Person): SlackObject {
   return { id: person.id, username: person.handle, name: person.handle, team_id: person.team };
 }
 
-export function channelIn(channel: Channel): Thing {
+export function channelPayload(channel: Channel): SlackObject {
   return { id: channel.id, name: nameForBot(channel) };
 }
 
@@ -42,7 +42,7 @@ export function commandPayload(
     responseUrl: string;
     trigger: string;
   },
-): Thing {
+): SlackObject {
   const { team, bot } = workspace.seed;
   return {
     token: verificationToken,
@@ -61,7 +61,7 @@ export function commandPayload(
   };
 }
 
-export function eventPayload(workspace: Workspace, event: Thing, channel?: Channel): Thing {
+export function eventPayload(workspace: Workspace, event: SlackObject, channel?: Channel): SlackObject {
   const { team, bot } = workspace.seed;
   return {
     token: verificationToken,
@@ -87,7 +87,12 @@ export function eventPayload(workspace: Workspace, event: Thing, channel?: Chann
 }
 
 /** The members of a payload that say on which message an element was used. */
-export function onMessage(workspace: Workspace, message: Message, channel: Channel, origin: string): Thing {
+export function messagePayload(
+  workspace: Workspace,
+  message: Message,
+  channel: Channel,
+  origin: string,
+): SlackObject {
   return {
     container: {
       type: 'message',
@@ -96,7 +101,7 @@ export function onMessage(workspace: Workspace, message: Message, channel: Chann
       is_ephemeral: message.visibleTo !== undefined,
       ...(message.threadTs && { thread_ts: message.threadTs }),
     },
-    channel: channelIn(channel),
+    channel: channelPayload(channel),
     // Of an ephemeral message Slack says no more than its name.
     ...(message.visibleTo === undefined && { message: describeMessage(workspace, message, origin) }),
   };

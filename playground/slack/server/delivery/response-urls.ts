@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Faults } from '../faults.js';
 import type { Inspector } from '../inspector.js';
 import { readContent } from '../web-api/message-object.js';
-import { isThing, optionalFlag, optionalText, Refusal, sentenceFor } from '../web-api/method.js';
+import { isJsonObject, optionalFlag, optionalText, Refusal, sentenceFor } from '../web-api/method.js';
 import { eraseMessage, findMessage, recordPost, reviseMessage } from '../workspace/messages.js';
-import type { Message, Thing } from '../workspace/records.js';
+import type { Message, SlackObject } from '../workspace/records.js';
 import { refuse, type Workspace } from '../workspace/workspace.js';
 
 const mostUses = 5;
@@ -22,7 +22,7 @@ interface Answerable {
 export interface ResponseUrls {
   issue(to: Answerable, kind: 'commands' | 'actions'): string;
   /** Posts what an acknowledgement carried. */
-  answer(to: Answerable, content: Thing): void;
+  answer(to: Answerable, content: SlackObject): void;
 }
 
 interface Issued extends Answerable {
@@ -92,7 +92,7 @@ export function serveResponseUrls(server: FastifyInstance, parts: ResponseUrlPar
     used.uses += 1;
   }
 
-  function answer(to: Answerable, content: Thing): void {
+  function answer(to: Answerable, content: SlackObject): void {
     const channel = workspace.channels.get(to.channel);
     if (!channel) throw new Refusal('channel_not_found');
     if (channel.archived) throw new Refusal('is_archived');
@@ -131,10 +131,10 @@ export function serveResponseUrls(server: FastifyInstance, parts: ResponseUrlPar
   };
 }
 
-function parse(body: unknown): Thing {
+function parse(body: unknown): SlackObject {
   try {
     const parsed: unknown = JSON.parse(String(body));
-    if (isThing(parsed)) return parsed;
+    if (isJsonObject(parsed)) return parsed;
   } catch {
     // Said below, as for JSON that is no object.
   }

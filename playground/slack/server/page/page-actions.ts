@@ -1,17 +1,17 @@
 import type { MovableClock } from '../../../movable-clock.js';
 import type { Inspector } from '../inspector.js';
 import type { Act, Done } from '../page-protocol.js';
-import { actOnElementAs, askOptionsAs, surfaceUsedBy } from '../people/block-actions.js';
+import { askOptionsAs, surfaceUsedBy, triggerElementAs } from '../people/block-actions.js';
 import * as membership from '../people/commands.js';
 import { runCommandAs } from '../people/commands.js';
-import { channelSeenBy, NotPossible, type Stage } from '../people/context.js';
+import { channelSeenBy, NotAllowed, type PeopleContext } from '../people/context.js';
 import { postAs } from '../people/messages.js';
-import { closeAs, submitAs } from '../people/modals.js';
+import { closeViewAs, submitViewAs } from '../people/modals.js';
 import { openAppAs, runMessageShortcutAs, runShortcutAs } from '../people/shortcuts.js';
 import { eraseMessage } from '../workspace/messages.js';
 
-export interface ActParts {
-  readonly stage: Stage;
+export interface PageActionContext {
+  readonly stage: PeopleContext;
   readonly clock: MovableClock;
   readonly inspector: Inspector;
   readonly renewConnections: () => void;
@@ -21,8 +21,8 @@ export interface ActParts {
 export type Outcome = Omit<Done, 'type' | 'id' | 'ok'>;
 
 /** Does what the person asked for. Throws `NotPossible` with a sentence for them. */
-export async function doAct(
-  parts: ActParts,
+export async function runPageAction(
+  parts: PageActionContext,
   user: string,
   act: Exclude<Act, { type: 'become' }>,
 ): Promise<Outcome> {
@@ -36,15 +36,15 @@ export async function doAct(
       await runCommandAs(stage, user, act.channel, act.line);
       return {};
     case 'action':
-      await actOnElementAs(stage, user, act);
+      await triggerElementAs(stage, user, act);
       return {};
     case 'options':
       return askOptionsAs(stage, user, act);
     case 'submit':
-      await submitAs(stage, user, act.view, act.state);
+      await submitViewAs(stage, user, act.view, act.state);
       return {};
     case 'close':
-      await closeAs(stage, user, act.view, act.all);
+      await closeViewAs(stage, user, act.view, act.all);
       return {};
     case 'open-app':
       return { channel: openAppAs(stage, user, act.tab).id };
@@ -57,7 +57,7 @@ export async function doAct(
       await runMessageShortcutAs(stage, user, act.callbackId, act);
       return {};
     case 'move-clock':
-      if (!Number.isFinite(act.by)) throw new NotPossible('That is not a time.');
+      if (!Number.isFinite(act.by)) throw new NotAllowed('That is not a time.');
       clock.moveBy(act.by);
       return {};
     case 'reset-clock':
@@ -80,7 +80,7 @@ type ChannelAct = Extract<
   { type: 'join' | 'leave' | 'invite' | 'remove' | 'archive' | 'share' | 'dismiss' | 'seen' }
 >;
 
-function changeChannel(stage: Stage, user: string, act: ChannelAct): void {
+function changeChannel(stage: PeopleContext, user: string, act: ChannelAct): void {
   switch (act.type) {
     case 'join':
       membership.joinChannel(stage, user, act.channel);
@@ -107,18 +107,18 @@ function changeChannel(stage: Stage, user: string, act: ChannelAct): void {
       markSeen(stage, user, act);
       break;
     default:
-      throw new NotPossible('The page asked for something that this server does not know.');
+      throw new NotAllowed('The page asked for something that this server does not know.');
   }
 }
 
-function dismiss(stage: Stage, user: string, { channel, ts }: { channel: string; ts: string }) {
+function dismiss(stage: PeopleContext, user: string, { channel, ts }: { channel: string; ts: string }) {
   const used = surfaceUsedBy(stage, user, { kind: 'message', channel, ts });
   if (used.kind !== 'message' || !used.message.visibleTo)
-    throw new NotPossible('Only messages that you alone see can be dismissed.');
+    throw new NotAllowed('Only messages that you alone see can be dismissed.');
   eraseMessage(stage.api.workspace, used.message);
 }
 
-function markSeen(stage: Stage, user: string, { channel: id, ts }: { channel: string; ts: string }) {
+function markSeen(stage: PeopleContext, user: string, { channel: id, ts }: { channel: string; ts: string }) {
   const { workspace } = stage.api;
   const channel = channelSeenBy(stage, user, id);
   workspace.seen.set(`${user} ${channel.id}`, ts);

@@ -3,22 +3,22 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ServerSocket } from '../delivery/socket-mode.js';
 import type { Done, PageClock, PageToServer, ServerToPage, Snapshot } from '../page-protocol.js';
-import { NotPossible, personNamed } from '../people/context.js';
+import { NotAllowed, personNamed } from '../people/context.js';
 import type { Person } from '../workspace/records.js';
-import type { Happening } from '../workspace/workspace.js';
-import { type ActParts, doAct } from './page-actions.js';
+import type { WorkspaceChange } from '../workspace/workspace.js';
+import { type PageActionContext, runPageAction } from './page-actions.js';
 import {
   channelsSeenBy,
-  keepRefusals,
   messageIsFor,
   pageChannel,
   pageMessage,
   pageUsers,
   pageView,
   type Refusals,
+  storeRefusals,
 } from './visible-state.js';
 
-export interface PageParts extends ActParts {
+export interface PageParts extends PageActionContext {
   readonly botConnected: () => boolean;
   /** Called when that may have changed. Returns the way to stop listening. */
   readonly onBotChange: (listener: () => void) => () => void;
@@ -29,7 +29,7 @@ export interface PageParts extends ActParts {
 
 /** The page's side of the workspace, at `/page/socket`: each socket sees what one person sees. */
 export function servePageSocket(server: FastifyInstance, parts: PageParts): void {
-  const refusals = keepRefusals(parts.stage.api.workspace);
+  const refusals = storeRefusals(parts.stage.api.workspace);
   server.get('/page/socket', { websocket: true }, (socket: ServerSocket, request: FastifyRequest) => {
     // A page of another site in the same browser has no business here.
     const { origin, host } = request.headers;
@@ -80,7 +80,7 @@ function serveOnePage(socket: ServerSocket, parts: PageParts, refusals: Refusals
       .filter((one) => messageIsFor(one, me))
       .map((one) => pageMessage(workspace, one, me));
 
-  function tell(happening: Happening) {
+  function tell(happening: WorkspaceChange) {
     switch (happening.type) {
       case 'message':
         if (known.has(happening.message.channel) && messageIsFor(happening.message, me))
@@ -135,12 +135,12 @@ function serveOnePage(socket: ServerSocket, parts: PageParts, refusals: Refusals
         sendSnapshot();
         return done({ ok: true });
       }
-      done({ ok: true, ...(await doAct(parts, me.id, asked)) });
+      done({ ok: true, ...(await runPageAction(parts, me.id, asked)) });
       if (asked.type === 'clear-inspector') sendSnapshot();
     } catch (error) {
-      if (!(error instanceof NotPossible)) parts.onUnexpected(error);
+      if (!(error instanceof NotAllowed)) parts.onUnexpected(error);
       const problem =
-        error instanceof NotPossible ? error.message : 'That did not work, for a reason of the local Slack.';
+        error instanceof NotAllowed ? error.message : 'That did not work, for a reason of the local Slack.';
       done({ ok: false, problem });
     }
   }

@@ -11,7 +11,7 @@ import { isSeenBy } from '../people/context.js';
 import { slackbot } from '../people/messages.js';
 import { filePath } from '../web-api/message-object.js';
 import { repliesTo } from '../workspace/messages.js';
-import type { Channel, Message, Person, RefusedPayload, Thing, View } from '../workspace/records.js';
+import type { Channel, Message, Person, RefusedPayload, SlackObject, View } from '../workspace/records.js';
 import type { Workspace } from '../workspace/workspace.js';
 
 /** Everybody as the page shows them, Slack's own voice included. */
@@ -132,7 +132,7 @@ export function pageView(view: View): PageView {
 }
 
 /** Blocks were checked when they came in: each is JSON with a type. */
-function blocksFor(blocks: readonly Thing[]): readonly SlackBlock[] {
+function blocksFor(blocks: readonly SlackObject[]): readonly SlackBlock[] {
   return blocks as readonly SlackBlock[];
 }
 
@@ -155,7 +155,7 @@ const ordinary = new Set([
   'messages_tab_disabled',
 ]);
 
-interface KeptRefusal {
+interface StoredRefusal {
   readonly refusal: Refusal;
   /** Only this person sees it; absent: everybody does. */
   readonly user?: string;
@@ -165,13 +165,13 @@ interface KeptRefusal {
 export interface Refusals {
   /** Newest first. */
   seenBy(user: string): readonly Refusal[];
-  listen(listener: (kept: KeptRefusal) => void): () => void;
+  listen(listener: (kept: StoredRefusal) => void): () => void;
 }
 
-export function keepRefusals(workspace: Workspace): Refusals {
-  let kept: KeptRefusal[] = [];
+export function storeRefusals(workspace: Workspace): Refusals {
+  let kept: StoredRefusal[] = [];
   let ids = 0;
-  const listeners = new Set<(kept: KeptRefusal) => void>();
+  const listeners = new Set<(kept: StoredRefusal) => void>();
 
   function keep({ user, ...refused }: RefusedPayload) {
     if (refused.rules.length === 0 && ordinary.has(refused.error)) return;

@@ -1,34 +1,34 @@
-import type { Courier } from '../delivery/delivery.js';
+import type { Delivery } from '../delivery/delivery.js';
 import type { ResponseUrls } from '../delivery/response-urls.js';
 import type { Api } from '../web-api/method.js';
 import type { Channel, Person } from '../workspace/records.js';
 
 /** What people's acts work on. */
-export interface Stage {
+export interface PeopleContext {
   readonly api: Api;
-  readonly courier: Courier;
+  readonly courier: Delivery;
   readonly responseUrls: ResponseUrls;
 }
 
 /** An act that cannot be done, with a sentence for the person. */
-export class NotPossible extends Error {
+export class NotAllowed extends Error {
   constructor(sentence: string) {
     super(sentence);
     this.name = 'NotPossible';
   }
 }
 
-export function personNamed({ api }: Stage, id: string): Person {
+export function personNamed({ api }: PeopleContext, id: string): Person {
   const person = api.workspace.people.get(id);
-  if (!person) throw new NotPossible(`There is nobody with the identifier ${id}.`);
+  if (!person) throw new NotAllowed(`There is nobody with the identifier ${id}.`);
   return person;
 }
 
 /** A channel that the person sees: public ones, and those that they are in. Guests and strangers see only theirs. */
-export function channelSeenBy(stage: Stage, user: string, id: string): Channel {
+export function channelSeenBy(stage: PeopleContext, user: string, id: string): Channel {
   const channel = stage.api.workspace.channels.get(id);
   if (!channel || !isSeenBy(channel, personNamed(stage, user)))
-    throw new NotPossible('There is no such channel.');
+    throw new NotAllowed('There is no such channel.');
   return channel;
 }
 
@@ -38,9 +38,9 @@ export function isSeenBy(channel: Channel, person: Person): boolean {
 }
 
 /** A channel in which the person can write. */
-export function channelToWriteIn(stage: Stage, user: string, id: string): Channel {
+export function channelToWriteIn(stage: PeopleContext, user: string, id: string): Channel {
   const channel = channelSeenBy(stage, user, id);
-  if (channel.archived) throw new NotPossible('This channel is archived.');
-  if (!channel.members.has(user)) throw new NotPossible('Join the channel first.');
+  if (channel.archived) throw new NotAllowed('This channel is archived.');
+  if (!channel.members.has(user)) throw new NotAllowed('Join the channel first.');
   return channel;
 }

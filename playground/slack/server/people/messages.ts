@@ -1,11 +1,11 @@
 import { recordMessage } from '../workspace/messages.js';
-import type { Channel, Message, Thing } from '../workspace/records.js';
+import type { Channel, Message, SlackObject } from '../workspace/records.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { channelToWriteIn, NotPossible, personNamed, type Stage } from './context.js';
+import { channelToWriteIn, NotAllowed, type PeopleContext, personNamed } from './context.js';
 
 /** A person posts a message; what they typed is dressed as Slack dresses it. */
 export function postAs(
-  stage: Stage,
+  stage: PeopleContext,
   user: string,
   channelId: string,
   typed: string,
@@ -15,15 +15,15 @@ export function postAs(
   const channel = channelToWriteIn(stage, user, channelId);
   const person = personNamed(stage, user);
   if (channel.readOnly && person.kind !== 'admin')
-    throw new NotPossible('Only admins can post in this channel.');
+    throw new NotAllowed('Only admins can post in this channel.');
   const toApp = channel.kind === 'im' && channel.members.has(workspace.seed.bot.user);
-  if (toApp && !stage.api.app.messagesTabWritable) throw new NotPossible('This app takes no messages.');
-  if (typed.trim() === '') throw new NotPossible('The message is empty.');
+  if (toApp && !stage.api.app.messagesTabWritable) throw new NotAllowed('This app takes no messages.');
+  if (typed.trim() === '') throw new NotAllowed('The message is empty.');
   const parent = threadTs ? workspace.messages.get(channel.id)?.get(threadTs) : undefined;
   return recordMessage(workspace, {
     channel: channel.id,
     user,
-    text: dress(stage, typed),
+    text: formatTypedText(stage, typed),
     ...(threadTs && { threadTs: parent?.threadTs ?? threadTs }),
   });
 }
@@ -32,7 +32,7 @@ const dressed =
   /(?<link>https?:\/\/[^\s"']+)|(?<address>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)|(?<!\w)@(?<handle>[\w.-]*\w)|(?<![\w&])#(?<channel>[\w-]+)/g;
 
 /** Escapes what formats, and turns `@handle`, `#channel`, addresses and links into Slack's own marks. */
-function dress({ api: { workspace } }: Stage, typed: string): string {
+function formatTypedText({ api: { workspace } }: PeopleContext, typed: string): string {
   const people = [...workspace.people.values()];
   const channels = [...workspace.channels.values()].filter((one) => one.kind === 'public');
   const escaped = typed.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -90,7 +90,7 @@ export function postWelcome(workspace: Workspace, commands: readonly string[]): 
 }
 
 /** The command on a button of the welcome; nothing for any other element. */
-export function commandOnWelcome(message: Message, element: Thing): string | undefined {
+export function commandOnWelcome(message: Message, element: SlackObject): string | undefined {
   const isOurs = message.user === slackbot && typeof element.value === 'string';
   return isOurs && String(element.value).startsWith('/') ? String(element.value) : undefined;
 }

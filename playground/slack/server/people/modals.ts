@@ -1,18 +1,18 @@
-import { common, personIn } from '../delivery/interactivity.js';
+import { common, personPayload } from '../delivery/interactivity.js';
 import type { StateValue, StateValues } from '../page-shapes.js';
 import { validateViewAnswer } from '../validator/validate.js';
-import { isThing, Refusal, sentenceFor } from '../web-api/method.js';
+import { isJsonObject, Refusal, sentenceFor } from '../web-api/method.js';
 import { checkView, describeView } from '../web-api/views.js';
-import type { Thing, View } from '../workspace/records.js';
+import type { SlackObject, View } from '../workspace/records.js';
 import { elementsIn, overlay, valueNameOf } from '../workspace/views.js';
 import { refuse } from '../workspace/workspace.js';
-import { NotPossible, personNamed, type Stage } from './context.js';
+import { NotAllowed, type PeopleContext, personNamed } from './context.js';
 
 const trouble = 'We had some trouble connecting. Try again?';
 
 /** A person submits the topmost view. Resolves when the bot's answer has been carried out. */
-export async function submitAs(
-  stage: Stage,
+export async function submitViewAs(
+  stage: PeopleContext,
   user: string,
   viewId: string,
   state: StateValues,
@@ -24,7 +24,7 @@ export async function submitAs(
   delete view.failed;
   view.waiting = Object.keys(view.errors).length === 0;
   views.touch(view);
-  if (!view.waiting) throw new NotPossible('Some fields need another look.');
+  if (!view.waiting) throw new NotAllowed('Some fields need another look.');
   const receipt = await stage.courier.deliver('interactive', {
     type: 'view_submission',
     ...ofView(stage, view),
@@ -37,7 +37,12 @@ export async function submitAs(
 }
 
 /** A person cancels the topmost view, or closes all of them with the x. */
-export async function closeAs(stage: Stage, user: string, viewId: string, all: boolean): Promise<void> {
+export async function closeViewAs(
+  stage: PeopleContext,
+  user: string,
+  viewId: string,
+  all: boolean,
+): Promise<void> {
   const { views } = stage.api;
   const view = topmost(stage, user, viewId);
   const stack = views.stackOf(user);
@@ -53,27 +58,27 @@ export async function closeAs(stage: Stage, user: string, viewId: string, all: b
   });
 }
 
-function topmost(stage: Stage, user: string, viewId: string): View {
+function topmost(stage: PeopleContext, user: string, viewId: string): View {
   const top = stage.api.views.stackOf(user).at(-1);
-  if (top?.id !== viewId) throw new NotPossible('This view is no longer on top.');
-  if (top.waiting) throw new NotPossible('The app is still answering.');
+  if (top?.id !== viewId) throw new NotAllowed('This view is no longer on top.');
+  if (top.waiting) throw new NotAllowed('The app is still answering.');
   return top;
 }
 
-function ofView(stage: Stage, view: View): Thing {
+function ofView(stage: PeopleContext, view: View): SlackObject {
   const { workspace } = stage.api;
   return {
     ...common(workspace),
-    user: personIn(personNamed(stage, view.user)),
+    user: personPayload(personNamed(stage, view.user)),
     view: describeView(workspace, view),
   };
 }
 
-function carryOut(stage: Stage, view: View, answer: unknown): void {
+function carryOut(stage: PeopleContext, view: View, answer: unknown): void {
   try {
     const rules = validateViewAnswer(answer, { blocks: view.content.blocks });
     if (rules.length > 0) throw new Refusal('invalid_arguments', {}, rules);
-    if (isThing(answer)) obey(stage, view, answer);
+    if (isJsonObject(answer)) obey(stage, view, answer);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     refuse(stage.api.workspace, {
@@ -87,7 +92,7 @@ function carryOut(stage: Stage, view: View, answer: unknown): void {
   }
 }
 
-function obey(stage: Stage, view: View, answer: Thing): void {
+function obey(stage: PeopleContext, view: View, answer: SlackObject): void {
   const { views } = stage.api;
   switch (answer.response_action) {
     case 'clear':
@@ -109,20 +114,20 @@ function obey(stage: Stage, view: View, answer: Thing): void {
   }
 }
 
-function showErrors(stage: Stage, view: View, errors: unknown) {
-  view.errors = isThing(errors)
+function showErrors(stage: PeopleContext, view: View, errors: unknown) {
+  view.errors = isJsonObject(errors)
     ? Object.fromEntries(Object.entries(errors).map(([block, sentence]) => [block, String(sentence)]))
     : {};
   stage.api.views.touch(view);
 }
 
-function fail(stage: Stage, view: View, sentence: string) {
+function fail(stage: PeopleContext, view: View, sentence: string) {
   view.failed = sentence;
   stage.api.views.touch(view);
 }
 
 /** Selects of conversations that ask for it give the bot an address to answer in the chosen one. */
-function responseUrlsAskedIn(stage: Stage, view: View): readonly Thing[] {
+function responseUrlsAskedIn(stage: PeopleContext, view: View): readonly SlackObject[] {
   return elementsIn(view.content.blocks).flatMap(({ block, element }) => {
     if (element.response_url_enabled !== true) return [];
     const value = view.state[String(block.block_id)]?.[String(element.action_id)];
@@ -140,10 +145,10 @@ function responseUrlsAskedIn(stage: Stage, view: View): readonly Thing[] {
 }
 
 /** What Slack itself checks before a view is submitted: sentences by `block_id`. */
-function inputProblems(blocks: readonly Thing[], state: StateValues): Record<string, string> {
+function inputProblems(blocks: readonly SlackObject[], state: StateValues): Record<string, string> {
   const problems: Record<string, string> = {};
   for (const block of blocks) {
-    if (block.type !== 'input' || !isThing(block.element)) continue;
+    if (block.type !== 'input' || !isJsonObject(block.element)) continue;
     const value = state[String(block.block_id)]?.[String(block.element.action_id)];
     const problem = problemWith(block, block.element, value);
     if (problem) problems[String(block.block_id)] = problem;
@@ -151,7 +156,11 @@ function inputProblems(blocks: readonly Thing[], state: StateValues): Record<str
   return problems;
 }
 
-function problemWith(block: Thing, element: Thing, value: StateValue | undefined): string | undefined {
+function problemWith(
+  block: SlackObject,
+  element: SlackObject,
+  value: StateValue | undefined,
+): string | undefined {
   const held = value?.[valueNameOf(String(element.type)) ?? ''];
   const empty =
     held === undefined || held === null || held === '' || (Array.isArray(held) && held.length === 0);
@@ -163,7 +172,7 @@ function problemWith(block: Thing, element: Thing, value: StateValue | undefined
   return typeof held === 'string' ? problemWithText(element, held) : undefined;
 }
 
-function problemWithText(element: Thing, text: string): string | undefined {
+function problemWithText(element: SlackObject, text: string): string | undefined {
   const { type, min_length: least, max_length: most } = element;
   if (typeof least === 'number' && text.length < least) return `Write at least ${least} characters.`;
   if (text.length > (typeof most === 'number' ? most : 3000))
@@ -175,7 +184,7 @@ function problemWithText(element: Thing, text: string): string | undefined {
   return undefined;
 }
 
-function problemWithNumber(element: Thing, text: string): string | undefined {
+function problemWithNumber(element: SlackObject, text: string): string | undefined {
   if (!/^-?\d+(\.\d+)?$/.test(text)) return 'Write a number.';
   if (element.is_decimal_allowed !== true && text.includes('.')) return 'Write a whole number.';
   if (typeof element.min_value === 'string' && Number(text) < Number(element.min_value))

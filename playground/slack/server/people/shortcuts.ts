@@ -1,14 +1,20 @@
-import { channelIn, common, eventPayload, onMessage, personIn } from '../delivery/interactivity.js';
+import {
+  channelPayload,
+  common,
+  eventPayload,
+  messagePayload,
+  personPayload,
+} from '../delivery/interactivity.js';
 import { describeView } from '../web-api/views.js';
 import type { Channel } from '../workspace/records.js';
 import { directMessage } from '../workspace/workspace.js';
 import { surfaceUsedBy } from './block-actions.js';
-import { NotPossible, personNamed, type Stage } from './context.js';
+import { NotAllowed, type PeopleContext, personNamed } from './context.js';
 
 /** A person opens the app's Home tab or its Messages tab. */
-export function openAppAs(stage: Stage, user: string, tab: 'home' | 'messages'): Channel {
+export function openAppAs(stage: PeopleContext, user: string, tab: 'home' | 'messages'): Channel {
   const { workspace, views, app } = stage.api;
-  if (tab === 'home' && !app.homeTab) throw new NotPossible('This app has no Home tab.');
+  if (tab === 'home' && !app.homeTab) throw new NotAllowed('This app has no Home tab.');
   const person = personNamed(stage, user);
   const channel = directMessage(workspace, person.id, workspace.seed.bot.user);
   const home = views.homeOf(user);
@@ -26,23 +32,23 @@ export function openAppAs(stage: Stage, user: string, tab: 'home' | 'messages'):
 }
 
 /** A person runs a global shortcut. */
-export async function runShortcutAs(stage: Stage, user: string, callbackId: string): Promise<void> {
+export async function runShortcutAs(stage: PeopleContext, user: string, callbackId: string): Promise<void> {
   const { workspace, triggers } = stage.api;
   findShortcut(stage, callbackId, 'global');
   const receipt = await stage.courier.deliver('interactive', {
     type: 'shortcut',
     ...common(workspace),
-    user: personIn(personNamed(stage, user)),
+    user: personPayload(personNamed(stage, user)),
     callback_id: callbackId,
     trigger_id: triggers.issue(user),
     action_ts: workspace.timestamps.next().ts,
   });
-  if (!receipt.ok) throw new NotPossible('The app did not answer in time. Try again.');
+  if (!receipt.ok) throw new NotAllowed('The app did not answer in time. Try again.');
 }
 
 /** A person runs a shortcut on a message. */
 export async function runMessageShortcutAs(
-  stage: Stage,
+  stage: PeopleContext,
   user: string,
   callbackId: string,
   on: { channel: string; ts: string },
@@ -51,26 +57,26 @@ export async function runMessageShortcutAs(
   findShortcut(stage, callbackId, 'message');
   const used = surfaceUsedBy(stage, user, { kind: 'message', ...on });
   if (used.kind !== 'message' || used.message.visibleTo)
-    throw new NotPossible('Shortcuts work on messages that everybody sees.');
+    throw new NotAllowed('Shortcuts work on messages that everybody sees.');
   const receipt = await stage.courier.deliver('interactive', {
     type: 'message_action',
     ...common(workspace),
-    user: personIn(personNamed(stage, user)),
+    user: personPayload(personNamed(stage, user)),
     callback_id: callbackId,
     trigger_id: triggers.issue(user),
     action_ts: workspace.timestamps.next().ts,
     message_ts: used.message.ts,
-    message: onMessage(workspace, used.message, used.channel, origin()).message,
-    channel: channelIn(used.channel),
+    message: messagePayload(workspace, used.message, used.channel, origin()).message,
+    channel: channelPayload(used.channel),
     response_url: stage.responseUrls.issue(
       { channel: used.channel.id, user, message: used.message },
       'actions',
     ),
   });
-  if (!receipt.ok) throw new NotPossible('The app did not answer in time. Try again.');
+  if (!receipt.ok) throw new NotAllowed('The app did not answer in time. Try again.');
 }
 
-function findShortcut(stage: Stage, callbackId: string, type: 'global' | 'message') {
+function findShortcut(stage: PeopleContext, callbackId: string, type: 'global' | 'message') {
   if (!stage.api.app.shortcuts.some((one) => one.callbackId === callbackId && one.type === type))
-    throw new NotPossible('The app has no such shortcut.');
+    throw new NotAllowed('The app has no such shortcut.');
 }

@@ -1,5 +1,5 @@
 import type { ActionValue, JsonObject } from '../page-protocol.js';
-import type { Channel, Message, Person, StoredFile, Thing } from '../workspace/records.js';
+import type { Channel, Message, Person, SlackObject, StoredFile } from '../workspace/records.js';
 import { elementsIn, type FoundElement, valueNameOf } from '../workspace/views.js';
 import { directMessage, type Workspace } from '../workspace/workspace.js';
 
@@ -27,7 +27,7 @@ export interface SeenMessage {
   readonly ts: string;
   readonly user: string;
   readonly text: string;
-  readonly blocks: readonly Thing[];
+  readonly blocks: readonly SlackObject[];
   readonly threadTs?: string;
   readonly notice?: string;
   /** Present on an ephemeral message. */
@@ -84,7 +84,7 @@ export function wordsIn(value: unknown): readonly string[] {
 }
 
 /** An element by `action_id`, `block_id`, the text on it, or the label of its input. */
-export function findElement(blocks: readonly Thing[], name: string): FoundElement {
+export function findElement(blocks: readonly SlackObject[], name: string): FoundElement {
   const all = elementsIn(blocks);
   const found =
     all.find(({ element }) => element.action_id === name) ??
@@ -96,7 +96,7 @@ export function findElement(blocks: readonly Thing[], name: string): FoundElemen
 }
 
 /** The value of an element as payloads carry it. */
-export function valueFor(element: Thing, choice: string | readonly string[] | null): ActionValue {
+export function valueFor(element: SlackObject, choice: string | readonly string[] | null): ActionValue {
   const type = String(element.type);
   const name = type === 'overflow' ? 'selected_option' : valueNameOf(type);
   if (!name) return choice === null ? {} : { value: choice };
@@ -108,11 +108,11 @@ export function valueFor(element: Thing, choice: string | readonly string[] | nu
 }
 
 /** An offered option by value or text; a select that asks the bot takes any. */
-function option(element: Thing, wanted: string): JsonObject {
+function option(element: SlackObject, wanted: string): JsonObject {
   const groups = Array.isArray(element.option_groups) ? element.option_groups : [];
-  const offered: Thing[] = [
+  const offered: SlackObject[] = [
     ...(Array.isArray(element.options) ? element.options : []),
-    ...groups.flatMap((group: Thing) => (Array.isArray(group.options) ? group.options : [])),
+    ...groups.flatMap((group: SlackObject) => (Array.isArray(group.options) ? group.options : [])),
   ];
   const found =
     offered.find((one) => one.value === wanted) ?? offered.find((one) => textOf(one.text) === wanted);

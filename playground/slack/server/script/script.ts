@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { ActionValue, JsonObject, StateValues, Surface } from '../page-protocol.js';
-import { actOnElementAs, askOptionsAs, blocksOf, surfaceUsedBy } from '../people/block-actions.js';
+import { askOptionsAs, blocksOf, surfaceUsedBy, triggerElementAs } from '../people/block-actions.js';
 import * as membership from '../people/commands.js';
 import { runCommandAs } from '../people/commands.js';
-import type { Stage } from '../people/context.js';
+import type { PeopleContext } from '../people/context.js';
 import { postAs } from '../people/messages.js';
-import { closeAs, submitAs } from '../people/modals.js';
+import { closeViewAs, submitViewAs } from '../people/modals.js';
 import { openAppAs, runMessageShortcutAs, runShortcutAs } from '../people/shortcuts.js';
 import type { Person, Post, View } from '../workspace/records.js';
 import { channelNamed, findElement, personCalled, type SeenMessage, seenMessage, valueFor } from './find.js';
@@ -43,7 +43,7 @@ export type { SeenMessage, View };
 
 const usualTimeout = 5000;
 
-export function createScript(stage: Stage, connections: () => number): Script {
+export function createScript(stage: PeopleContext, connections: () => number): Script {
   const { workspace } = stage.api;
   const refusals: { method: string; error: string; sentence: string }[] = [];
   workspace.news.listen((happening) => {
@@ -163,7 +163,7 @@ export interface Actor {
   waitForHome(wanted?: (view: View) => boolean, timeoutMs?: number): Promise<View>;
 }
 
-function createActor(stage: Stage, person: Person, waitFor: Script['waitFor']): Actor {
+function createActor(stage: PeopleContext, person: Person, waitFor: Script['waitFor']): Actor {
   const { workspace, views } = stage.api;
   const { id } = person;
   const channel = (name: string) => channelNamed(workspace, name).id;
@@ -189,7 +189,7 @@ function createActor(stage: Stage, person: Person, waitFor: Script['waitFor']): 
 
   function actOnIt(where: Where, name: string, value: ActionValue) {
     const { block, element } = find(where, name);
-    return actOnElementAs(stage, id, {
+    return triggerElementAs(stage, id, {
       surface: surfaceOf(where),
       blockId: String(block.block_id),
       actionId: String(element.action_id),
@@ -224,8 +224,8 @@ function createActor(stage: Stage, person: Person, waitFor: Script['waitFor']): 
       );
       views.touch(view);
     },
-    submit: async (values = {}) => submitAs(stage, id, topModal().id, stateWith(values)),
-    close: async (all = false) => closeAs(stage, id, topModal().id, all),
+    submit: async (values = {}) => submitViewAs(stage, id, topModal().id, stateWith(values)),
+    close: async (all = false) => closeViewAs(stage, id, topModal().id, all),
     async options(where, name, query) {
       const { block, element } = find(where, name);
       const { options, optionGroups } = await askOptionsAs(stage, id, {

@@ -4,12 +4,12 @@ import {
   flag,
   list,
   number,
+  object,
   oneOf,
   only,
-  type Say,
-  type Thing,
+  type PayloadObject,
+  type ReportRule,
   text,
-  thing,
 } from './checks.js';
 import { anyText, blockId, imageElement, imageMembers, plainText, richText, textMax } from './composition.js';
 import { table } from './data-blocks.js';
@@ -55,7 +55,7 @@ const contextElement = byType(() => ({
 
 /** The blocks that every surface draws, and markdown, which only messages do. */
 export const plainBlocks: Readonly<Record<string, Check>> = {
-  actions: thing(
+  actions: object(
     {
       ...block,
       elements: list(
@@ -65,17 +65,17 @@ export const plainBlocks: Readonly<Record<string, Check>> = {
     },
     { needs: ['elements'] },
   ),
-  context: thing({ ...block, elements: list(contextElement, { min: 1, max: 10 }) }, { needs: ['elements'] }),
-  divider: thing(block),
-  header: thing(
+  context: object({ ...block, elements: list(contextElement, { min: 1, max: 10 }) }, { needs: ['elements'] }),
+  divider: object(block),
+  header: object(
     { ...block, text: plainText(150), level: number({ whole: true, min: 1, max: 4 }) },
     { needs: ['text'] },
   ),
-  image: thing(
+  image: object(
     { ...block, ...imageMembers, title: plainText(2000) },
     { needs: ['alt_text'], needsOneOf: ['image_url', 'slack_file'] },
   ),
-  input: thing(
+  input: object(
     {
       ...block,
       label: plainText(2000),
@@ -87,9 +87,9 @@ export const plainBlocks: Readonly<Record<string, Check>> = {
     { needs: ['label', 'element'] },
   ),
   // Slack ignores the block_id of a markdown block, so it takes any.
-  markdown: thing({ block_id: text({ min: 0 }), text: text({ max: 12_000 }) }, { needs: ['text'] }),
+  markdown: object({ block_id: text({ min: 0 }), text: text({ max: 12_000 }) }, { needs: ['text'] }),
   rich_text: richText,
-  section: thing(
+  section: object(
     {
       ...block,
       text: anyText(textMax),
@@ -101,7 +101,7 @@ export const plainBlocks: Readonly<Record<string, Check>> = {
   ),
 };
 
-const card = thing(
+const card = object(
   {
     ...block,
     hero_image: imageElementNamed(),
@@ -121,7 +121,7 @@ function imageElementNamed(): Check {
   return byType(() => ({ image: imageElement }));
 }
 
-const taskCard = thing(
+const taskCard = object(
   {
     ...block,
     task_id: text(),
@@ -140,7 +140,7 @@ const file: Check = (_value, at, say) =>
 
 const httpsAddress = text({ max: 3000, pattern: /^https:\/\//, like: 'an https address' });
 
-const video = thing(
+const video = object(
   {
     ...block,
     title: plainText(199),
@@ -157,7 +157,7 @@ const video = thing(
 );
 
 /** Videos need the scope `links.embed:write` and a domain of the app; this app has neither. */
-function hasNoUnfurlDomain(_block: Thing, at: string, say: Say) {
+function hasNoUnfurlDomain(_block: PayloadObject, at: string, say: ReportRule) {
   say({
     code: 'not_allowed_here',
     message: "must be of one of the app's unfurl domains",
@@ -172,7 +172,7 @@ const inContainer: Readonly<Record<string, Check>> = {
   video,
 };
 
-const container = thing(
+const container = object(
   {
     ...block,
     title: plainText(150),
@@ -200,12 +200,12 @@ const container = thing(
 
 /** The newer blocks, most of which live on some surfaces only. */
 export const specialBlocks: Readonly<Record<string, Check>> = {
-  alert: thing(
+  alert: object(
     { ...block, text: anyText(textMax), level: oneOf('default', 'info', 'warning', 'error', 'success') },
     { needs: ['text'] },
   ),
   card,
-  carousel: thing(
+  carousel: object(
     {
       ...block,
       elements: list(
@@ -216,7 +216,7 @@ export const specialBlocks: Readonly<Record<string, Check>> = {
     { needs: ['elements'] },
   ),
   container,
-  context_actions: thing(
+  context_actions: object(
     {
       ...block,
       elements: list(
@@ -227,7 +227,7 @@ export const specialBlocks: Readonly<Record<string, Check>> = {
     { needs: ['elements'] },
   ),
   file,
-  plan: thing(
+  plan: object(
     { ...block, title: text(), tasks: list(byType(() => ({ task_card: taskCard }))) },
     { needs: ['title'] },
   ),

@@ -1,13 +1,13 @@
 import type { BrokenRule } from '../page-shapes.js';
 
-export type Say = (rule: BrokenRule) => void;
+export type ReportRule = (rule: BrokenRule) => void;
 
 /** Looks at one value of a payload and says every rule that it breaks; `at` is the value's JSON pointer. */
-export type Check = (value: unknown, at: string, say: Say) => void;
+export type Check = (value: unknown, at: string, say: ReportRule) => void;
 
-export type Thing = Readonly<Record<string, unknown>>;
+export type PayloadObject = Readonly<Record<string, unknown>>;
 
-export function isThing(value: unknown): value is Thing {
+export function isObject(value: unknown): value is PayloadObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -91,13 +91,13 @@ interface ThingRules {
   /** Exactly one of these must be there. */
   readonly needsOneOf?: readonly string[];
   /** Rules over several members. */
-  readonly also?: (thing: Thing, at: string, say: Say) => void;
+  readonly also?: (thing: PayloadObject, at: string, say: ReportRule) => void;
 }
 
 /** An object that has these members and no other; `type` is always among them. */
-export function thing(members: Readonly<Record<string, Check>>, rules: ThingRules = {}): Check {
+export function object(members: Readonly<Record<string, Check>>, rules: ThingRules = {}): Check {
   return (value, at, say) => {
-    if (!isThing(value)) return say({ code: 'wrong_type', message: 'must provide an object', pointer: at });
+    if (!isObject(value)) return say({ code: 'wrong_type', message: 'must provide an object', pointer: at });
     for (const name of rules.needs ?? []) if (value[name] === undefined) sayMissing(name, at, say);
     sayHowMany(value, at, say, rules);
     for (const [name, member] of Object.entries(value)) {
@@ -110,11 +110,16 @@ export function thing(members: Readonly<Record<string, Check>>, rules: ThingRule
   };
 }
 
-function sayMissing(name: string, at: string, say: Say) {
+function sayMissing(name: string, at: string, say: ReportRule) {
   say({ code: 'missing', message: `missing required field: ${name}`, pointer: at });
 }
 
-function sayHowMany(value: Thing, at: string, say: Say, { needsAnyOf, needsOneOf }: ThingRules) {
+function sayHowMany(
+  value: PayloadObject,
+  at: string,
+  say: ReportRule,
+  { needsAnyOf, needsOneOf }: ThingRules,
+) {
   const present = (names: readonly string[]) => names.filter((name) => value[name] !== undefined).length;
   if (needsAnyOf && present(needsAnyOf) === 0)
     say({ code: 'missing', message: `one of ${needsAnyOf.join(', ')} is required`, pointer: at });
@@ -125,7 +130,7 @@ function sayHowMany(value: Thing, at: string, say: Say, { needsAnyOf, needsOneOf
 /** An object whose `type` decides which check it gets; a type that is not listed is not allowed here. */
 export function byType(kinds: () => Readonly<Record<string, Check>>): Check {
   return (value, at, say) => {
-    if (!isThing(value)) return say({ code: 'wrong_type', message: 'must provide an object', pointer: at });
+    if (!isObject(value)) return say({ code: 'wrong_type', message: 'must provide an object', pointer: at });
     if (value.type === undefined) return sayMissing('type', at, say);
     const known = kinds();
     const check = typeof value.type === 'string' && Object.hasOwn(known, value.type) && known[value.type];

@@ -3,21 +3,21 @@ import {
   byType,
   type Check,
   flag,
-  isThing,
+  isObject,
   list,
   number,
+  object,
   oneOf,
   only,
-  type Say,
-  type Thing,
+  type PayloadObject,
+  type ReportRule,
   text,
-  thing,
 } from './checks.js';
 
 /** The text object of Block Kit: `plain_text` may carry `emoji`, `mrkdwn` may carry `verbatim`. */
 const textObjects = (max: number) => ({
-  plain_text: thing({ text: text({ max }), emoji: flag }, { needs: ['text'] }),
-  mrkdwn: thing({ text: text({ max }), verbatim: flag }, { needs: ['text'] }),
+  plain_text: object({ text: text({ max }), emoji: flag }, { needs: ['text'] }),
+  mrkdwn: object({ text: text({ max }), verbatim: flag }, { needs: ['text'] }),
 });
 
 export function plainText(max: number): Check {
@@ -38,7 +38,7 @@ export const actionId = text({ max: 255 });
 export const placeholder = plainText(150);
 export const colour = oneOf('primary', 'danger');
 
-export const confirm = thing(
+export const confirm = object(
   { title: plainText(100), text: anyText(300), confirm: plainText(30), deny: plainText(30), style: colour },
   { needs: ['text'] },
 );
@@ -46,21 +46,21 @@ export const confirm = thing(
 const optionMembers = { value: text({ max: 75 }), description: plainText(75) };
 
 /** An option of a select: plain text, no address. The documents allow values of 150, the types 75: 75 holds. */
-export const plainOption = thing({ ...optionMembers, text: plainText(75) }, { needs: ['text', 'value'] });
+export const plainOption = object({ ...optionMembers, text: plainText(75) }, { needs: ['text', 'value'] });
 /** An option of checkboxes and radio buttons, which may be mrkdwn. */
-export const anyOption = thing({ ...optionMembers, text: anyText(75) }, { needs: ['text', 'value'] });
+export const anyOption = object({ ...optionMembers, text: anyText(75) }, { needs: ['text', 'value'] });
 /** An option of an overflow menu, which may lead to an address. */
-export const menuOption = thing(
+export const menuOption = object(
   { ...optionMembers, text: plainText(75), url: text({ max: 3000 }) },
   { needs: ['text'], needsAnyOf: ['value', 'url'] },
 );
 
-export const optionGroup = thing(
+export const optionGroup = object(
   { label: plainText(75), options: list(plainOption, { min: 1, max: 100 }) },
   { needs: ['label', 'options'] },
 );
 
-export const conversationFilter = thing(
+export const conversationFilter = object(
   {
     include: list(oneOf('im', 'mpim', 'private', 'public'), { min: 1, max: 4 }),
     exclude_external_shared_channels: flag,
@@ -69,11 +69,11 @@ export const conversationFilter = thing(
   { needsAnyOf: ['include', 'exclude_external_shared_channels', 'exclude_bot_users'] },
 );
 
-export const dispatchConfig = thing({
+export const dispatchConfig = object({
   trigger_actions_on: list(oneOf('on_enter_pressed', 'on_character_entered'), { min: 1, max: 2 }),
 });
 
-const slackFile = thing({ id: text(), url: text() }, { needsOneOf: ['id', 'url'] });
+const slackFile = object({ id: text(), url: text() }, { needsOneOf: ['id', 'url'] });
 
 /** Members that an image has in a block and as an element. */
 export const imageMembers = {
@@ -82,13 +82,13 @@ export const imageMembers = {
   slack_file: slackFile,
 };
 
-export const imageElement = thing(imageMembers, {
+export const imageElement = object(imageMembers, {
   needs: ['alt_text'],
   needsOneOf: ['image_url', 'slack_file'],
 });
 
 /** What is chosen at first must be among what can be chosen. */
-export function initialIsOffered(menu: Thing, at: string, say: Say): void {
+export function initialIsOffered(menu: PayloadObject, at: string, say: ReportRule): void {
   const offered = [...optionsIn(menu.options), ...groupsIn(menu.option_groups)];
   const chosen = [
     ...(menu.initial_option === undefined ? [] : [[menu.initial_option, '/initial_option'] as const]),
@@ -104,34 +104,34 @@ function optionsIn(value: unknown): readonly unknown[] {
 }
 
 function groupsIn(value: unknown): readonly unknown[] {
-  return optionsIn(value).flatMap((group) => (isThing(group) ? optionsIn(group.options) : []));
+  return optionsIn(value).flatMap((group) => (isObject(group) ? optionsIn(group.options) : []));
 }
 
-const style = thing({ bold: flag, code: flag, italic: flag, strike: flag, underline: flag });
+const style = object({ bold: flag, code: flag, italic: flag, strike: flag, underline: flag });
 const border = oneOf(0, 1);
 
 const leaves: Readonly<Record<string, Check>> = {
-  text: thing({ style, text: text() }, { needs: ['text'] }),
-  link: thing({ style, url: text(), text: text({ min: 0 }), unsafe: flag }, { needs: ['url'] }),
-  user: thing({ style, user_id: text() }, { needs: ['user_id'] }),
-  usergroup: thing({ style, usergroup_id: text() }, { needs: ['usergroup_id'] }),
-  channel: thing({ style, channel_id: text() }, { needs: ['channel_id'] }),
-  team: thing({ style, team_id: text() }, { needs: ['team_id'] }),
-  broadcast: thing({ style, range: oneOf('here', 'channel', 'everyone') }, { needs: ['range'] }),
-  emoji: thing({ style, name: text(), unicode: text(), url: text() }, { needs: ['name'] }),
-  date: thing(
+  text: object({ style, text: text() }, { needs: ['text'] }),
+  link: object({ style, url: text(), text: text({ min: 0 }), unsafe: flag }, { needs: ['url'] }),
+  user: object({ style, user_id: text() }, { needs: ['user_id'] }),
+  usergroup: object({ style, usergroup_id: text() }, { needs: ['usergroup_id'] }),
+  channel: object({ style, channel_id: text() }, { needs: ['channel_id'] }),
+  team: object({ style, team_id: text() }, { needs: ['team_id'] }),
+  broadcast: object({ style, range: oneOf('here', 'channel', 'everyone') }, { needs: ['range'] }),
+  emoji: object({ style, name: text(), unicode: text(), url: text() }, { needs: ['name'] }),
+  date: object(
     { style, timestamp: number({ whole: true }), format: text(), url: text(), fallback: text() },
     { needs: ['timestamp', 'format'] },
   ),
-  color: thing({ style, value: text() }, { needs: ['value'] }),
+  color: object({ style, value: text() }, { needs: ['value'] }),
 };
 
 const anyLeaf = byType(() => leaves);
-const section = thing({ elements: list(anyLeaf) }, { needs: ['elements'] });
+const section = object({ elements: list(anyLeaf) }, { needs: ['elements'] });
 
 const containers: Readonly<Record<string, Check>> = {
   rich_text_section: section,
-  rich_text_list: thing(
+  rich_text_list: object(
     {
       elements: list(byType(() => ({ rich_text_section: section }))),
       style: oneOf('bullet', 'ordered'),
@@ -140,8 +140,8 @@ const containers: Readonly<Record<string, Check>> = {
     },
     { needs: ['elements', 'style'] },
   ),
-  rich_text_quote: thing({ elements: list(anyLeaf), border }, { needs: ['elements'] }),
-  rich_text_preformatted: thing(
+  rich_text_quote: object({ elements: list(anyLeaf), border }, { needs: ['elements'] }),
+  rich_text_preformatted: object(
     {
       elements: list(byType(() => only(leaves, 'text', 'link'))),
       border,
@@ -150,7 +150,7 @@ const containers: Readonly<Record<string, Check>> = {
   ),
 };
 
-const richTextBlock = thing(
+const richTextBlock = object(
   { block_id: blockId, elements: list(byType(() => containers)) },
   { needs: ['elements'] },
 );

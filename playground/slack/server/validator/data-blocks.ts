@@ -2,14 +2,14 @@ import {
   byType,
   type Check,
   flag,
-  isThing,
+  isObject,
   list,
   number,
+  object,
   oneOf,
-  type Say,
-  type Thing,
+  type PayloadObject,
+  type ReportRule,
   text,
-  thing,
 } from './checks.js';
 import { blockId, richText } from './composition.js';
 
@@ -17,33 +17,33 @@ import { blockId, richText } from './composition.js';
 const label = text({ max: 20 });
 const axisLabel = text({ max: 50 });
 
-const segment = thing({ label, value: number({ above: 0 }) }, { needs: ['label', 'value'] });
-const point = thing({ label, value: number() }, { needs: ['label', 'value'] });
-const series = thing({ name: label, data: list(point, { min: 1, max: 20 }) }, { needs: ['name', 'data'] });
-const axes = thing(
+const segment = object({ label, value: number({ above: 0 }) }, { needs: ['label', 'value'] });
+const point = object({ label, value: number() }, { needs: ['label', 'value'] });
+const series = object({ name: label, data: list(point, { min: 1, max: 20 }) }, { needs: ['name', 'data'] });
+const axes = object(
   { categories: list(label, { min: 1, max: 20 }), x_label: axisLabel, y_label: axisLabel },
   { needs: ['categories'] },
 );
 
-const pie = thing({ segments: list(segment, { min: 1, max: 6 }) }, { needs: ['segments'] });
-const cartesian = thing(
+const pie = object({ segments: list(segment, { min: 1, max: 6 }) }, { needs: ['segments'] });
+const cartesian = object(
   { series: list(series, { min: 1, max: 6 }), axis_config: axes },
   { needs: ['series', 'axis_config'], also: pointsFitCategories },
 );
 
 /** Series have names of their own, and one point for each category. */
-function pointsFitCategories(chart: Thing, at: string, say: Say) {
-  const categories = isThing(chart.axis_config) ? chart.axis_config.categories : undefined;
+function pointsFitCategories(chart: PayloadObject, at: string, say: ReportRule) {
+  const categories = isObject(chart.axis_config) ? chart.axis_config.categories : undefined;
   if (!Array.isArray(chart.series) || !Array.isArray(categories)) return;
   if (new Set(categories).size !== categories.length)
     say({ code: 'not_unique', message: 'categories must differ', pointer: `${at}/axis_config/categories` });
   const names = new Set<unknown>();
   for (const [index, one] of chart.series.entries()) {
-    if (!isThing(one) || !Array.isArray(one.data)) continue;
+    if (!isObject(one) || !Array.isArray(one.data)) continue;
     if (names.has(one.name))
       say({ code: 'not_unique', message: 'series names must differ', pointer: `${at}/series/${index}/name` });
     names.add(one.name);
-    const labels = one.data.map((each) => (isThing(each) ? each.label : undefined));
+    const labels = one.data.map((each) => (isObject(each) ? each.label : undefined));
     const fits = labels.length === categories.length && categories.every((each) => labels.includes(each));
     if (!fits)
       say({
@@ -55,7 +55,7 @@ function pointsFitCategories(chart: Thing, at: string, say: Say) {
 }
 
 export const chartBlocks: Readonly<Record<string, Check>> = {
-  data_visualization: thing(
+  data_visualization: object(
     {
       block_id: blockId,
       title: text({ max: 50 }),
@@ -65,15 +65,15 @@ export const chartBlocks: Readonly<Record<string, Check>> = {
   ),
 };
 
-const rawText = thing({ text: text() }, { needs: ['text'] });
-const rawNumber = thing({ value: number(), text: text() }, { needs: ['value', 'text'] });
+const rawText = object({ text: text() }, { needs: ['text'] });
+const rawNumber = object({ value: number(), text: text() }, { needs: ['value', 'text'] });
 const cell = byType(() => ({ raw_text: rawText, raw_number: rawNumber, rich_text: richText }));
 
 /** `null` skips a column in the documents, but the types forbid it: pad with `{}`. */
-const columnSetting = thing({ align: oneOf('left', 'center', 'right'), is_wrapped: flag });
+const columnSetting = object({ align: oneOf('left', 'center', 'right'), is_wrapped: flag });
 
 /** Up to 100 rows; only in messages, since Home tabs were seen to refuse it. */
-export const table = thing(
+export const table = object(
   {
     block_id: blockId,
     rows: list(list(cell, { min: 1, max: 20 }), { min: 1, max: 100 }),
@@ -83,7 +83,7 @@ export const table = thing(
 );
 
 /** A header row and 1 to 200 rows beneath it. */
-const dataTable = thing(
+const dataTable = object(
   {
     block_id: blockId,
     caption: text(),
@@ -94,12 +94,12 @@ const dataTable = thing(
   { needs: ['rows', 'caption'], also: rowsFitTheHeader },
 );
 
-function rowsFitTheHeader(block: Thing, at: string, say: Say) {
+function rowsFitTheHeader(block: PayloadObject, at: string, say: ReportRule) {
   if (!Array.isArray(block.rows)) return;
   const [header] = block.rows;
   if (!Array.isArray(header)) return;
   for (const [index, head] of header.entries())
-    if (isThing(head) && head.type === 'rich_text')
+    if (isObject(head) && head.type === 'rich_text')
       say({
         code: 'not_allowed_here',
         message: 'unsupported type: rich_text in the header row',

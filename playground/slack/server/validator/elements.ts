@@ -1,4 +1,14 @@
-import { type Check, flag, list, number, oneOf, type Say, type Thing, text, thing } from './checks.js';
+import {
+  type Check,
+  flag,
+  list,
+  number,
+  object,
+  oneOf,
+  type PayloadObject,
+  type ReportRule,
+  text,
+} from './checks.js';
 import {
   actionId,
   anyOption,
@@ -29,7 +39,7 @@ const id = text();
 
 /** What is chosen at first may not be more than may be chosen. */
 function initialFits(initial: string) {
-  return (menu: Thing, at: string, say: Say) => {
+  return (menu: PayloadObject, at: string, say: ReportRule) => {
     const chosen = menu[initial];
     const most = menu.max_selected_items;
     if (Array.isArray(chosen) && typeof most === 'number' && chosen.length > most)
@@ -39,11 +49,11 @@ function initialFits(initial: string) {
 
 /** The ten select menus, by type. */
 const selects: Readonly<Record<string, Check>> = {
-  static_select: thing(
+  static_select: object(
     { ...selectCommon, ...offered, initial_option: plainOption },
     { needsOneOf: ['options', 'option_groups'], also: initialIsOffered },
   ),
-  multi_static_select: thing(
+  multi_static_select: object(
     { ...selectCommon, ...offered, ...several, initial_options: list(plainOption, { min: 1 }) },
     {
       needsOneOf: ['options', 'option_groups'],
@@ -53,28 +63,28 @@ const selects: Readonly<Record<string, Check>> = {
       },
     },
   ),
-  external_select: thing({ ...selectCommon, ...typeahead, initial_option: plainOption }),
-  multi_external_select: thing(
+  external_select: object({ ...selectCommon, ...typeahead, initial_option: plainOption }),
+  multi_external_select: object(
     { ...selectCommon, ...typeahead, ...several, initial_options: list(plainOption, { min: 1 }) },
     { also: initialFits('initial_options') },
   ),
-  users_select: thing({ ...selectCommon, initial_user: id }),
-  multi_users_select: thing(
+  users_select: object({ ...selectCommon, initial_user: id }),
+  multi_users_select: object(
     { ...selectCommon, ...several, initial_users: list(id) },
     { also: initialFits('initial_users') },
   ),
-  conversations_select: thing({
+  conversations_select: object({
     ...selectCommon,
     ...conversations,
     ...respondable,
     initial_conversation: id,
   }),
-  multi_conversations_select: thing(
+  multi_conversations_select: object(
     { ...selectCommon, ...conversations, ...several, initial_conversations: list(id) },
     { also: initialFits('initial_conversations') },
   ),
-  channels_select: thing({ ...selectCommon, ...respondable, initial_channel: id }),
-  multi_channels_select: thing(
+  channels_select: object({ ...selectCommon, ...respondable, initial_channel: id }),
+  multi_channels_select: object(
     { ...selectCommon, ...several, initial_channels: list(id) },
     { also: initialFits('initial_channels') },
   ),
@@ -84,7 +94,7 @@ const common = { action_id: actionId, focus_on_load: flag };
 const typed = { ...common, placeholder, dispatch_action_config: dispatchConfig };
 const numeric = text({ pattern: /^-?\d+(\.\d+)?$/, like: 'a number written as text' });
 
-function lengthsFit(input: Thing, at: string, say: Say) {
+function lengthsFit(input: PayloadObject, at: string, say: ReportRule) {
   const { min_length: least, max_length: most, initial_value: initial } = input;
   if (typeof least === 'number' && typeof most === 'number' && least > most)
     say({ code: 'reversed', message: 'must not be more than max_length', pointer: `${at}/min_length` });
@@ -96,13 +106,13 @@ function lengthsFit(input: Thing, at: string, say: Say) {
     });
 }
 
-function numbersFit(input: Thing, at: string, say: Say) {
+function numbersFit(input: PayloadObject, at: string, say: ReportRule) {
   const { min_value: least, max_value: most } = input;
   if (typeof least === 'string' && typeof most === 'string' && Number(least) > Number(most))
     say({ code: 'reversed', message: 'must not be more than max_value', pointer: `${at}/min_value` });
 }
 
-function zoneExists(input: Thing, at: string, say: Say) {
+function zoneExists(input: PayloadObject, at: string, say: ReportRule) {
   if (typeof input.timezone !== 'string') return;
   try {
     new Intl.DateTimeFormat('en', { timeZone: input.timezone });
@@ -113,7 +123,7 @@ function zoneExists(input: Thing, at: string, say: Say) {
 
 /** The elements that people type or pick a moment into, by type. */
 const inputs: Readonly<Record<string, Check>> = {
-  plain_text_input: thing(
+  plain_text_input: object(
     {
       ...typed,
       initial_value: text({ min: 0, max: 3000 }),
@@ -123,7 +133,7 @@ const inputs: Readonly<Record<string, Check>> = {
     },
     { also: lengthsFit },
   ),
-  rich_text_input: thing(
+  rich_text_input: object(
     {
       ...typed,
       initial_value: richText,
@@ -137,24 +147,24 @@ const inputs: Readonly<Record<string, Check>> = {
       },
     },
   ),
-  number_input: thing(
+  number_input: object(
     { ...typed, is_decimal_allowed: flag, initial_value: numeric, min_value: numeric, max_value: numeric },
     { needs: ['is_decimal_allowed'], also: numbersFit },
   ),
-  email_text_input: thing({ ...typed, initial_value: text({ min: 0 }) }),
-  url_text_input: thing({ ...typed, initial_value: text({ min: 0 }) }),
-  file_input: thing({
+  email_text_input: object({ ...typed, initial_value: text({ min: 0 }) }),
+  url_text_input: object({ ...typed, initial_value: text({ min: 0 }) }),
+  file_input: object({
     action_id: actionId,
     filetypes: list(text(), { min: 1 }),
     max_files: number({ whole: true, min: 1, max: 10 }),
   }),
-  datepicker: thing({
+  datepicker: object({
     ...common,
     placeholder,
     confirm,
     initial_date: text({ pattern: /^\d{4}-\d{2}-\d{2}$/, like: 'a date such as 2026-11-20' }),
   }),
-  timepicker: thing(
+  timepicker: object(
     {
       ...common,
       placeholder,
@@ -164,7 +174,7 @@ const inputs: Readonly<Record<string, Check>> = {
     },
     { also: zoneExists },
   ),
-  datetimepicker: thing({
+  datetimepicker: object({
     ...common,
     confirm,
     initial_date_time: number({ whole: true, min: 1_000_000_000, max: 9_999_999_999 }),
@@ -174,7 +184,7 @@ const inputs: Readonly<Record<string, Check>> = {
 const buttonText = plainText(75);
 const accessibilityLabel = text({ max: 75 });
 
-const button = thing(
+const button = object(
   {
     action_id: actionId,
     text: buttonText,
@@ -187,13 +197,13 @@ const button = thing(
   { needs: ['text'] },
 );
 
-const workflow = thing(
+const workflow = object(
   {
-    trigger: thing(
+    trigger: object(
       {
         url: text(),
         customizable_input_parameters: list(
-          thing({ name: text(), value: text() }, { needs: ['name', 'value'] }),
+          object({ name: text(), value: text() }, { needs: ['name', 'value'] }),
         ),
       },
       { needs: ['url'] },
@@ -202,7 +212,7 @@ const workflow = thing(
   { needs: ['trigger'] },
 );
 
-const workflowButton = thing(
+const workflowButton = object(
   {
     action_id: actionId,
     text: buttonText,
@@ -214,7 +224,7 @@ const workflowButton = thing(
   { needs: ['text', 'workflow'] },
 );
 
-const checkboxes = thing(
+const checkboxes = object(
   {
     action_id: actionId,
     options: list(anyOption, { min: 1, max: 10 }),
@@ -225,7 +235,7 @@ const checkboxes = thing(
   { needs: ['options'], also: initialIsOffered },
 );
 
-const radioButtons = thing(
+const radioButtons = object(
   {
     action_id: actionId,
     options: list(anyOption, { min: 1, max: 10 }),
@@ -236,23 +246,23 @@ const radioButtons = thing(
   { needs: ['options'], also: initialIsOffered },
 );
 
-const overflow = thing(
+const overflow = object(
   { action_id: actionId, options: list(menuOption, { min: 1, max: 5 }), confirm },
   { needs: ['options'] },
 );
 
-const feedbackButton = thing(
+const feedbackButton = object(
   { text: buttonText, value: text({ max: 2000 }), accessibility_label: accessibilityLabel },
   { needs: ['text', 'value'] },
 );
 
 /** Only in `context_actions`. */
 export const contextActions: Readonly<Record<string, Check>> = {
-  feedback_buttons: thing(
+  feedback_buttons: object(
     { action_id: actionId, positive_button: feedbackButton, negative_button: feedbackButton },
     { needs: ['positive_button', 'negative_button'] },
   ),
-  icon_button: thing(
+  icon_button: object(
     {
       action_id: actionId,
       icon: oneOf('trash'),
@@ -267,7 +277,7 @@ export const contextActions: Readonly<Record<string, Check>> = {
 };
 
 /** Only in `task_card`. */
-export const sourceLink = thing({ url: text(), text: text() }, { needs: ['url', 'text'] });
+export const sourceLink = object({ url: text(), text: text() }, { needs: ['url', 'text'] });
 
 /** Every element that a block can hold, by its type. */
 export const elements: Readonly<Record<string, Check>> = {

@@ -1,14 +1,28 @@
 import { plainBlocks, specialBlocks } from './blocks.js';
-import { byType, type Check, isThing, lengthOf, list, only, type Say, type Thing } from './checks.js';
+import {
+  byType,
+  type Check,
+  isObject,
+  lengthOf,
+  list,
+  only,
+  type PayloadObject,
+  type ReportRule,
+} from './checks.js';
 import { chartBlocks, tableBlocks } from './data-blocks.js';
 
 interface Found {
-  readonly block: Thing;
+  readonly block: PayloadObject;
   readonly at: string;
 }
 
 /** Rules that blocks can only break together: names that must differ, and counts and sums over the whole payload. */
-export function checkTogether(blocks: readonly unknown[], at: string, surface: SurfaceName, say: Say): void {
+export function validateWholePayload(
+  blocks: readonly unknown[],
+  at: string,
+  surface: SurfaceName,
+  say: ReportRule,
+): void {
   const found = blocksWithin(blocks, at);
   checkCount(found, at, surface, say);
   checkBlockIds(found, say);
@@ -21,7 +35,7 @@ export function checkTogether(blocks: readonly unknown[], at: string, surface: S
 /** The blocks in order, those inside containers after their container. */
 function blocksWithin(blocks: readonly unknown[], at: string): readonly Found[] {
   return blocks.flatMap((block, index) => {
-    if (!isThing(block)) return [];
+    if (!isObject(block)) return [];
     const here = { block, at: `${at}/${index}` };
     const inside = Array.isArray(block.child_blocks) ? block.child_blocks : [];
     return [here, ...blocksWithin(inside, `${here.at}/child_blocks`)];
@@ -29,14 +43,14 @@ function blocksWithin(blocks: readonly unknown[], at: string): readonly Found[] 
 }
 
 /** Slack does not say whether blocks inside containers count; here they do. */
-function checkCount(found: readonly Found[], at: string, surface: SurfaceName, say: Say) {
-  const most = mostBlocksOn(surface);
+function checkCount(found: readonly Found[], at: string, surface: SurfaceName, say: ReportRule) {
+  const most = maxBlocksOn(surface);
   const onTop = found.filter((one) => !one.at.includes('/child_blocks/')).length;
   if (onTop <= most && found.length > most)
     say({ code: 'too_many', message: `no more than ${most} items allowed`, pointer: at });
 }
 
-function checkBlockIds(found: readonly Found[], say: Say) {
+function checkBlockIds(found: readonly Found[], say: ReportRule) {
   const seen = new Set<unknown>();
   for (const { block, at } of found) {
     if (block.block_id === undefined || block.type === 'markdown') continue;
@@ -46,7 +60,7 @@ function checkBlockIds(found: readonly Found[], say: Say) {
   }
 }
 
-function checkActionIds({ block, at }: Found, say: Say) {
+function checkActionIds({ block, at }: Found, say: ReportRule) {
   const seen = new Set<unknown>();
   for (const element of elementsOf(block, at)) {
     const id = element.block.action_id;
@@ -62,7 +76,7 @@ function checkActionIds({ block, at }: Found, say: Say) {
 }
 
 /** The elements that a block holds, wherever it holds them. */
-function elementsOf(block: Thing, at: string): readonly Found[] {
+function elementsOf(block: PayloadObject, at: string): readonly Found[] {
   const lists = [
     ['elements', block.elements],
     ['actions', block.actions],
@@ -72,16 +86,16 @@ function elementsOf(block: Thing, at: string): readonly Found[] {
     ['accessory', block.accessory],
   ] as const;
   return [
-    ...singles.flatMap(([name, one]) => (isThing(one) ? [{ block: one, at: `${at}/${name}` }] : [])),
+    ...singles.flatMap(([name, one]) => (isObject(one) ? [{ block: one, at: `${at}/${name}` }] : [])),
     ...lists.flatMap(([name, many]) =>
       Array.isArray(many)
-        ? many.flatMap((one, index) => (isThing(one) ? [{ block: one, at: `${at}/${name}/${index}` }] : []))
+        ? many.flatMap((one, index) => (isObject(one) ? [{ block: one, at: `${at}/${name}/${index}` }] : []))
         : [],
     ),
   ];
 }
 
-function checkFocus(found: readonly Found[], surface: SurfaceName, say: Say) {
+function checkFocus(found: readonly Found[], surface: SurfaceName, say: ReportRule) {
   if (surface === 'message') return;
   const focused = found
     .flatMap(({ block, at }) => elementsOf(block, at))
@@ -90,7 +104,7 @@ function checkFocus(found: readonly Found[], surface: SurfaceName, say: Say) {
     say({ code: 'too_many', message: 'only one element may have it', pointer: `${at}/focus_on_load` });
 }
 
-function checkOnlyInModals(found: readonly Found[], surface: SurfaceName, say: Say) {
+function checkOnlyInModals(found: readonly Found[], surface: SurfaceName, say: ReportRule) {
   for (const { block, at } of found)
     for (const element of elementsOf(block, at)) {
       const inModalInput = surface === 'modal' && block.type === 'input';
@@ -113,7 +127,7 @@ function checkOnlyInModals(found: readonly Found[], surface: SurfaceName, say: S
     }
 }
 
-function checkMessage(found: readonly Found[], at: string, say: Say) {
+function checkMessage(found: readonly Found[], at: string, say: ReportRule) {
   const ofType = (type: string) => found.filter((one) => one.block.type === type);
   const refuseMore = (type: string, most: number, code: string) => {
     for (const { at: pointer } of ofType(type).slice(most))
@@ -159,7 +173,7 @@ const unread = new Set([
 export function readableLength(value: unknown): number {
   if (typeof value === 'string') return lengthOf(value);
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + readableLength(item), 0);
-  if (!isThing(value)) return 0;
+  if (!isObject(value)) return 0;
   return Object.entries(value).reduce(
     (sum, [name, member]) =>
       typeof member === 'string' && unread.has(name) ? sum : sum + readableLength(member),
@@ -219,6 +233,6 @@ export function blocksOn(surface: SurfaceName): Check {
   );
 }
 
-function mostBlocksOn(surface: SurfaceName): number {
+function maxBlocksOn(surface: SurfaceName): number {
   return mostBlocks[surface];
 }

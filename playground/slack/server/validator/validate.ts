@@ -4,9 +4,9 @@
  * Where sources disagree the stricter figure holds.
  */
 import type { BrokenRule } from '../page-shapes.js';
-import { type Check, flag, isThing, lengthOf, list, type Say, text, thing } from './checks.js';
+import { type Check, flag, isObject, lengthOf, list, object, type ReportRule, text } from './checks.js';
 import { optionGroup, plainOption, plainText } from './composition.js';
-import { blocksOn, checkTogether, readableLength, type SurfaceName } from './surfaces.js';
+import { blocksOn, readableLength, type SurfaceName, validateWholePayload } from './surfaces.js';
 
 /** Observed, not documented: Slack answers `msg_blocks_too_long` a little above it. */
 const mostBlockCharacters = 13_000;
@@ -35,7 +35,7 @@ const members = {
 };
 const nothingMore: Check = () => {};
 
-const modal = thing(
+const modal = object(
   {
     ...members,
     title: plainText(24),
@@ -47,12 +47,12 @@ const modal = thing(
   },
   { needs: ['title', 'blocks'] },
 );
-const home = thing({ ...members, blocks: nothingMore }, { needs: ['blocks'] });
+const home = object({ ...members, blocks: nothingMore }, { needs: ['blocks'] });
 
 /** A modal or a Home tab. A view that is too large has the code `view_too_large`. */
 export function validateView(view: unknown): BrokenRule[] {
   return broken((say) => {
-    if (!isThing(view)) return say({ code: 'wrong_type', message: 'must provide an object', pointer: '' });
+    if (!isObject(view)) return say({ code: 'wrong_type', message: 'must provide an object', pointer: '' });
     if (view.type !== 'modal' && view.type !== 'home')
       return say({ code: 'not_one_of', message: 'must be one of: modal, home', pointer: '/type' });
     (view.type === 'modal' ? modal : home)(view, '', say);
@@ -68,7 +68,7 @@ export function validateView(view: unknown): BrokenRule[] {
   });
 }
 
-const optionsAnswer = thing(
+const optionsAnswer = object(
   {
     options: list(plainOption, { max: 100 }),
     option_groups: list(optionGroup, { max: 100 }),
@@ -84,7 +84,7 @@ export function validateOptionsAnswer(answer: unknown): BrokenRule[] {
 /** The answer to a `view_submission`; `view` is the one that was submitted, whose inputs may carry errors. */
 export function validateViewAnswer(answer: unknown, view: { readonly blocks: unknown }): BrokenRule[] {
   return broken((say) => {
-    if (!isThing(answer)) return say({ code: 'wrong_type', message: 'must provide an object', pointer: '' });
+    if (!isObject(answer)) return say({ code: 'wrong_type', message: 'must provide an object', pointer: '' });
     if (Object.keys(answer).length === 0) return;
     const action = answer.response_action;
     if (action === 'errors') checkErrors(answer.errors, view.blocks, say);
@@ -116,16 +116,16 @@ export function adviseMessage(message: { readonly [member: string]: unknown }): 
   });
 }
 
-function broken(check: (say: Say) => void): BrokenRule[] {
+function broken(check: (say: ReportRule) => void): BrokenRule[] {
   const rules: BrokenRule[] = [];
   check((rule) => rules.push(rule));
   return rules;
 }
 
-function checkBlocks(blocks: unknown, at: string, surface: SurfaceName, say: Say) {
+function checkBlocks(blocks: unknown, at: string, surface: SurfaceName, say: ReportRule) {
   blocksOn(surface)(blocks, at, say);
   if (!Array.isArray(blocks)) return;
-  checkTogether(blocks, at, surface, say);
+  validateWholePayload(blocks, at, surface, say);
   if (surface === 'message' && readableLength(blocks) > mostBlockCharacters)
     say({
       code: 'msg_blocks_too_long',
@@ -134,27 +134,27 @@ function checkBlocks(blocks: unknown, at: string, surface: SurfaceName, say: Say
     });
 }
 
-function checkAttachments(attachments: unknown, say: Say) {
+function checkAttachments(attachments: unknown, say: ReportRule) {
   if (attachments === undefined) return;
   if (!Array.isArray(attachments))
     return say({ code: 'wrong_type', message: 'must provide an array', pointer: '/attachments' });
   if (attachments.length > 100)
     say({ code: 'too_many_attachments', message: 'no more than 100 items allowed', pointer: '/attachments' });
   for (const [index, attachment] of attachments.entries())
-    if (isThing(attachment) && attachment.blocks !== undefined)
+    if (isObject(attachment) && attachment.blocks !== undefined)
       checkBlocks(attachment.blocks, `/attachments/${index}/blocks`, 'message', say);
 }
 
 function hasInput(blocks: unknown): boolean {
-  return Array.isArray(blocks) && blocks.some((block) => isThing(block) && block.type === 'input');
+  return Array.isArray(blocks) && blocks.some((block) => isObject(block) && block.type === 'input');
 }
 
-function checkErrors(errors: unknown, blocks: unknown, say: Say) {
-  if (!isThing(errors) || Object.keys(errors).length === 0)
+function checkErrors(errors: unknown, blocks: unknown, say: ReportRule) {
+  if (!isObject(errors) || Object.keys(errors).length === 0)
     return say({ code: 'missing', message: 'missing required field: errors', pointer: '' });
   const inputs = new Set(
     Array.isArray(blocks)
-      ? blocks.flatMap((block) => (isThing(block) && block.type === 'input' ? [block.block_id] : []))
+      ? blocks.flatMap((block) => (isObject(block) && block.type === 'input' ? [block.block_id] : []))
       : [],
   );
   for (const [name, sentence] of Object.entries(errors)) {

@@ -1,10 +1,10 @@
 import { eraseMessage, findMessage, recordPost, reviseMessage } from '../workspace/messages.js';
-import type { Channel, Message, Thing } from '../workspace/records.js';
+import type { Channel, Message, SlackObject } from '../workspace/records.js';
 import { channelForBot, channelToWrite } from './conversations.js';
 import { describeMessage, readContent } from './message-object.js';
 import {
   type Api,
-  isThing,
+  isJsonObject,
   type Methods,
   missingArgument,
   optionalJson,
@@ -24,7 +24,7 @@ export const chatMethods: Methods = {
       const content = readContent(args);
       const threadTs = threadToWrite(api, channel, args);
       const metadata = optionalJson(args, 'metadata', 'invalid_metadata_format');
-      if (metadata !== undefined && !isThing(metadata)) throw new Refusal('invalid_metadata_format');
+      if (metadata !== undefined && !isJsonObject(metadata)) throw new Refusal('invalid_metadata_format');
       const message = recordPost(api.workspace, 'chat.postMessage', {
         channel: channel.id,
         user: api.workspace.seed.bot.user,
@@ -116,14 +116,14 @@ export const chatMethods: Methods = {
   },
 };
 
-function requiredChannel(args: Thing): string {
+function requiredChannel(args: SlackObject): string {
   const channel = optionalText(args, 'channel');
   if (channel === undefined) throw missingArgument('channel');
   return channel;
 }
 
 /** The thread to answer in: the parent itself, even when a reply was named. */
-function threadToWrite(api: Api, channel: Channel, args: Thing): string | undefined {
+function threadToWrite(api: Api, channel: Channel, args: SlackObject): string | undefined {
   const ts = optionalText(args, 'thread_ts');
   if (ts === undefined) return undefined;
   if (!/^\d+\.\d{6}$/.test(ts)) throw new Refusal('invalid_thread_ts');
@@ -132,7 +132,7 @@ function threadToWrite(api: Api, channel: Channel, args: Thing): string | undefi
   return parent.threadTs ?? ts;
 }
 
-function ownMessage(api: Api, args: Thing, notOwn: string): { channel: Channel; message: Message } {
+function ownMessage(api: Api, args: SlackObject, notOwn: string): { channel: Channel; message: Message } {
   const channel = channelForBot(api, requiredChannel(args));
   const message = findMessage(api.workspace, channel.id, requiredText(args, 'ts'));
   // Nobody can edit or delete an ephemeral message through its ts.

@@ -1,5 +1,5 @@
 import { announceJoin } from '../workspace/messages.js';
-import type { Channel, Thing } from '../workspace/records.js';
+import type { Channel, SlackObject } from '../workspace/records.js';
 import { directMessage } from '../workspace/workspace.js';
 import {
   type Api,
@@ -20,10 +20,10 @@ const kindsByType: Readonly<Record<string, Channel['kind']>> = {
 };
 
 /** One scope for the kind of the channel that is named; `channels:read` when it is not known. */
-const scopeOfChannel = (args: Thing, { workspace }: Api) => [
+const scopeOfChannel = (args: SlackObject, { workspace }: Api) => [
   readScope(workspace.channels.get(String(args.channel))),
 ];
-const scopesOfTypes = (args: Thing) =>
+const scopesOfTypes = (args: SlackObject) =>
   typesAsked(args).map((type) => readScope({ kind: kindsByType[type] } as Channel));
 
 export const conversationMethods: Methods = {
@@ -131,12 +131,12 @@ export const conversationMethods: Methods = {
   },
 };
 
-function typesAsked(args: Thing): readonly string[] {
+function typesAsked(args: SlackObject): readonly string[] {
   const types = commaList(args, 'types');
   return types.length > 0 ? types : ['public_channel'];
 }
 
-function channelPage(args: Thing, api: Api, channels: readonly Channel[]): Thing {
+function channelPage(args: SlackObject, api: Api, channels: readonly Channel[]): SlackObject {
   const types = typesAsked(args);
   if (types.some((type) => !kindsByType[type])) throw new Refusal('invalid_types');
   const kinds = types.map((type) => kindsByType[type]);
@@ -190,7 +190,7 @@ function readScope(channel: Channel | undefined): string {
 }
 
 /** A channel as `conversations.info` describes it. */
-function describeChannel(api: Api, channel: Channel): Thing {
+function describeChannel(api: Api, channel: Channel): SlackObject {
   const { seed } = api.workspace;
   const other = [...channel.members].find((member) => member !== seed.bot.user);
   const flags = {

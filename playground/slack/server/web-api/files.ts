@@ -5,13 +5,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Faults } from '../faults.js';
 import type { Inspector } from '../inspector.js';
 import { findMessage, recordPost, touchMessage } from '../workspace/messages.js';
-import type { Channel, StoredFile, Thing } from '../workspace/records.js';
+import type { Channel, SlackObject, StoredFile } from '../workspace/records.js';
 import { channelToWrite } from './conversations.js';
 import { describeFile, readContent } from './message-object.js';
 import {
   type Api,
   commaList,
-  isThing,
+  isJsonObject,
   type Methods,
   missingArgument,
   optionalJson,
@@ -107,12 +107,12 @@ interface Wanted {
   readonly title: string | undefined;
 }
 
-function filesToComplete(args: Thing, api: Api): readonly Wanted[] {
+function filesToComplete(args: SlackObject, api: Api): readonly Wanted[] {
   const files = optionalJson(args, 'files', 'invalid_arguments');
   if (files === undefined) throw missingArgument('files');
   if (!Array.isArray(files) || files.length === 0) throw new Refusal('invalid_arguments');
   return files.map((one: unknown) => {
-    if (!isThing(one) || typeof one.id !== 'string') throw new Refusal('invalid_arguments');
+    if (!isJsonObject(one) || typeof one.id !== 'string') throw new Refusal('invalid_arguments');
     const file = api.workspace.files.get(one.id);
     // Completed files are gone from here, too: completing works once.
     if (file?.state !== 'uploaded') throw new Refusal('file_not_found');
@@ -120,7 +120,7 @@ function filesToComplete(args: Thing, api: Api): readonly Wanted[] {
   });
 }
 
-function channelsToShareIn(args: Thing, api: Api): readonly Channel[] {
+function channelsToShareIn(args: SlackObject, api: Api): readonly Channel[] {
   const names = [...new Set([...commaList(args, 'channel_id'), ...commaList(args, 'channels')])];
   if (names.length > 100) throw new Refusal('invalid_arguments');
   return names.map((name) => channelToWrite(api, name));
@@ -130,7 +130,7 @@ function share(
   api: Api,
   channel: Channel,
   wanted: readonly Wanted[],
-  content: { text: string; blocks: readonly Thing[]; attachments: readonly Thing[] },
+  content: { text: string; blocks: readonly SlackObject[]; attachments: readonly SlackObject[] },
   threadTs: string | undefined,
 ) {
   const message = recordPost(api.workspace, 'files.completeUploadExternal', {

@@ -1,21 +1,21 @@
 import { validateMessage } from '../validator/validate.js';
 import { repliesTo } from '../workspace/messages.js';
-import type { Message, StoredFile, Thing } from '../workspace/records.js';
+import type { Message, SlackObject, StoredFile } from '../workspace/records.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { brokenRules, optionalList, optionalText, Refusal } from './method.js';
 
 /** What a message says. */
 export interface Content {
   readonly text: string;
-  readonly blocks: readonly Thing[];
-  readonly attachments: readonly Thing[];
+  readonly blocks: readonly SlackObject[];
+  readonly attachments: readonly SlackObject[];
   readonly warning?: string;
 }
 
 const longestText = 40_000;
 
 /** Reads and checks the content of a message as `chat.*` and `response_url` take it. */
-export function readContent(args: Thing): Content {
+export function readContent(args: SlackObject): Content {
   const blocks = optionalList(args, 'blocks', 'invalid_blocks_format');
   const attachments = optionalList(args, 'attachments', 'invalid_attachments') ?? [];
   const markdown = optionalText(args, 'markdown_text');
@@ -35,7 +35,7 @@ export function readContent(args: Thing): Content {
   };
 }
 
-function refuseBroken(blocks: readonly Thing[] | undefined, attachments: readonly Thing[]) {
+function refuseBroken(blocks: readonly SlackObject[] | undefined, attachments: readonly SlackObject[]) {
   const rules = validateMessage({ blocks: blocks ?? [], attachments });
   const [first] = rules;
   if (!first) return;
@@ -54,7 +54,7 @@ function refuseBroken(blocks: readonly Thing[] | undefined, attachments: readonl
 }
 
 /** A message as Slack's answers and payloads carry it. */
-export function describeMessage(workspace: Workspace, message: Message, origin: string): Thing {
+export function describeMessage(workspace: Workspace, message: Message, origin: string): SlackObject {
   const { bot, team } = workspace.seed;
   const byBot = message.user === bot.user;
   const replies = message.threadTs ? [] : repliesTo(workspace, message);
@@ -101,7 +101,7 @@ export function filePath(file: StoredFile): string {
 }
 
 /** A file as Slack's answers carry it. */
-export function describeFile(workspace: Workspace, file: StoredFile, origin: string): Thing {
+export function describeFile(workspace: Workspace, file: StoredFile, origin: string): SlackObject {
   const type = file.name.includes('.') ? (file.name.split('.').at(-1) ?? '') : '';
   if (file.state === 'deleted') return { id: file.id, mode: 'tombstone' };
   const byKind = (kinds: readonly string[]) =>

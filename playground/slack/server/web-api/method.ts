@@ -1,7 +1,7 @@
 import { parse as parseForm } from 'node:querystring';
 import type { InstalledApp } from '../app-manifest.js';
 import type { BrokenRule } from '../page-shapes.js';
-import type { Thing } from '../workspace/records.js';
+import type { SlackObject } from '../workspace/records.js';
 import type { Uploads } from '../workspace/uploads.js';
 import type { Triggers, Views } from '../workspace/views.js';
 import type { Workspace } from '../workspace/workspace.js';
@@ -29,24 +29,24 @@ export interface Method {
   readonly token: 'bot' | 'app' | 'none';
   readonly tier: Tier;
   /** The scopes that it needs with these arguments; one of each inner list is enough. */
-  readonly scopes?: readonly string[] | ((args: Thing, api: Api) => readonly string[]);
+  readonly scopes?: readonly string[] | ((args: SlackObject, api: Api) => readonly string[]);
   /** Answers the members beside `ok: true`, or throws a `Refusal`. */
-  run(args: Thing, api: Api): Thing | Promise<Thing>;
+  run(args: SlackObject, api: Api): SlackObject | Promise<SlackObject>;
 }
 
 export type Methods = Readonly<Record<string, Method>>;
 
-export function isThing(value: unknown): value is Thing {
+export function isJsonObject(value: unknown): value is SlackObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The arguments of a call, from a form, a JSON body or the query. */
-export function readArguments(contentType: string, body: string, query: Thing): Thing {
+export function readArguments(contentType: string, body: string, query: SlackObject): SlackObject {
   if (contentType.startsWith('application/json')) return { ...query, ...readJsonBody(body) };
   return { ...query, ...parseForm(body) };
 }
 
-function readJsonBody(body: string): Thing {
+function readJsonBody(body: string): SlackObject {
   if (body === '') return {};
   let parsed: unknown;
   try {
@@ -54,12 +54,12 @@ function readJsonBody(body: string): Thing {
   } catch {
     throw new Refusal('invalid_json');
   }
-  if (!isThing(parsed)) throw new Refusal('json_not_object');
+  if (!isJsonObject(parsed)) throw new Refusal('json_not_object');
   return parsed;
 }
 
 /** A text argument; numbers of a JSON body count as text, as `thread_ts` once did. */
-export function optionalText(args: Thing, name: string): string | undefined {
+export function optionalText(args: SlackObject, name: string): string | undefined {
   const value = args[name];
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -67,19 +67,19 @@ export function optionalText(args: Thing, name: string): string | undefined {
   return value;
 }
 
-export function requiredText(args: Thing, name: string): string {
+export function requiredText(args: SlackObject, name: string): string {
   const value = optionalText(args, name);
   if (value === undefined) throw missingArgument(name);
   return value;
 }
 
-export function optionalFlag(args: Thing, name: string): boolean | undefined {
+export function optionalFlag(args: SlackObject, name: string): boolean | undefined {
   const value = optionalText(args, name)?.toLowerCase();
   if (value === undefined) return undefined;
   return value === 'true' || value === '1';
 }
 
-export function optionalNumber(args: Thing, name: string): number | undefined {
+export function optionalNumber(args: SlackObject, name: string): number | undefined {
   const value = optionalText(args, name);
   if (value === undefined) return undefined;
   const number = Number(value);
@@ -88,7 +88,7 @@ export function optionalNumber(args: Thing, name: string): number | undefined {
 }
 
 /** A JSON argument, which forms carry as text. `badly` is what Slack answers when it cannot be read. */
-export function optionalJson(args: Thing, name: string, badly: string): unknown {
+export function optionalJson(args: SlackObject, name: string, badly: string): unknown {
   const value = args[name];
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value !== 'string') return value;
@@ -100,14 +100,18 @@ export function optionalJson(args: Thing, name: string, badly: string): unknown 
 }
 
 /** A list of things in JSON: blocks, attachments, files. */
-export function optionalList(args: Thing, name: string, badly: string): readonly Thing[] | undefined {
+export function optionalList(
+  args: SlackObject,
+  name: string,
+  badly: string,
+): readonly SlackObject[] | undefined {
   const value = optionalJson(args, name, badly);
   if (value === undefined) return undefined;
   if (!Array.isArray(value)) throw new Refusal(badly);
   return value;
 }
 
-export function commaList(args: Thing, name: string): readonly string[] {
+export function commaList(args: SlackObject, name: string): readonly string[] {
   const value = args[name];
   const entries = Array.isArray(value) ? value.map(String) : (optionalText(args, name) ?? '').split(',');
   return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
@@ -122,7 +126,7 @@ function wrongType(name: string, kind: string): Refusal {
 
 /** A page of a list, by Slack's opaque cursors. */
 export function page<Item>(
-  args: Thing,
+  args: SlackObject,
   items: readonly Item[],
   defaultLimit = 100,
 ): { items: readonly Item[]; nextCursor: string } {
@@ -141,10 +145,10 @@ export function page<Item>(
 /** An answer `{ok: false, error}` of the Web API, with whatever else Slack adds to it. */
 export class Refusal extends Error {
   readonly error: string;
-  readonly more: Thing;
+  readonly more: SlackObject;
   readonly rules: readonly BrokenRule[];
 
-  constructor(error: string, more: Thing = {}, rules: readonly BrokenRule[] = []) {
+  constructor(error: string, more: SlackObject = {}, rules: readonly BrokenRule[] = []) {
     super(error);
     this.name = 'Refusal';
     this.error = error;

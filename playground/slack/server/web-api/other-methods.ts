@@ -1,5 +1,5 @@
 import { validateBlocks, validateMessage, validateView } from '../validator/validate.js';
-import { isThing, type Methods, optionalFlag, optionalJson, Refusal } from './method.js';
+import { isJsonObject, type Methods, optionalFlag, optionalJson, Refusal } from './method.js';
 
 /** Identity, connections, and the check of payloads. */
 export const otherMethods: Methods = {
@@ -47,7 +47,7 @@ export const otherMethods: Methods = {
       const view = optionalJson(args, 'view', 'invalid_arguments');
       if ([blocks, message, view].filter((one) => one !== undefined).length !== 1)
         throw new Refusal('invalid_arguments');
-      if (message !== undefined && !isThing(message)) throw new Refusal('invalid_arguments');
+      if (message !== undefined && !isJsonObject(message)) throw new Refusal('invalid_arguments');
       const rules =
         blocks !== undefined
           ? validateBlocks(blocks)

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Fault, Faults } from '../faults.js';
 import type { Inspector } from '../inspector.js';
-import type { Thing } from '../workspace/records.js';
+import type { SlackObject } from '../workspace/records.js';
 import { refuse } from '../workspace/workspace.js';
 import { chatMethods } from './chat.js';
 import { conversationMethods } from './conversations.js';
 import { fileMethods } from './files.js';
 import {
   type Api,
-  isThing,
+  isJsonObject,
   type Method,
   type Methods,
   Refusal,
@@ -71,7 +71,7 @@ async function answerCall(request: FastifyRequest, reply: FastifyReply, parts: W
 
 interface Answer {
   readonly status: number;
-  readonly body: Thing;
+  readonly body: SlackObject;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -95,7 +95,7 @@ function answerUnder(fault: Fault | undefined, answer: Answer): Answer & { sent:
 
 async function answerFor(
   name: string,
-  args: Thing | Refusal,
+  args: SlackObject | Refusal,
   request: FastifyRequest,
   parts: WebApiParts,
 ): Promise<Answer> {
@@ -116,8 +116,8 @@ async function answerFor(
   }
 }
 
-function tellRefusal(method: string, args: Thing | Refusal, refusal: Refusal, { api }: WebApiParts) {
-  const channel = isThing(args) && typeof args.channel === 'string' ? args.channel : undefined;
+function tellRefusal(method: string, args: SlackObject | Refusal, refusal: Refusal, { api }: WebApiParts) {
+  const channel = isJsonObject(args) && typeof args.channel === 'string' ? args.channel : undefined;
   refuse(api.workspace, {
     method,
     error: refusal.error,
@@ -135,7 +135,7 @@ function rateLimited(retryAfter: number): Answer {
   };
 }
 
-function scopeHeaders(method: Method | undefined, args: Thing | Refusal, { api }: WebApiParts) {
+function scopeHeaders(method: Method | undefined, args: SlackObject | Refusal, { api }: WebApiParts) {
   const needed =
     typeof method?.scopes === 'function'
       ? args instanceof Refusal
@@ -145,9 +145,9 @@ function scopeHeaders(method: Method | undefined, args: Thing | Refusal, { api }
   return { 'x-oauth-scopes': [...api.scopes].join(','), 'x-accepted-oauth-scopes': needed.join(',') };
 }
 
-function argumentsOf(request: FastifyRequest): Thing | Refusal {
+function argumentsOf(request: FastifyRequest): SlackObject | Refusal {
   try {
-    const query = isThing(request.query) ? request.query : {};
+    const query = isJsonObject(request.query) ? request.query : {};
     const body = typeof request.body === 'string' ? request.body : '';
     return readArguments(request.headers['content-type'] ?? '', body, query);
   } catch (error) {
@@ -157,7 +157,7 @@ function argumentsOf(request: FastifyRequest): Thing | Refusal {
 }
 
 /** Arguments as the inspector shows them: JSON that a form carried as text is unfolded again. */
-function unfolded(args: Thing): Thing {
+function unfolded(args: SlackObject): SlackObject {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => {
       if (typeof value !== 'string' || !/^[[{]/.test(value)) return [name, value];
@@ -172,7 +172,7 @@ function unfolded(args: Thing): Thing {
 
 /** Checks who calls, and whether they may. */
 export interface Tokens {
-  check(method: Method, authorization: string | undefined, args: Thing, api: Api): void;
+  check(method: Method, authorization: string | undefined, args: SlackObject, api: Api): void;
   /** From now on every call with the bot token is answered with this error; `undefined` makes it good again. */
   revoke(error: 'token_revoked' | 'account_inactive' | 'invalid_auth' | undefined): void;
 }

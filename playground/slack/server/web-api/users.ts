@@ -1,4 +1,4 @@
-import type { Person, Thing } from '../workspace/records.js';
+import type { Person, SlackObject } from '../workspace/records.js';
 import { type Api, type Methods, optionalFlag, page, Refusal, requiredText } from './method.js';
 
 export const userMethods: Methods = {
@@ -93,7 +93,7 @@ export function describePerson(
   { workspace, scopes }: Pick<Api, 'workspace' | 'scopes'>,
   person: Person,
   withLocale: boolean,
-): Thing {
+): SlackObject {
   const now = workspace.clock.now();
   const [first = '', ...rest] = person.name.split(' ');
   const isBot = person.kind === 'bot';

@@ -1,12 +1,12 @@
 import type { StateValues } from '../page-shapes.js';
 import { validateView } from '../validator/validate.js';
-import type { Thing, View } from '../workspace/records.js';
+import type { SlackObject, View } from '../workspace/records.js';
 import type { ViewContent } from '../workspace/views.js';
 import type { Workspace } from '../workspace/workspace.js';
 import {
   type Api,
   brokenRules,
-  isThing,
+  isJsonObject,
   type Methods,
   missingArgument,
   optionalJson,
@@ -78,7 +78,7 @@ export function checkView(api: Api, view: unknown, type: View['type'], replaces?
   if (rules.some((rule) => rule.code === 'view_too_large'))
     throw brokenRules('view_too_large', rules, '/view');
   if (rules.length > 0) throw brokenRules('invalid_arguments', rules, '/view');
-  if (!isThing(view) || view.type !== type)
+  if (!isJsonObject(view) || view.type !== type)
     throw brokenRules('invalid_arguments', [
       { code: 'not_one_of', message: `must be one of: ${type}`, pointer: '/view/type' },
     ]);
@@ -88,29 +88,29 @@ export function checkView(api: Api, view: unknown, type: View['type'], replaces?
   return { ...view, blocks: Array.isArray(view.blocks) ? view.blocks : [] };
 }
 
-function readView(args: Thing, api: Api, type: View['type'], replaces?: View): ViewContent {
+function readView(args: SlackObject, api: Api, type: View['type'], replaces?: View): ViewContent {
   const view = optionalJson(args, 'view', 'invalid_arguments');
   if (view === undefined) throw missingArgument('view');
   return checkView(api, view, type, replaces);
 }
 
-function exchangeTrigger(args: Thing, api: Api) {
+function exchangeTrigger(args: SlackObject, api: Api) {
   const exchanged = api.triggers.exchange(requiredText(args, 'trigger_id'));
   if (typeof exchanged === 'string') throw new Refusal(exchanged);
   return exchanged;
 }
 
-function refuseStale(args: Thing, view: View) {
+function refuseStale(args: SlackObject, view: View) {
   const hash = optionalText(args, 'hash');
   if (hash !== undefined && hash !== view.hash) throw new Refusal('hash_conflict');
 }
 
-function answer(api: Api, view: View): Thing {
+function answer(api: Api, view: View): SlackObject {
   return { view: describeView(api.workspace, view) };
 }
 
 /** A view as Slack's answers and payloads carry it. */
-export function describeView(workspace: Workspace, view: View, state: StateValues = view.state): Thing {
+export function describeView(workspace: Workspace, view: View, state: StateValues = view.state): SlackObject {
   const { bot, team } = workspace.seed;
   const { content } = view;
   return {

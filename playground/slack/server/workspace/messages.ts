@@ -1,13 +1,13 @@
-import type { Channel, Message, Person, Post, Thing } from './records.js';
+import type { Channel, Message, Person, Post, SlackObject } from './records.js';
 import type { Workspace } from './workspace.js';
 
 export interface NewMessage {
   readonly channel: string;
   readonly user: string;
   readonly text: string;
-  readonly blocks?: readonly Thing[];
-  readonly attachments?: readonly Thing[];
-  readonly metadata?: Thing;
+  readonly blocks?: readonly SlackObject[];
+  readonly attachments?: readonly SlackObject[];
+  readonly metadata?: SlackObject;
   readonly threadTs?: string;
   readonly notice?: string;
   readonly files?: readonly string[];
@@ -67,9 +67,9 @@ export function recordPost(workspace: Workspace, method: Post['method'], wanted:
 
 export interface Revision {
   readonly text?: string;
-  readonly blocks?: readonly Thing[];
-  readonly attachments?: readonly Thing[];
-  readonly metadata?: Thing;
+  readonly blocks?: readonly SlackObject[];
+  readonly attachments?: readonly SlackObject[];
+  readonly metadata?: SlackObject;
 }
 
 /** Changes a message. As in Slack, a new text without blocks takes the blocks away, and only then says "(edited)". */
@@ -113,7 +113,7 @@ export function repliesTo(workspace: Workspace, { channel, ts }: Message): reado
 }
 
 /** Slack names every block that the bot left without a name, those inside containers too. */
-export function withBlockIds(workspace: Workspace, blocks: readonly Thing[]): readonly Thing[] {
+export function withBlockIds(workspace: Workspace, blocks: readonly SlackObject[]): readonly SlackObject[] {
   return blocks.map((block) => ({
     ...block,
     block_id: typeof block.block_id === 'string' ? block.block_id : workspace.newId('b'),

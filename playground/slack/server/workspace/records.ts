@@ -1,6 +1,6 @@
 import type { BrokenRule, ChannelKind, StateValues } from '../page-shapes.js';
 
-export type Thing = Readonly<Record<string, unknown>>;
+export type SlackObject = Readonly<Record<string, unknown>>;
 
 export interface Person {
   readonly id: string;
@@ -41,9 +41,9 @@ export interface Message {
   readonly at: number;
   readonly user: string;
   text: string;
-  blocks: readonly Thing[];
-  attachments: readonly Thing[];
-  metadata?: Thing;
+  blocks: readonly SlackObject[];
+  attachments: readonly SlackObject[];
+  metadata?: SlackObject;
   readonly threadTs?: string;
   /** A notice of the workspace itself, by Slack's subtype. */
   readonly notice?: string;
@@ -77,7 +77,7 @@ export interface View {
   readonly type: 'modal' | 'home';
   readonly user: string;
   /** What the bot sent, with a `block_id` on every block. */
-  content: Thing & { readonly blocks: readonly Thing[] };
+  content: SlackObject & { readonly blocks: readonly SlackObject[] };
   hash: string;
   state: StateValues;
   readonly rootId: string;
@@ -97,11 +97,11 @@ export interface Post {
     | 'files.completeUploadExternal'
     | 'response_url';
   readonly text: string;
-  readonly blocks: readonly Thing[];
+  readonly blocks: readonly SlackObject[];
   readonly threadTs?: string;
   readonly visibleTo?: string;
   readonly files: readonly string[];
-  readonly metadata?: Thing;
+  readonly metadata?: SlackObject;
   /** Milliseconds by the machine's own clock. */
   readonly at: number;
   /** False when a fault kept Slack's `ok` from the bot. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { JsonObject, StateValue, StateValues } from '../page-shapes.js';
 import { withBlockIds } from './messages.js';
-import type { Thing, View } from './records.js';
+import type { SlackObject, View } from './records.js';
 import type { Workspace } from './workspace.js';
 
 const deepestStack = 3;
@@ -25,7 +25,7 @@ export interface Views {
   touch(view: View): void;
 }
 
-export type ViewContent = Thing & { readonly blocks: readonly Thing[] };
+export type ViewContent = SlackObject & { readonly blocks: readonly SlackObject[] };
 
 export function createViews(workspace: Workspace): Views {
   const stacks = new Map<string, View[]>();
@@ -189,12 +189,12 @@ export function valueNameOf(type: string): string | undefined {
 }
 
 export interface FoundElement {
-  readonly block: Thing;
-  readonly element: Thing;
+  readonly block: SlackObject;
+  readonly element: SlackObject;
 }
 
 /** Every interactive element of these blocks, containers and cards included. */
-export function elementsIn(blocks: readonly Thing[]): readonly FoundElement[] {
+export function elementsIn(blocks: readonly SlackObject[]): readonly FoundElement[] {
   return blocks.flatMap((block) => {
     const elements = [block.element, block.accessory, ...listIn(block.elements), ...listIn(block.actions)];
     const here = elements.flatMap((element) =>
@@ -204,12 +204,12 @@ export function elementsIn(blocks: readonly Thing[]): readonly FoundElement[] {
   });
 }
 
-function cardsIn(block: Thing): readonly FoundElement[] {
+function cardsIn(block: SlackObject): readonly FoundElement[] {
   return block.type === 'carousel' ? elementsIn(listIn(block.elements)) : [];
 }
 
 /** The values that inputs begin with, in the form of `view.state.values`. */
-export function initialState(blocks: readonly Thing[]): StateValues {
+export function initialState(blocks: readonly SlackObject[]): StateValues {
   const state: Record<string, Row> = {};
   for (const { block, element } of elementsIn(blocks)) {
     const names = valueNames[String(element.type)];
@@ -225,7 +225,7 @@ export function initialState(blocks: readonly Thing[]): StateValues {
 }
 
 /** After an update typed values stay where `block_id`, `action_id` and the kind of input stay. */
-function keepTypedState(blocks: readonly Thing[], typed: StateValues): StateValues {
+function keepTypedState(blocks: readonly SlackObject[], typed: StateValues): StateValues {
   return overlay(initialState(blocks), typed);
 }
 
@@ -248,10 +248,10 @@ function rowOf(state: Record<string, Row>, blockId: string): Row {
   return row;
 }
 
-function listIn(value: unknown): readonly Thing[] {
+function listIn(value: unknown): readonly SlackObject[] {
   return Array.isArray(value) ? value : [];
 }
 
-function isThing(value: unknown): value is Thing {
+function isThing(value: unknown): value is SlackObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

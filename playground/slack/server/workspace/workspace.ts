@@ -3,7 +3,7 @@ import type { Channel, Message, Person, Post, RefusedPayload, StoredFile } from 
 import type { Seed } from './seed.js';
 
 /** Everything that can change in the workspace, told to the page, to the events and to scripts. */
-export type Happening =
+export type WorkspaceChange =
   | { readonly type: 'message'; readonly message: Message; readonly how: 'new' | 'edited' | 'touched' }
   | { readonly type: 'message gone'; readonly message: Message }
   | { readonly type: 'channel'; readonly channel: Channel }
@@ -30,7 +30,7 @@ export interface Workspace {
   /** `user channel` to the last `ts` that the person has seen. */
   readonly seen: Map<string, string>;
   readonly timestamps: Timestamps;
-  readonly news: News<Happening>;
+  readonly news: ChangeFeed<WorkspaceChange>;
   /** A new identifier such as `F00A1B2C3D`. */
   newId(letter: string): string;
 }
@@ -67,7 +67,7 @@ export function createWorkspace(seed: Seed, clock: Clock): Workspace {
     posts: [],
     seen: new Map(),
     timestamps: createTimestamps(() => clock.now()),
-    news: createNews<Happening>(),
+    news: createChangeFeed<WorkspaceChange>(),
     newId(letter) {
       ids += 1;
       return `${letter}0${ids.toString(36).toUpperCase().padStart(8, '0')}`;
@@ -118,13 +118,13 @@ export function refuse(workspace: Workspace, refused: RefusedPayload): void {
 }
 
 /** Tells listeners what has happened. */
-interface News<Happening> {
+interface ChangeFeed<Happening> {
   tell(happening: Happening): void;
   /** Returns the way to stop listening. */
   listen(listener: (happening: Happening) => void): () => void;
 }
 
-function createNews<Happening>(): News<Happening> {
+function createChangeFeed<Happening>(): ChangeFeed<Happening> {
   const listeners = new Set<(happening: Happening) => void>();
   return {
     tell(happening) {

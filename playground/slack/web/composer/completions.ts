@@ -90,7 +90,7 @@ export function usageHint(text: string, commands: readonly PageCommand[]): PageC
 }
 
 /** What a typed text asks for; a string is a sentence to the one who typed it. */
-export function actForText(
+export function pageActionForText(
   text: string,
   { channel, threadTs }: { readonly channel: string; readonly threadTs?: string | undefined },
 ): Act | string {

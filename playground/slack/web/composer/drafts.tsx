@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { useAct, useTell } from '../parts/toasts.js';
-import { actForText } from './completions.js';
+import { pageActionForText } from './completions.js';
 
 interface Drafts {
   readonly texts: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export function useSendText(where: { channel: string; threadTs?: string }): [(te
   const act = useAct();
   const tell = useTell();
   function send(text: string) {
-    const wanted = actForText(text, where);
+    const wanted = pageActionForText(text, where);
     if (typeof wanted === 'string') return tell(wanted);
     setSent((count) => count + 1);
     void act(wanted);

@@ -1,6 +1,6 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { Act, Done, ServerToPage, StateValue, Surface } from '../../server/page-protocol.js';
-import { fromSnapshot, type Workspace, withNews, withTyped } from './workspace.js';
+import { applyUpdate, fromSnapshot, type Workspace, withTyped } from './workspace.js';
 
 export type Link = 'connecting' | 'open' | 'lost';
 
@@ -57,7 +57,7 @@ export function connect(address: string, as: () => string | undefined): Connecti
         link = 'open';
         workspace = fromSnapshot(message, Date.now(), workspace);
       } else if (workspace && settled) {
-        workspace = withNews(workspace, message, Date.now());
+        workspace = applyUpdate(workspace, message, Date.now());
       }
       changed();
     });

@@ -76,7 +76,7 @@ export function fromSnapshot(snapshot: Snapshot, now: number, before?: Workspace
 }
 
 /** The workspace after a piece of news. `now` is the browser's clock. */
-export function withNews(workspace: Workspace, news: News, now: number): Workspace {
+export function applyUpdate(workspace: Workspace, news: News, now: number): Workspace {
   switch (news.type) {
     case 'message': {
       const key = messageKey(news.message.channel, news.message.ts);

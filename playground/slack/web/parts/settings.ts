@@ -5,15 +5,15 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 const person = 'rollcall.person';
 const inspector = 'rollcall.inspector';
 
-export function rememberPerson(user: string): void {
+export function storePerson(user: string): void {
   sessionStorage.setItem(person, user);
 }
 
-export function rememberedPerson(): string | undefined {
+export function storedPerson(): string | undefined {
   return sessionStorage.getItem(person) ?? undefined;
 }
 
-export function rememberInspector(open: boolean): void {
+export function storeInspectorOpen(open: boolean): void {
   localStorage.setItem(inspector, open ? 'open' : 'closed');
 }
 
@@ -67,11 +67,11 @@ export type Place =
   | { readonly kind: 'app'; readonly tab: 'home' | 'messages' };
 
 /** The place as the part of the address after `#`, so that a reload comes back to it. */
-export function placeAddress(place: Place): string {
+export function locationHash(place: Place): string {
   return place.kind === 'app' ? `app/${place.tab}` : place.channel;
 }
 
-export function placeAt(address: string): Place | undefined {
+export function parseLocationHash(address: string): Place | undefined {
   if (address === 'app/home') return { kind: 'app', tab: 'home' };
   if (address === 'app/messages') return { kind: 'app', tab: 'messages' };
   return /^[CDG]\w+$/.test(address) ? { kind: 'channel', channel: address } : undefined;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { PageChannel, PageUser } from '../../../../../playground/slack/server/page-protocol.js';
 import {
-  actForText,
   completionsFor,
   ownCommands,
+  pageActionForText,
   usageHint,
 } from '../../../../../playground/slack/web/composer/completions.js';
 
@@ -73,10 +73,12 @@ describe('what a typed text asks for', () => {
     ['/report help ', undefined, { type: 'command', channel: 'C1', line: '/report help' }],
     [' /report help', undefined, { type: 'post', channel: 'C1', text: '/report help' }],
   ])('%j in thread %j', (text, threadTs, expected) => {
-    expect(actForText(text, { channel: 'C1', threadTs })).toEqual(expected);
+    expect(pageActionForText(text, { channel: 'C1', threadTs })).toEqual(expected);
   });
 
   it('says that commands do not work in threads', () => {
-    expect(actForText('/report', { channel: 'C1', threadTs: '1.2' })).toMatch(/no slash commands in threads/);
+    expect(pageActionForText('/report', { channel: 'C1', threadTs: '1.2' })).toMatch(
+      /no slash commands in threads/,
+    );
   });
 });

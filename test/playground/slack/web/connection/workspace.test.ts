@@ -5,9 +5,9 @@ import type {
   Snapshot,
 } from '../../../../../playground/slack/server/page-protocol.js';
 import {
+  applyUpdate,
   fromSnapshot,
   presentOf,
-  withNews,
   withTyped,
 } from '../../../../../playground/slack/web/connection/workspace.js';
 
@@ -56,10 +56,10 @@ describe('what the page knows', () => {
   });
 
   it('keeps what was typed while the modal is covered or updated, and drops it when the modal closes', () => {
-    const covered = withNews(typed, { type: 'modals', modals: [view('V1'), view('V2')] }, 0);
+    const covered = applyUpdate(typed, { type: 'modals', modals: [view('V1'), view('V2')] }, 0);
     expect(covered.typed.V1).toEqual({ b: { a: { type: 'plain_text_input', value: 'x' } } });
-    expect(withNews(covered, { type: 'modals', modals: [view('V1')] }, 0).typed.V1).toBeDefined();
-    expect(withNews(covered, { type: 'modals', modals: [] }, 0).typed).toEqual({});
+    expect(applyUpdate(covered, { type: 'modals', modals: [view('V1')] }, 0).typed.V1).toBeDefined();
+    expect(applyUpdate(covered, { type: 'modals', modals: [] }, 0).typed).toEqual({});
   });
 
   it('keeps what was typed over a lost connection, but not over a change of person', () => {
@@ -68,17 +68,17 @@ describe('what the page knows', () => {
   });
 
   it('puts an answer in place of its waiting request, newest first, 300 at most', () => {
-    let now = withNews(start, { type: 'inspector', entry: entry(1, 'waiting') }, 0);
-    now = withNews(now, { type: 'inspector', entry: entry(2) }, 0);
-    now = withNews(now, { type: 'inspector', entry: entry(1) }, 0);
+    let now = applyUpdate(start, { type: 'inspector', entry: entry(1, 'waiting') }, 0);
+    now = applyUpdate(now, { type: 'inspector', entry: entry(2) }, 0);
+    now = applyUpdate(now, { type: 'inspector', entry: entry(1) }, 0);
     expect(now.inspector.map(({ id, state }) => `${id} ${state}`)).toEqual(['2 ok', '1 ok']);
-    for (let id = 3; id < 400; id += 1) now = withNews(now, { type: 'inspector', entry: entry(id) }, 0);
+    for (let id = 3; id < 400; id += 1) now = applyUpdate(now, { type: 'inspector', entry: entry(id) }, 0);
     expect(now.inspector).toHaveLength(300);
     expect(now.inspector[0]?.id).toBe(399);
   });
 
   it("runs the workspace's clock on from when it came", () => {
-    const moved = withNews(start, { type: 'clock', clock: { now: 90_000, ahead: 85_000 } }, 200);
+    const moved = applyUpdate(start, { type: 'clock', clock: { now: 90_000, ahead: 85_000 } }, 200);
     expect(presentOf(moved, 1200)).toBe(91_000);
   });
 });
