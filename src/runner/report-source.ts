@@ -54,19 +54,19 @@ export interface ReadResult {
   readonly values?: readonly Suggestion[];
 }
 
-/** How urgent a question is: a person's goes before a digest's, a main one before the one for the period before. */
+/** Queries for people go before those for digests, and a main query before the one for the period before it. */
 export type Urgency = 'person' | 'person-before' | 'digest' | 'digest-before';
 
 export interface ReadOptions {
   readonly urgency: Urgency;
-  /** Whom the question is for, so that nobody's many questions hold up another's one. */
+  /** Whom the query is for: many queries of one person do not hold up another person's. */
   readonly asker: string;
   readonly signal: AbortSignal;
   /** Called at most a few times a second with the records read so far. */
   readonly onRecords?: (records: number) => void;
   /**
-   * Called once each time the question has to wait longer than a minute, with the milliseconds still to wait at
-   * least; undefined where that depends only on how long other questions take.
+   * Called once each time the query has to wait longer than a minute, with the milliseconds still to wait at least;
+   * undefined where that depends only on how long other queries take.
    */
   readonly onWait?: (milliseconds: number | undefined) => void;
 }

@@ -1,5 +1,5 @@
 /** What Slack puts between `<` and `>`: a mention, a channel, a group or date, or an address; then maybe a label. */
-const dressing = /<(?:([@#!])([^<>|]*)|((?:https?|mailto|tel):[^<>|]*))(?:\|([^<>]*))?>/g;
+const markup = /<(?:([@#!])([^<>|]*)|((?:https?|mailto|tel):[^<>|]*))(?:\|([^<>]*))?>/g;
 
 const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 
@@ -14,7 +14,7 @@ const valueFollows = /[:,]\s*["“”„‟]?$/;
 export function stripSlackMarkup(text: string): string {
   return text
     .replace(
-      dressing,
+      markup,
       (_whole, sign: string | undefined, name = '', address = '', label = '', place: number) => {
         if (sign === undefined) return label || address.replace(/^(?:mailto|tel):/, '');
         const isValue = valueFollows.test(text.slice(Math.max(0, place - 10), place));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stripSlackMarkup } from '../../src/slack/markup.js';
+import { escaped, isUserId, stripSlackMarkup } from '../../src/slack/markup.js';
 
-describe('Slack’s dressing is taken off', () => {
+describe('stripping Slack’s markup', () => {
   it.each([
     ['departments:R&amp;D', 'departments:R&D'],
     ['a &lt; b &gt; c', 'a < b > c'],
@@ -51,3 +51,32 @@ describe('Slack’s dressing is taken off', () => {
     );
   });
 });
+
+const zero = '\u200b';
+
+describe('escaped text', () => {
+  it.each([
+    ['<!channel> & <@U1>', '&lt;!channel&gt; &amp; &lt;@U1&gt;'],
+    ['*bold* and _italic_', `${zero}*${zero}bold${zero}*${zero} and ${zero}_${zero}italic${zero}_${zero}`],
+    ['by:content_title', 'by:content_title'],
+    ['snake_case_word', 'snake_case_word'],
+    ['~~~', `${zero}~${zero}${zero}~${zero}${zero}~${zero}`],
+    ['> quoted', `${zero}&gt; quoted`],
+    [':tada: yes', `:${zero}tada: yes`],
+    ['departments:Sales teams:Blue', 'departments:Sales teams:Blue'],
+    ['https://a.test', `https:${zero}//a.test`],
+  ])('%j becomes %j', (text, safe) => expect(escaped(text)).toBe(safe));
+
+  it('reads the same to a person', () => {
+    const text = 'a *b* _c_ ~d~ `e` :f: http://g.test';
+    expect(escaped(text).replaceAll(zero, '')).toBe(text);
+  });
+});
+
+it.each([
+  ['U012ABC', true],
+  ['W9', true],
+  ['!channel', false],
+  ['U1> <!here', false],
+  ['ada', false],
+])('%s is the id of a person: %s', (id, is) => expect(isUserId(id)).toBe(is));

@@ -16,12 +16,12 @@ import {
 import type { OutgoingMessage } from './post-message.js';
 
 /**
- * Says something to one person alone, in the place where they asked: through the command's own way back while it is
- * open, else as an ephemeral message where both are members, else as a direct message.
- * It gives up quietly: there is nobody left to tell that telling failed.
+ * Sends a message to one person alone, in the conversation where they asked: through the response URL while it is open,
+ * else as an ephemeral message where both are members, else as a direct message. Never throws; false where no way
+ * worked.
  *
  * @param client makes its calls once, with no retries of its own
- * @param onlyHere for what makes no sense in the direct messages, where it stands already
+ * @param onlyHere true for what makes no sense in the direct messages
  */
 export async function notifyAsker(
   message: OutgoingMessage,
@@ -48,9 +48,8 @@ export async function notifyAsker(
 }
 
 /**
- * Says something to one person alone, where they asked or pressed: a channel, or their own user ID for their direct
- * messages. Where that place cannot be looked up, every way is
- * tried in turn. Never throws; false where no way worked.
+ * Sends a message to one person alone, where they asked or pressed a button. Where the conversation cannot be looked
+ * up, every way is tried in turn. Never throws; false where no way worked.
  */
 export async function replyInContext(
   message: OutgoingMessage,
@@ -58,7 +57,7 @@ export async function replyInContext(
   parts: ConversationParts & { readonly client: WebClient },
 ): Promise<boolean> {
   const { asker, responseUrl } = asked;
-  // This way needs no look-up, and works where nothing else does.
+  // A response URL needs no look-up, and works where nothing else does.
   if (responseUrl?.isOpen() && (await responseUrl.toAsker(message)).kind === 'posted') return true;
   const place =
     asked.channel === asker

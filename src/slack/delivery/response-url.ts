@@ -1,13 +1,13 @@
 import type { FetchFunction } from '@slack/web-api';
 import { type OutgoingMessage, type PostOutcome, wasRefused } from './post-message.js';
 
-/** Slack takes five answers within thirty minutes; Rollcall stops at 25 so that none arrives late. */
-const uses = 5;
-const lifeMilliseconds = 25 * 60_000;
+/** Slack takes five answers within thirty minutes. Rollcall stops at 25, so that none arrives late. */
+const maxUses = 5;
+const lifetimeMs = 25 * 60_000;
 
-/** One use is kept back, so that there is always a way to tell the asker what became of an answer. */
+/** The way back to a conversation that Slack gives with a command or a pressed button. */
 export interface ResponseUrl {
-  /** False once it is spent or too old: answer in another way. */
+  /** False once it is used up or too old: answer in another way. */
   isOpen(): boolean;
   /** Seen by the asker alone. */
   toAsker(message: OutgoingMessage): Promise<PostOutcome>;
@@ -22,14 +22,13 @@ export interface ResponseUrl {
 export type Send = FetchFunction;
 
 /**
- * The way back that Slack gives with a command or a pressed button. It works where the bot is not a member.
- * Its age runs on real time, as Slack's does.
+ * Opens a response URL. It works where the bot is not a member, and ages in real time, as with Slack.
  *
  * @param age milliseconds since Slack gave it
  */
 export function responseUrl(url: string, send: Send, age = 0): ResponseUrl {
-  const expires = performance.now() + lifeMilliseconds - age;
-  let left = uses;
+  const expires = performance.now() + lifetimeMs - age;
+  let left = maxUses;
 
   async function answer(body: object): Promise<PostOutcome> {
     left -= 1;
