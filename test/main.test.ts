@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { processes } from './process.js';
-import { surroundings, until } from './slack/transport/connected.js';
 import { commandPayload, signedForm } from './slack/transport/stub-slack.js';
+import { surroundings, until } from './slack/transport/transport-test-app.js';
 
 const { start } = processes();
 const around = surroundings();

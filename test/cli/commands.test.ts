@@ -12,7 +12,7 @@ import { plainRequest } from '../../src/requests/request.js';
 import { botScopes } from '../../src/slack/manifest.js';
 import { openStore } from '../../src/store/store.js';
 import { processes } from '../process.js';
-import { surroundings } from '../slack/transport/connected.js';
+import { surroundings } from '../slack/transport/transport-test-app.js';
 
 const { start, folder } = processes();
 const around = surroundings();

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../../store/fresh-folder.js';
-import { type BotChoices, listeningBot, payloadFor, pressOf, shownModal } from './listening-bot.js';
+import { type BotChoices, listeningBot, payloadFor, pressOf, shownModal } from './listener-test-app.js';
 
 const folder = freshFolder();
 let store: Store;

@@ -4,7 +4,7 @@ import { stateFromRequest } from '../../../src/slack/modals/builder/read-state.j
 import { openStore, type Store } from '../../../src/store/store.js';
 import { addDigest } from '../../store/digest-setup.js';
 import { freshFolder } from '../../store/fresh-folder.js';
-import { listeningBot, payloadFor, pressOf, type Registered } from './listening-bot.js';
+import { listeningBot, payloadFor, pressOf, type Registered } from './listener-test-app.js';
 
 const folder = freshFolder();
 let store: Store;

@@ -6,7 +6,7 @@ import { savedInputNames } from '../../../src/slack/modals/saved-report-forms.js
 import { openStore, type Store } from '../../../src/store/store.js';
 import { addDigest } from '../../store/digest-setup.js';
 import { freshFolder } from '../../store/fresh-folder.js';
-import { listeningBot, shownModal, submissionOf } from './listening-bot.js';
+import { listeningBot, shownModal, submissionOf } from './listener-test-app.js';
 
 const folder = freshFolder();
 let store: Store;

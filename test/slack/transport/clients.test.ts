@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/logging/logger.js';
 import { slackClients } from '../../../src/slack/transport/clients.js';
-import { surroundings } from './connected.js';
+import { surroundings } from './transport-test-app.js';
 
 const around = surroundings();
 

@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { SlackConnection } from '../../../src/slack/transport/connect.js';
-import { surroundings, until } from './connected.js';
 import { commandPayload, signedForm, signedJson } from './stub-slack.js';
+import { surroundings, until } from './transport-test-app.js';
 
 const secret = 'a signing secret'.replaceAll(' ', '-');
 const http = { mode: 'http', signingSecret: secret, host: '127.0.0.1', port: 0 } as const;

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { surroundings, until } from './connected.js';
 import { commandPayload, type StubSlack } from './stub-slack.js';
+import { surroundings, until } from './transport-test-app.js';
 
 const around = surroundings();
 

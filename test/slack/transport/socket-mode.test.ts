@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import type { SlackConnection } from '../../../src/slack/transport/connect.js';
 import { SlackTokenRefused } from '../../../src/slack/transport/transport.js';
-import { surroundings, until } from './connected.js';
 import { commandPayload, type StubSlack } from './stub-slack.js';
+import { surroundings, until } from './transport-test-app.js';
 
 const socket = { mode: 'socket', appToken: 'xapp-1' } as const;
 const around = surroundings();

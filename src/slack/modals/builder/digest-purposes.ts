@@ -25,7 +25,7 @@ import {
   type ValidatedBuilder,
 } from './purpose.js';
 import { rangeInput } from './ranges.js';
-import { type BuilderDraft, formProblem, inputNames } from './state.js';
+import { type BuilderDraft, inputNames, inputProblem } from './state.js';
 
 const digestInput = `${purposeInputPrefix}digest`;
 const revisionInput = `${purposeInputPrefix}digest-revision`;
@@ -75,9 +75,9 @@ async function validateDigestForm(
 ): Promise<ValidatedBuilder> {
   const { draft, asker, request, deadline } = submitted;
   const chosen = parseCadenceChoices(cadenceChoicesIn(draft, asker.zone));
-  if ('problem' in chosen) return formProblem(cadenceInput(chosen.about), chosen.problem);
+  if ('problem' in chosen) return inputProblem(cadenceInput(chosen.about), chosen.problem);
   const whose = await ownerAndChanges(submitted, parts);
-  if ('refused' in whose) return formProblem(inputNames.report, whose.refused);
+  if ('refused' in whose) return inputProblem(inputNames.report, whose.refused);
   const makeDraft = async (): Promise<DigestDraft> => ({
     ...whose,
     ...chosen,
@@ -92,7 +92,7 @@ async function validateDigestForm(
     const range = rangeInput(draft.state.range, reportForRequest(request));
     const input =
       inputForProblem(judged.about, draft) ?? (judged.about === 'range' ? range : inputNames.report);
-    return formProblem(input, judged.refused);
+    return inputProblem(input, judged.refused);
   }
   return { commit: async () => proposeDigest(submitted, await makeDraft(), judged, parts) };
 }

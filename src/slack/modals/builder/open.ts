@@ -138,7 +138,7 @@ async function renderBuilder(id: string, draft: BuilderDraft, parts: RenderParts
     title,
     submit,
     purposes: purposeChoices(draft),
-    ownInputs: inputs(draft),
+    purposeInputs: inputs(draft),
     titles: await titlesFor(draft, parts),
   });
 }

@@ -13,10 +13,10 @@ import { answersDirectly } from '../saved-report-forms.js';
 import { rangeInput } from './ranges.js';
 import {
   type BuilderDraft,
-  type FormProblem,
   type FormValues,
-  formProblem,
+  type InputProblem,
   type InputValue,
+  inputProblem,
 } from './state.js';
 
 /** A builder that was submitted, with a request that is possible. */
@@ -29,7 +29,7 @@ export interface BuilderSubmission {
 
 /** Problems, said under the inputs; or what is done once the form has closed, which gives what to say of it. */
 export type ValidatedBuilder =
-  | { readonly problems: readonly FormProblem[] }
+  | { readonly problems: readonly InputProblem[] }
   | { readonly commit: () => Promise<readonly Reply[]> };
 
 /** Something that can be done with what the builder asks for. */
@@ -86,10 +86,10 @@ export function requestToSave({ draft, request }: BuilderSubmission): ReportRequ
 export function rangeProblems(
   { draft, request, asker }: BuilderSubmission,
   parts: ListenerParts,
-): readonly FormProblem[] {
+): readonly InputProblem[] {
   const sentence = rangeRefusal(request, asker.zone, parts);
   const input = rangeInput(draft.state.range, reportForRequest(request));
-  return sentence === undefined ? [] : formProblem(input, sentence).problems;
+  return sentence === undefined ? [] : inputProblem(input, sentence).problems;
 }
 
 /** Where a builder was opened; the direct messages where that was no conversation. */

@@ -25,7 +25,7 @@ import {
   requestToSave,
 } from './purpose.js';
 import { runProblems } from './read-state.js';
-import { type BuilderDraft, type FormProblem, formProblem, inputNames } from './state.js';
+import { type BuilderDraft, type InputProblem, inputNames, inputProblem } from './state.js';
 import { whereInputs } from './view.js';
 
 /** Runs the request, as if it had been typed. */
@@ -55,9 +55,9 @@ const runPurpose: BuilderPurpose = {
 async function channelProblems(
   { draft: { state }, deadline }: BuilderSubmission,
   { channels }: Pick<ListenerParts, 'channels'>,
-): Promise<readonly FormProblem[]> {
+): Promise<readonly InputProblem[]> {
   if (state.where !== 'channel') return [];
-  if (state.channel === undefined) return formProblem(inputNames.channel, 'Choose a channel.').problems;
+  if (state.channel === undefined) return inputProblem(inputNames.channel, 'Choose a channel.').problems;
   const facts = await resultBy(deadline.lookUpBy, channels.find(state.channel, { fresh: true }));
   if (facts?.known && facts.isMember && !facts.isArchived) return [];
   const sentence =
@@ -66,7 +66,7 @@ async function channelProblems(
       : facts.known && facts.isArchived
         ? 'That channel is archived. Choose another one.'
         : 'I am not in that channel. Type /invite @Rollcall there, or choose another channel.';
-  return formProblem(inputNames.channel, sentence).problems;
+  return inputProblem(inputNames.channel, sentence).problems;
 }
 
 /** Where the answer goes: the chosen channel, else where the builder was opened. */
@@ -86,7 +86,7 @@ const savePurpose: BuilderPurpose = {
   inputs: (draft) => [savedNameInput(draft), ...savedInputs(draft)],
   async validate(submitted, parts) {
     const typed = parseSavedName(String(submitted.draft.extra[savedInputNames.name] ?? ''));
-    if ('refused' in typed) return formProblem(savedInputNames.name, typed.refused);
+    if ('refused' in typed) return inputProblem(savedInputNames.name, typed.refused);
     const problems = [
       ...rangeProblems(submitted, parts),
       ...((await resultBy(submitted.deadline.lookUpBy, savingProblems(typed.name, submitted, parts))) ??
@@ -97,7 +97,7 @@ const savePurpose: BuilderPurpose = {
   },
 };
 
-const conversationUnknown = formProblem(
+const conversationUnknown = inputProblem(
   savedInputNames.name,
   'Slack did not find this conversation in time. Try again.',
 ).problems;
@@ -106,12 +106,12 @@ async function savingProblems(
   name: string,
   submitted: BuilderSubmission,
   parts: ListenerParts,
-): Promise<readonly FormProblem[]> {
+): Promise<readonly InputProblem[]> {
   const asked = await conversationOpenedIn(submitted, parts);
   const reason = await savingRefusal(await resolveConversation(asked, parts), parts);
-  if (reason !== undefined) return formProblem(savedInputNames.name, reason).problems;
+  if (reason !== undefined) return inputProblem(savedInputNames.name, reason).problems;
   const other = await parts.store.savedReports.findByName(asked.channel, name);
-  return other ? formProblem(savedInputNames.name, nameTaken(other.name)).problems : [];
+  return other ? inputProblem(savedInputNames.name, nameTaken(other.name)).problems : [];
 }
 
 async function commitSave(
@@ -164,10 +164,10 @@ function editedReport(submitted: BuilderSubmission) {
 async function editProblems(
   submitted: BuilderSubmission,
   parts: ListenerParts,
-): Promise<readonly FormProblem[]> {
+): Promise<readonly InputProblem[]> {
   const { id, revision } = editedReport(submitted);
   const saved = await parts.store.savedReports.find(id);
-  const refuse = (sentence: string) => formProblem(inputNames.report, sentence).problems;
+  const refuse = (sentence: string) => inputProblem(inputNames.report, sentence).problems;
   if (!saved || saved.deletedAt !== undefined) return refuse('Somebody deleted this report.');
   if (!mayChange(saved, submitted.asker.id, parts)) {
     return refuse('Only the person who made it, its owner and admins can change this one.');

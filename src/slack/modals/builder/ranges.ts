@@ -9,9 +9,9 @@ import { type Choice, input, selectInput } from '../inputs.js';
 import {
   type BuilderState,
   type ChosenRange,
-  type FormProblem,
-  formProblem,
+  type InputProblem,
   inputNames,
+  inputProblem,
   noChoice,
   overdueChoice,
   reportChoices,
@@ -55,14 +55,14 @@ function rangeChoiceFor(report: Report, { choice }: ChosenRange): string {
 export function rangeFromChoice(
   chosen: ChosenRange,
   report: Report,
-): { readonly range?: string } | { readonly problems: readonly FormProblem[] } {
+): { readonly range?: string } | { readonly problems: readonly InputProblem[] } {
   if (!report.range) return {};
   const choice = rangeChoiceFor(report, chosen);
   if (choice === 'usual') return {};
   if (choice === 'dates') return rangeBetweenDays(chosen, report);
   if (choice !== 'words') return { range: choice };
   if (chosen.words.trim() === '') {
-    return formProblem(inputNames.rangeWords, 'Write a range, such as last-30-days or 2026-Q1.');
+    return inputProblem(inputNames.rangeWords, 'Write a range, such as last-30-days or 2026-Q1.');
   }
   return readRange(chosen.words, report, inputNames.rangeWords);
 }
@@ -85,17 +85,17 @@ export function rangeInput(chosen: ChosenRange, report: Report): string {
 }
 
 function rangeBetweenDays({ firstDay, lastDay }: ChosenRange, report: Report) {
-  if (!firstDay) return formProblem(inputNames.firstDay, 'Choose the first day.');
-  if (!lastDay) return formProblem(inputNames.lastDay, 'Choose the last day. It is included.');
+  if (!firstDay) return inputProblem(inputNames.firstDay, 'Choose the first day.');
+  if (!lastDay) return inputProblem(inputNames.lastDay, 'Choose the last day. It is included.');
   return readRange(`${firstDay}..${lastDay}`, report, inputNames.lastDay);
 }
 
 function readRange(words: string, report: Report, input: string) {
   const parsed = parseRangeWords(words);
-  if (!parsed) return formProblem(input, rangeRefusalText('not-a-range', report.name));
-  if ('impossible' in parsed) return formProblem(input, rangeRefusalText(parsed.impossible, report.name));
+  if (!parsed) return inputProblem(input, rangeRefusalText('not-a-range', report.name));
+  if ('impossible' in parsed) return inputProblem(input, rangeRefusalText(parsed.impossible, report.name));
   if (isInTheFuture(parsed.meaning) && !report.range?.hasFuture) {
-    return formProblem(input, rangeRefusalText('future', report.name));
+    return inputProblem(input, rangeRefusalText('future', report.name));
   }
   return { range: parsed.words };
 }

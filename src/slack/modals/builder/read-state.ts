@@ -21,8 +21,8 @@ import {
   type BuilderState,
   type ChosenEntries,
   entriesOf,
-  type FormProblem,
   type FormValues,
+  type InputProblem,
   type InputValue,
   inputNameOf,
   inputNames,
@@ -192,7 +192,7 @@ function splitAt(text: string, mark: string): readonly string[] {
 /** The request that the builder asks for, or what stands in its way, by input. */
 export function requestFromState(
   state: BuilderState,
-): { readonly request: ReportRequest } | { readonly problems: readonly FormProblem[] } {
+): { readonly request: ReportRequest } | { readonly problems: readonly InputProblem[] } {
   const report = reportInForm(state);
   const range = rangeFromChoice(state.range, report);
   const filters = filtersIn(state, report);
@@ -217,7 +217,7 @@ export function requestFromState(
 
 function filtersIn(state: BuilderState, report: Report) {
   const choices: FilterChoice[] = [];
-  const problems: FormProblem[] = [];
+  const problems: InputProblem[] = [];
   for (const filter of filtersOfReport(report)) {
     const read = readEntries(filter, state);
     problems.push(...read.problems);
@@ -234,7 +234,7 @@ function readEntries({ name }: BuilderFilter, state: BuilderState) {
   const { entries: chosen, text } = entriesOf(state, name);
   const written = state.lists.includes(name) ? text.split(/\r?\n/) : [];
   const entries = new Set<string>();
-  const problems: FormProblem[] = [];
+  const problems: InputProblem[] = [];
   const take = (typed: string, input: string) => {
     const checked = validateEntry(typed);
     if ('entry' in checked) entries.add(checked.entry);
@@ -261,7 +261,7 @@ export function runProblems(
   asker: Asker,
   now: number,
   weekStart: WeekStart,
-): readonly FormProblem[] {
+): readonly InputProblem[] {
   const report = reportForRequest(request);
   const words = request.range ?? report.range?.defaultWords;
   const range = words === undefined ? undefined : resolveRange(words, report, now, asker.zone, weekStart);
@@ -272,7 +272,7 @@ export function runProblems(
   return [...refused, ...(asker.email ? [] : problemsWithoutEmail(state, request))];
 }
 
-function problemsWithoutEmail(state: BuilderState, request: ReportRequest): readonly FormProblem[] {
+function problemsWithoutEmail(state: BuilderState, request: ReportRequest): readonly InputProblem[] {
   const report = reportNamed(request.report);
   return request.filters.flatMap(({ object, member, entries }) => {
     const prefix = report.filters.find(({ name }) => name === object)?.prefix;

@@ -169,13 +169,16 @@ export function withRedraw(state: BuilderState, name: string): BuilderState {
 }
 
 /** Something that cannot be as it is, said under the input that it is about. */
-export interface FormProblem {
+export interface InputProblem {
   /** The input's name. */
   readonly input: string;
   readonly sentence: string;
 }
 
-export function formProblem(input: string, sentence: string): { readonly problems: readonly FormProblem[] } {
+export function inputProblem(
+  input: string,
+  sentence: string,
+): { readonly problems: readonly InputProblem[] } {
   return { problems: [{ input, sentence }] };
 }
 

@@ -19,7 +19,7 @@ export interface BuilderViewInput {
   /** What can be done with the request, where there is more than one thing. */
   readonly purposes: readonly Choice[];
   /** The inputs that this purpose has for itself. */
-  readonly ownInputs: readonly AnyBlock[];
+  readonly purposeInputs: readonly AnyBlock[];
   readonly titles: Titles;
 }
 
@@ -28,7 +28,7 @@ export const purposeInput = 'purpose';
 
 /** The builder: a form on everything that words can say. */
 export function builderView(drawing: BuilderViewInput): ModalView {
-  const { draftId, draft, title, submit, purposes, ownInputs, titles } = drawing;
+  const { draftId, draft, title, submit, purposes, purposeInputs, titles } = drawing;
   const { state, purpose } = draft;
   const report = reportNamed(state.report);
   return {
@@ -49,7 +49,7 @@ export function builderView(drawing: BuilderViewInput): ModalView {
       ...(purposes.length > 1
         ? [radioInput(purposeInput, { label: 'Then' }, purposes, purpose, { tells: true })]
         : []),
-      ...ownInputs,
+      ...purposeInputs,
     ],
   };
 }

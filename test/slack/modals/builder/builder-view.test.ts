@@ -11,7 +11,7 @@ import {
 } from '../../../../src/slack/modals/builder/read-state.js';
 import type { BuilderState } from '../../../../src/slack/modals/builder/state.js';
 import { anyRequest } from '../../../requests/any-request.js';
-import { drawn, untouched } from './rendered.js';
+import { drawn, untouched } from './rendered-builder.js';
 
 describe('the builder on a form', () => {
   it('asks for the same request when it is submitted untouched, and keeps to Slack’s limits', () => {

@@ -4,7 +4,7 @@ import { plainRequest } from '../../../../src/requests/request.js';
 import { stateFromRequest } from '../../../../src/slack/modals/builder/read-state.js';
 import type { BuilderDraft, OpenedIn, Where } from '../../../../src/slack/modals/builder/state.js';
 import { whereInputs } from '../../../../src/slack/modals/builder/view.js';
-import { here } from './rendered.js';
+import { here } from './rendered-builder.js';
 
 function words(where: Where, opened: Partial<OpenedIn> | undefined): string {
   const draft: BuilderDraft = {

@@ -20,7 +20,7 @@ export function drawn(state: BuilderState, titles: ReadonlyMap<string, string> =
     title: 'Run a report',
     submit: 'Run',
     purposes: [],
-    ownInputs: whereInputs(draft),
+    purposeInputs: whereInputs(draft),
     titles,
   });
 }
