@@ -12,7 +12,7 @@ import type { HttpRequest } from './http-request.js';
 import type { Proxies } from './settings.js';
 
 /** What happens while an answer is read. */
-export interface AnswerEvents {
+interface AnswerEvents {
   /** Called when the service begins to answer. */
   readonly onBegun?: () => void;
   /** Called at most four times a second with the records of the whole reading so far. */
