@@ -6,7 +6,7 @@ import type { Bench, BenchLine } from '../harness/line.js';
 import { type Pair, ratioAtLeast } from '../harness/measured.js';
 import { startSide } from '../harness/side-process.js';
 import type { ListenJob } from '../sides/jobs.js';
-import { type Poured, pourCommands } from '../slack/pour-commands.js';
+import { type SendResult, sendCommands } from '../slack/send-commands.js';
 import { startStubSlack } from '../slack/stub-slack.js';
 
 const signingSecret = 'the-secret-of-the-bench';
@@ -62,8 +62,8 @@ export const acknowledging: BenchLine = {
 };
 
 interface BothKinds {
-  readonly help: Poured;
-  readonly run: Poured;
+  readonly help: SendResult;
+  readonly run: SendResult;
 }
 
 /** Pours both kinds of command into a fresh process that has warmed up. */
@@ -71,11 +71,11 @@ async function poured(file: string, job: ListenJob): Promise<BothKinds> {
   const side = await startSide<ListenJob>(file);
   try {
     const { port } = (await side.run(job)).outcome as { port: number };
-    await pourCommands(port, signingSecret, helps, () => 'help');
-    const help = await pourCommands(port, signingSecret, helps, () => 'help');
-    await pourCommands(port, signingSecret, warmUpRuns, runWords);
+    await sendCommands(port, signingSecret, helps, () => 'help');
+    const help = await sendCommands(port, signingSecret, helps, () => 'help');
+    await sendCommands(port, signingSecret, warmUpRuns, runWords);
     await wait(settleMs);
-    const run = await pourCommands(port, signingSecret, runs, runWords);
+    const run = await sendCommands(port, signingSecret, runs, runWords);
     return { help, run };
   } finally {
     await side.stop();
@@ -87,7 +87,7 @@ function runWords(n: number): string {
 }
 
 function say(bench: Bench, pair: number, theirs: BothKinds, ours: BothKinds): void {
-  const rate = (count: number, { seconds }: Poured) => Math.round(count / seconds);
+  const rate = (count: number, { seconds }: SendResult) => Math.round(count / seconds);
   bench.say(
     `pair ${pair}: help ${rate(helps, theirs.help)} and ${rate(helps, ours.help)} a second, runs ${rate(runs, theirs.run)} and ${rate(runs, ours.run)} a second`,
   );

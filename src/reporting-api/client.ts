@@ -42,7 +42,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     clock = systemMonotonicClock,
     reader = createThreadReader({ proxies: settings.proxies }),
   } = parts;
-  const gate = createRateLimiter(settings, clock);
+  const limiter = createRateLimiter(settings, clock);
   const underWay = new Map<AbortController, Promise<ReadResult>>();
   let closed = false;
 
@@ -78,10 +78,10 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     if (signal.aborted) throw new Cancelled({ cause: signal.reason });
     const answer = reader.open(reading);
     try {
-      for (const each of questions) await askUntilAnswered(each, answer, options);
+      for (const each of questions) await sendUntilAnswered(each, answer, options);
       return await answer.finish();
     } catch (error) {
-      if (!(error instanceof KnownError)) logOurs(error, question, options);
+      if (!(error instanceof KnownError)) logOwnFailure(error, question, options);
       await answer.discard().catch((failure) => {
         log.warn({ failure: codeOf(failure) }, 'What was read of a failed answer could not be removed');
       });
@@ -90,24 +90,24 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
   }
 
   /** Some callers go on without the answer, such as that of the period before. Its message may quote a row. */
-  function logOurs(error: unknown, { operation }: Query, { urgency }: ReadOptions) {
+  function logOwnFailure(error: unknown, { operation }: Query, { urgency }: ReadOptions) {
     const { name, stack } = serializeError(error);
     log.warn({ operation, urgency, name, stack }, 'Reading an answer failed on our side');
   }
 
-  async function askUntilAnswered(question: Query, answer: AnswerInProgress, options: ReadOptions) {
+  async function sendUntilAnswered(question: Query, answer: AnswerInProgress, options: ReadOptions) {
     const { urgency, asker, signal, onRecords, onWait } = options;
     const details = { operation: question.operation, urgency };
     const wire = buildHttpRequest(question, settings);
     let failures: Failures = noFailures;
     const queuedAt = clock.now();
-    let pass = await gate.acquire({ urgency, asker }, { signal, onWait });
+    let permit = await limiter.acquire({ urgency, asker }, { signal, onWait });
     parts.onQueueWait?.(clock.now() - queuedAt);
     for (;;) {
       const startedAt = clock.now();
       try {
-        await answer.add(wire, signal, { onBegun: pass.answerBegan, onRecords });
-        pass.release();
+        await answer.add(wire, signal, { onBegun: permit.answerBegan, onRecords });
+        permit.release();
         log.info({ ...details, milliseconds: Math.round(clock.now() - startedAt) }, 'The service answered');
         return;
       } catch (error) {
@@ -117,16 +117,16 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
           log.warn({ ...details, failure, tries: failures.count + 1, next: step.kind }, 'A request failed');
         }
         if (step.kind === 'give-up') {
-          pass.release();
+          permit.release();
           throw step.error;
         }
         failures = step.failures;
-        if (step.forAll) gate.pauseFor(step.afterMs);
+        if (step.forAll) limiter.pauseFor(step.afterMs);
         const retry = { notBefore: clock.now() + step.afterMs, expiresAt: step.expiresAt };
         // It queues again before it leaves, so that nobody else slips in between.
-        const nextPass = gate.acquire({ urgency, asker, retry }, { signal, onWait }, error);
-        pass.release();
-        pass = await nextPass;
+        const nextPermit = limiter.acquire({ urgency, asker, retry }, { signal, onWait }, error);
+        permit.release();
+        permit = await nextPermit;
       }
     }
   }

@@ -57,7 +57,7 @@ export async function exchange(wire: HttpRequest, write: Write, options: Exchang
     begun = true;
     watch.restart();
     onBegun?.();
-    if (isSuccessWithBody(statusCode)) return await pour(body, write, watch);
+    if (isSuccessWithBody(statusCode)) return await writeBody(body, write, watch);
     watch.stop();
     const says = await readErrorMessage(body, wire);
     throw errorForStatus(statusCode, headers, says, Date.now());
@@ -70,7 +70,7 @@ export async function exchange(wire: HttpRequest, write: Write, options: Exchang
 }
 
 /** Writes a body on, no faster than it can be taken. Resolves when all of it is written. */
-function pour(body: Readable, write: Write, watch: IdleTimeout): Promise<void> {
+function writeBody(body: Readable, write: Write, watch: IdleTimeout): Promise<void> {
   return new Promise((resolve, reject) => {
     let over = false;
     const fail = (error: unknown) => {

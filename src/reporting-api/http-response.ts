@@ -41,9 +41,9 @@ export function errorForStatus(
 }
 
 /** More than this of an error's body is not read, nor for longer. */
-const mostOfBody = 4096;
-const longestReading = 5000;
-const longestMessage = 200;
+const maxErrorBodyBytes = 4096;
+const errorBodyTimeoutMs = 5000;
+const maxMessageLength = 200;
 
 /**
  * The message in an error's body, if the body is small JSON with one: a line of at most 200 characters
@@ -53,7 +53,7 @@ export async function readErrorMessage(
   body: Readable,
   { headers, idleTimeoutMs }: HttpRequest,
 ): Promise<string | undefined> {
-  const message = messageOf(await startOf(body, Math.min(longestReading, idleTimeoutMs)));
+  const message = messageOf(await startOf(body, Math.min(errorBodyTimeoutMs, idleTimeoutMs)));
   if (typeof message !== 'string') return undefined;
   const token = headers.authorization?.replace(/^Bearer /, '') || '\0';
   const line = message
@@ -61,13 +61,15 @@ export async function readErrorMessage(
     .replace(/\S+@\S+/g, '…')
     .replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim();
-  return line === '' ? undefined : [...line].slice(0, longestMessage).join('');
+  return line === '' ? undefined : [...line].slice(0, maxMessageLength).join('');
 }
 
 function messageOf(bytes: Buffer): unknown {
   try {
     const isGzip = bytes[0] === firstOfGzip;
-    const text = (isGzip ? gunzipSync(bytes, { maxOutputLength: 16 * mostOfBody }) : bytes).toString('utf8');
+    const text = (isGzip ? gunzipSync(bytes, { maxOutputLength: 16 * maxErrorBodyBytes }) : bytes).toString(
+      'utf8',
+    );
     return textIn(JSON.parse(text));
   } catch {
     return undefined;
@@ -95,7 +97,7 @@ function startOf(body: Readable, milliseconds: number): Promise<Buffer> {
     body.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > mostOfBody) body.destroy();
+      if (length > maxErrorBodyBytes) body.destroy();
     });
     // What went wrong with the connection no longer matters: the status has said enough.
     body.on('error', () => {});

@@ -37,13 +37,13 @@ interface Waiter {
   readonly tell: WaitOptions['onWait'];
 }
 
-/** Opens a gate. It keeps a timer only while somebody waits. */
+/** Creates a rate limiter. It keeps a timer only while somebody waits. */
 export function createRateLimiter(limits: RateLimits, timers: MonotonicClock): RateLimiter {
   const queue = createQueryQueue(limits);
   const waiters = new Map<Ticket, Waiter>();
   /** Those who want to be told of a long wait and were not yet, in the order in which they came. */
-  const untold = new Set<Ticket>();
-  let callOffTimer = () => {};
+  const notNotified = new Set<Ticket>();
+  let cancelTimer = () => {};
 
   return {
     now: timers.now,
@@ -54,89 +54,89 @@ export function createRateLimiter(limits: RateLimits, timers: MonotonicClock): R
         const cancel = () => {
           queue.remove(ticket);
           waiters.get(ticket)?.settle({ failure: cancelledBy(signal) });
-          letThrough();
+          grantPermits();
         };
         signal.addEventListener('abort', cancel, { once: true });
-        if (onWait) untold.add(ticket);
+        if (onWait) notNotified.add(ticket);
         waiters.set(ticket, {
           ifExpired,
           tell: onWait,
           settle(outcome) {
             waiters.delete(ticket);
-            untold.delete(ticket);
+            notNotified.delete(ticket);
             signal.removeEventListener('abort', cancel);
             if ('pass' in outcome) resolve(outcome.pass);
             else reject(outcome.failure);
           },
         });
-        letThrough();
-        tellLongWaits([ticket]);
+        grantPermits();
+        notifyLongWaits([ticket]);
       }),
     pauseFor(milliseconds) {
       queue.pauseUntil(timers.now() + milliseconds);
-      letThrough();
-      tellLongWaits(untold);
+      grantPermits();
+      notifyLongWaits(notNotified);
     },
   };
 
-  function letThrough() {
-    callOffTimer();
+  function grantPermits() {
+    cancelTimer();
     const now = timers.now();
     for (const ticket of queue.takeExpired(now)) {
       const waiter = waiters.get(ticket);
       waiter?.settle({ failure: waiter.ifExpired });
     }
     for (let next = queue.takeNext(now); next; next = queue.takeNext(now)) {
-      waiters.get(next)?.settle({ pass: passFor(next) });
+      waiters.get(next)?.settle({ pass: permitFor(next) });
     }
-    const wakeAt = Math.min(queue.wakeAt(now) ?? Number.POSITIVE_INFINITY, nextTelling());
-    callOffTimer = Number.isFinite(wakeAt) ? timers.schedule(wakeAt - now, wake) : () => {};
+    const wakeAt = Math.min(queue.wakeAt(now) ?? Number.POSITIVE_INFINITY, nextNotification());
+    cancelTimer = Number.isFinite(wakeAt) ? timers.schedule(wakeAt - now, wake) : () => {};
   }
 
   function wake() {
-    tellOverdueWaits();
-    letThrough();
+    notifyOverdueWaits();
+    grantPermits();
   }
 
-  function passFor(ticket: Ticket): Permit {
+  function permitFor(ticket: Ticket): Permit {
     return {
       answerBegan() {
         queue.answerBegan(ticket, timers.now());
         // From now on it is known when this request no longer counts.
-        letThrough();
+        grantPermits();
       },
       release() {
         queue.finish(ticket, timers.now());
-        letThrough();
+        grantPermits();
       },
     };
   }
 
-  function nextTelling(): number {
-    const [first] = untold;
+  function nextNotification(): number {
+    const [first] = notNotified;
     return first ? first.enteredAt + minute : Number.POSITIVE_INFINITY;
   }
 
   /** Tells those of whom it is already known that they will wait long. */
-  function tellLongWaits(tickets: Iterable<Ticket>) {
+  function notifyLongWaits(tickets: Iterable<Ticket>) {
     for (const ticket of tickets) {
-      if (!untold.has(ticket)) continue;
+      if (!notNotified.has(ticket)) continue;
       const wait = queue.minWaitMs(ticket, timers.now());
       if (wait > minute) tell(ticket, wait);
     }
   }
 
   /** Tells those who have waited a minute already, for whatever reason. */
-  function tellOverdueWaits() {
+  function notifyOverdueWaits() {
     const now = timers.now();
-    for (const ticket of untold) {
+    for (const ticket of notNotified) {
       if (ticket.enteredAt + minute > now) return;
       tell(ticket, queue.minWaitMs(ticket, now) || undefined);
     }
   }
 
   function tell(ticket: Ticket, milliseconds: number | undefined) {
-    if (untold.delete(ticket)) waiters.get(ticket)?.tell?.(milliseconds);
+    if (notNotified.delete(ticket)) waiters.get(ticket)?.tell?.(milliseconds);
   }
 }
 
@@ -153,12 +153,12 @@ export interface MonotonicClock {
 }
 
 /** setTimeout takes no more than this. */
-const longestTimer = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 export const systemMonotonicClock: MonotonicClock = {
   now: () => performance.now(),
   schedule(milliseconds, call) {
-    const timer = setTimeout(call, Math.min(Math.ceil(milliseconds), longestTimer));
+    const timer = setTimeout(call, Math.min(Math.ceil(milliseconds), maxTimerMs));
     return () => clearTimeout(timer);
   },
 };

@@ -13,7 +13,7 @@ export interface Failures {
   readonly count: number;
   /** Those among them that said "too many requests" and not for how long. */
   readonly tooMany: number;
-  /** Milliseconds of the gate's clock; meaningless while `count` is 0. */
+  /** Milliseconds of the monotonic clock; meaningless while `count` is 0. */
   readonly since: number;
 }
 
@@ -25,28 +25,28 @@ export type RetryDecision =
   | {
       readonly kind: 'again';
       readonly afterMs: number;
-      /** No further try is begun after that, on the gate's clock. */
+      /** No further try is begun after that, on the monotonic clock. */
       readonly expiresAt: number;
       /** True when the service asked everybody to wait, not this question alone. */
       readonly forAll: boolean;
       readonly failures: Failures;
     };
 
-const mostTries = 3;
-const span = 5 * 60_000;
-const firstWaitForTooMany = 30_000;
+const maxRetries = 3;
+const retryWindowMs = 5 * 60_000;
+const firstRateLimitWaitMs = 30_000;
 /**
  * Short, since somebody is waiting: a dropped connection is good again at once, and a service that restarts or sits
- * behind a balancer is back within seconds. Together they still span more than such a gap.
+ * behind a balancer is back within seconds. Together they still retryWindowMs more than such a gap.
  */
-const shortWaits = [1000, 2000, 4000] as const;
+const shortWaitsMs = [1000, 2000, 4000] as const;
 
 /** Decides whether a question that failed is asked again: at most three times, within five minutes. */
 export function decideRetry(error: unknown, before: Failures, now: number): RetryDecision {
   const since = before.count === 0 ? now : before.since;
-  const expiresAt = since + span;
+  const expiresAt = since + retryWindowMs;
   const wait = waitAfter(error, before, expiresAt - now);
-  if (!wait || before.count >= mostTries) return { kind: 'give-up', error };
+  if (!wait || before.count >= maxRetries) return { kind: 'give-up', error };
   if (now + wait.afterMs > expiresAt) {
     return { kind: 'give-up', error: wait.asked ? new WaitTooLong(wait.afterMs) : error };
   }
@@ -68,12 +68,12 @@ interface Wait {
 /** How long to wait before asking again; undefined where that would not help. */
 function waitAfter(error: unknown, before: Failures, timeLeft: number): Wait | undefined {
   if (error instanceof TooManyRequests) {
-    const afterMs = error.retryAfterMs ?? firstWaitForTooMany * 2 ** before.tooMany;
+    const afterMs = error.retryAfterMs ?? firstRateLimitWaitMs * 2 ** before.tooMany;
     // The limit is the token's, so whoever asks meanwhile would only be turned away too.
     return { afterMs, asked: error.retryAfterMs !== undefined, forAll: true };
   }
   if (!mayPass(error)) return undefined;
-  const short = shortWaits[Math.min(before.count, shortWaits.length - 1)] ?? 0;
+  const short = shortWaitsMs[Math.min(before.count, shortWaitsMs.length - 1)] ?? 0;
   const asked = error instanceof ServiceBroken ? error.retryAfterMs : undefined;
   // A service that is down may say for how long. Where that is too long, the short waits are still worth their while:
   // such times are guesses.

@@ -72,7 +72,7 @@ export class ColumnLayout {
 
   /** Adds the columns that the record just read needs and that are not there yet. */
   addMissingColumns(): void {
-    if (!this.lacksRoom()) return;
+    if (!this.lacksColumns()) return;
     const { reader } = this;
     for (const field of this.fields) {
       const { slot } = field.chosen;
@@ -82,7 +82,7 @@ export class ColumnLayout {
   }
 
   /** A quick look, since nearly no record needs any. */
-  private lacksRoom(): boolean {
+  private lacksColumns(): boolean {
     const { reader } = this;
     for (const slot of reader.filled) {
       const field = this.bySlot[slot];
@@ -148,8 +148,8 @@ export class ColumnLayout {
   }
 }
 
-const mostRecords = 1000;
-const mostBytes = 256 * 1024;
+const maxRecords = 1000;
+const maxBytes = 256 * 1024;
 
 /** What a field's first value is: the numbers of its members where it is an object. */
 export type FirstShape = { readonly members: readonly number[]; readonly others: boolean } | 'plain';
@@ -178,7 +178,7 @@ export class LookAhead {
 
   get isOver(): boolean {
     return (
-      this.shapes.size === this.slots.length || this.ends.length >= mostRecords || this.length >= mostBytes
+      this.shapes.size === this.slots.length || this.ends.length >= maxRecords || this.length >= maxBytes
     );
   }
 

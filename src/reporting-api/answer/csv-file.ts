@@ -3,7 +3,7 @@ import { CsvNotWritten } from '../errors.js';
 
 const blockBytes = 256 * 1024;
 /** Full blocks that may wait for the disk before whoever writes is asked to pause. */
-const mostWaiting = 4;
+const maxWaitingBlocks = 4;
 
 interface Block {
   readonly bytes: Buffer;
@@ -49,7 +49,7 @@ export class CsvFile {
 
   /** True while so much waits for the disk, or the disk has failed, that whoever writes should await `caughtUp`. */
   get isBacklogged(): boolean {
-    return this.waiting.length >= mostWaiting || this.failure !== undefined;
+    return this.waiting.length >= maxWaitingBlocks || this.failure !== undefined;
   }
 
   /** Makes room for so many bytes from `at` on. */
@@ -134,7 +134,8 @@ export class CsvFile {
           from += bytesWritten;
         }
         this.waiting.shift();
-        if (block.bytes.length === blockBytes && this.free.length < mostWaiting) this.free.push(block.bytes);
+        if (block.bytes.length === blockBytes && this.free.length < maxWaitingBlocks)
+          this.free.push(block.bytes);
       }
     } catch (error) {
       this.failure = error;

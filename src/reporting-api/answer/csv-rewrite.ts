@@ -62,7 +62,7 @@ function addCommas(count: number, to: CsvFile): void {
 }
 
 /** A file up to this size is held while its rows are put into order; the rows of a larger one are read one by one. */
-const mostHeld = 16 * 2 ** 20;
+const maxBytesInMemory = 16 * 2 ** 20;
 
 const lineEnd = 2;
 
@@ -121,7 +121,7 @@ export async function copyInOrder(
   widths: readonly RowWidth[],
   cells: number,
 ): Promise<void> {
-  const held = from.length <= mostHeld ? await readAll(from, 0, from.length) : undefined;
+  const held = from.length <= maxBytesInMemory ? await readAll(from, 0, from.length) : undefined;
   for (const { begin, end } of order.inOrder(from.length)) {
     const row = held ? held.subarray(begin, end) : await readAll(from, begin, end);
     to.write(row.subarray(0, row.length - lineEnd));

@@ -17,7 +17,7 @@ import { MemberNames, Unnumbered } from './member-names.js';
 /** Members of one nested field that are told apart; the rest share one column. */
 const maxMembers = 500;
 /** Members of a record that nobody asked for and whose names are remembered all the same, to skip them fast. */
-const mostUnasked = 256;
+const maxUnrequested = 256;
 
 /**
  * Reads an object's members into slots, one per member name: where its value lies in the bytes, and what it is. It
@@ -58,7 +58,7 @@ export class ObjectReader {
 
   /** A reader of records: the slot of `flags[f]` is `f + 1`. What is not among the flags is checked and skipped. */
   static ofRecords(flags: readonly string[]): ObjectReader {
-    const reader = new ObjectReader(flags.length, flags.length + mostUnasked, 1);
+    const reader = new ObjectReader(flags.length, flags.length + maxUnrequested, 1);
     for (const flag of flags) reader.names.numberOf(flag);
     return reader;
   }

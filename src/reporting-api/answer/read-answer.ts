@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { KnownError } from '../../errors/known-error.js';
 import type { FiguresPlan, FiguresReader } from '../../figures/result.js';
 import type { ReadPlan, ReadResult } from '../../runner/report-source.js';
@@ -100,19 +100,19 @@ class AnswerReading implements AnswerStream {
     if (!this.working && chunk.length <= sliceBytes && this.stream.received >= beginning.bytes) {
       try {
         this.stream.append(chunk);
-        return this.readWhatIsThere() ? undefined : this.workOn(noBytes);
+        return this.readWhatIsThere() ? undefined : this.enqueue(noBytes);
       } catch (error) {
         this.failure = { error };
         throw error;
       }
     }
-    return this.workOn(chunk);
+    return this.enqueue(chunk);
   }
 
   endAnswer(): Promise<void> {
     return this.step(async () => {
       this.stream.close();
-      await this.workOn(noBytes);
+      await this.enqueue(noBytes);
     });
   }
 
@@ -182,8 +182,8 @@ class AnswerReading implements AnswerStream {
     return true;
   }
 
-  private workOn(chunk: Buffer): Promise<void> {
-    const working = (this.working ?? Promise.resolve()).then(() => this.readInTurns(chunk));
+  private enqueue(chunk: Buffer): Promise<void> {
+    const working = (this.working ?? Promise.resolve()).then(() => this.readInSlices(chunk));
     this.working = working;
     working.then(
       () => {
@@ -197,12 +197,12 @@ class AnswerReading implements AnswerStream {
     return working;
   }
 
-  private async readInTurns(chunk: Buffer): Promise<void> {
+  private async readInSlices(chunk: Buffer): Promise<void> {
     for (let at = 0; ; ) {
       while (!this.readWhatIsThere()) await this.rows?.drain();
       if (at >= chunk.length) return;
       const bytes = this.stream.received < beginning.bytes ? beginning.atATime : sliceBytes;
-      if (at > 0 && bytes === sliceBytes) await turn();
+      if (at > 0 && bytes === sliceBytes) await yieldToEventLoop();
       this.stream.append(chunk.subarray(at, at + bytes));
       at += bytes;
     }

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 
-export interface Poured {
+export interface SendResult {
   readonly seconds: number;
   /** Milliseconds from a request to its answer that all but one in a hundred stay below. */
   readonly p99: number;
@@ -16,12 +16,12 @@ const askers = 8;
  * @param text the words after `/report`, by the number of the command
  * @throws an error for any answer but 200
  */
-export async function pourCommands(
+export async function sendCommands(
   port: number,
   signingSecret: string,
   count: number,
   text: (n: number) => string,
-): Promise<Poured> {
+): Promise<SendResult> {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: askers, pipelining: 1 });
   const requests = Array.from({ length: count }, (_, n) => signed(signingSecret, text(n)));
   const times: number[] = [];
