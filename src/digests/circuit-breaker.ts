@@ -1,20 +1,20 @@
-/** How often one thing has failed, and how many different ones have, since anything went well. */
+/** Failures since the last success: of one thing, and how many different things failed. */
 interface SuspectedOutage {
   readonly attempts: number;
   readonly distinct: number;
 }
 
-/** Which of several things of one kind fail, and whether others go well meanwhile: then it is their own fault. */
+/** Counts failures of several things of one kind. If others succeed meanwhile, a failure is the thing's own. */
 export interface FailureCounts {
   failed(one: string): SuspectedOutage | 'its own';
   /** One of them went well: which, where that is known. */
   succeeded(one?: string): void;
 }
 
-/** So long it is known that something failed. */
+/** How long a failure is remembered. */
 const failureTtlMs = 60 * 60_000;
 
-/** @param now milliseconds of a clock that nobody moves */
+/** @param now monotonic milliseconds */
 export function countFailures(now: () => number): FailureCounts {
   const failing = new Map<string, { readonly since: number; readonly tries: number }>();
   let lastGood = Number.NEGATIVE_INFINITY;
@@ -35,7 +35,7 @@ export function countFailures(now: () => number): FailureCounts {
   };
 }
 
-/** When it is tried again whether something works that did not. */
+/** Decides when to probe something that failed. */
 export interface CircuitBreaker {
   /** It does not work. `stillNot`: it seemed to for a moment only, so that the waits do not begin anew. */
   open(stillNot: boolean): void;
@@ -46,13 +46,13 @@ export interface CircuitBreaker {
   probeInconclusive(): void;
 }
 
-/** Seconds from a trial that failed to the next. The last bounds how long digests wait after everything works again. */
+/** Seconds between probes. The last limits how long digests wait after everything works again. */
 const probeDelaysSeconds = [5, 15, 30, 45] as const;
 
-/** A trial that hangs holds the next one up for so long. */
+/** The next probe starts after this time even if the last one hangs. */
 const probeTimeoutMs = 45_000;
 
-/** @param now milliseconds of a clock that nobody moves */
+/** @param now monotonic milliseconds */
 export function circuitBreaker(now: () => number): CircuitBreaker {
   let failures = 0;
   let next = 0;

@@ -98,7 +98,7 @@ const maxBlockingMs = 5;
  * For work on very many things, to be called after each few: lets everything else go on once it has held the event loop
  * for long enough.
  *
- * @param now milliseconds of a clock that nobody moves
+ * @param now monotonic milliseconds
  */
 export function yieldToEventLoop(now: () => number): () => Promise<void> {
   let since = now();

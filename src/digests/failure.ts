@@ -34,7 +34,7 @@ export const ownerFailures: ReadonlySet<string> = new Set([
   'owner-not-member',
 ]);
 
-/** What Slack says when it takes no post of the bot's at all, or was not there: of its token, or of the workspace. */
+/** Slack's errors that stop every post: of the token, of the workspace, or because Slack is unreachable. */
 const workspaceFailureCodes: ReadonlySet<string> = new Set([
   'invalid_auth',
   'not_authed',
@@ -47,7 +47,7 @@ const workspaceFailureCodes: ReadonlySet<string> = new Set([
   'connection_refused',
 ]);
 
-/** What Slack says of one channel, of one kind of call, or of everything: which, nobody can tell from one of them. */
+/** Slack's errors that may stop one channel, one kind of call or everything. One alone does not tell which. */
 const ambiguousFailureCodes: ReadonlySet<string> = new Set([
   'missing_scope',
   'ekm_access_denied',
@@ -56,7 +56,7 @@ const ambiguousFailureCodes: ReadonlySet<string> = new Set([
 
 const passingCodes: ReadonlySet<string> = new Set(['connection_refused']);
 
-/** Failures that nobody's waiting mends, the service's and Slack's: whom they concern is told at once. */
+/** Failures that do not pass without somebody's help, so people are notified at once. */
 export const notifiedAtOnce: ReadonlySet<string> = new Set(
   [
     'token-refused',
@@ -99,14 +99,14 @@ function isSlackFault(code: string): boolean {
 const minute = 60_000;
 const retryDelaysMs = [1, 2, 5, 10, 20].map((minutes) => minutes * minute);
 
-/** Slack says so little a minute about people and channels that many who need it at once may wait for hours. */
+/** Slack limits lookups of people and channels per minute, so many runs may wait for hours. */
 const slowLookupCodes: ReadonlySet<string> = new Set(['owner-not-described', 'channel-not-described']);
 const maxLookupAttempts = 7 * 60;
 
-/** Slack asks to wait so often at most. */
+/** Maximum times that Slack may rate-limit one run. */
 const maxRateLimited = 12;
 
-/** How a try that failed counts: that Slack asks to wait says nothing about the run. */
+/** Whether a failed attempt counts. A rate limit of Slack's says nothing about the run. */
 export function attemptCountFor({ code }: Failure): CountAttempt {
   return code === 'ratelimited' ? 'as limited' : 'as its own';
 }
@@ -133,7 +133,7 @@ const reasonTexts: Readonly<Record<string, string>> = {
   superseded: 'A later one took its place.',
   'by-hand': 'Somebody paused it.',
   deleted: 'It was deleted.',
-  unreadable: 'I cannot make sense any more of what I kept of it.',
+  unreadable: 'I can’t read this digest’s settings.',
   'no-next-time': 'I cannot work out any more when it comes.',
   stopped: 'I was stopped in the middle of it.',
   interrupted: 'I was stopped in the middle of it.',

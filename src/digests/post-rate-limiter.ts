@@ -13,7 +13,7 @@ export interface PostRateLimiter {
 
 /**
  * @param perSecond posts of the whole workspace
- * @param now milliseconds of a clock that nobody moves
+ * @param now monotonic milliseconds
  * @param channelIntervalMs between two posts to one channel
  */
 export function postRateLimiter(

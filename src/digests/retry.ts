@@ -12,13 +12,13 @@ import type { DigestParts } from './ports.js';
 import type { ClaimedRun } from './post-run.js';
 import type { NotificationRequest } from './store-ports.js';
 
-/** So many permanent failures in a row pause a digest. */
+/** Permanent failures in a row that pause a digest. */
 const maxFailures = 3;
 
 /** While nobody can tell yet whether it is the service that does not work. */
 const earlyRetryDelayMs = 30_000;
 
-/** What becomes of a run that was not posted, or not surely: it waits, or it is over and somebody hears of it. */
+/** Releases a run that failed for another attempt, or ends it and has people notified. */
 export async function runFailed(
   work: ClaimedRun,
   thrown: unknown,
@@ -34,7 +34,7 @@ export async function runFailed(
     !(thrown instanceof DigestFailed) &&
     (await ledger.markUnconfirmed(claim, { code: 'unexpected' }, at, asked))
   ) {
-    parts.log.error({ err: thrown, run: run.id }, 'Nobody can know whether a digest arrived');
+    parts.log.error({ err: thrown, run: run.id }, 'The delivery of a digest is unconfirmed');
     return;
   }
   if (signal.aborted) {

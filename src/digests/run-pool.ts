@@ -4,7 +4,7 @@ import type { DigestRun } from './digest.js';
 import type { DigestParts } from './ports.js';
 import { processRun, type RunContext, reportRunEnd } from './process-run.js';
 
-/** The runs that this process is working on. */
+/** The runs that this process works on. */
 export interface RunPool {
   ids(): readonly string[];
   /** Takes on what waits, as much as there is room for. */
@@ -13,7 +13,7 @@ export interface RunPool {
   done(): Promise<unknown>;
 }
 
-/** How long a run is held without a word from its worker. */
+/** How long a run stays claimed without a heartbeat of its worker. */
 export const leaseMs = 120_000;
 
 /** Runs under way at once, each for another channel. The service's own limits are kept elsewhere. */
@@ -89,7 +89,7 @@ export interface DeadWorkers {
  */
 const expiredLeaseGraceMs = 40_000;
 
-/** @param monotonic milliseconds of a clock that nobody moves */
+/** @param monotonic monotonic milliseconds */
 export function deadWorkers(
   { store, monotonic }: Pick<DigestParts, 'store' | 'monotonic'>,
   stateOf: (worker: string) => WorkerState,

@@ -34,7 +34,7 @@ const maxReports = 40;
 /**
  * Reports for equal runs, so that the service is asked once: kept for ten minutes, a few of them at a time.
  *
- * @param now milliseconds of a clock that nobody moves
+ * @param now monotonic milliseconds
  */
 export function sharedReports(files: ReportFiles, now: () => number): SharedReports {
   const kept = new Map<string, CachedReport>();
