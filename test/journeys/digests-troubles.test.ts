@@ -30,7 +30,7 @@ describe('a run that nobody can know about', () => {
     expect(sent.words).toContain('Set up by');
     await slack.waitForMessage(
       '@ada',
-      (m) => m.ts === asked.ts && m.says(/Assessments, every day at 03:00, due .+ is on its way\./),
+      (m) => m.ts === asked.ts && m.says(/^Sending again: Assessments, every day at 03:00, due .+\./),
     );
     const history = await newIn(
       work(),

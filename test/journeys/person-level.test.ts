@@ -116,7 +116,7 @@ describe('a summary in the direct messages', () => {
     await noah.click(direct, 'Share to channel');
     await noah.waitForModal();
     await noah.submit({ channel: 'C00LEARN01' });
-    expect(JSON.stringify(noah.modal()?.errors)).toContain('a moment ago');
+    expect(JSON.stringify(noah.modal()?.errors)).toContain('You just shared this there');
     await noah.close();
     await slack.waitFor(() => shared() > before);
     expect(shared()).toBe(before + 1);

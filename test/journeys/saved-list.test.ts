@@ -89,7 +89,7 @@ describe('the list', () => {
     await as('ada').choose(kept, 'saved_more', 'Delete');
     const after = await listNow(kept, ({ words }) => words.includes('Deleted “Views by team”'));
     await type('/report save VIEWS BY TEAM: tracks');
-    expect((await tells(() => as('ada').click(after, 'Undo'))).words).toMatch(/another “Views by team”/);
+    expect((await tells(() => as('ada').click(after, 'Undo'))).words).toMatch(/now called “Views by team”/);
     inDatabase("UPDATE saved_reports SET deleted_at = deleted_at - 700000 WHERE name = 'Views by team'");
     expect((await tells(() => as('ada').click(after, 'Undo'))).words).toMatch(/more than ten minutes/);
   });
