@@ -1,9 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** These start programs or browsers, or change what a whole process shares: each file gets a process of its own. */
+/** These start programs, or change what a whole process shares: each file gets a process of its own. */
 const ownProcess = [
-  'test/browser/**/*.test.ts',
   'test/journeys/**/*.test.ts',
   'test/cli/commands.test.ts',
   'test/digests/crash.test.ts',
@@ -36,10 +35,12 @@ class SlowestFirst extends BaseSequencer {
       const at = slowest.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
       return at < 0 ? slowest.length : at;
     };
-    const byRank = [...files].sort((a, b) => rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1));
-    // Workers of shared files live on only while shared files follow each other.
-    const isolated = byRank.filter(({ project }) => project.config.isolate);
-    return [...isolated, ...byRank.filter(({ project }) => !project.config.isolate)];
+    // Workers of shared modules live on only while files of one project follow each other.
+    const projects = ['browser', 'process', 'shared'];
+    const order = (file: TestSpecification) => projects.indexOf(file.project.name);
+    return [...files].sort(
+      (a, b) => order(a) - order(b) || rank(a) - rank(b) || (a.moduleId < b.moduleId ? -1 : 1),
+    );
   }
 }
 
@@ -51,13 +52,22 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: SlowestFirst },
     projects: [
+      {
+        test: {
+          ...shared,
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          isolate: false,
+          globalSetup: 'test/browser/browser-server.ts',
+        },
+      },
       { test: { ...shared, name: 'process', include: ownProcess } },
       {
         test: {
           ...shared,
           name: 'shared',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: ownProcess,
+          exclude: ['test/browser/**', ...ownProcess],
           // Modules are loaded once in each worker: that is a quarter of the time of all files.
           isolate: false,
         },

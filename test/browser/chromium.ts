@@ -1,16 +1,12 @@
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium as engine, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, vi } from 'vitest';
 
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** Where a browser is; undefined: the browser tests are skipped, and say so. */
-export const chromium = places.find((place) => existsSync(place));
+/** Where the browser listens; undefined: the browser tests are skipped, and say so. */
+export const chromium = inject('browserAddress');
 
 /** A slow machine makes these tests slow, never wrong: each waits for what it waits for this long. */
 const patience = 60_000;
-vi.setConfig({ testTimeout: 3 * patience, hookTimeout: 2 * patience });
 
 /** Looks again until what is expected is there. */
 export function eventually<Value>(look: () => Value) {
@@ -19,16 +15,6 @@ export function eventually<Value>(look: () => Value) {
 
 /** The built page. */
 export const pageFolder = fileURLToPath(new URL('../../dist/page', import.meta.url));
-
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 export interface Window {
   readonly theme?: 'light' | 'dark';
@@ -42,13 +28,14 @@ export interface BrowserOfTests {
   open(url: string, window?: Window): Promise<Page>;
 }
 
-/** One browser for the tests of a file. Call inside a `describe`. */
+/** The browser, for the tests of a file. Call inside a `describe`. */
 export function useBrowser(): BrowserOfTests {
+  vi.setConfig({ testTimeout: 3 * patience, hookTimeout: 2 * patience });
   let browser: Browser | undefined;
   const problems: string[] = [];
   const opened: Page[] = [];
   beforeAll(async () => {
-    if (chromium) browser = await engine.launch({ executablePath: chromium, args: flags });
+    if (chromium) browser = await engine.connect(chromium);
   });
   afterEach(async () => {
     for (const page of opened.splice(0)) await page.context().close();

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { become, chromium, composerOf, eventually, goTo, say, useBrowser } from './chromium.js';
 import { usePlayground } from './playground-process.js';
@@ -26,7 +26,7 @@ describe.skipIf(!chromium)('the playground in a browser', () => {
     const thread = page.getByRole('complementary', { name: 'Thread' });
     const download = page.waitForEvent('download');
     await thread.getByRole('link', { name: /^Download engagement_.*\.csv$/ }).click();
-    const bytes = await readFile(await (await download).path());
+    const bytes = await buffer(await (await download).createReadStream());
     expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
     const rows = bytes.toString('utf8').trimEnd().split('\r\n').length - 1;
 

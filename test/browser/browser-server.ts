@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Where the browser of all browser tests listens; undefined where no Chromium is installed. */
+    browserAddress: string | undefined;
+  }
+}
+
+const paths = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Starts one browser before the browser tests, and ends it after them. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const executablePath = paths.find((path) => existsSync(path));
+  const server = executablePath ? await chromium.launchServer({ executablePath, args: flags }) : undefined;
+  project.provide('browserAddress', server?.wsEndpoint());
+  return async () => server?.close();
+}
