@@ -6,7 +6,7 @@ interface SuspectedOutage {
 
 /** Counts failures of several things of one kind. If others succeed meanwhile, a failure is the thing's own. */
 export interface FailureCounts {
-  failed(one: string): SuspectedOutage | 'its own';
+  failed(one: string): SuspectedOutage | 'own';
   /** One of them went well: which, where that is known. */
   succeeded(one?: string): void;
 }
@@ -24,7 +24,7 @@ export function countFailures(now: () => number): FailureCounts {
       for (const [known, { since }] of failing) if (since < now() - failureTtlMs) failing.delete(known);
       const { since, tries } = failing.get(one) ?? { since: now(), tries: 0 };
       failing.set(one, { since, tries: tries + 1 });
-      if (since < lastGood) return 'its own';
+      if (since < lastGood) return 'own';
       const distinct = [...failing.values()].filter((each) => each.since >= lastGood).length;
       return { attempts: tries + 1, distinct };
     },

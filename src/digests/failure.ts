@@ -1,5 +1,5 @@
 import { KnownError } from '../errors/known-error.js';
-import type { CountAttempt } from '../posts/post.js';
+import type { AttemptCount } from '../posts/post.js';
 import { Cancelled } from '../reporting-api/errors.js';
 import type { DigestRun } from './digest.js';
 
@@ -107,8 +107,8 @@ const maxLookupAttempts = 7 * 60;
 const maxRateLimited = 12;
 
 /** Whether a failed attempt counts. A rate limit of Slack's says nothing about the run. */
-export function attemptCountFor({ code }: Failure): CountAttempt {
-  return code === 'ratelimited' ? 'as limited' : 'as its own';
+export function attemptCountFor({ code }: Failure): AttemptCount {
+  return code === 'ratelimited' ? 'rate-limit' : 'attempt';
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Claim, CountAttempt, PostPlace } from '../posts/post.js';
+import type { AttemptCount, Claim, PostedMessage } from '../posts/post.js';
 import type { Digest, DigestRun } from './digest.js';
 import type { FailureReason } from './failure.js';
 import type { NotificationRequest } from './store-ports.js';
@@ -76,7 +76,7 @@ interface LeaseHolder {
 
 interface Posted {
   /** Absent where Slack gives no name for it, as for a file, or an answer through a `response_url`. */
-  readonly message?: PostPlace | undefined;
+  readonly message?: PostedMessage | undefined;
   /** A file is to follow: whoever posted the message holds it. */
   readonly fileFollows: boolean;
 }
@@ -107,7 +107,7 @@ export interface Transitions {
   /** Nobody can know whether it arrived. False where it was not being posted. */
   markUnconfirmed(held: Claim, why: FailureReason, at: number, told?: NotificationRequest): Promise<boolean>;
   /** Not posted: it waits again, unless nobody wants it any more. */
-  release(held: Claim, readyAt: number, why: FailureReason, counts: CountAttempt): Promise<boolean>;
+  release(held: Claim, readyAt: number, why: FailureReason, counts: AttemptCount): Promise<boolean>;
 }
 
 /** What people say of runs that are over. Each answer counts once: false where it came too late. */

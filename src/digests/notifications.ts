@@ -3,7 +3,7 @@ import { DigestFailed } from './failure.js';
 import type { Outages } from './outages.js';
 import type { DigestParts, DigestStore, NotificationContent, UnconfirmedDelivery } from './ports.js';
 import type { PostRateLimiter } from './post-rate-limiter.js';
-import { orUnreadable, UnreadableDigest } from './quarantine.js';
+import { catchUnreadable, UnreadableDigest } from './quarantine.js';
 import { type DigestNotification, type NotificationMessage, unconfirmedKinds } from './store-ports.js';
 
 const batch = 50;
@@ -68,7 +68,7 @@ async function contentFor(
   parts: DigestParts,
 ): Promise<NotificationContent | undefined> {
   if (notice.kind === 'unreadable') {
-    const digest = await orUnreadable(parts.store.digests.find(notice.subject));
+    const digest = await catchUnreadable(parts.store.digests.find(notice.subject));
     return digest && { kind: 'unreadable', digest };
   }
   const about = await runAndDigest(notice, parts);
@@ -81,7 +81,7 @@ async function contentFor(
 
 async function runAndDigest({ subject }: DigestNotification, { store }: DigestParts) {
   const run = await store.ledger.find(subject);
-  const digest = run && (await orUnreadable(store.digests.find(run.digest)));
+  const digest = run && (await catchUnreadable(store.digests.find(run.digest)));
   return digest && !(digest instanceof UnreadableDigest) ? { run, digest } : undefined;
 }
 
@@ -181,7 +181,7 @@ async function handleSendFailure(
   if (failure.kind === 'slack') {
     const reason = parts.poster.describeFailure(error, first.id);
     const whose = await outages.failed(failure, { code, reason }, { channel: first.recipient });
-    if (whose === 'everybody') return store.digestNotifications.postpone(ids, clock.now());
+    if (whose === 'all') return store.digestNotifications.postpone(ids, clock.now());
   }
   const age = clock.now() - Math.max(...notices.map(({ createdAt, sentAt = createdAt }) => sentAt));
   const isHopeless = age > giveUpAfterMs || (failure.kind === 'own' && (await isGone(first, code, parts)));

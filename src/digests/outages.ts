@@ -7,10 +7,10 @@ import type { Outage, OutageCause } from './store-ports.js';
 /** Whose failure it looks like. */
 type FailureScope =
   /** Something that all digests need does not work. */
-  | 'everybody'
+  | 'all'
   /** The service failed here, and nobody can tell yet whether it fails for others. */
-  | 'perhaps everybody'
-  | 'its own';
+  | 'possibly-all'
+  | 'own';
 
 /** What was begun. */
 type AttemptKind = 'run' | 'message';
@@ -60,7 +60,7 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
   const breakers = { service: circuitBreaker(monotonic), slack: circuitBreaker(monotonic) };
   const teller = notifyOutages(parts, signal);
   /** Whether Slack knows the bot's token. That shows no more than that a post is worth trying. */
-  let token: 'not asked' | 'asking' | 'known' = 'not asked';
+  let token: 'unchecked' | 'checking' | 'accepted' = 'unchecked';
 
   async function begin(cause: OutageCause, why: FailureReason) {
     if (open.has(cause)) return;
@@ -87,31 +87,31 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
   async function serviceFailed(why: FailureReason, question: string): Promise<FailureScope> {
     if (open.has('service')) breakers.service.probeFailed();
     const suspected = questions.failed(question);
-    if (suspected === 'its own') return open.size > 0 ? 'everybody' : 'its own';
+    if (suspected === 'own') return open.size > 0 ? 'all' : 'own';
     const isEverybodys =
       suspected.distinct >= minDistinctFailures || suspected.attempts >= minAttemptsOfOneRequest;
     if (notifiedAtOnce.has(why.code) || isEverybodys) await begin('service', why);
-    return open.size > 0 ? 'everybody' : 'perhaps everybody';
+    return open.size > 0 ? 'all' : 'possibly-all';
   }
 
   /** One channel may be refused for ever what others get: however often it is, that alone concerns nobody else. */
   async function slackFailed(failure: Failure, why: FailureReason, channel: string): Promise<FailureScope> {
     if (open.has('slack')) breakers.slack.probeFailed();
     const suspected = channels.failed(channel);
-    if (suspected === 'its own') return 'its own';
+    if (suspected === 'own') return 'own';
     if (stopsEveryPost(failure) || suspected.distinct >= minDistinctFailures) await begin('slack', why);
-    return open.has('slack') ? 'everybody' : 'its own';
+    return open.has('slack') ? 'all' : 'own';
   }
 
   function mayTrySlack(): boolean {
-    return token === 'known' && breakers.slack.isProbeDue();
+    return token === 'accepted' && breakers.slack.isProbeDue();
   }
 
   /** Nobody waits for it: it may hang. */
   async function askAboutToken() {
-    token = 'asking';
+    token = 'checking';
     const isAccepted = await parts.poster.isTokenAccepted();
-    token = isAccepted ? 'known' : 'not asked';
+    token = isAccepted ? 'accepted' : 'unchecked';
     if (isAccepted) wake();
     else breakers.slack.probeFailed();
   }
@@ -131,7 +131,7 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
       if (open.has('service') && what === 'run') breakers.service.probeStarted();
       if (!open.has('slack')) return;
       breakers.slack.probeStarted();
-      token = 'not asked';
+      token = 'unchecked';
     },
 
     async failed(failure, why, { channel, request }) {
@@ -139,7 +139,7 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
       if (request !== undefined) breakers.service.probeInconclusive();
       if (failure.kind === 'slack') return slackFailed(failure, why, channel);
       breakers.slack.probeInconclusive();
-      return 'its own';
+      return 'own';
     },
 
     async serviceAnswered() {
@@ -155,7 +155,7 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
 
     check() {
       teller.check([...open.values()]);
-      if (open.has('slack') && token === 'not asked' && breakers.slack.isProbeDue()) void askAboutToken();
+      if (open.has('slack') && token === 'unchecked' && breakers.slack.isProbeDue()) void askAboutToken();
     },
 
     async load() {

@@ -73,7 +73,7 @@ async function waitForTurn(
   let channel = await channelFor(digest, before, parts);
   for (;;) {
     await rateLimiter.turn(channel, signal);
-    const rights = await rightsNow(
+    const rights = await currentRights(
       digest,
       ({ route, released }) => route.summary === 'here' && requestIsPersonLevel(digest.request, released),
       parts,
@@ -109,7 +109,7 @@ export interface ClaimedRun {
  * @param namesPeople whether what is about to be sent names people, by these rights
  * @throws DigestFailed
  */
-export async function rightsNow(
+export async function currentRights(
   digest: Digest,
   namesPeople: (rights: DigestRights) => boolean,
   parts: DigestParts,

@@ -8,7 +8,7 @@ import type { Outages } from './outages.js';
 import type { DigestParts, DigestRights } from './ports.js';
 import type { PostRateLimiter } from './post-rate-limiter.js';
 import { type ClaimedRun, type PostedSummary, postSummary } from './post-run.js';
-import { orUnreadable, quarantineDigest, UnreadableDigest } from './quarantine.js';
+import { catchUnreadable, quarantineDigest, UnreadableDigest } from './quarantine.js';
 import { runFailed } from './retry.js';
 import { fileClaim, fileFailed, shareRunFile, withMessageChannel } from './share-file.js';
 import type { SharedReport, SharedReports } from './shared-reports.js';
@@ -28,7 +28,7 @@ export async function processRun(run: DigestRun, context: RunContext): Promise<v
   const { parts, worker, signal } = context;
   const claim = { id: run.id, worker };
   try {
-    const digest = await orUnreadable(parts.store.digests.find(run.digest));
+    const digest = await catchUnreadable(parts.store.digests.find(run.digest));
     if (digest instanceof UnreadableDigest) return await failUnreadable(run, digest, context);
     if (!digest || digest.deletedAt !== undefined) {
       const { ledger } = parts.store;

@@ -34,7 +34,7 @@ export class UnreadableDigest extends KnownError {
 }
 
 /** What `find` says, with the error in the place of a digest that cannot be read. */
-export async function orUnreadable<Found>(found: Promise<Found>): Promise<Found | UnreadableDigest> {
+export async function catchUnreadable<Found>(found: Promise<Found>): Promise<Found | UnreadableDigest> {
   try {
     return await found;
   } catch (error) {

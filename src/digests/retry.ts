@@ -38,7 +38,7 @@ export async function runFailed(
     return;
   }
   if (signal.aborted) {
-    await ledger.release(claim, at, { code: 'stopped' }, 'not');
+    await ledger.release(claim, at, { code: 'stopped' }, 'none');
     return;
   }
   const failure = failureOf(thrown);
@@ -49,11 +49,11 @@ export async function runFailed(
   const why: FailureReason = { code: failure.code, reason: parts.poster.describeFailure(thrown, run.id) };
   const request = dedupeKey(digest.request, digest.schedule.zone, run.dueAt);
   const whose = await outages.failed(failure, why, { channel: digest.channel, request });
-  if (whose === 'everybody') {
-    await ledger.release(claim, at, why, 'not');
+  if (whose === 'all') {
+    await ledger.release(claim, at, why, 'none');
     return;
   }
-  const wait = delayFor(work, failure, whose === 'perhaps everybody');
+  const wait = delayFor(work, failure, whose === 'possibly-all');
   if (wait !== undefined) {
     await ledger.release(claim, at + wait, why, attemptCountFor(failure));
     return;

@@ -105,7 +105,7 @@ export function deadWorkers(
       return false;
     }
     // What it is at work on is left out anyway.
-    if (state === 'this one') return true;
+    if (state === 'self') return true;
     const seen = overdue.get(worker);
     if (seen?.until !== until) overdue.set(worker, { until, since: monotonic() });
     return seen?.until === until && monotonic() - seen.since >= expiredLeaseGraceMs;
@@ -133,7 +133,7 @@ export function workerName(): string {
   return `${hostname()}:${process.pid}:${randomUUID()}`;
 }
 
-export type WorkerState = 'this one' | 'dead' | 'perhaps alive';
+export type WorkerState = 'self' | 'dead' | 'unknown';
 
 /**
  * Says what is known of each worker. Dead is one of this machine whose process is not there any more, or that had this
@@ -145,9 +145,9 @@ export function workerStates(
   isRunning: (pid: number) => boolean,
 ): (worker: string) => WorkerState {
   return (worker) => {
-    if (worker === own) return 'this one';
+    if (worker === own) return 'self';
     const [host, pid] = worker.split(':');
-    if (host !== hostname()) return 'perhaps alive';
-    return Number(pid) !== process.pid && isRunning(Number(pid)) ? 'perhaps alive' : 'dead';
+    if (host !== hostname()) return 'unknown';
+    return Number(pid) !== process.pid && isRunning(Number(pid)) ? 'unknown' : 'dead';
   };
 }

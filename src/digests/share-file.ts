@@ -5,7 +5,7 @@ import type { ReportResult } from '../runner/run-report.js';
 import type { Digest, DigestRun } from './digest.js';
 import { attemptCountFor, DigestFailed, failureOf, failureOfSlack, retryDelay } from './failure.js';
 import type { DigestParts, FileTarget } from './ports.js';
-import { type ClaimedRun, rightsNow } from './post-run.js';
+import { type ClaimedRun, currentRights } from './post-run.js';
 
 /** Another worker has the run, so this one must not share its file. */
 class LeaseLost extends Error {}
@@ -69,7 +69,7 @@ async function targetNow(
   if (!digest || digest.deletedAt !== undefined) throw new DigestDeleted();
   const { owner } = digest;
   const { request } = claimed.digest;
-  const rights = await rightsNow(
+  const rights = await currentRights(
     withMessageChannel({ ...claimed.digest, owner }, message),
     // A file that an unapproved channel would not get.
     ({ route, released }) => route.csv === 'here' && holdsPersonLevel(result, 'not-approved', released),
@@ -95,7 +95,7 @@ export async function fileFailed(claimed: ClaimedRun, error: unknown, parts: Dig
     return;
   }
   if (signal.aborted) {
-    await ledger.release(claim, at, { code: 'stopped' }, 'not');
+    await ledger.release(claim, at, { code: 'stopped' }, 'none');
     return;
   }
   const failure =

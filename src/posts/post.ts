@@ -1,7 +1,7 @@
 import { KnownError } from '../errors/known-error.js';
 
 /** Where a message stands. */
-export interface PostPlace {
+export interface PostedMessage {
   readonly channel: string;
   readonly ts: string;
   readonly link?: string;
@@ -15,7 +15,7 @@ export interface Claim {
 }
 
 /** Whether a try counts as one of the post's own, as one at which Slack asked to wait, or not at all. */
-export type CountAttempt = 'as its own' | 'as limited' | 'not';
+export type AttemptCount = 'attempt' | 'rate-limit' | 'none';
 
 /**
  * A file that did not get through.

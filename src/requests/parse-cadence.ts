@@ -1,5 +1,5 @@
 import type { Cadence } from '../schedule/cadence.js';
-import { readCron } from '../schedule/cron.js';
+import { parseCron } from '../schedule/cron.js';
 import { findZone } from '../schedule/time-zones.js';
 import {
   type CadencePrefix,
@@ -116,7 +116,7 @@ function readCronWords(typed: CadenceSource): CadencePrefix | Problem {
     return cadenceProblem('cron-quotes', typed, unquoted, near);
   }
   const expression = word.text.replace(/\s+/g, ' ');
-  const read = readCron(expression);
+  const read = parseCron(expression);
   if (!('refused' in read)) return { cadence: { kind: 'cron', expression }, next: 2 };
   const fields = expression.split(' ');
   const withoutSeconds = read.refused === 'seconds' && fields.length === FIELDS + 1;

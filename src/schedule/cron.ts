@@ -29,7 +29,7 @@ const remembered = new Map<string, CronTimes | { readonly refused: CronRefusal }
  * Reads a cron expression of five fields with croner. Wall clocks are all that croner is asked about: by itself it
  * repeats the hour that comes twice and leaves out what falls into a gap, where the expression has several hours.
  */
-export function readCron(expression: string): CronTimes | { readonly refused: CronRefusal } {
+export function parseCron(expression: string): CronTimes | { readonly refused: CronRefusal } {
   const known = remembered.get(expression);
   if (known) return known;
   if (remembered.size >= MAX_CACHED) remembered.clear();

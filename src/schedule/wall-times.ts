@@ -6,7 +6,7 @@ import {
   type Weekday,
   weekdays,
 } from './cadence.js';
-import { readCron } from './cron.js';
+import { parseCron } from './cron.js';
 
 /** When a cadence runs in wall-clock time, in any zone. */
 export interface WallTimes {
@@ -28,7 +28,7 @@ export function wallTimes(cadence: Cadence, firstDay: number): WallTimes {
     return { nextDay: (from) => from, times: { everyHourAt: cadence.minute } };
   }
   if (cadence.kind === 'cron') {
-    const read = readCron(cadence.expression);
+    const read = parseCron(cadence.expression);
     if ('refused' in read)
       throw new Error(`A schedule has a cron expression that is refused: ${read.refused}`);
     return read;

@@ -4,7 +4,7 @@ import { type Command, dependsOnSavedNames, parseCommand } from '../requests/par
 import { answerRequest } from './answer-request.js';
 import { notifyAsker, replyInContext } from './delivery/notify-asker.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
-import { proposeByWords } from './digests/propose.js';
+import { proposeFromCommand } from './digests/propose.js';
 import type { ListenerParts } from './listeners/context.js';
 import { accessMessage, auditMessage } from './messages/access.js';
 import { helpMessage } from './messages/help.js';
@@ -48,7 +48,7 @@ export async function dispatchCommand(
     case 'save':
       return saveFromCommand(command, context, parts);
     case 'schedule':
-      return proposeByWords(command, context, parts);
+      return proposeFromCommand(command, context, parts);
     case 'list':
       return showList(context, parts);
     case 'access':

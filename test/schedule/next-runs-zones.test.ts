@@ -5,7 +5,7 @@ import type { Cadence, Schedule } from '../../src/schedule/cadence.js';
 import { dueRunsBetween, latestDueRun, scheduleFrom } from '../../src/schedule/next-runs.js';
 import { anyCadence } from '../requests/any-cadence.js';
 import { changesOfOffset } from '../requests/slow-calendar.js';
-import { LEAD, minutesShown, type ShownMinutes, slowRuns } from './slow-runs.js';
+import { LEAD, minutesShown, type ShownMinutes, slowRuns } from './reference-runs.js';
 
 const everything = process.env.ROLLCALL_FULL_TESTS === '1';
 const timeout = everything ? 1_800_000 : 120_000;

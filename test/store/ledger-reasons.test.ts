@@ -36,7 +36,7 @@ it('keeps what people are told of a failure, until it is tried again', async () 
 
 it.each(['skipped', 'posted'] as const)('has nothing of it on a run that was %s after all', async (state) => {
   const { held } = await running();
-  await store.ledger.release(held, hour, why, 'as its own');
+  await store.ledger.release(held, hour, why, 'attempt');
   expect(await store.ledger.find(held.id)).toMatchObject({ state: 'queued', reason: why.reason });
   await begin('one');
   if (state === 'skipped') await store.ledger.markSkipped(held, 7);
@@ -50,7 +50,7 @@ it.each(['skipped', 'posted'] as const)('has nothing of it on a run that was %s 
 
 it('says why a waiting one was dropped, rather than what it waited for', async () => {
   const { digest, held } = await running();
-  await store.ledger.release(held, hour, why, 'as its own');
+  await store.ledger.release(held, hour, why, 'attempt');
   await store.ledger.skipWaiting(digest.id, 'by-hand', 7);
   const run = found(await store.ledger.find(held.id));
   expect([run.state, run.errorCode, run.reason]).toEqual(['skipped', 'by-hand', undefined]);
@@ -58,9 +58,9 @@ it('says why a waiting one was dropped, rather than what it waited for', async (
 
 it('takes a try back that does not count, for nobody but who made it', async () => {
   const { held } = await running();
-  await store.ledger.release({ ...held, worker: 'two' }, hour, why, 'not');
+  await store.ledger.release({ ...held, worker: 'two' }, hour, why, 'none');
   expect(await store.ledger.find(held.id)).toMatchObject({ state: 'running', attempts: 1 });
-  await store.ledger.release(held, hour, why, 'not');
+  await store.ledger.release(held, hour, why, 'none');
   expect(await store.ledger.find(held.id)).toMatchObject({ state: 'queued', attempts: 0 });
 });
 

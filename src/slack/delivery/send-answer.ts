@@ -1,6 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import { KnownError } from '../../errors/known-error.js';
-import type { PostPlace } from '../../posts/post.js';
+import type { PostedMessage } from '../../posts/post.js';
 import { FileNotShared, retryWrite } from '../../posts/post.js';
 import { filePostId } from '../../posts/states.js';
 import { formatRequest } from '../../requests/parse-request.js';
@@ -99,7 +99,7 @@ async function sendSummary(
   run: AnswerRun,
   progress: Progress,
   parts: SendParts,
-): Promise<{ readonly fileFollows: boolean; readonly message?: PostPlace | undefined }> {
+): Promise<{ readonly fileFollows: boolean; readonly message?: PostedMessage | undefined }> {
   const { id, asker, conversation, route } = run;
   const { store, clock, log, client } = parts;
   const held = { id, worker: null };
@@ -169,7 +169,7 @@ async function sendFile(
   run: AnswerRun,
   parts: SendParts,
   post: string,
-  summary: PostPlace | undefined,
+  summary: PostedMessage | undefined,
 ): Promise<void> {
   const { csv, request } = result;
   if (!csv) return;

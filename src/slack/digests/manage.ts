@@ -14,7 +14,7 @@ import { scheduleFor } from '../modals/schedule-form.js';
 import { mayChange } from '../saved/saved-reports.js';
 
 /** Saves a confirmed draft that was judged before. Gives the digest, or why it could not be saved. */
-export async function keepDigest(
+export async function saveDigest(
   draft: DigestDraft,
   maker: string,
   parts: ListenerParts,
@@ -48,7 +48,7 @@ export async function pauseDigest(
   digest: Digest,
   { store, clock }: Pick<ListenerParts, 'store' | 'clock'>,
 ): Promise<boolean> {
-  const change = { state: 'paused', pausedWhy: 'by-hand', nextDue: null } as const;
+  const change = { state: 'paused', pauseReason: 'by-hand', nextDue: null } as const;
   const paused = await store.digests.change(digest.id, digest.revision, change);
   if (paused) await store.ledger.skipWaiting(digest.id, 'by-hand', clock.now());
   return paused;

@@ -15,7 +15,7 @@ import { type RequestContext, resolveAsker, resolveConversation } from '../reque
 import { type ValidatedDigest, validateDigest } from './validate.js';
 
 /** `/report schedule …`: shows what would be saved, and when it would come. */
-export async function proposeByWords(
+export async function proposeFromCommand(
   { what, cadence, zone }: Pick<ScheduleCommand, 'what' | 'cadence' | 'zone'>,
   asked: RequestContext,
   parts: ListenerParts,
@@ -37,7 +37,7 @@ export async function proposeByWords(
     zone: zone ?? who.asker.zone,
     skipEmpty: read.skipEmpty,
   };
-  await tell(await proposal(draft, asker, parts));
+  await tell(await previewDraft(draft, asker, parts));
 }
 
 async function readSaved(
@@ -54,7 +54,7 @@ async function readSaved(
  *
  * @param known what was found out about it a moment ago
  */
-export async function proposal(
+export async function previewDraft(
   draft: DigestDraft,
   maker: string,
   parts: ListenerParts,

@@ -1,5 +1,5 @@
 import type { ColumnType, Kysely } from 'kysely';
-import type { PostPlace } from '../../posts/post.js';
+import type { PostedMessage } from '../../posts/post.js';
 import {
   canTransition,
   type initialStates,
@@ -91,6 +91,6 @@ export function newPost(
   } as const;
 }
 
-export function placeColumns({ channel, ts, link }: PostPlace) {
+export function placeColumns({ channel, ts, link }: PostedMessage) {
   return { message_channel: channel, message_ts: ts, message_link: link ?? null };
 }

@@ -104,8 +104,8 @@ export function transitionsIn(db: Kysely<Tables>, newId: () => string): Transiti
           ready_at: readyAt,
           ...because(why),
           ...free,
-          ...(counts === 'as its own' ? {} : { attempts: eb('attempts', '-', 1) }),
-          ...(counts === 'as limited' ? { limited: eb('limited', '+', 1) } : {}),
+          ...(counts === 'attempt' ? {} : { attempts: eb('attempts', '-', 1) }),
+          ...(counts === 'rate-limit' ? { limited: eb('limited', '+', 1) } : {}),
         }),
         async (trx, run) => {
           await settleNotifications(trx, run);

@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Claim, PostPlace } from '../../posts/post.js';
+import type { Claim, PostedMessage } from '../../posts/post.js';
 import { openStates, type PostState } from '../../posts/states.js';
 import type { ReportRequest, ResolvedRange } from '../../requests/request.js';
 import { type RequestRow, randomId, type Tables } from '../database.js';
@@ -22,7 +22,7 @@ export interface RequestEntry extends NewRequestEntry {
   readonly state: PostState;
   readonly finishedAt?: number;
   readonly rows?: number;
-  readonly message?: PostPlace;
+  readonly message?: PostedMessage;
   readonly errorCode?: string;
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { DigestDraft } from '../../../src/digests/digest.js';
-import { keepDigest } from '../../../src/slack/digests/manage.js';
+import { saveDigest } from '../../../src/slack/digests/manage.js';
 import type { ListenerParts } from '../../../src/slack/listeners/context.js';
 import { openStore } from '../../../src/store/store.js';
 import { addDigest, hour, settings } from '../../store/digest-setup.js';
@@ -23,7 +23,7 @@ it('a digest that is due when its edit is confirmed runs once by its old times, 
     changes: { id, revision },
   };
   const parts = { store, clock: { now: () => now } } as unknown as ListenerParts;
-  const kept = await keepDigest(draft, 'U1', parts);
+  const kept = await saveDigest(draft, 'U1', parts);
   expect(kept).toMatchObject({ digest: { nextDue: Date.parse('2026-11-25T17:00Z') } });
   expect(await store.ledger.history(id, 9)).toMatchObject([{ dueAt: due, state: 'queued', late: false }]);
   expect(now - due).toBeLessThan(hour);

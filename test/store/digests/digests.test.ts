@@ -106,7 +106,7 @@ describe('runs of a digest whose owner is forgotten', () => {
     await claim();
     await store.ledger.markPosting(held(id), { rows: 1, late: false });
     await store.erasePerson('U1');
-    await store.ledger.release(held(id), 2 * hour, { code: 'service-broken' }, 'not');
+    await store.ledger.release(held(id), 2 * hour, { code: 'service-broken' }, 'none');
     expect(await store.ledger.find(id)).toMatchObject({ state: 'skipped', errorCode: 'owner-erased' });
 
     const next = await addDigest(store, hour, { owner: 'U2' });
@@ -115,7 +115,7 @@ describe('runs of a digest whose owner is forgotten', () => {
     await store.ledger.markPosting(held(withFile), { rows: 1, late: false });
     const message = { channel: 'C1', ts: '1.2' };
     await store.ledger.markPosted(held(withFile), { message, fileFollows: true }, hour);
-    await store.ledger.release(held(filePostId(withFile)), 2 * hour, { code: 'http_503' }, 'as its own');
+    await store.ledger.release(held(filePostId(withFile)), 2 * hour, { code: 'http_503' }, 'attempt');
     await store.erasePerson('U2');
     expect(await store.ledger.find(withFile)).toMatchObject({
       state: 'posted',

@@ -37,7 +37,7 @@ describe('a run at work that a later one takes the place of', () => {
     const { digest, held } = await atWork(steps);
     const next = await later(digest);
     expect((await runAfter(held.id)).state).toBe(steps);
-    await store.ledger.release(held, 3 * hour, broken, 'not');
+    await store.ledger.release(held, 3 * hour, broken, 'none');
     const left = await runAfter(held.id);
     expect(left).toMatchObject({ state: 'skipped', errorCode: 'superseded', finishedAt: 2 * hour });
     expect(left.readyAt).toBeUndefined();
@@ -75,7 +75,7 @@ describe('a run at work that a later one takes the place of', () => {
     await store.ledger.markUnconfirmed(held, { code: 'http_500' }, 9, asked);
     expect(await store.ledger.settle(held.id, 'sent-again', 9)).toBe(true);
     await store.ledger.claim({ worker: 'one', now: 9, leaseMs: 1000, limit: 1, busyChannels: [] });
-    await store.ledger.release(held, 3 * hour, broken, 'not');
+    await store.ledger.release(held, 3 * hour, broken, 'none');
     expect(await runAfter(held.id)).toMatchObject({ state: 'queued', readyAt: 3 * hour });
   });
 });
@@ -100,13 +100,13 @@ describe('a run at work of a digest that is changed', () => {
 describe('a try at which Slack asked to wait', () => {
   it('does not count as one of the run’s own', async () => {
     const { held } = await atWork('posting');
-    await store.ledger.release(held, hour, { code: 'ratelimited' }, 'as limited');
+    await store.ledger.release(held, hour, { code: 'ratelimited' }, 'rate-limit');
     expect(await runAfter(held.id)).toMatchObject({ attempts: 0, rateLimited: 1 });
   });
 
   it('of the message is none of the file’s', async () => {
     const { held } = await atWork('posting');
-    await store.ledger.release(held, hour, { code: 'ratelimited' }, 'as limited');
+    await store.ledger.release(held, hour, { code: 'ratelimited' }, 'rate-limit');
     await store.ledger.claim({ worker: 'one', now: hour, leaseMs: 1000, limit: 1, busyChannels: [] });
     await store.ledger.markPosting(held, { rows: 1, late: false });
     await store.ledger.markPosted(held, { message: { channel: 'C1', ts: '1.2' }, fileFollows: true }, 9);

@@ -190,7 +190,7 @@ describe('what a dead worker had', () => {
   it('waits again, and nobody is asked, when Slack tells the worker that it was not posted', async () => {
     const { id, held } = await bringTo('posting');
     await store.ledger.reclaim(overdue, [], 99 * hour);
-    await store.ledger.release(held, 99 * hour, { code: 'ratelimited' }, 'as its own');
+    await store.ledger.release(held, 99 * hour, { code: 'ratelimited' }, 'attempt');
     expect(await store.ledger.find(id)).toMatchObject({ state: 'queued', errorCode: 'ratelimited' });
     expect(await store.digestNotifications.ready(99 * hour, 9)).toEqual([]);
   });
@@ -199,7 +199,7 @@ describe('what a dead worker had', () => {
     const { id, held } = await bringTo('posting');
     await store.ledger.reclaim(overdue, [], 99 * hour);
     await store.ledger.settle(id, 'arrived', 99 * hour);
-    await store.ledger.release(held, 99 * hour, { code: 'ratelimited' }, 'as its own');
+    await store.ledger.release(held, 99 * hour, { code: 'ratelimited' }, 'attempt');
     expect(await store.ledger.find(id)).toMatchObject({ state: 'posted', settled: 'arrived' });
   });
 
@@ -319,7 +319,7 @@ describe('what a person says of an unknown run', () => {
 describe('trying again', () => {
   it('waits for its time, and counts only tries of its own', async () => {
     const { id, held } = await bringTo('running');
-    await store.ledger.release(held, 11 * hour, { code: 'service-broken' }, 'not');
+    await store.ledger.release(held, 11 * hour, { code: 'service-broken' }, 'none');
     expect(await store.ledger.find(id)).toMatchObject({ state: 'queued', attempts: 0 });
     expect(await store.ledger.claim(order())).toEqual([]);
     await store.ledger.makeReady(10 * hour);
@@ -342,7 +342,12 @@ describe('trying again', () => {
     const claimed = [...first, ...rest];
     expect(claimed).toHaveLength(many);
     for (const { id, dueAt } of claimed) {
-      await store.ledger.release({ id, worker: 'one' }, 20 * hour - dueAt, { code: 'service-broken' }, 'not');
+      await store.ledger.release(
+        { id, worker: 'one' },
+        20 * hour - dueAt,
+        { code: 'service-broken' },
+        'none',
+      );
     }
     await store.ledger.makeReady(10 * hour);
     const next = await store.ledger.claim(order({ limit: 3 }));

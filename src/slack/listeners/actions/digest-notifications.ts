@@ -1,7 +1,7 @@
 import type { Digest, DigestRun } from '../../../digests/digest.js';
 import { isPausedByHand } from '../../../digests/digest.js';
 import type { UnconfirmedDelivery } from '../../../digests/ports.js';
-import { orUnreadable, UnreadableDigest } from '../../../digests/quarantine.js';
+import { catchUnreadable, UnreadableDigest } from '../../../digests/quarantine.js';
 import { unconfirmedKinds } from '../../../digests/store-ports.js';
 import { formatMoment } from '../../../figures/format/dates.js';
 import { resumeDigest } from '../../digests/manage.js';
@@ -45,7 +45,7 @@ async function unconfirmedDeliveries(
   const doubts: UnconfirmedDelivery[] = [];
   for (const { subject, kind } of await store.digestNotifications.open(person, unconfirmedKinds)) {
     const run = await store.ledger.find(subject);
-    const digest = run && (await orUnreadable(store.digests.find(run.digest)));
+    const digest = run && (await catchUnreadable(store.digests.find(run.digest)));
     if (run && digest && !(digest instanceof UnreadableDigest))
       doubts.push({ run, digest, what: kind === 'unknown' ? 'message' : 'file' });
   }
@@ -101,7 +101,7 @@ function onRun(
 ) {
   return onButton(parts, async (pressed) => {
     const run = await parts.store.ledger.find(pressed.value);
-    const digest = run && (await orUnreadable(parts.store.digests.find(run.digest)));
+    const digest = run && (await catchUnreadable(parts.store.digests.find(run.digest)));
     if (!run || !digest || digest instanceof UnreadableDigest || digest.deletedAt !== undefined)
       return pressed.reply(gone);
     if (!mayChange(digest, pressed.conversation.asker, parts)) return pressed.reply(notTheirs);

@@ -3,7 +3,7 @@ import { type Digest, dedupeKey } from '../../../digests/digest.js';
 import { nextRuns } from '../../../schedule/next-runs.js';
 import { answerRequest } from '../../answer-request.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
-import { editDigest, editPreview, keepDigest, pauseDigest, resumeDigest } from '../../digests/manage.js';
+import { editDigest, editPreview, pauseDigest, resumeDigest, saveDigest } from '../../digests/manage.js';
 import { validateDigest } from '../../digests/validate.js';
 import { digestViews, inputs } from '../../ids.js';
 import { historyMessage } from '../../messages/digest-list.js';
@@ -219,7 +219,7 @@ async function confirm(pressed: ButtonPress, parts: ListenerParts): Promise<void
   if ('refused' in judged) return pressed.reply(notice(judged.refused));
   if (!(await store.digestDrafts.use(value, conversation.asker, clock.now())))
     return replaceMessage(pressed, draftUsed);
-  const kept = await keepDigest(draft, conversation.asker, parts);
+  const kept = await saveDigest(draft, conversation.asker, parts);
   if ('refused' in kept) return replaceMessage(pressed, notice(kept.refused));
   parts.scheduler.checkNow();
   parts.home.changed(conversation.asker);

@@ -2,7 +2,7 @@ import type { Digest, DigestDraft } from '../../../digests/digest.js';
 import { ownerFailures } from '../../../digests/failure.js';
 import { notifyNewOwner } from '../../../digests/notifications.js';
 import { nextRuns } from '../../../schedule/next-runs.js';
-import { proposal } from '../../digests/propose.js';
+import { previewDraft } from '../../digests/propose.js';
 import { type ValidatedDigest, validateDigest } from '../../digests/validate.js';
 import { digestInputs, inputs } from '../../ids.js';
 import { handedOverMessage, receivedMessage } from '../../messages/digests.js';
@@ -39,7 +39,7 @@ export function cadenceSubmission(parts: ListenerParts) {
     return {
       async commit() {
         const draft = await makeDraft();
-        return [await previewReply(await proposal(draft, asker.id, parts, judged), draft, parts)];
+        return [await previewReply(await previewDraft(draft, asker.id, parts, judged), draft, parts)];
       },
     };
   });

@@ -1,7 +1,7 @@
 import type { AnyBlock } from '@slack/types';
 import type { DigestDraft } from '../../../digests/digest.js';
 import { reportForRequest } from '../../../requests/report-for.js';
-import { proposal } from '../../digests/propose.js';
+import { previewDraft } from '../../digests/propose.js';
 import { type ValidatedDigest, validateDigest } from '../../digests/validate.js';
 import { builderActions, digestActions } from '../../ids.js';
 import type { ListenerParts } from '../../listeners/context.js';
@@ -125,7 +125,7 @@ async function proposeDigest(
   parts: ListenerParts,
 ): Promise<readonly Reply[]> {
   const { draft, asker } = submitted;
-  const message = await proposal(proposed, asker.id, parts, judged);
+  const message = await previewDraft(proposed, asker.id, parts, judged);
   const before = draft.extra[previewInput];
   // What was edited is not confirmed beside what came of it.
   if (typeof before === 'string') await parts.store.digestDrafts.use(before, asker.id, parts.clock.now());

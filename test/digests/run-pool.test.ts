@@ -11,11 +11,11 @@ it('workers are dead where their process is gone, or had this number before', ()
   const own = workerName();
   const [host = ''] = own.split(':');
   const stateOf = workerStates(own, (pid) => pid === 4242);
-  expect(stateOf(own)).toBe('this one');
-  expect(stateOf(`${host}:4242:abc`)).toBe('perhaps alive');
+  expect(stateOf(own)).toBe('self');
+  expect(stateOf(`${host}:4242:abc`)).toBe('unknown');
   expect(stateOf(`${host}:4343:abc`)).toBe('dead');
   expect(stateOf(`${host}:${process.pid}:other`)).toBe('dead');
-  expect(stateOf('elsewhere:4343:abc')).toBe('perhaps alive');
+  expect(stateOf('elsewhere:4343:abc')).toBe('unknown');
 });
 
 /** A run that somebody has claimed at ten o'clock for a minute, and a way to look a while later. */
@@ -47,7 +47,7 @@ it('the dead lose their runs at once', async () => {
 });
 
 it('others keep them through a jump of the clock, as long as they renew them in real time', async () => {
-  const { lookAfter, store, id } = await heldByAnother('perhaps alive');
+  const { lookAfter, store, id } = await heldByAnother('unknown');
   expect(await lookAfter(5_000, 5_000)).toBe('running');
   // The clock jumps by ten minutes; they renew when their time has come.
   expect(await lookAfter(5_000, 610_000)).toBe('running');

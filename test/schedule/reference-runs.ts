@@ -1,5 +1,5 @@
 import type { Schedule } from '../../src/schedule/cadence.js';
-import { minuteOfEveryHour, slowRule } from './slow-cadence.js';
+import { minuteOfEveryHour, slowRule } from './reference-cadence.js';
 
 /** What a zone's clocks show at one minute after the other, straight from the platform. */
 export interface ShownMinutes {

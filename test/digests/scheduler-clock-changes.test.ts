@@ -26,7 +26,7 @@ it('nor after a start, where the clock went back before', async () => {
   const id = (await store.ledger.enterNow(one, 'a', clock.now())) ?? '';
   const order = { worker: 'former', now: clock.now(), leaseMs: 1, limit: 1, busyChannels: [] };
   await store.ledger.claim(order);
-  await store.ledger.release({ id, worker: 'former' }, clock.now() + day, { code: 'ratelimited' }, 'not');
+  await store.ledger.release({ id, worker: 'former' }, clock.now() + day, { code: 'ratelimited' }, 'none');
   const scheduler = digestScheduler(parts, () => false);
   onTestFinished(() => scheduler.stop());
   scheduler.start();

@@ -181,25 +181,25 @@ describe('what Slack may say of one channel or of all', () => {
   it('is everybody’s when two channels in a row are told so, and no other was posted to meanwhile', async () => {
     const { outages, refuse, take } = await watching();
     for (let tries = 0; tries < 4; tries += 1) {
-      expect(await refuse('one', 'ekm_access_denied')).toBe('its own');
+      expect(await refuse('one', 'ekm_access_denied')).toBe('own');
     }
     await take('good');
-    expect(await refuse('one', 'ekm_access_denied')).toBe('its own');
-    expect(await refuse('two', 'ekm_access_denied')).toBe('its own');
+    expect(await refuse('one', 'ekm_access_denied')).toBe('own');
+    expect(await refuse('two', 'ekm_access_denied')).toBe('own');
     expect(outages.open()).toEqual([]);
-    expect(await refuse('three', 'missing_scope')).toBe('everybody');
+    expect(await refuse('three', 'missing_scope')).toBe('all');
     expect(outages.open()).toMatchObject([{ cause: 'slack', code: 'missing_scope' }]);
   });
 
   it('about the token is everybody’s at once, and again once that channel was posted to', async () => {
     const { outages, refuse, take } = await watching();
-    expect(await refuse('one', 'token_revoked')).toBe('everybody');
+    expect(await refuse('one', 'token_revoked')).toBe('all');
     await take('two');
     expect(outages.open()).toEqual([]);
     // Others are posted to, so that it cannot be the token.
-    expect(await refuse('one', 'token_revoked')).toBe('its own');
+    expect(await refuse('one', 'token_revoked')).toBe('own');
     await take('one');
-    expect(await refuse('one', 'token_revoked')).toBe('everybody');
+    expect(await refuse('one', 'token_revoked')).toBe('all');
   });
 });
 

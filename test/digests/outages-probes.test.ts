@@ -25,35 +25,35 @@ async function watching() {
 describe('what fails', () => {
   it('is everybody’s when two different questions fail, or one three times, and no other was answered', async () => {
     const two = await watching();
-    expect(await two.fail('a')).toBe('perhaps everybody');
-    expect(await two.fail('b')).toBe('everybody');
+    expect(await two.fail('a')).toBe('possibly-all');
+    expect(await two.fail('b')).toBe('all');
     const one = await watching();
     expect([await one.fail('a'), await one.fail('a'), await one.fail('a')]).toEqual([
-      'perhaps everybody',
-      'perhaps everybody',
-      'everybody',
+      'possibly-all',
+      'possibly-all',
+      'all',
     ]);
     expect(one.outages.open()).toHaveLength(1);
   });
 
   it('is everybody’s at once where nobody’s waiting mends it', async () => {
     const { fail } = await watching();
-    expect(await fail('a', { kind: 'service', code: 'token-refused' })).toBe('everybody');
+    expect(await fail('a', { kind: 'service', code: 'token-refused' })).toBe('all');
   });
 
   it('is its own when others are answered meanwhile, however often it fails, and whatever it says', async () => {
     const { time, outages, fail } = await watching();
-    expect(await fail('a', { kind: 'service', code: 'no-such-report' })).toBe('everybody');
+    expect(await fail('a', { kind: 'service', code: 'no-such-report' })).toBe('all');
     time.now += minute;
     await outages.serviceAnswered();
     expect(outages.open()).toEqual([]);
     for (let tries = 0; tries < 5; tries += 1) {
       time.now += minute;
-      expect(await fail('a', { kind: 'service', code: 'no-such-report' })).toBe('its own');
+      expect(await fail('a', { kind: 'service', code: 'no-such-report' })).toBe('own');
     }
     expect(outages.open()).toEqual([]);
     // Another one is looked at as if it were the first.
-    expect(await fail('b', { kind: 'service', code: 'token-refused' })).toBe('everybody');
+    expect(await fail('b', { kind: 'service', code: 'token-refused' })).toBe('all');
   });
 });
 
