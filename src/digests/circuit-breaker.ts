@@ -1,52 +1,51 @@
-/** Failures since the last success: of one thing, and how many different things failed. */
+/** Failures since the last success: attempts of one subject, and the number of subjects that failed. */
 interface SuspectedOutage {
   readonly attempts: number;
   readonly distinct: number;
 }
 
-/** Counts failures of several things of one kind. If others succeed meanwhile, a failure is the thing's own. */
+/** Counts failures by subject. If other subjects succeed meanwhile, a failure belongs to its subject alone (`own`). */
 export interface FailureCounts {
-  failed(one: string): SuspectedOutage | 'own';
-  /** One of them went well: which, where that is known. */
-  succeeded(one?: string): void;
+  failed(subject: string): SuspectedOutage | 'own';
+  /** @param subject absent if unknown */
+  succeeded(subject?: string): void;
 }
 
-/** How long a failure is remembered. */
 const failureTtlMs = 60 * 60_000;
 
 /** @param now monotonic milliseconds */
 export function countFailures(now: () => number): FailureCounts {
   const failing = new Map<string, { readonly since: number; readonly tries: number }>();
-  let lastGood = Number.NEGATIVE_INFINITY;
+  let lastSuccess = Number.NEGATIVE_INFINITY;
 
   return {
-    failed(one) {
-      for (const [known, { since }] of failing) if (since < now() - failureTtlMs) failing.delete(known);
-      const { since, tries } = failing.get(one) ?? { since: now(), tries: 0 };
-      failing.set(one, { since, tries: tries + 1 });
-      if (since < lastGood) return 'own';
-      const distinct = [...failing.values()].filter((each) => each.since >= lastGood).length;
+    failed(subject) {
+      for (const [other, { since }] of failing) if (since < now() - failureTtlMs) failing.delete(other);
+      const { since, tries } = failing.get(subject) ?? { since: now(), tries: 0 };
+      failing.set(subject, { since, tries: tries + 1 });
+      if (since < lastSuccess) return 'own';
+      const distinct = [...failing.values()].filter(({ since }) => since >= lastSuccess).length;
       return { attempts: tries + 1, distinct };
     },
-    succeeded(one) {
-      lastGood = now();
-      if (one !== undefined) failing.delete(one);
+    succeeded(subject) {
+      lastSuccess = now();
+      if (subject !== undefined) failing.delete(subject);
     },
   };
 }
 
-/** Decides when to probe something that failed. */
+/** Decides when to probe a dependency that failed. */
 export interface CircuitBreaker {
-  /** It does not work. `stillNot`: it seemed to for a moment only, so that the waits do not begin anew. */
-  open(stillNot: boolean): void;
+  /** @param isRelapse the dependency recovered only for a moment, so the delays do not start over */
+  open(isRelapse: boolean): void;
   isProbeDue(): boolean;
   probeStarted(): void;
   probeFailed(): void;
-  /** One came to its end without showing anything: the next may show more. */
+  /** The probe ended without reaching the dependency. The next one may start at once. */
   probeInconclusive(): void;
 }
 
-/** Seconds between probes. The last limits how long digests wait after everything works again. */
+/** The last delay limits how long digests wait after the dependency recovers. */
 const probeDelaysSeconds = [5, 15, 30, 45] as const;
 
 /** The next probe starts after this time even if the last one hangs. */
@@ -56,28 +55,28 @@ const probeTimeoutMs = 45_000;
 export function circuitBreaker(now: () => number): CircuitBreaker {
   let failures = 0;
   let next = 0;
-  let isTrying = false;
+  let isProbing = false;
 
   function waitForNext() {
-    isTrying = false;
+    isProbing = false;
     next =
       now() +
       (probeDelaysSeconds[Math.min(failures, probeDelaysSeconds.length - 1)] ?? probeDelaysSeconds[0]) * 1000;
   }
 
   return {
-    open(stillNot) {
-      failures = stillNot ? failures + 1 : 0;
+    open(isRelapse) {
+      failures = isRelapse ? failures + 1 : 0;
       waitForNext();
     },
     isProbeDue: () => now() >= next,
     probeStarted() {
-      isTrying = true;
+      isProbing = true;
       next = now() + probeTimeoutMs;
     },
     probeFailed() {
-      // What was under way before the last trial shows nothing that it did not.
-      if (!isTrying && now() < next) return;
+      // Calls that started before the last probe add no information.
+      if (!isProbing && now() < next) return;
       failures += 1;
       waitForNext();
     },

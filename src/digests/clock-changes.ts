@@ -6,38 +6,38 @@ import type { DigestParts } from './ports.js';
 import { quarantineDigest, UnreadableDigest } from './quarantine.js';
 import type { Rescheduling } from './store-ports.js';
 
-/** Brings digests forward beside everything else. */
+/** Reschedules digests in the background after the clock went back. */
 export interface ClockChanges {
-  /** Begins, where the clock went back and at the first look. */
+  /** Starts at the first call and after each time the clock went back. */
   check(): void;
-  /** Resolves when nothing of it is under way. */
+  /** Resolves when no rescheduling is running. */
   done(): Promise<void>;
 }
 
-/** Longer than a run ever waits for its next try, unless Slack asks for more. */
+/** No run waits longer for its next attempt, unless Slack asks for more. */
 const maxRunDelayMs = 3_600_000;
 
 export function watchClockChanges(parts: DigestParts, watch: ClockWatch, signal: AbortSignal): ClockChanges {
-  // What was worked out before this start may have been by a clock that was ahead.
-  let isToDo = true;
+  // Times calculated before this start may come from a clock that was ahead.
+  let isNeeded = true;
   let wentBack = false;
-  let working: Promise<void> | undefined;
+  let running: Promise<void> | undefined;
 
-  async function work(isBack: boolean) {
+  async function reschedule(isBack: boolean) {
     try {
-      await bringWaitingForward(isBack);
+      await rescheduleWaiting(isBack);
       await rescheduleAfterClockChange(parts, watch, signal);
     } catch (error) {
-      isToDo = true;
+      isNeeded = true;
       wentBack ||= isBack;
-      parts.log.error({ err: error }, 'Digests could not be brought forward; that is tried again');
+      parts.log.error({ err: error }, 'Rescheduling digests failed; the scheduler retries');
     } finally {
-      working = undefined;
+      running = undefined;
     }
   }
 
-  /** What waits for another try. One too early does no harm; at a start only those are taken that wait for too long. */
-  async function bringWaitingForward(isBack: boolean) {
+  /** An early attempt does no harm. At a start, only runs and notifications that wait too long are rescheduled. */
+  async function rescheduleWaiting(isBack: boolean) {
     const { ledger, digestNotifications } = parts.store;
     const now = watch.now();
     await ledger.makeReady(now, isBack ? now : now + maxRunDelayMs);
@@ -47,34 +47,33 @@ export function watchClockChanges(parts: DigestParts, watch: ClockWatch, signal:
   return {
     check() {
       if (watch.wentBack()) {
-        isToDo = true;
+        isNeeded = true;
         wentBack = true;
       }
-      if (!isToDo || working) return;
-      isToDo = false;
-      working = work(wentBack);
+      if (!isNeeded || running) return;
+      isNeeded = false;
+      running = reschedule(wentBack);
       wentBack = false;
     },
-    done: async () => working,
+    done: async () => running,
   };
 }
 
 type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log'>;
 
-/** Few enough for a page to hold nobody up. */
+/** Small, so that a page does not block other writers. */
 const pageSize = 50;
 
 /**
- * Looks at every active digest, and brings forward those that would come later than they should: a clock that was
- * ahead and went back would leave them silent. What was entered already is not entered again. It goes on beside
- * everything else, since there may be very many.
+ * Reschedules every active digest that is due later than its schedule says. A clock that was ahead and went back would
+ * leave those digests silent. The ledger does not enter an occurrence twice.
  */
 export async function rescheduleAfterClockChange(
   parts: Parts,
   watch: ClockWatch,
   signal: AbortSignal,
 ): Promise<void> {
-  const breathe = yieldToEventLoop(parts.monotonic);
+  const yieldIfNeeded = yieldToEventLoop(parts.monotonic);
   let after: string | undefined;
   while (!signal.aborted) {
     const digests = await parts.store.digests.active(pageSize, after);
@@ -87,7 +86,7 @@ export async function rescheduleAfterClockChange(
       } catch (error) {
         await quarantineDigest(digest, error, parts);
       }
-      await breathe();
+      await yieldIfNeeded();
     }
     if (times.length > 0) await parts.store.digests.reschedule(times);
     after = digests.at(-1)?.id;
@@ -97,26 +96,26 @@ export async function rescheduleAfterClockChange(
 
 function reschedulingOf({ id, revision, schedule, nextDue }: Digest, now: number): Rescheduling | undefined {
   const next = nextRuns(schedule, now, 1)[0];
-  if (next !== undefined && !(next > now)) throw new Error('A schedule gives no time');
+  if (next !== undefined && !(next > now)) throw new Error('The schedule has no next time');
   const isTooLate = next !== undefined && (nextDue === undefined || nextDue > next);
   return isTooLate ? { id, revision, was: nextDue ?? null, nextDue: next } : undefined;
 }
 
-/** The wall clock, looked at by whoever works on what is due: it may jump at any moment. */
+/** The wall clock, which may jump at any moment. */
 export interface ClockWatch {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Whether it went back since this was asked the last time. */
+  /** Whether the clock went back since the last call. */
   wentBack(): boolean;
 }
 
-/** A clock that is so much behind what it was has gone back; less than that it is set right by. */
+/** Time synchronization may set the clock back by less than this. */
 const clockToleranceMs = 2_000;
 
 /**
- * Remembers the latest time that anybody saw: what was worked out then may have to be brought forward.
+ * Notices when the clock shows less than the latest time it has shown.
  *
- * @param now of the clock itself
+ * @param now epoch milliseconds
  */
 export function watchClock(now: () => number): ClockWatch {
   let latest = Number.NEGATIVE_INFINITY;

@@ -3,24 +3,24 @@ import type { PostState } from '../posts/states.js';
 import type { ReportRequest } from '../requests/request.js';
 import type { Cadence, Schedule } from '../schedule/cadence.js';
 
-/** What a person decides about a digest. Plain data. */
+/** The settings that a person chooses for a digest. Plain data. */
 export interface DigestSettings {
-  /** Where it goes: a channel, or its owner's direct messages with the bot. */
+  /** A channel, or the owner's direct messages with the bot. */
   readonly channel: string;
-  /** The Slack user ID with whose rights it runs. */
+  /** Slack user ID. The digest runs with the rights of this person. */
   readonly owner: string;
-  /** What is asked; its `csv` says whether the file comes too. */
+  /** Its `csv` says whether the digest includes a file. */
   readonly request: ReportRequest;
   readonly schedule: Schedule;
-  /** Leaves out runs that find nothing. */
+  /** Skips runs that find no records. */
   readonly skipEmpty: boolean;
 }
 
 /**
  * Why a digest does not run.
- * - `by-hand`: somebody paused it.
- * - `owner-left`, `owner-erased`, `owner-may-not-ask`: its owner's rights ended.
- * - `unreadable`, `no-next-time`: nothing can be worked out from what is kept of it.
+ * - `by-hand`: a person paused it.
+ * - `owner-left`, `owner-erased`, `owner-may-not-ask`: the owner lost the right to run reports.
+ * - `unreadable`, `no-next-time`: its stored settings are invalid or have no next time.
  * - anything else: the code of the last of three permanent failures in a row.
  */
 export type PauseReason = string;
@@ -30,55 +30,55 @@ export interface Digest extends DigestSettings {
   readonly createdBy: string;
   readonly state: 'active' | 'paused';
   readonly pauseReason?: PauseReason;
-  /** Absent while it is paused or deleted, and where its cadence never comes again. */
+  /** Absent while the digest is paused or deleted, and if its cadence has no further time. */
   readonly nextDue?: number;
-  /** Goes up with every change, so that nobody overwrites what they have not seen. */
+  /** Increases with every change, so that nobody overwrites a change they have not seen. */
   readonly revision: number;
-  /** Permanent failures of its own in a row. */
+  /** Permanent failures in a row. */
   readonly failures: number;
   readonly createdAt: number;
   readonly deletedAt?: number;
 }
 
-/** One due time of a digest, and what became of it. */
+/** One occurrence of a digest and its outcome. */
 export interface DigestRun {
   readonly id: string;
   readonly digest: string;
   readonly channel: string;
   readonly dueAt: number;
   readonly state: PostState;
-  /** When it may be taken on; absent while somebody has it, and when it is over. */
+  /** When a worker may claim it; absent while claimed and once finished. */
   readonly readyAt?: number;
-  /** Tries, without those at which Slack asked to wait, or that something else ended which is not its own. */
+  /** Excludes attempts that ended with a rate limit, a stop or an outage. */
   readonly attempts: number;
-  /** How often Slack asked to wait. */
+  /** How often Slack rate-limited this run. */
   readonly rateLimited: number;
-  /** Due times before it that passed while nobody could run them. */
+  /** Occurrences before this one that were not run. */
   readonly missed: number;
   readonly late: boolean;
   readonly rows?: number;
   readonly message?: { readonly channel: string; readonly ts: string; readonly link?: string };
-  /** Of the file that follows it; with one, tries, waits and errors here are those of the file. */
+  /** Once a file follows, `attempts`, `rateLimited` and the error are those of the file. */
   readonly fileState: PostState | 'none';
-  /** What went wrong with its last try, or why it was left out. */
+  /** Why the last attempt failed, or why the run was skipped. */
   readonly errorCode?: string;
-  /** The same as people are told it, where something failed. */
+  /** The failure in words for people. */
   readonly reason?: string;
-  /** What its owner said about an unknown one. */
+  /** The owner's answer about an unconfirmed delivery. */
   readonly settled?: 'arrived' | 'sent-again';
   readonly finishedAt?: number;
 }
 
-/** How a run ended, for whoever counts. */
+/** How a run ended, for metrics. */
 export interface RunEnd {
   readonly outcome: 'delivered' | 'skipped' | 'failed' | 'unknown';
-  /** What went wrong, or why it was left out, if there is something to say. */
+  /** Why the run failed or was skipped. */
   readonly code?: string;
-  /** From when it was due to when it ended. */
+  /** Seconds between the due time and the end. */
   readonly secondsLate: number;
 }
 
-/** A digest that somebody is about to set up, or to change. Plain data: it outlives a restart of the bot. */
+/** A digest that a person is about to create or change. Plain data, because drafts survive a restart. */
 export interface DigestDraft {
   readonly request: ReportRequest;
   readonly channel: string;
@@ -87,23 +87,22 @@ export interface DigestDraft {
   /** IANA zone. */
   readonly zone: string;
   readonly skipEmpty: boolean;
-  /** The digest that it changes, as it was then; absent: it is a new one. */
+  /** The digest that the draft changes, at the revision the person saw. Absent for a new digest. */
   readonly changes?: { readonly id: string; readonly revision: number };
 }
 
 /**
- * Equal for runs that one question can answer, as far as a digest alone says. What belongs to rights is told apart
- * where they are known.
+ * Equal for runs that one query can answer. The key covers the digest alone; callers add the rights to it.
  */
 export function dedupeKey(request: ReportRequest, zone: string, dueAt: number): string {
-  const { toMe: _toMe, ...asked } = request;
+  const { toMe: _toMe, ...rest } = request;
   return createHash('sha256')
-    .update(JSON.stringify([asked, zone, dueAt]))
+    .update(JSON.stringify([rest, zone, dueAt]))
     .digest('base64url')
     .slice(0, 22);
 }
 
-/** Somebody wanted it to pause, so that editing does not resume it, as it does one that failed. */
+/** Editing resumes a digest that paused after failures, but not one that a person paused. */
 export function isPausedByHand({ state, pauseReason = 'by-hand' }: Digest): boolean {
   return state === 'paused' && pauseReason === 'by-hand';
 }

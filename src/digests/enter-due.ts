@@ -7,29 +7,29 @@ import { quarantineDigest, UnreadableDigest } from './quarantine.js';
 
 type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log'>;
 
-/** Few enough for a transaction to hold nobody up. */
+/** Small, so that a transaction does not block other writers. */
 const batchSize = 20;
 
-/** What is entered so much later than it was due is late. */
+/** A run entered this long after its due time counts as late. */
 const lateAfterMs = 60_000;
 
-/** Nothing older is looked for: of what was missed only the latest counts. */
+/** Older occurrences are ignored, because only the latest missed one is delivered. */
 const maxLookBackMs = 400 * 24 * 3_600_000;
 
 /**
- * Enters what is due now into the ledger, the earliest first. Of several due times of one digest, only the latest.
+ * Enters due occurrences into the ledger, earliest first. Of several occurrences of one digest, only the latest.
  *
- * @param forMs it ends after about so long, in real milliseconds
- * @returns whether everything that is due was entered
+ * @param budgetMs stops after about this long, in monotonic milliseconds
+ * @returns whether all due occurrences were entered
  */
 export async function enterDue(
   parts: Parts,
   watch: ClockWatch,
-  forMs: number,
+  budgetMs: number,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { store, monotonic } = parts;
-  const until = monotonic() + forMs;
+  const until = monotonic() + budgetMs;
   while (!signal.aborted && monotonic() < until) {
     const now = watch.now();
     const found = await store.digests.due(now, batchSize);
@@ -41,25 +41,25 @@ export async function enterDue(
   return false;
 }
 
-interface EnteringParts {
+interface EnterParts {
   readonly store: { readonly ledger: Pick<Ledger, 'enter'> };
   readonly clock: { now(): number };
 }
 
-/** Enters the one that is due of a digest that is about to be changed: it would be lost with its old times. */
-export async function enterBeforeChange(digest: Digest, parts: EnteringParts): Promise<void> {
+/** Enters the due occurrence of a digest before a change replaces its due time. */
+export async function enterBeforeChange(digest: Digest, parts: EnterParts): Promise<void> {
   const now = parts.clock.now();
   if (digest.nextDue === undefined || digest.nextDue > now) return;
   await parts.store.ledger.enter([dueDigest(digest, now)], now);
 }
 
-/** What each of them has to run now. One that nothing can be worked out for is set aside. */
+/** Quarantines digests whose due run cannot be calculated. */
 async function dueDigests(
   found: readonly (Digest | UnreadableDigest)[],
   now: number,
   parts: Parts,
 ): Promise<readonly DueDigest[]> {
-  const breathe = yieldToEventLoop(parts.monotonic);
+  const yieldIfNeeded = yieldToEventLoop(parts.monotonic);
   const due: DueDigest[] = [];
   for (const digest of found) {
     try {
@@ -68,7 +68,7 @@ async function dueDigests(
     } catch (error) {
       await quarantineDigest(digest, error, parts);
     }
-    await breathe();
+    await yieldIfNeeded();
   }
   return due;
 }
@@ -78,7 +78,7 @@ function dueDigest(digest: Digest, now: number): DueDigest {
   const { latest, missed } = latestDueRun(schedule, Math.max(nextDue - 1, now - maxLookBackMs), now);
   const dueAt = latest ?? nextDue;
   const next = nextRuns(schedule, now, 1)[0] ?? null;
-  if (next !== null && !(next > now)) throw new Error('A schedule gives no time');
+  if (next !== null && !(next > now)) throw new Error('The schedule has no next time');
   return {
     digest,
     run: {
@@ -91,12 +91,12 @@ function dueDigest(digest: Digest, now: number): DueDigest {
   };
 }
 
-/** Commands have to be acknowledged beside whatever goes on: nothing holds the event loop for much longer. */
+/** Slack commands need an acknowledgement within three seconds, so background work yields often. */
 const maxBlockingMs = 5;
 
 /**
- * For work on very many things, to be called after each few: lets everything else go on once it has held the event loop
- * for long enough.
+ * Returns a function for long loops to call after every few items. It yields to the event loop once the loop has run for
+ * `maxBlockingMs`.
  *
  * @param now monotonic milliseconds
  */

@@ -4,21 +4,21 @@ import { Cancelled } from '../reporting-api/errors.js';
 import type { DigestRun } from './digest.js';
 
 /**
- * Whose failure it is, and so what becomes of a run.
- * - `own`: the digest's, and it will be the same the next time.
- * - `passing`: it may well work in a while.
- * - `service`, `slack`: something that all digests need may not work.
+ * The cause of a failure, which decides what happens to the run.
+ * - `own`: the digest itself; the next attempt would fail too.
+ * - `passing`: temporary; a later attempt may succeed.
+ * - `service`, `slack`: a dependency of all digests may be down.
  */
 type FailureKind = 'own' | 'passing' | 'service' | 'slack';
 
 export interface Failure {
   readonly kind: FailureKind;
   readonly code: string;
-  /** Slack asks to wait so long. */
+  /** From Slack's `Retry-After` header. */
   readonly retryAfterSeconds?: number;
 }
 
-/** A delivery that cannot be, for a reason that has a code. */
+/** A delivery that failed for a known reason. */
 export class DigestFailed extends KnownError {
   readonly code: string;
   constructor(readonly failure: Failure) {
@@ -27,14 +27,14 @@ export class DigestFailed extends KnownError {
   }
 }
 
-/** Failures of its owner's: handing the digest over mends them, and nothing else need be changed. */
+/** Failures that only a new owner fixes. */
 export const ownerFailures: ReadonlySet<string> = new Set([
   'owner-left',
   'owner-may-not-ask',
   'owner-not-member',
 ]);
 
-/** Slack's errors that stop every post: of the token, of the workspace, or because Slack is unreachable. */
+/** Slack errors that stop every post: token, workspace or connection errors. */
 const workspaceFailureCodes: ReadonlySet<string> = new Set([
   'invalid_auth',
   'not_authed',
@@ -47,7 +47,7 @@ const workspaceFailureCodes: ReadonlySet<string> = new Set([
   'connection_refused',
 ]);
 
-/** Slack's errors that may stop one channel, one kind of call or everything. One alone does not tell which. */
+/** Slack errors that may affect one channel, one method or the whole workspace. One error alone does not show which. */
 const ambiguousFailureCodes: ReadonlySet<string> = new Set([
   'missing_scope',
   'ekm_access_denied',
@@ -56,7 +56,7 @@ const ambiguousFailureCodes: ReadonlySet<string> = new Set([
 
 const passingCodes: ReadonlySet<string> = new Set(['connection_refused']);
 
-/** Failures that do not pass without somebody's help, so people are notified at once. */
+/** Failures that do not resolve without a person, so people are notified at once. */
 export const notifiedAtOnce: ReadonlySet<string> = new Set(
   [
     'token-refused',
@@ -67,12 +67,12 @@ export const notifiedAtOnce: ReadonlySet<string> = new Set(
   ].filter((code) => !passingCodes.has(code)),
 );
 
-/** Whether Slack can mean nothing but that no post of the bot's works. */
+/** Whether the error shows that none of the bot's posts can work. */
 export function stopsEveryPost({ kind, code }: Failure): boolean {
   return kind === 'slack' && workspaceFailureCodes.has(code);
 }
 
-/** What an error means for the run. Errors of calls to Slack arrive as DigestFailed. */
+/** Classifies an error of a run. Errors of Slack calls arrive as DigestFailed. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof DigestFailed) return error.failure;
   if (error instanceof Cancelled) return { kind: 'passing', code: 'stopped' };
@@ -81,7 +81,7 @@ export function failureOf(error: unknown): Failure {
   return { kind: scope === 'asker' ? 'own' : scope === 'service' ? 'service' : 'passing', code };
 }
 
-/** What Slack said when it did not take a message, or a file. */
+/** Classifies the error code of a message or file that Slack refused. */
 export function failureOfSlack(code: string, retryAfterSeconds?: number): Failure {
   if (code === 'ratelimited') {
     return { kind: 'passing', code, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
@@ -103,18 +103,17 @@ const retryDelaysMs = [1, 2, 5, 10, 20].map((minutes) => minutes * minute);
 const slowLookupCodes: ReadonlySet<string> = new Set(['owner-not-described', 'channel-not-described']);
 const maxLookupAttempts = 7 * 60;
 
-/** Maximum times that Slack may rate-limit one run. */
 const maxRateLimited = 12;
 
-/** Whether a failed attempt counts. A rate limit of Slack's says nothing about the run. */
+/** A rate limit does not count as an attempt, because it says nothing about the run. */
 export function attemptCountFor({ code }: Failure): AttemptCount {
   return code === 'ratelimited' ? 'rate-limit' : 'attempt';
 }
 
 /**
- * Milliseconds to wait before the next try; undefined: there were enough.
+ * Milliseconds before the next attempt; undefined if no attempt is left.
  *
- * @param run its tries with the one that has just failed, and how often Slack asked to wait before that
+ * @param run its attempts including the one that has just failed, and earlier rate limits
  */
 export function retryDelay(
   { attempts, rateLimited }: Pick<DigestRun, 'attempts' | 'rateLimited'>,
@@ -123,12 +122,12 @@ export function retryDelay(
   if (code === 'ratelimited') {
     return rateLimited + 1 < maxRateLimited ? Math.max(1, retryAfterSeconds ?? 30) * 1000 : undefined;
   }
-  // Each minute some of them get what they need.
+  // Every minute, the limit admits some of the waiting runs.
   if (slowLookupCodes.has(code)) return attempts < maxLookupAttempts ? minute : undefined;
   return retryDelaysMs[attempts - 1];
 }
 
-/** What digests themselves know of why a run was left out or failed, or why one of them does not run. */
+/** Texts for codes that digests themselves set on runs and pauses. */
 const reasonTexts: Readonly<Record<string, string>> = {
   superseded: 'A later one took its place.',
   'by-hand': 'Somebody paused it.',
@@ -146,14 +145,14 @@ const reasonTexts: Readonly<Record<string, string>> = {
   'no-file': 'The report came without a file.',
 };
 
-/** What is kept of why something did not happen. */
+/** The stored reason of a failure or a skip. */
 export interface FailureReason {
   readonly code: string;
-  /** The sentences that were made of the error when it happened; absent where it was none. */
+  /** Text for people, made when the error happened; absent if no error caused it. */
   readonly reason?: string;
 }
 
-/** Why something did not happen, in one or two sentences; undefined where no more is known than that it did not. */
+/** One or two sentences for people; undefined if the reason is unknown. */
 export function describeReason(code: string | undefined, reason: string | undefined): string | undefined {
   return reason ?? reasonTexts[code ?? ''];
 }

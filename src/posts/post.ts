@@ -1,34 +1,34 @@
 import { KnownError } from '../errors/known-error.js';
 
-/** Where a message stands. */
+/** Address of a posted message. */
 export interface PostedMessage {
   readonly channel: string;
   readonly ts: string;
   readonly link?: string;
 }
 
-/** Who works on a post: nobody else can write what became of it. */
+/** Identifies the worker that holds a post. Only this worker may record its outcome. */
 export interface Claim {
   readonly id: string;
-  /** `null`: the process that took a request by hand, with no lease. */
+  /** `null` for an answer to a command, which has no lease. */
   readonly worker: string | null;
 }
 
-/** Whether a try counts as one of the post's own, as one at which Slack asked to wait, or not at all. */
+/** Which counter of a post a failed attempt increases. */
 export type AttemptCount = 'attempt' | 'rate-limit' | 'none';
 
 /**
- * A file that did not get through.
- * `mayHaveArrived` is true when the last step's answer was lost, so that nobody can know.
+ * A file that was not shared, or whose delivery is unconfirmed.
+ * `mayHaveArrived` is true if the response to the last step was lost.
  */
 export class FileNotShared extends KnownError {
   readonly code = 'file-not-shared';
   override readonly scope = 'slack';
   override readonly isRetryable = true;
-  /** Slack asks to wait so long. */
+  /** From Slack's `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;
   constructor(
-    /** Slack's own error, or what broke: `http_503`, `connection_lost`. */
+    /** Slack's error code, `http_503` or `connection_lost`. */
     readonly reason: string,
     readonly mayHaveArrived: boolean,
     options?: { cause?: unknown; retryAfterSeconds?: number | undefined },
@@ -38,19 +38,21 @@ export class FileNotShared extends KnownError {
   }
 }
 
+const maxWriteAttempts = 5;
+const writeRetryDelayMs = 200;
+
 /**
- * Writes down what Slack said, several times over if need be: it must not be lost because somebody else is writing for
- * long.
+ * Retries a database write that records Slack's response. The response must not be lost because the database is locked.
  *
- * @throws what the last try threw
+ * @throws the error of the last attempt
  */
 export async function retryWrite<Result>(write: () => Promise<Result>): Promise<Result> {
-  for (let tries = 1; ; tries += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     try {
       return await write();
     } catch (error) {
-      if (tries === 5) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      if (attempts === maxWriteAttempts) throw error;
+      await new Promise((resolve) => setTimeout(resolve, writeRetryDelayMs));
     }
   }
 }

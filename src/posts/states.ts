@@ -1,6 +1,6 @@
 /*
- * The one machine of states for whatever is posted. docs/architecture.md says what each state means; a test holds that
- * page, this table and the database against each other.
+ * The state machine of all posts. docs/architecture.md explains each state; a test compares that page, this table and
+ * the database.
  */
 
 export const postStates = [
@@ -16,10 +16,9 @@ export const postStates = [
 
 export type PostState = (typeof postStates)[number];
 
-/** What is posted. A new kind needs no new state. */
 export type PostKind = 'answer' | 'digest' | 'file';
 
-/** Into which states a post may move from each state, and by no other way. */
+/** All allowed transitions, by source state. */
 export const transitions = {
   queued: ['running', 'posted', 'skipped'],
   running: ['queued', 'posting', 'failed', 'skipped', 'cancelled'],
@@ -36,10 +35,9 @@ export type StateBefore<To extends PostState> = {
   [From in PostState]: To extends (typeof transitions)[From][number] ? From : never;
 }[PostState];
 
-/** States in which a new post may begin. */
 export const initialStates = ['queued', 'running'] as const satisfies readonly PostState[];
 
-/** Not over: somebody works on it, or will. */
+/** A worker holds the post or will claim it. */
 export const openStates = ['queued', 'running', 'posting'] as const satisfies readonly PostState[];
 
 export function canTransition(from: PostState, to: PostState): boolean {
@@ -47,7 +45,7 @@ export function canTransition(from: PostState, to: PostState): boolean {
   return allowed.includes(to);
 }
 
-/** The ID of the file that comes with a post: there is one at most. */
+/** A post has one file at most. */
 export function filePostId(post: string): string {
   return `${post}-file`;
 }
