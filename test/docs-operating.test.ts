@@ -47,9 +47,9 @@ describe('the page on running Rollcall', () => {
 
   it('says for how long things are kept', () => {
     const days = (milliseconds: number) => milliseconds / 86_400_000;
-    expect(days(retentionMs.asks)).toBe(days(retentionMs.lastFigures));
+    expect(days(retentionMs.requests)).toBe(days(retentionMs.lastFigures));
     expect(page.replace(/\s+/g, ' ')).toContain(
-      `deleted after ${days(retentionMs.asks)} days, deliveries after two`,
+      `deleted after ${days(retentionMs.requests)} days, deliveries after two`,
     );
     expect(days(retentionMs.seenEnvelopes)).toBe(2);
   });

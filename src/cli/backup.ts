@@ -32,12 +32,12 @@ export async function forget(user: string): Promise<string> {
   if (!/^[UW][A-Z0-9]+$/.test(user)) {
     throw new WrongUsage('forget takes a Slack user ID such as U024BE7LH (“Copy member ID” in a profile).');
   }
-  const { asks, approvals, savedReports, digests } = await withExistingStore((store) =>
+  const { requests, approvals, savedReports, digests } = await withExistingStore((store) =>
     store.erasePerson(user),
   );
-  if (asks + approvals + savedReports + digests === 0) return `Nothing is kept about ${user}.`;
+  if (requests + approvals + savedReports + digests === 0) return `Nothing is kept about ${user}.`;
   const [questions, reports, ofDigests, ofApprovals] = [
-    sayCount(asks, 'question'),
+    sayCount(requests, 'question'),
     sayCount(savedReports, 'saved report'),
     sayCount(digests, 'digest'),
     sayCount(approvals, 'approval'),

@@ -20,7 +20,7 @@ import {
 } from '../slack/transport/clients.js';
 import { fetchIdentity } from '../slack/transport/connect.js';
 import { SlackTokenRefused } from '../slack/transport/transport.js';
-import { examineDatabase } from '../store/backup.js';
+import { checkDatabase } from '../store/backup.js';
 import { DatabaseUnusable } from '../store/errors.js';
 import { describeForOperator } from './operator-messages.js';
 
@@ -70,7 +70,7 @@ export function exitCodeFor(findings: readonly Finding[]): number {
 function lookAtStore(path: string): Finding {
   try {
     if (!existsSync(path)) return lookAtFolder(path);
-    examineDatabase(path);
+    checkDatabase(path);
     return fine('Database', `${path} is whole and can be used.`);
   } catch (error) {
     return wrong('Database', describeForOperator(error));

@@ -98,7 +98,7 @@ function reschedulingOf({ id, revision, schedule, nextDue }: Digest, now: number
   const next = nextRuns(schedule, now, 1)[0];
   if (next !== undefined && !(next > now)) throw new Error('The schedule has no next time');
   const isTooLate = next !== undefined && (nextDue === undefined || nextDue > next);
-  return isTooLate ? { id, revision, was: nextDue ?? null, nextDue: next } : undefined;
+  return isTooLate ? { id, revision, previousDue: nextDue ?? null, nextDue: next } : undefined;
 }
 
 /** The wall clock, which may jump at any moment. */

@@ -21,7 +21,7 @@ export interface DueDigest {
 }
 
 /** Writing down that something is due. */
-export interface Entering {
+export interface RunCreation {
   /**
    * Enters due times and moves their digests on to the next ones: all of it or nothing. Earlier runs that still wait, or
    * have to wait again, are left out, since of several only the latest is delivered. Undefined in the place of a digest that somebody else
@@ -111,7 +111,7 @@ export interface Transitions {
 }
 
 /** What people say of runs that are over. Each answer counts once: false where it came too late. */
-export interface Answers {
+export interface OwnerDecisions {
   /** Its owner says that an unknown one arrived, or wants it sent. */
   settle(id: string, settled: 'arrived' | 'sent-again', at: number): Promise<boolean>;
   /** The same about the file of a posted one; one that failed can be sent again too. */
@@ -121,7 +121,7 @@ export interface Answers {
 }
 
 /** Runs that wait, all of them or those of one digest: there may be very many. */
-export interface Waiting {
+export interface WaitingRuns {
   /** The owners of all digests of which a run waits. */
   waitingOwners(): Promise<readonly string[]>;
   /**
@@ -135,7 +135,7 @@ export interface Waiting {
 }
 
 /** Whatever is posted, and what became of it: answers by hand, occurrences of digests, and their files. */
-export interface Ledger extends Entering, Claims, Transitions, Answers, Waiting {
+export interface Ledger extends RunCreation, Claims, Transitions, OwnerDecisions, WaitingRuns {
   /** An occurrence of a digest. */
   find(id: string): Promise<DigestRun | undefined>;
   /** A digest's runs, newest first. */

@@ -64,12 +64,12 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
 
   async function begin(cause: OutageCause, why: FailureReason) {
     if (open.has(cause)) return;
-    const { outage, began } = await store.digestOutages.begin(cause, why, clock.now());
+    const { outage, state } = await store.digestOutages.begin(cause, why, clock.now());
     open.set(cause, outage);
-    breakers[cause].open(began === 'again');
+    breakers[cause].open(state === 'reopened');
     teller.checkSoon();
     // Some may have been told that it is over.
-    if (began === 'again') await store.digestNotifications.resend('outage', outage.id, clock.now());
+    if (state === 'reopened') await store.digestNotifications.resend('outage', outage.id, clock.now());
     log.error({ cause, code: why.code }, 'Digests wait: something that all of them need does not work');
   }
 

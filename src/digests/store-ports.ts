@@ -14,7 +14,7 @@ type DigestChange = Partial<DigestSettings> & {
 export interface Rescheduling {
   readonly id: string;
   readonly revision: number;
-  readonly was: number | null;
+  readonly previousDue: number | null;
   readonly nextDue: number | null;
 }
 
@@ -33,7 +33,7 @@ export interface Digests {
   inChannels(
     channels: readonly string[],
     limit: number,
-    options?: { readonly from?: number; readonly notOf?: string },
+    options?: { readonly from?: number; readonly excludeOwner?: string },
   ): Promise<readonly Digest[]>;
   ownedBy(owner: string, limit: number, from?: number): Promise<readonly Digest[]>;
   countOwnedBy(owner: string): Promise<number>;
@@ -165,7 +165,7 @@ export interface Outage {
 interface BegunOutage {
   readonly outage: Outage;
   /** `before`: it was open already. `again`: it was over for a moment. */
-  readonly began: 'now' | 'before' | 'again';
+  readonly state: 'new' | 'open' | 'reopened';
 }
 
 export interface DigestOutages {

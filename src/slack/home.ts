@@ -168,7 +168,7 @@ async function digestsToSee(
   if (own.length === limit) return own;
   const others = await digests.inChannels(shared, limit - own.length, {
     from: Math.max(0, from - (await digests.countOwnedBy(user))),
-    notOf: user,
+    excludeOwner: user,
   });
   return [...own, ...others];
 }

@@ -16,9 +16,9 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite, { type Database, SqliteError } from 'better-sqlite3';
-import { asKnown, ownerOnly } from './database.js';
+import { ownerOnlyMode, toKnownError } from './database.js';
 import { BackupExists, DatabaseInUse, DatabaseUnusable } from './errors.js';
-import { refuseUnknown, versionOf } from './migrate.js';
+import { assertKnownVersion, versionOf } from './migrate.js';
 
 /** What SQLite keeps beside a database. It belongs to that one file, and damages any other that takes its name. */
 const sideFiles = ['-wal', '-shm', '-journal'] as const;
@@ -30,7 +30,7 @@ const sideFiles = ['-wal', '-shm', '-journal'] as const;
  * @throws BackupExists, DatabaseUnusable
  */
 export function backUp(path: string, file: string): void {
-  const database = openOurs(path);
+  const database = openRollcallDatabase(path);
   try {
     writeCopy(database, file);
   } finally {
@@ -54,11 +54,11 @@ export function restore(file: string, path: string, stamp: string): string | und
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
     rmSync(arriving, { force: true });
     writeRestored(file, arriving);
-    const kept = putInPlace(arriving, target, stamp);
-    refuseDamaged(target);
+    const kept = replaceDatabase(arriving, target, stamp);
+    assertIntactFile(target);
     return kept;
   } catch (error) {
-    throw asKnown(path, error);
+    throw toKnownError(path, error);
   } finally {
     rmSync(arriving, { force: true });
   }
@@ -69,38 +69,38 @@ export function restore(file: string, path: string, stamp: string): string | und
  *
  * @throws DatabaseUnusable, DatabaseTooNew
  */
-export function examineDatabase(path: string): void {
+export function checkDatabase(path: string): void {
   try {
     accessSync(path, constants.R_OK | constants.W_OK);
     accessSync(dirname(realpathSync(path)), constants.W_OK | constants.X_OK);
     const database = new Sqlite(path, { fileMustExist: true, timeout: 5000 });
     try {
-      refuseUnknown(database);
-      refuseDamage(database, path);
+      assertKnownVersion(database);
+      assertIntact(database, path);
     } finally {
       database.close();
     }
   } catch (error) {
-    throw asKnown(path, error);
+    throw toKnownError(path, error);
   }
 }
 
 /** Writes what a backup holds, its own side files included, into a file that can take the database's place. */
 function writeRestored(file: string, arriving: string): void {
-  const backup = openOurs(file);
+  const backup = openRollcallDatabase(file);
   try {
-    refuseDamage(backup, file);
-    refuseUnknown(backup);
+    assertIntact(backup, file);
+    assertKnownVersion(backup);
     writeCopy(backup, arriving);
   } catch (error) {
-    throw asKnown(file, error);
+    throw toKnownError(file, error);
   } finally {
     backup.close();
   }
 }
 
 /** @returns where the database is kept that was there before */
-function putInPlace(arriving: string, path: string, stamp: string): string | undefined {
+function replaceDatabase(arriving: string, path: string, stamp: string): string | undefined {
   if (!existsSync(path)) {
     removeSideFiles(path);
     moveDurably(arriving, path);
@@ -108,13 +108,13 @@ function putInPlace(arriving: string, path: string, stamp: string): string | und
   }
   const kept = freeName(`${path}.before-${stamp}`);
   // Before SQLite looks at them: it removes them from beside a file that it cannot read.
-  for (const end of sideFiles) if (existsSync(path + end)) keep(path + end, kept + end);
+  for (const end of sideFiles) if (existsSync(path + end)) linkOrCopy(path + end, kept + end);
   let present: Database | undefined;
   try {
-    present = lockWhole(path);
+    present = lockExclusively(path);
     // What the side files held is in the database now.
     if (present) removeSideFiles(kept);
-    keep(path, kept);
+    linkOrCopy(path, kept);
     syncFolder(path);
     // Before the restored file takes the name: it would be read together with them.
     removeSideFiles(path);
@@ -129,7 +129,7 @@ function putInPlace(arriving: string, path: string, stamp: string): string | und
 }
 
 /** Gives a file a second name that stays. Some file systems have no links: there it is copied. */
-function keep(from: string, to: string): void {
+function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (error) {
@@ -157,54 +157,56 @@ function moveDurably(from: string, to: string): void {
 /** Writes a whole database into a new file, for its owner only, and looks whether it arrived whole. */
 function writeCopy(database: Database, file: string): void {
   try {
-    closeSync(openSync(file, 'wx', ownerOnly));
+    closeSync(openSync(file, 'wx', ownerOnlyMode));
   } catch (error) {
-    throw isCode(error, 'EEXIST') ? new BackupExists(file) : asKnown(file, error);
+    throw isCode(error, 'EEXIST') ? new BackupExists(file) : toKnownError(file, error);
   }
   try {
     database.prepare('VACUUM INTO ?').run(file);
-    chmodSync(file, ownerOnly);
+    chmodSync(file, ownerOnlyMode);
     syncFile(file);
     syncFolder(file);
-    refuseDamaged(file);
+    assertIntactFile(file);
   } catch (error) {
     rmSync(file, { force: true });
     // A damaged source fails at the first page that cannot be read.
     const isOfSource = error instanceof SqliteError && error.code.startsWith('SQLITE_CORRUPT');
-    throw asKnown(isOfSource ? database.name : file, error);
+    throw toKnownError(isOfSource ? database.name : file, error);
   }
 }
 
 /** @throws DatabaseUnusable for a file that does not pass SQLite's whole check */
-function refuseDamaged(file: string): void {
-  const database = openOurs(file);
+function assertIntactFile(file: string): void {
+  const database = openRollcallDatabase(file);
   try {
-    refuseDamage(database, file);
+    assertIntact(database, file);
   } catch (error) {
-    throw asKnown(file, error);
+    throw toKnownError(file, error);
   } finally {
     database.close();
   }
 }
 
-function refuseDamage(database: Database, file: string): void {
+function assertIntact(database: Database, file: string): void {
   const damage = database.pragma('integrity_check(1)', { simple: true });
   if (damage !== 'ok') throw new DatabaseUnusable(file, 'damaged');
 }
 
-function openOurs(path: string): Database {
+function openRollcallDatabase(path: string): Database {
   let database: Database;
   try {
     database = new Sqlite(path, { fileMustExist: true, timeout: 5000 });
   } catch (error) {
-    throw existsSync(path) ? asKnown(path, error) : new DatabaseUnusable(path, 'ENOENT', { cause: error });
+    throw existsSync(path)
+      ? toKnownError(path, error)
+      : new DatabaseUnusable(path, 'ENOENT', { cause: error });
   }
   try {
     if (versionOf(database) === undefined) throw new DatabaseUnusable(path, 'not-ours');
     return database;
   } catch (error) {
     database.close();
-    throw asKnown(path, error);
+    throw toKnownError(path, error);
   }
 }
 
@@ -214,7 +216,7 @@ function openOurs(path: string): Database {
  *
  * @returns undefined for one so damaged that SQLite cannot hold it: it has to give way to its backup all the same
  */
-function lockWhole(path: string): Database | undefined {
+function lockExclusively(path: string): Database | undefined {
   const database = new Sqlite(path, { timeout: 0 });
   try {
     database.pragma('journal_mode = DELETE');

@@ -6,11 +6,11 @@ import { transition } from './ledger/posts.js';
 import { skipAll } from './ledger/waiting.js';
 
 /** Takes the place of a person's ID. */
-const somebodyForgotten = 'forgotten';
+const erasedUser = 'forgotten';
 
 /** How much named a person and does not any more. */
 export interface ErasedData {
-  readonly asks: number;
+  readonly requests: number;
   readonly approvals: number;
   /** Saved reports that were theirs, made by them or last run by them. */
   readonly savedReports: number;
@@ -37,29 +37,29 @@ export async function erasePerson(db: Kysely<Tables>, user: string, at: number):
       await trx
         .updateTable('asks')
         .set({
-          asker: somebodyForgotten,
-          request: JSON.stringify(withoutPersons(JSON.parse(request))),
-          ...(channel.startsWith('D') ? { channel: somebodyForgotten } : {}),
+          asker: erasedUser,
+          request: JSON.stringify(withoutPersonFilters(JSON.parse(request))),
+          ...(channel.startsWith('D') ? { channel: erasedUser } : {}),
         })
         .where('id', '=', id)
         .execute();
-      await forgetPlace(trx, post, post === id);
+      await eraseMessageLocation(trx, post, post === id);
     }
     await trx.deleteFrom('builder_drafts').where('owner', '=', user).execute();
-    const savedReports = await forgetSavedReports(trx, user);
-    const digests = await forgetInDigests(trx, user, somebodyForgotten, at);
+    const savedReports = await eraseFromSavedReports(trx, user);
+    const digests = await eraseFromDigests(trx, user, erasedUser, at);
     const channels = await trx
       .updateTable('approved_channels')
-      .set({ approved_by: somebodyForgotten })
+      .set({ approved_by: erasedUser })
       .where('approved_by', '=', user)
       .executeTakeFirst();
     const keys = await trx
       .updateTable('released_keys')
-      .set({ released_by: somebodyForgotten })
+      .set({ released_by: erasedUser })
       .where('released_by', '=', user)
       .executeTakeFirst();
     return {
-      asks: asks.length,
+      requests: asks.length,
       approvals: Number(channels.numUpdatedRows + keys.numUpdatedRows),
       savedReports,
       digests,
@@ -68,7 +68,7 @@ export async function erasePerson(db: Kysely<Tables>, user: string, at: number):
 }
 
 /** Where an answer stands is known no more; where an occurrence of a digest does, only if that is with the person. */
-async function forgetPlace(trx: Kysely<Tables>, post: string, isByHand: boolean): Promise<void> {
+async function eraseMessageLocation(trx: Kysely<Tables>, post: string, isByHand: boolean): Promise<void> {
   await trx
     .updateTable('posts')
     .set({ message_channel: null, message_ts: null, message_link: null })
@@ -77,13 +77,13 @@ async function forgetPlace(trx: Kysely<Tables>, post: string, isByHand: boolean)
     .execute();
   await trx
     .updateTable('posts')
-    .set({ channel: somebodyForgotten })
+    .set({ channel: erasedUser })
     .where(({ eb, or }) => or([eb('id', '=', post), eb('parent', '=', post)]))
     .where('channel', 'like', 'D%')
     .execute();
 }
 
-async function forgetSavedReports(trx: Kysely<Tables>, user: string): Promise<number> {
+async function eraseFromSavedReports(trx: Kysely<Tables>, user: string): Promise<number> {
   const columns = ['owner', 'made_by', 'last_run_by'] as const;
   const theirs = await trx
     .selectFrom('saved_reports')
@@ -93,12 +93,12 @@ async function forgetSavedReports(trx: Kysely<Tables>, user: string): Promise<nu
   await trx.deleteFrom('saved_reports').where('owner', '=', user).where('channel', 'like', 'D%').execute();
   for (const column of columns) {
     const named = trx.updateTable('saved_reports').where(column, '=', user);
-    await named.set({ [column]: somebodyForgotten }).execute();
+    await named.set({ [column]: erasedUser }).execute();
   }
   return theirs.length;
 }
 
-function withoutPersons(request: ReportRequest): ReportRequest {
+function withoutPersonFilters(request: ReportRequest): ReportRequest {
   const report = reportNamed(request.report);
   const filters = request.filters.filter(
     ({ object, member }) => memberOf(report, object, member)?.member.personLevel === false,
@@ -114,7 +114,7 @@ function withoutPersons(request: ReportRequest): ReportRequest {
  * @param at milliseconds since the epoch
  * @returns how many digests were theirs, or made by them
  */
-async function forgetInDigests(
+async function eraseFromDigests(
   trx: Kysely<Tables>,
   user: string,
   nobody: string,

@@ -17,7 +17,7 @@ export function migrate(
   now: () => number,
   migrations: readonly Migration[] = allMigrations,
 ): void {
-  const found = refuseUnknown(database, migrations);
+  const found = assertKnownVersion(database, migrations);
   // A database in its newest shape is not written to: a start beside a busy writer has nothing to wait for.
   if (found === migrations.length) return;
   migrations.forEach((migration, index) => {
@@ -30,7 +30,7 @@ export function migrate(
  *
  * @throws DatabaseTooNew, DatabaseUnusable
  */
-export function refuseUnknown(
+export function assertKnownVersion(
   database: Database,
   migrations: readonly Migration[] = allMigrations,
 ): number | undefined {

@@ -70,22 +70,22 @@ const day = 24 * hour;
 
 /** How long things are kept. Slack tries an event again for 25 hours at most. */
 export const retentionMs = {
-  asks: 400 * day,
+  requests: 400 * day,
   seenEnvelopes: 2 * day,
   lastFigures: 400 * day,
   builderDrafts: 7 * day,
-  knownValues: 56 * day,
+  suggestions: 56 * day,
   /** After their deletion, which can be undone for ten minutes. */
   savedReports: hour,
   runs: 400 * day,
   deletedDigests: day,
-  digestNotices: 400 * day,
+  digestNotifications: 400 * day,
   digestOutages: 400 * day,
   digestDrafts: 7 * day,
 } as const;
 
 /** Few enough for a statement to hold nobody up. */
-const batch = 100;
+const batchSize = 100;
 
 /** Deletes what has been kept long enough, now and every hour. Returns the way to stop. */
 export function startCleanup(store: Store, clock: Clock, log: Log): () => Promise<void> {
@@ -100,20 +100,20 @@ export function startCleanup(store: Store, clock: Clock, log: Log): () => Promis
 /** Deletes what has been kept long enough, a batch at a time. */
 export async function deleteExpired(store: Store, now: number, signal?: AbortSignal): Promise<void> {
   const subjects = [
-    [store.requestLog, retentionMs.asks],
+    [store.requestLog, retentionMs.requests],
     [store.seenEnvelopes, retentionMs.seenEnvelopes],
     [store.lastFigures, retentionMs.lastFigures],
     [store.builderDrafts, retentionMs.builderDrafts],
-    [store.suggestions, retentionMs.knownValues],
+    [store.suggestions, retentionMs.suggestions],
     [store.savedReports, retentionMs.savedReports],
     [store.ledger, retentionMs.runs],
     [store.digests, retentionMs.deletedDigests],
-    [store.digestNotifications, retentionMs.digestNotices],
+    [store.digestNotifications, retentionMs.digestNotifications],
     [store.digestOutages, retentionMs.digestOutages],
     [store.digestDrafts, retentionMs.digestDrafts],
   ] as const;
   for (const [subject, kept] of subjects) {
-    while (!signal?.aborted && (await subject.deleteBefore(now - kept, batch)) === batch) {
+    while (!signal?.aborted && (await subject.deleteBefore(now - kept, batchSize)) === batchSize) {
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

@@ -46,20 +46,20 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
 
     async inChannel(channel, limit, from = 0) {
       const theirs = listed().selectAll().where('channel', '=', channel).orderBy('made_at').orderBy('id');
-      return readable(await theirs.limit(limit).offset(from).execute());
+      return readableDigests(await theirs.limit(limit).offset(from).execute());
     },
 
-    async inChannels(channels, limit, { from = 0, notOf } = {}) {
+    async inChannels(channels, limit, { from = 0, excludeOwner } = {}) {
       if (channels.length === 0) return [];
       const all = listed().selectAll().where('channel', 'in', channels);
-      const theirs = notOf === undefined ? all : all.where('owner', '!=', notOf);
+      const theirs = excludeOwner === undefined ? all : all.where('owner', '!=', excludeOwner);
       const rows = theirs.orderBy('channel').orderBy('made_at').orderBy('id').limit(limit).offset(from);
-      return readable(await rows.execute());
+      return readableDigests(await rows.execute());
     },
 
     async ownedBy(owner, limit, from = 0) {
       const theirs = listed().selectAll().where('owner', '=', owner).orderBy('made_at').orderBy('id');
-      return readable(await theirs.limit(limit).offset(from).execute());
+      return readableDigests(await theirs.limit(limit).offset(from).execute());
     },
 
     async countOwnedBy(owner) {
@@ -72,12 +72,12 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
 
     async due(now, limit) {
       const due = db.selectFrom('digests').selectAll().where('next_due', '<=', now);
-      return (await due.orderBy('next_due').limit(limit).execute()).map(digestOrNot);
+      return (await due.orderBy('next_due').limit(limit).execute()).map(digestOrError);
     },
 
     async active(limit, after = '') {
       const page = kept().where('state', '=', 'active').where('id', '>', after);
-      return (await page.orderBy('id').limit(limit).execute()).map(digestOrNot);
+      return (await page.orderBy('id').limit(limit).execute()).map(digestOrError);
     },
 
     change: (id, revision, { state, pauseReason, nextDue, ...settings }) =>
@@ -102,13 +102,13 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
 
     reschedule: (times) =>
       db.transaction().execute(async (trx) => {
-        for (const { id, revision, was, nextDue } of times) {
+        for (const { id, revision, previousDue, nextDue } of times) {
           await trx
             .updateTable('digests')
             .set({ next_due: nextDue })
             .where('id', '=', id)
             .where('revision', '=', revision)
-            .where('next_due', 'is', was)
+            .where('next_due', 'is', previousDue)
             .execute();
         }
       }),
@@ -185,7 +185,7 @@ function digestOf(row: Selectable<DigestRow>): Digest {
     channel: row.channel,
     owner: row.owner,
     createdBy: row.made_by,
-    ...whatAndWhen(row),
+    ...readSettings(row),
     skipEmpty: row.skip_empty === 1,
     state: row.state,
     ...(row.paused_why === null ? {} : { pauseReason: row.paused_why }),
@@ -198,7 +198,7 @@ function digestOf(row: Selectable<DigestRow>): Digest {
 }
 
 /** The same, with the error in the place of a digest that cannot be read: others go on beside it. */
-function digestOrNot(row: Selectable<DigestRow>): Digest | UnreadableDigest {
+function digestOrError(row: Selectable<DigestRow>): Digest | UnreadableDigest {
   try {
     return digestOf(row);
   } catch (error) {
@@ -208,11 +208,11 @@ function digestOrNot(row: Selectable<DigestRow>): Digest | UnreadableDigest {
 }
 
 /** Digests to be shown, without those that cannot be read. */
-function readable(rows: readonly Selectable<DigestRow>[]): readonly Digest[] {
-  return rows.map(digestOrNot).flatMap((digest) => (digest instanceof UnreadableDigest ? [] : [digest]));
+function readableDigests(rows: readonly Selectable<DigestRow>[]): readonly Digest[] {
+  return rows.map(digestOrError).flatMap((digest) => (digest instanceof UnreadableDigest ? [] : [digest]));
 }
 
-function whatAndWhen(row: Selectable<DigestRow>): Pick<Digest, 'request' | 'schedule'> {
+function readSettings(row: Selectable<DigestRow>): Pick<Digest, 'request' | 'schedule'> {
   try {
     return { request: readRequest(row.request), schedule: readSchedule(row.schedule) };
   } catch (cause) {

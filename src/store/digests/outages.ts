@@ -32,7 +32,7 @@ export function digestOutagesIn(db: Kysely<Tables>, newId: () => string = random
       db.transaction().execute(async (trx) => {
         const known = trx.selectFrom('digest_outages').select(columns).where('cause', '=', cause);
         const open = await known.where('ended_at', 'is', null).executeTakeFirst();
-        if (open) return { outage: outageOf(open), began: 'before' };
+        if (open) return { outage: outageOf(open), state: 'open' };
         const recent = await known
           .where('ended_at', '>', at - reopenWithinMs)
           .orderBy('ended_at', 'desc')
@@ -40,11 +40,11 @@ export function digestOutagesIn(db: Kysely<Tables>, newId: () => string = random
         const why = { code, reason: reason ?? null, ended_at: null };
         if (recent) {
           await trx.updateTable('digest_outages').set(why).where('id', '=', recent.id).execute();
-          return { outage: outageOf({ ...recent, code, reason: why.reason }), began: 'again' };
+          return { outage: outageOf({ ...recent, code, reason: why.reason }), state: 'reopened' };
         }
         const outage = { id: newId(), cause, since: at, ...why };
         await trx.insertInto('digest_outages').values(outage).execute();
-        return { outage: outageOf(outage), began: 'now' };
+        return { outage: outageOf(outage), state: 'new' };
       }),
 
     async end(cause, at) {

@@ -67,7 +67,7 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
     },
 
     reclaim: (worker, atWork, now) =>
-      db.transaction().execute((trx) => free(trx, worker, atWork, now, newId)),
+      db.transaction().execute((trx) => reclaimLeases(trx, worker, atWork, now, newId)),
   };
 }
 
@@ -86,7 +86,7 @@ async function runsOf(
   return (await selectRuns(db).where('posts.id', 'in', ids).execute()).map(runOf);
 }
 
-async function free(
+async function reclaimLeases(
   trx: Transaction<Tables>,
   { name, expired }: { readonly name: string; readonly expired: boolean },
   atWork: readonly string[],

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Digest } from '../../digests/digest.js';
-import type { DueDigest, Entering, NewRun } from '../../digests/ledger.js';
+import type { DueDigest, NewRun, RunCreation } from '../../digests/ledger.js';
 import { openStates } from '../../posts/states.js';
 import type { Tables } from '../database.js';
 import { newPost, transition } from './posts.js';
@@ -8,7 +8,7 @@ import { newPost, transition } from './posts.js';
 /** Presses so near to each other are one. */
 const doublePressMs = 2_000;
 
-export function enteringIn(db: Kysely<Tables>, newId: () => string): Entering {
+export function runCreationIn(db: Kysely<Tables>, newId: () => string): RunCreation {
   return {
     enter: (due, at) =>
       db.transaction().execute(async (trx) => {
@@ -19,7 +19,7 @@ export function enteringIn(db: Kysely<Tables>, newId: () => string): Entering {
 
     enterNow: (digest, dedupeKey, at) =>
       db.transaction().execute(async (trx) => {
-        if (await isOnItsWay(trx, digest.id, at)) return undefined;
+        if (await isOpen(trx, digest.id, at)) return undefined;
         return insert(trx, newId(), digest, { dueAt: at, dedupeKey, missed: 0, late: false }, at);
       }),
   };
@@ -101,7 +101,7 @@ async function insert(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n ? id : undefined;
 }
 
-async function isOnItsWay(trx: Transaction<Tables>, digest: string, at: number): Promise<boolean> {
+async function isOpen(trx: Transaction<Tables>, digest: string, at: number): Promise<boolean> {
   const found = await trx
     .selectFrom('posts')
     .select('id')

@@ -1,22 +1,22 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Answers, Ledger } from '../../digests/ledger.js';
+import type { Ledger, OwnerDecisions } from '../../digests/ledger.js';
 import { filePostId, openStates } from '../../posts/states.js';
 import { randomId, type Tables } from '../database.js';
 import { deleteNotifications, settleNotifications } from '../digests/notifications.js';
 import { claimsIn } from './claim.js';
-import { enteringIn } from './enter.js';
+import { runCreationIn } from './enter.js';
 import { transition } from './posts.js';
 import { runOf, selectRuns } from './runs.js';
-import { nothingWrong, transitionsIn } from './transitions.js';
-import { waitingIn } from './waiting.js';
+import { noError, transitionsIn } from './transitions.js';
+import { waitingRunsIn } from './waiting.js';
 
 export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Ledger {
   return {
-    ...enteringIn(db, newId),
+    ...runCreationIn(db, newId),
     ...claimsIn(db, newId),
     ...transitionsIn(db, newId),
-    ...answersIn(db),
-    ...waitingIn(db),
+    ...ownerDecisionsIn(db),
+    ...waitingRunsIn(db),
 
     async find(id) {
       const row = await selectRuns(db).where('posts.id', '=', id).executeTakeFirst();
@@ -58,27 +58,27 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
 }
 
 /** Nobody has the file of a run any more that is to be sent again: whoever had it must not show it as well. */
-const heldByNobody = { lease_owner: null, lease_until: null } as const;
+const noLease = { lease_owner: null, lease_until: null } as const;
 
 /** Whatever was tried before, and whoever did not want it then. */
-const asNew = { attempts: 0, limited: 0, unwanted: null, finished_at: null } as const;
+const resetAttempts = { attempts: 0, limited: 0, unwanted: null, finished_at: null } as const;
 
-function answersIn(db: Kysely<Tables>): Answers {
+function ownerDecisionsIn(db: Kysely<Tables>): OwnerDecisions {
   return {
     settle: (id, settled, at) =>
       db.transaction().execute(async (trx) => {
         const moved =
           settled === 'arrived'
-            ? transition(trx, ['unknown'], 'posted').set({ settled, ...nothingWrong })
+            ? transition(trx, ['unknown'], 'posted').set({ settled, ...noError })
             : // Its lease owner stays: should Slack still say that it has the message, it is not sent again.
               transition(trx, ['unknown'], 'queued').set({
                 settled,
                 ready_at: at,
-                ...asNew,
-                ...nothingWrong,
+                ...resetAttempts,
+                ...noError,
               });
         const done = await moved.where('id', '=', id).executeTakeFirst();
-        await nothingToAsk(trx, id, settled);
+        await closeNotifications(trx, id, settled);
         return done.numUpdatedRows > 0n;
       }),
 
@@ -86,23 +86,23 @@ function answersIn(db: Kysely<Tables>): Answers {
       db.transaction().execute(async (trx) => {
         const moved =
           settled === 'arrived'
-            ? transition(trx, ['unknown'], 'posted').set({ settled, ...nothingWrong })
+            ? transition(trx, ['unknown'], 'posted').set({ settled, ...noError })
             : transition(trx, ['unknown', 'failed'], 'queued').set({
                 settled,
                 ready_at: at,
-                ...asNew,
-                ...nothingWrong,
-                ...heldByNobody,
+                ...resetAttempts,
+                ...noError,
+                ...noLease,
               });
         const done = await moved.where('id', '=', filePostId(id)).executeTakeFirst();
-        await nothingToAsk(trx, id, settled);
+        await closeNotifications(trx, id, settled);
         return done.numUpdatedRows > 0n;
       }),
 
     retry: (id, at) =>
       db.transaction().execute(async (trx) => {
         const retried = await transition(trx, ['failed'], 'queued')
-          .set({ ready_at: at, ...asNew, ...nothingWrong })
+          .set({ ready_at: at, ...resetAttempts, ...noError })
           .where('id', '=', id)
           .executeTakeFirst();
         await deleteNotifications(trx, id);
@@ -112,7 +112,7 @@ function answersIn(db: Kysely<Tables>): Answers {
 }
 
 /** Of one that is sent again, everything may be asked and told once more. */
-function nothingToAsk(
+function closeNotifications(
   trx: Transaction<Tables>,
   id: string,
   settled: 'arrived' | 'sent-again',

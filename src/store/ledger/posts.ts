@@ -8,7 +8,7 @@ import {
   type StateBefore,
 } from '../../posts/states.js';
 import type { Tables } from '../database.js';
-import type { Unwanted } from './waiting.js';
+import type { SkipReason } from './waiting.js';
 
 /** The table of everything that is posted. Times are milliseconds since the epoch. */
 export interface PostTable {
@@ -36,7 +36,7 @@ export interface PostTable {
   message_link: string | null;
   error_code: string | null;
   reason: string | null;
-  unwanted: Unwanted | null;
+  unwanted: SkipReason | null;
   settled: 'arrived' | 'sent-again' | null;
   made_at: number;
   finished_at: number | null;

@@ -30,7 +30,7 @@ export function runOf(row: RunRow): DigestRun {
     channel: row.channel,
     dueAt: row.due_at,
     state: row.state,
-    ...triesOf(row),
+    ...attemptsOf(row),
     missed: row.missed,
     late: row.late === 1,
     ...(row.row_count === null ? {} : { rows: row.row_count }),
@@ -43,15 +43,18 @@ export function runOf(row: RunRow): DigestRun {
 }
 
 /** A message that has a file after it is posted: whatever is tried, waits or fails from then on is the file. */
-function triesOf(
+function attemptsOf(
   row: RunRow,
 ): Pick<DigestRun, 'readyAt' | 'attempts' | 'rateLimited' | 'fileState' | 'errorCode' | 'reason'> {
   const { file_state: fileState } = row;
   return fileState === null
-    ? { fileState: 'none', ...tries(row.ready_at, row.attempts, row.limited, row.error_code, row.reason) }
+    ? {
+        fileState: 'none',
+        ...attemptFields(row.ready_at, row.attempts, row.limited, row.error_code, row.reason),
+      }
     : {
         fileState: fileState satisfies PostState,
-        ...tries(
+        ...attemptFields(
           row.file_ready_at,
           row.file_attempts ?? 0,
           row.file_limited ?? 0,
@@ -61,7 +64,7 @@ function triesOf(
       };
 }
 
-function tries(
+function attemptFields(
   readyAt: number | null,
   attempts: number,
   rateLimited: number,

@@ -9,12 +9,12 @@ import { newPost, placeColumns, transition } from './posts.js';
 import { skipUnwanted } from './waiting.js';
 
 type Changes = (eb: ExpressionBuilder<Tables, 'posts'>) => UpdateObject<Tables, 'posts'>;
-const free = { lease_until: null } as const;
+const leaseEnded = { lease_until: null } as const;
 
 /** No error stands beside a post. */
-export const nothingWrong = { error_code: null, reason: null } as const;
+export const noError = { error_code: null, reason: null } as const;
 
-function because({ code, reason }: FailureReason) {
+function errorColumns({ code, reason }: FailureReason) {
   return { error_code: code, reason: reason ?? null };
 }
 
@@ -52,31 +52,35 @@ export function transitionsIn(db: Kysely<Tables>, newId: () => string): Transiti
         ...(message ? placeColumns(message) : {}),
         finished_at: at,
         ready_at: null,
-        ...nothingWrong,
+        ...noError,
       };
       // Somebody may have taken this worker for dead, and its owner may have said to send it: what Slack says counts.
       return move(held, ['posting', 'unknown', 'queued'], 'posted', set, async (trx, run) => {
         await settleNotifications(trx, run);
         if (fileFollows) await enterFile(trx, held, at);
-        await trx.updateTable('posts').set(free).where('id', '=', held.id).execute();
+        await trx.updateTable('posts').set(leaseEnded).where('id', '=', held.id).execute();
       });
     },
 
     markSkipped: (held, at) =>
-      move(held, ['running'], 'skipped', { row_count: 0, finished_at: at, ...nothingWrong, ...free }),
+      move(held, ['running'], 'skipped', { row_count: 0, finished_at: at, ...noError, ...leaseEnded }),
 
     markDeleted: (held, at) =>
-      move(held, ['running'], 'skipped', { finished_at: at, ...because({ code: 'deleted' }), ...free }),
+      move(held, ['running'], 'skipped', {
+        finished_at: at,
+        ...errorColumns({ code: 'deleted' }),
+        ...leaseEnded,
+      }),
 
     markCancelled: (held, at) =>
-      move(held, ['running', 'posting'], 'cancelled', { finished_at: at, ...free }),
+      move(held, ['running', 'posting'], 'cancelled', { finished_at: at, ...leaseEnded }),
 
     markFailed: (held, why, at, told, pauseAfter) =>
       move(
         held,
         ['running', 'posting', 'unknown'],
         'failed',
-        { ...because(why), finished_at: at, ...free },
+        { ...errorColumns(why), finished_at: at, ...leaseEnded },
         async (trx, run) => {
           await settleNotifications(trx, run);
           if (told) await addNotifications(trx, run, told, at, newId);
@@ -89,7 +93,7 @@ export function transitionsIn(db: Kysely<Tables>, newId: () => string): Transiti
         held,
         ['posting'],
         'unknown',
-        { settled: null, ...because(why), finished_at: at, ...free },
+        { settled: null, ...errorColumns(why), finished_at: at, ...leaseEnded },
         async (trx, run) => {
           if (told) await addNotifications(trx, run, told, at, newId);
         },
@@ -102,8 +106,8 @@ export function transitionsIn(db: Kysely<Tables>, newId: () => string): Transiti
         'queued',
         (eb) => ({
           ready_at: readyAt,
-          ...because(why),
-          ...free,
+          ...errorColumns(why),
+          ...leaseEnded,
           ...(counts === 'attempt' ? {} : { attempts: eb('attempts', '-', 1) }),
           ...(counts === 'rate-limit' ? { limited: eb('limited', '+', 1) } : {}),
         }),

@@ -1,16 +1,16 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { Waiting } from '../../digests/ledger.js';
+import type { WaitingRuns } from '../../digests/ledger.js';
 import type { Tables } from '../database.js';
 import { transition } from './posts.js';
 
 /** Few enough for a statement to hold nobody up. */
 const batchSize = 200;
 
-export function waitingIn(db: Kysely<Tables>): Waiting {
+export function waitingRunsIn(db: Kysely<Tables>): WaitingRuns {
   return {
     async waitingOwners() {
       const owners = new Set<string>();
-      let after: Place | undefined = { ready_at: 0, same_as: '', id: '' };
+      let after: PagePosition | undefined = { ready_at: 0, same_as: '', id: '' };
       while (after) {
         const page: readonly WaitingRow[] = await waitingAfter(db, after);
         for (const { owner } of page) if (owner !== null) owners.add(owner);
@@ -40,17 +40,17 @@ export function waitingIn(db: Kysely<Tables>): Waiting {
 }
 
 /** Where a run stands among those that wait. */
-interface Place {
+interface PagePosition {
   readonly ready_at: number;
   readonly same_as: string;
   readonly id: string;
 }
 
-interface WaitingRow extends Place {
+interface WaitingRow extends PagePosition {
   readonly owner: string | null;
 }
 
-async function waitingAfter(db: Kysely<Tables>, { ready_at, same_as, id }: Place) {
+async function waitingAfter(db: Kysely<Tables>, { ready_at, same_as, id }: PagePosition) {
   // A file waits for the owner of the digest that it belongs to.
   const { rows } = await sql<WaitingRow>`
     SELECT posts.ready_at, posts.same_as, posts.id, digests.owner
@@ -64,7 +64,7 @@ async function waitingAfter(db: Kysely<Tables>, { ready_at, same_as, id }: Place
 }
 
 /** Why nobody wants a run any more that is at work. */
-export type Unwanted = 'superseded' | 'by-hand' | 'deleted' | 'owner-erased';
+export type SkipReason = 'superseded' | 'by-hand' | 'deleted' | 'owner-erased';
 
 /**
  * Of runs that have just begun to wait again, leaves out those that nobody wants any more. Where later ones take their
@@ -107,7 +107,7 @@ async function countMissed(trx: Transaction<Tables>, digest: string, dueAt: numb
 export async function skipAll(
   trx: Kysely<Tables>,
   digest: string,
-  why: Exclude<Unwanted, 'superseded'>,
+  why: Exclude<SkipReason, 'superseded'>,
   at: number,
 ): Promise<void> {
   const left = { error_code: why, reason: null, finished_at: at } as const;

@@ -124,7 +124,7 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
 
     async find(id) {
       const row = await asks().where('asks.id', '=', id).executeTakeFirst();
-      return row && askOf(row);
+      return row && entryOf(row);
     },
 
     async interrupted() {
@@ -143,19 +143,19 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
           .executeTakeFirst();
         if (!row) continue;
         const what = kind === 'file' ? 'file' : 'answer';
-        all.push({ entry: askOf(row), claim: { id, worker: null }, what, state });
+        all.push({ entry: entryOf(row), claim: { id, worker: null }, what, state });
       }
       return all;
     },
 
     async recentOf(asker, limit) {
       const theirs = asks().where('asks.asker', '=', asker).orderBy('asks.asked_at', 'desc');
-      return (await theirs.limit(limit).execute()).map(askOf);
+      return (await theirs.limit(limit).execute()).map(entryOf);
     },
 
     async recent(from, limit) {
       const recent = asks().where('asks.asked_at', '>=', from).orderBy('asks.asked_at', 'desc');
-      return (await recent.limit(limit).execute()).map(askOf);
+      return (await recent.limit(limit).execute()).map(entryOf);
     },
 
     async since(from, limit, after) {
@@ -168,7 +168,7 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
           ]),
         );
       }
-      return (await page.orderBy('asks.asked_at').orderBy('asks.id').limit(limit).execute()).map(askOf);
+      return (await page.orderBy('asks.asked_at').orderBy('asks.id').limit(limit).execute()).map(entryOf);
     },
 
     async deleteBefore(time, limit) {
@@ -205,7 +205,7 @@ type PostColumns = Pick<
   'state' | 'finished_at' | 'row_count' | 'message_channel' | 'message_ts' | 'message_link' | 'error_code'
 >;
 
-function askOf(
+function entryOf(
   row: RequestRow & { readonly [Column in keyof PostColumns]: PostColumns[Column] | null },
 ): RequestEntry {
   const { message_channel: channel, message_ts: ts, message_link: link } = row;

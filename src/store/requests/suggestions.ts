@@ -15,13 +15,13 @@ export interface SuggestionStore {
 }
 
 /** So many are kept of a list, those seen last. */
-export const mostPerList = 2_000;
+export const maxPerList = 2_000;
 
 /** Few enough for a statement to hold nobody up. */
-const portion = 100;
+const batchSize = 100;
 
 /** What was seen a little while ago need not be written again. */
-const stillFresh = 6 * 3_600_000;
+const rewriteAfterMs = 6 * 3_600_000;
 
 /** Words as they are searched for. */
 function searched(text: string): string {
@@ -29,22 +29,22 @@ function searched(text: string): string {
 }
 
 export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
-  async function keepNewest(list: string): Promise<void> {
+  async function deleteBeyondMax(list: string): Promise<void> {
     const beyond = db
       .selectFrom('known_values')
       .select('entry')
       .where('list_name', '=', list)
       .orderBy('seen_at', 'desc')
       .orderBy('entry')
-      .limit(portion * 5)
-      .offset(mostPerList);
+      .limit(batchSize * 5)
+      .offset(maxPerList);
     await db.deleteFrom('known_values').where('list_name', '=', list).where('entry', 'in', beyond).execute();
   }
 
   return {
     async remember(values, at) {
-      for (let from = 0; from < values.length; from += portion) {
-        const rows = values.slice(from, from + portion).map(({ list, entry, title }) => ({
+      for (let from = 0; from < values.length; from += batchSize) {
+        const rows = values.slice(from, from + batchSize).map(({ list, entry, title }) => ({
           list_name: list,
           entry,
           title: title ?? null,
@@ -62,12 +62,12 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
                 title: ref('excluded.title'),
                 searched: ref('excluded.searched'),
               }))
-              .where('known_values.seen_at', '<', at - stillFresh),
+              .where('known_values.seen_at', '<', at - rewriteAfterMs),
           )
           .execute();
         await new Promise((resolve) => setImmediate(resolve));
       }
-      for (const list of new Set(values.map((value) => value.list))) await keepNewest(list);
+      for (const list of new Set(values.map((value) => value.list))) await deleteBeyondMax(list);
     },
 
     async find(lists, text, limit) {
@@ -85,7 +85,7 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
         .limit(limit)
         .execute();
       // Lists can overlap: a content is known from assignments and from completions.
-      return [...new Map(rows.map((row) => [row.entry, knownValueOf(row)])).values()];
+      return [...new Map(rows.map((row) => [row.entry, suggestionOf(row)])).values()];
     },
 
     async titlesOf(lists, entries) {
@@ -117,7 +117,7 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
   };
 }
 
-function knownValueOf({
+function suggestionOf({
   list_name,
   entry,
   title,

@@ -161,9 +161,9 @@ describe('drafts', () => {
 
 describe('outages', () => {
   it('begin once and end once', async () => {
-    const { outage: first, began } = await store.digestOutages.begin('service', { code: 'token-refused' }, 1);
-    expect(began).toBe('now');
-    const before = { outage: first, began: 'before' };
+    const { outage: first, state } = await store.digestOutages.begin('service', { code: 'token-refused' }, 1);
+    expect(state).toBe('new');
+    const before = { outage: first, state: 'open' };
     expect(await store.digestOutages.begin('service', { code: 'other' }, 2)).toEqual(before);
     expect(await store.digestOutages.open()).toEqual([first]);
     expect(await store.digestOutages.end('service', 3)).toBe(true);
@@ -176,12 +176,12 @@ describe('outages', () => {
     const { outage } = await store.digestOutages.begin('slack', { code: 'connection_refused' }, hour);
     await store.digestOutages.end('slack', ended);
     const why = { code: 'token_revoked', reason: 'My access to Slack was revoked.' };
-    const again = { outage: { ...outage, ...why }, began: 'again' };
+    const again = { outage: { ...outage, ...why }, state: 'reopened' };
     expect(await store.digestOutages.begin('slack', why, ended + hour / 6 - 1)).toEqual(again);
     expect(await store.digestOutages.open()).toEqual([again.outage]);
     await store.digestOutages.end('slack', ended);
     const another = await store.digestOutages.begin('slack', why, ended + hour / 6);
-    expect(another.began).toBe('now');
+    expect(another.state).toBe('new');
     expect(another.outage.id).not.toBe(outage.id);
   });
 });

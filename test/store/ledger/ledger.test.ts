@@ -76,7 +76,7 @@ describe('entering a due time', () => {
   it('never enters a due time a second time, also after the clock went back', async () => {
     const { digest } = await entered(hour);
     const { id, revision } = digest;
-    await store.digests.reschedule([{ id, revision, was: 2 * hour, nextDue: hour }]);
+    await store.digests.reschedule([{ id, revision, previousDue: 2 * hour, nextDue: hour }]);
     const again = found(await store.digests.find(digest.id));
     expect(await enter(again, hour, 2 * hour)).toBeUndefined();
     expect((await store.digests.find(digest.id))?.nextDue).toBe(2 * hour);

@@ -211,7 +211,7 @@ describe('forgetting a person', () => {
     await store.approvals.approveChannel({ subject: 'C1', by: 'U1', at: 1 });
     await store.approvals.releaseKey({ subject: 'cost_center', by: 'U1', at: 1 });
 
-    expect(await store.erasePerson('U1')).toEqual({ asks: 2, approvals: 2, savedReports: 0, digests: 0 });
+    expect(await store.erasePerson('U1')).toEqual({ requests: 2, approvals: 2, savedReports: 0, digests: 0 });
     const departments = [{ object: 'user_filter', member: 'departments', entries: ['Sales', 'Field "Ops"'] }];
     expect(await store.requestLog.find(here)).toMatchObject({
       asker: 'forgotten',
@@ -221,13 +221,13 @@ describe('forgetting a person', () => {
     expect((await store.requestLog.find(direct))?.message).toBeUndefined();
     expect(await store.requestLog.find(others)).toMatchObject({ asker: 'U2', request });
     expect(await store.approvals.approvedChannels()).toMatchObject([{ subject: 'C1', by: 'forgotten' }]);
-    expect(await store.erasePerson('U1')).toEqual({ asks: 0, approvals: 0, savedReports: 0, digests: 0 });
+    expect(await store.erasePerson('U1')).toEqual({ requests: 0, approvals: 0, savedReports: 0, digests: 0 });
   });
 });
 
 describe('tidying', () => {
   it('deletes what has been kept long enough, however much, and nothing that still runs', async () => {
-    const now = 2 * retentionMs.asks;
+    const now = 2 * retentionMs.requests;
     const old = await store.requestLog.record(ask({ askedAt: 1 }));
     const running = await store.requestLog.record(ask({ askedAt: 1 }));
     const young = await store.requestLog.record(ask({ askedAt: now }));

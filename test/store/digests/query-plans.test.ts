@@ -1,14 +1,14 @@
 import Sqlite from 'better-sqlite3';
 import { CompiledQuery, Kysely, SqliteDialect } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Tables } from '../../src/store/database.js';
-import { digestsIn } from '../../src/store/digests/digests.js';
-import { digestDraftsIn } from '../../src/store/digests/drafts.js';
-import { digestNotificationsIn } from '../../src/store/digests/notifications.js';
-import { digestOutagesIn } from '../../src/store/digests/outages.js';
-import { ledgerIn } from '../../src/store/ledger/ledger.js';
-import { migrate } from '../../src/store/migrate.js';
-import { found, hour, settings } from './digest-setup.js';
+import type { Tables } from '../../../src/store/database.js';
+import { digestsIn } from '../../../src/store/digests/digests.js';
+import { digestDraftsIn } from '../../../src/store/digests/drafts.js';
+import { digestNotificationsIn } from '../../../src/store/digests/notifications.js';
+import { digestOutagesIn } from '../../../src/store/digests/outages.js';
+import { ledgerIn } from '../../../src/store/ledger/ledger.js';
+import { migrate } from '../../../src/store/migrate.js';
+import { found, hour, settings } from '../digest-setup.js';
 
 let asked: { readonly sql: string; readonly parameters: readonly unknown[] }[] = [];
 let db: Kysely<Tables>;
@@ -59,7 +59,7 @@ it('reads what the list, the Home tab and the history show from indexes, in thei
   const ledger = ledgerIn(db);
   await digests.find('a');
   await digests.inChannel('C1', 9);
-  await digests.inChannels(['C1', 'C2', 'C3'], 9, { from: 9, notOf: 'U1' });
+  await digests.inChannels(['C1', 'C2', 'C3'], 9, { from: 9, excludeOwner: 'U1' });
   await digests.ownedBy('U1', 9);
   await digests.countOwnedBy('U1');
   await ledger.find('a');
@@ -84,7 +84,7 @@ it('looks for work through indexes, and sorts no more than a few', async () => {
   const held = { id: 'a run', worker: 'one' };
   await digests.due(hour, 9);
   await digests.active(9, 'a');
-  await digests.reschedule([{ id, revision: 1, was: hour, nextDue: hour }]);
+  await digests.reschedule([{ id, revision: 1, previousDue: hour, nextDue: hour }]);
   await ledger.enter([{ digest, run, nextDue: 2 * hour }], hour);
   await ledger.claim(order);
   await ledger.renewLeases(['a run'], 'one', hour);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openStore, type Store } from '../../src/store/store.js';
-import { addDigest, found, hour } from './digest-setup.js';
-import { freshFolder } from './fresh-folder.js';
+import { openStore, type Store } from '../../../src/store/store.js';
+import { addDigest, found, hour } from '../digest-setup.js';
+import { freshFolder } from '../fresh-folder.js';
 
 const folder = freshFolder();
 let store: Store;

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Suggestion } from '../../../src/runner/suggestions.js';
-import { mostPerList } from '../../../src/store/requests/suggestions.js';
+import { maxPerList } from '../../../src/store/requests/suggestions.js';
 import { deleteExpired, openStore, retentionMs, type Store } from '../../../src/store/store.js';
 import { freshFolder } from '../fresh-folder.js';
 
@@ -64,16 +64,16 @@ describe('values that answers held', () => {
 
   it('are kept in bounded number, those seen last', async () => {
     const many = (from: number) =>
-      departments(...Array.from({ length: mostPerList }, (_, number) => `d${from + number}`));
+      departments(...Array.from({ length: maxPerList }, (_, number) => `d${from + number}`));
     await store.suggestions.remember(many(0), now);
     await store.suggestions.remember(many(300), now + 86_400_000);
-    expect(await store.suggestions.find(['departments'], '', 9_999)).toHaveLength(mostPerList);
+    expect(await store.suggestions.find(['departments'], '', 9_999)).toHaveLength(maxPerList);
     expect(await found('d299', 'departments')).toEqual([]);
     expect(await found('d2299', 'departments')).toEqual(['d2299']);
   });
 
   it('are forgotten when no answer has held them for eight weeks', async () => {
-    await store.suggestions.remember(departments('Gone'), now - retentionMs.knownValues - 1);
+    await store.suggestions.remember(departments('Gone'), now - retentionMs.suggestions - 1);
     await store.suggestions.remember(departments('Here'), now);
     await deleteExpired(store, now);
     expect(await found('', 'departments')).toEqual(['Here']);
