@@ -3,12 +3,12 @@ import type { Digest, DigestRun } from './digest.js';
 import type { FailureReason } from './failure.js';
 import type { NotificationRequest } from './store-ports.js';
 
-/** A due time on its way into the ledger. */
+/** A run to add to the ledger. */
 export interface NewRun {
   readonly dueAt: number;
-  /** Equal for runs that one question to the service can answer. */
+  /** Equal for runs that share one query to the service. */
   readonly dedupeKey: string;
-  /** Due times that passed before it, and were not run. */
+  /** How many earlier due times passed without a run. */
   readonly missed: number;
   readonly late: boolean;
 }
@@ -16,55 +16,56 @@ export interface NewRun {
 export interface DueDigest {
   readonly digest: Digest;
   readonly run: NewRun;
-  /** `null`: it never comes again. */
+  /** `null`: the schedule has no further due time. */
   readonly nextDue: number | null;
 }
 
-/** Writing down that something is due. */
+/** Adds runs to the ledger. */
 export interface RunCreation {
   /**
-   * Enters due times and moves their digests on to the next ones: all of it or nothing. Earlier runs that still wait, or
-   * have to wait again, are left out, since of several only the latest is delivered. Undefined in the place of a digest that somebody else
-   * entered or changed, and of a due time that was entered before.
+   * Adds due runs and sets the digests' next due times, in one transaction. Skips earlier runs of the same digests that
+   * still wait, because people need only the latest one.
+   *
+   * @returns the new run IDs, in order; undefined for a digest that changed meanwhile and for a due time that exists
    */
   enter(due: readonly DueDigest[], at: number): Promise<readonly (string | undefined)[]>;
-  /** Enters a run that somebody asks for now; undefined where one of that digest is on its way, or came a moment ago. */
-  enterNow(digest: Digest, sameAs: string, at: number): Promise<string | undefined>;
+  /** Adds a run that a person starts by hand. Returns undefined if the digest has an open run or got one seconds ago. */
+  enterNow(digest: Digest, dedupeKey: string, at: number): Promise<string | undefined>;
 }
 
 interface ClaimOptions {
-  /** Names this process among all that ever work on this database. */
+  /** Unique for each process that uses this database. */
   readonly worker: string;
   readonly now: number;
   readonly leaseMs: number;
-  /** Runs at most, each of another channel. */
+  /** Maximum runs. Each is for a different channel. */
   readonly limit: number;
-  /** Channels that have their turn already. */
+  /** Channels to leave out. */
   readonly busyChannels: readonly string[];
 }
 
-/** Taking runs on, and taking them from those who died with them. */
+/** Leases on runs, and the recovery of runs whose worker ended. */
 export interface Claims {
   /**
-   * Takes on what waits, the earliest first; those that one question can answer stand together. Of a run that is posted
-   * it is the file that is taken on.
+   * Claims waiting runs, earliest first. Runs that share a query come together. If the message of a run is posted, the
+   * claim is on its file.
    */
   claim(order: ClaimOptions): Promise<readonly DigestRun[]>;
-  /** Holds on to what a worker is working on. */
+  /** Extends a worker's leases. */
   renewLeases(ids: readonly string[], worker: string, until: number): Promise<void>;
-  /** Who holds runs now, each with the earliest moment at which one of them is not held any more. */
+  /** Workers with leases. `until` is when the first lease of each ends. */
   leaseHolders(): Promise<readonly LeaseHolder[]>;
   /**
-   * Frees what a worker will not finish: that whose lease ran out, or all of it. What had not begun to be posted waits
-   * again. What had is unknown, and so is a file on its way: its owner is asked.
+   * Ends the leases of a worker that will not finish. Posts that it had not begun to send wait again. Messages and files
+   * that it was sending become `unknown`, and their owners are asked.
    *
-   * @param worker `expired`: only that whose lease ran out
-   * @param atWork runs that are under way here, whatever the clock says
-   * @returns the runs that are unknown now
+   * @param worker `expired`: true for expired leases only, false for all
+   * @param activeRuns runs of this process, which keep their leases whatever the clock says
+   * @returns the runs that became unknown
    */
   reclaim(
     worker: { readonly name: string; readonly expired: boolean },
-    atWork: readonly string[],
+    activeRuns: readonly string[],
     now: number,
   ): Promise<readonly DigestRun[]>;
 }
@@ -75,73 +76,77 @@ interface LeaseHolder {
 }
 
 interface Posted {
-  /** Absent where Slack gives no name for it, as for a file, or an answer through a `response_url`. */
+  /** Absent if Slack returns no ID, as for files and answers through a `response_url`. */
   readonly message?: PostedMessage | undefined;
-  /** A file is to follow: whoever posted the message holds it. */
+  /** Adds a post for the file, claimed by the same worker. */
   readonly fileFollows: boolean;
 }
 
 /**
- * Writing down how far a post has come, and in the same step who has to hear of it, since a process may end at any
- * moment. Where somebody else has the post by now, nothing is written, and the answer is false.
+ * Changes of a post's state. Each writes its notifications in the same transaction, because the process may end at any
+ * moment. Methods write nothing and return false if another worker has the post by now.
  */
 export interface Transitions {
-  /** Written before Slack is called, and only by whoever has the post: false means that Slack must not be called. */
-  markPosting(held: Claim, facts?: { readonly rows: number; readonly late: boolean }): Promise<boolean>;
-  /** From Slack's own answer. */
-  markPosted(held: Claim, posted: Posted, at: number): Promise<boolean>;
-  /** Nothing was found. */
-  markSkipped(held: Claim, at: number): Promise<boolean>;
-  /** Its digest is not there any more. */
-  markDeleted(held: Claim, at: number): Promise<boolean>;
-  /** The asker does not want it any more. */
-  markCancelled(held: Claim, at: number): Promise<boolean>;
-  /** @param pauseAfter so many failures in a row pause its digest; absent: this one does not count */
+  /** Call this before Slack. If it returns false, do not call Slack. */
+  markPosting(claim: Claim, facts?: { readonly rows: number; readonly late: boolean }): Promise<boolean>;
+  /** Call this only after Slack confirmed the post. */
+  markPosted(claim: Claim, posted: Posted, at: number): Promise<boolean>;
+  /** The result was empty. */
+  markSkipped(claim: Claim, at: number): Promise<boolean>;
+  /** The digest no longer exists. */
+  markDeleted(claim: Claim, at: number): Promise<boolean>;
+  /** The asker cancelled the request. */
+  markCancelled(claim: Claim, at: number): Promise<boolean>;
+  /** @param pauseAfter failures in a row that pause the digest; absent: this failure does not count */
   markFailed(
-    held: Claim,
-    why: FailureReason,
+    claim: Claim,
+    reason: FailureReason,
     at: number,
-    told?: NotificationRequest,
+    notification?: NotificationRequest,
     pauseAfter?: number,
   ): Promise<boolean>;
-  /** Nobody can know whether it arrived. False where it was not being posted. */
-  markUnconfirmed(held: Claim, why: FailureReason, at: number, told?: NotificationRequest): Promise<boolean>;
-  /** Not posted: it waits again, unless nobody wants it any more. */
-  release(held: Claim, readyAt: number, why: FailureReason, counts: AttemptCount): Promise<boolean>;
+  /** Nobody can know whether the post arrived. Returns false if it was not being posted. */
+  markUnconfirmed(
+    claim: Claim,
+    reason: FailureReason,
+    at: number,
+    notification?: NotificationRequest,
+  ): Promise<boolean>;
+  /** Puts a post that was not sent back in the queue, or skips it if it was superseded, paused or deleted. */
+  release(claim: Claim, readyAt: number, reason: FailureReason, counts: AttemptCount): Promise<boolean>;
 }
 
-/** What people say of runs that are over. Each answer counts once: false where it came too late. */
+/** Decisions of people about ended runs. Only the first decision counts; later ones return false. */
 export interface OwnerDecisions {
-  /** Its owner says that an unknown one arrived, or wants it sent. */
+  /** The owner confirms that an unknown message arrived, or has it sent again. */
   settle(id: string, settled: 'arrived' | 'sent-again', at: number): Promise<boolean>;
-  /** The same about the file of a posted one; one that failed can be sent again too. */
+  /** The same for the file of a posted run. A failed file can also be sent again. */
   settleFile(id: string, settled: 'arrived' | 'sent-again', at: number): Promise<boolean>;
-  /** Somebody wants a failed one tried again. */
+  /** Queues a failed run again. */
   retry(id: string, at: number): Promise<boolean>;
 }
 
-/** Runs that wait, all of them or those of one digest: there may be very many. */
+/** Runs in the queue. There may be many thousands, so methods work in batches. */
 export interface WaitingRuns {
-  /** The owners of all digests of which a run waits. */
+  /** Owners of digests with waiting runs. */
   waitingOwners(): Promise<readonly string[]>;
   /**
-   * Runs that wait are ready now, those first that were due first: what they wait for is over.
+   * Makes waiting runs ready now, in the order of their due times.
    *
-   * @param from those that would wait for longer than until then; absent: all of them
+   * @param from only runs that would wait longer than this; absent: all
    */
   makeReady(now: number, from?: number): Promise<void>;
-  /** Nothing of a digest is to be posted any more that is not on its way: it was paused or deleted. */
+  /** Skips a digest's runs that are not being posted yet, because it was paused or deleted. */
   skipWaiting(digest: string, why: 'by-hand' | 'deleted', at: number): Promise<void>;
 }
 
-/** Whatever is posted, and what became of it: answers by hand, occurrences of digests, and their files. */
+/** Everything Rollcall posts, with its state: answers, runs of digests, and files. */
 export interface Ledger extends RunCreation, Claims, Transitions, OwnerDecisions, WaitingRuns {
-  /** An occurrence of a digest. */
   find(id: string): Promise<DigestRun | undefined>;
-  /** A digest's runs, newest first. */
+  /** Newest first. */
   history(digest: string, limit: number): Promise<readonly DigestRun[]>;
-  /** The newest run of each of some digests, by digest. */
+  /** The newest run of each digest, by digest ID. */
   newest(digests: readonly string[]): Promise<ReadonlyMap<string, DigestRun>>;
-  /** Deletes at most `limit` posts from before a time that are over. Returns how many. */
+  /** Deletes at most `limit` ended posts created before `time`. Returns how many. */
   deleteBefore(time: number, limit: number): Promise<number>;
 }

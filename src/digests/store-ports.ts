@@ -2,15 +2,14 @@ import type { Digest, DigestDraft, DigestSettings, PauseReason } from './digest.
 import type { FailureReason } from './failure.js';
 import type { UnreadableDigest } from './quarantine.js';
 
-/** What can be changed about a digest at once. */
 type DigestChange = Partial<DigestSettings> & {
   readonly state?: 'active' | 'paused';
   readonly pauseReason?: PauseReason;
-  /** `null`: never, for now. */
+  /** `null`: no due time is planned. */
   readonly nextDue: number | null;
 };
 
-/** When a digest comes next, and what was known of it when that was worked out. */
+/** A new due time. It applies only if the digest still has the revision and due time given here. */
 export interface Rescheduling {
   readonly id: string;
   readonly revision: number;
@@ -18,18 +17,18 @@ export interface Rescheduling {
   readonly nextDue: number | null;
 }
 
-/** Reports that come by themselves. Those that cannot be read are left out where nothing else is said. */
+/** Stored digests. Methods leave out unreadable ones unless they say otherwise. */
 export interface Digests {
   add(settings: DigestSettings, madeBy: string, nextDue: number | undefined, at: number): Promise<string>;
   /**
-   * Also one that was deleted, as long as that can be undone.
+   * Also finds a deleted digest while the deletion can be undone.
    *
    * @throws UnreadableDigest
    */
   find(id: string): Promise<Digest | undefined>;
-  /** Those of a channel, oldest first. */
+  /** Oldest first. */
   inChannel(channel: string, limit: number, from?: number): Promise<readonly Digest[]>;
-  /** Those of some channels, one channel after the other, the oldest of each first. */
+  /** Sorted by channel, then oldest first. */
   inChannels(
     channels: readonly string[],
     limit: number,
@@ -37,37 +36,36 @@ export interface Digests {
   ): Promise<readonly Digest[]>;
   ownedBy(owner: string, limit: number, from?: number): Promise<readonly Digest[]>;
   countOwnedBy(owner: string): Promise<number>;
-  /** Those that are due, the earliest first. */
+  /** Earliest due time first. */
   due(now: number, limit: number): Promise<readonly (Digest | UnreadableDigest)[]>;
-  /** Active ones, a page at a time: what follows `after`, or the first ones. */
+  /** One page of active digests, sorted by ID. `after` is the last ID of the previous page. */
   active(limit: number, after?: string): Promise<readonly (Digest | UnreadableDigest)[]>;
   /**
-   * Changes it. Its runs at work that are not being posted yet begin anew, with what it is now.
-   * False where somebody has changed it since that revision.
+   * Changes a digest. Runs that a worker has claimed but not begun to post start again with the new settings.
+   * Returns false if the digest has another revision by now.
    */
   change(id: string, revision: number, change: DigestChange): Promise<boolean>;
-  /** Sets when they come next, each unless it was changed since. */
+  /** Skips digests that changed since. */
   reschedule(times: readonly Rescheduling[]): Promise<void>;
-  /** Pauses one whatever stands in it, also where it cannot be read. False where it does not run anyway. */
+  /** Pauses a digest without reading its settings. Returns false if it is not active. */
   quarantine(id: string, why: PauseReason): Promise<boolean>;
   delete(id: string, at: number): Promise<boolean>;
-  /** Takes a deletion back that is not older than `since`. */
+  /** Undoes a deletion made at or after `since`. */
   restore(id: string, since: number, nextDue: number | null): Promise<boolean>;
   succeeded(id: string): Promise<void>;
-  /** Removes at most `limit` of those deleted before a time. Returns how many. */
+  /** Removes at most `limit` digests deleted before `time`. Returns how many. */
   deleteBefore(time: number, limit: number): Promise<number>;
 }
 
-/** Digests that people are about to set up. Each is its maker's alone. */
+/** Digests that people are setting up. Only the owner can find a draft. */
 export interface DigestDrafts {
   open(owner: string, draft: DigestDraft, at: number): Promise<string>;
   find(id: string, owner: string): Promise<DigestDraft | undefined>;
-  /** Uses it up. True for one caller alone. */
+  /** Marks a draft as used. Only the first caller gets true. */
   use(id: string, owner: string, at: number): Promise<boolean>;
   deleteBefore(time: number, limit: number): Promise<number>;
 }
 
-/** What is told: about a run, its file, a digest that has no owner who may ask or cannot be read, or an outage. */
 export type NotificationKind =
   | 'unreadable'
   | 'unknown'
@@ -77,7 +75,7 @@ export type NotificationKind =
   | 'without-owner'
   | 'outage';
 
-/** What only a person can say; they are asked until they do. */
+/** Only a person can confirm these deliveries. Rollcall asks again until they answer. */
 export const unconfirmedKinds: readonly NotificationKind[] = ['unknown', 'file-unknown'];
 
 export interface DigestNotification {
@@ -85,12 +83,12 @@ export interface DigestNotification {
   /** A Slack user ID. */
   readonly recipient: string;
   readonly kind: NotificationKind;
-  /** The ID of what it is about. */
+  /** The ID of the run, digest or outage. */
   readonly subject: string;
   readonly createdAt: number;
-  /** When Slack took it last. */
+  /** When it was last sent. */
   readonly sentAt?: number;
-  /** Where it stands, so that it can be brought up to date. */
+  /** The sent message, for later edits. */
   readonly message?: NotificationMessage;
 }
 
@@ -99,81 +97,80 @@ export interface NotificationMessage {
   readonly ts: string;
 }
 
-/** Slack took a notice. */
 interface NotificationSent {
   readonly at: number;
   readonly message?: NotificationMessage;
-  /** When it is told again, unless it is settled before; absent: never. */
+  /** When to send it again if it is still open. Absent: never. */
   readonly repeatAt?: number;
 }
 
-/** Who has to hear of what became of a run. */
+/** A notification that a change of a run's state causes. */
 export interface NotificationRequest {
   readonly kind: NotificationKind;
   /** Slack user IDs. */
   readonly recipients: readonly string[];
 }
 
-/** What people still have to be told. */
+/** Notifications to owners and admins: the queue and the history. */
 export interface DigestNotifications {
-  /** Nobody is told the same twice: false where it was entered before. */
+  /** Returns false if the recipient already has this notification. */
   add(notice: Pick<DigestNotification, 'recipient' | 'kind' | 'subject'>, at: number): Promise<boolean>;
-  /** The same for several people at once. */
+  /** Skips recipients who already have this notification. */
   addForAll(
     recipients: readonly string[],
     about: Pick<DigestNotification, 'kind' | 'subject'>,
     at: number,
   ): Promise<void>;
-  /** Those that can be told now. */
+  /** Notifications that may be sent now. */
   ready(now: number, limit: number): Promise<readonly DigestNotification[]>;
-  /** All that a person has not answered yet, told or not, of one kind, the oldest first. */
+  /** A person's open notifications, sent or not, oldest first. */
   open(recipient: string, kinds: readonly NotificationKind[]): Promise<readonly DigestNotification[]>;
   sent(ids: readonly string[], sent: NotificationSent): Promise<void>;
-  /** What was told of a subject is not true any more: where it stands, it is to be said anew. */
+  /** Queues an edit of messages that were already sent about a subject. */
   resend(kind: NotificationKind, subject: string, at: number): Promise<void>;
-  /** Nobody can be told. */
+  /** Closes notifications that cannot be delivered. */
   drop(ids: readonly string[]): Promise<void>;
   postpone(ids: readonly string[], readyAt: number): Promise<void>;
-  /** Somebody else is told instead. False where they were told the same before, or are to be. */
+  /** Hands a notification to another person. Returns false if that person already has it. */
   reassign(notice: DigestNotification, to: string, at: number): Promise<boolean>;
   /**
-   * A clock that was ahead may have made some of them wait for too long.
+   * Shortens waits that a clock running ahead made too long.
    *
-   * @param from what would wait for longer than until then is told now
-   * @param askedBy what people were asked already, they are asked again by then
+   * @param from notifications that wait longer than this become ready now
+   * @param repeatBy the latest time to repeat a question that a person has not answered
    */
-  rescheduleWaiting(now: number, from: number, askedBy: number): Promise<void>;
-  /** There is nothing left to tell about it. */
+  rescheduleWaiting(now: number, from: number, repeatBy: number): Promise<void>;
+  /** Closes all notifications about a subject. */
   settle(subject: string): Promise<void>;
   deleteBefore(time: number, limit: number): Promise<number>;
 }
 
-/** What does not work: the Reporting Service, or the bot's own access to Slack. */
+/** `service`: the Reporting Service. `slack`: the bot's own access to Slack. */
 export type OutageCause = 'service' | 'slack';
 
-/** A time in which something that all digests need did not work. */
+/** A period in which no digest could run. */
 export interface Outage {
   readonly id: string;
   readonly cause: OutageCause;
-  /** The code of the failure it began with. */
+  /** The code of the first failure. */
   readonly code: string;
-  /** The same as people are told it. */
+  /** The first failure, in words for people. */
   readonly reason?: string;
   readonly since: number;
 }
 
 interface BegunOutage {
   readonly outage: Outage;
-  /** `before`: it was open already. `again`: it was over for a moment. */
+  /** `open`: it was open already. `reopened`: it had ended a few minutes ago. */
   readonly state: 'new' | 'open' | 'reopened';
 }
 
 export interface DigestOutages {
   find(id: string): Promise<Outage | undefined>;
   open(): Promise<readonly Outage[]>;
-  /** The outage that is open already, the last one where that ended a moment ago, or a new one. */
+  /** Returns the open outage, reopens one that ended a few minutes ago, or starts a new one. */
   begin(cause: OutageCause, why: FailureReason, at: number): Promise<BegunOutage>;
-  /** False where there was none. */
+  /** Returns false if no outage was open. */
   end(cause: OutageCause, at: number): Promise<boolean>;
   deleteBefore(time: number, limit: number): Promise<number>;
 }

@@ -116,11 +116,11 @@ export function digestNotificationsIn(
         return true;
       }),
 
-    async rescheduleWaiting(now, from, askedBy) {
+    async rescheduleWaiting(now, from, repeatBy) {
       const all = db.updateTable('digest_notices');
       await all
-        .set({ ready_at: askedBy })
-        .where('ready_at', '>', askedBy)
+        .set({ ready_at: repeatBy })
+        .where('ready_at', '>', repeatBy)
         .where('kind', 'in', unconfirmedKinds)
         .where('sent_at', 'is not', null)
         .execute();
