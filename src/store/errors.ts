@@ -1,25 +1,25 @@
 import { KnownError } from '../errors/known-error.js';
 
-/** The database was written by a newer version of Rollcall, whose tables this one does not know. */
+/** A newer version of Rollcall wrote the database. */
 export class DatabaseTooNew extends KnownError {
   readonly code = 'database-too-new';
   constructor(
     readonly path: string,
-    /** The number of the last migration that the file has seen. */
+    /** The number of the last migration applied to the file. */
     readonly found: number,
-    /** The number of the last migration that this version has. */
+    /** The number of this version's last migration. */
     readonly known: number,
   ) {
     super(`The database is at version ${found}, and this program knows versions up to ${known}`);
   }
 }
 
-/** The file cannot be opened, or is not a database of Rollcall. */
+/** The file cannot be opened, or is not a Rollcall database. */
 export class DatabaseUnusable extends KnownError {
   readonly code = 'database-unusable';
   constructor(
     readonly path: string,
-    /** The system's or SQLite's word for it, such as `EACCES`, `SQLITE_NOTADB` or `SQLITE_FULL`. */
+    /** The error code of the system or SQLite, such as `EACCES`, `SQLITE_NOTADB` or `SQLITE_FULL`. */
     readonly reason: string,
     options?: { cause?: unknown },
   ) {
@@ -35,7 +35,7 @@ export class DatabaseInUse extends KnownError {
   }
 }
 
-/** A backup would overwrite a file that is already there. */
+/** The backup file already exists. */
 export class BackupExists extends KnownError {
   readonly code = 'backup-exists';
   constructor(readonly path: string) {

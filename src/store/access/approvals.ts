@@ -9,15 +9,15 @@ export interface Approval {
   readonly at: number;
 }
 
-/** What admins allowed: person-level data in a channel, and metadata keys in every channel. */
+/** Admins' approvals: person-level data in a channel, and metadata keys in all channels. */
 export interface Approvals {
   approveChannel(approval: Approval): Promise<void>;
-  /** False where it was not approved. */
+  /** Returns false if it was not approved. */
   withdrawChannel(channel: string): Promise<boolean>;
   isChannelApproved(channel: string): Promise<boolean>;
   approvedChannels(): Promise<readonly Approval[]>;
   releaseKey(approval: Approval): Promise<void>;
-  /** False where it was not released. */
+  /** Returns false if it was not released. */
   withdrawKey(key: string): Promise<boolean>;
   releasedKeys(): Promise<readonly Approval[]>;
 }

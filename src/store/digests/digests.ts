@@ -11,7 +11,7 @@ const unreadable: UnreadableDigest['code'] = 'unreadable';
 
 export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): Digests {
   const kept = () => db.selectFrom('digests').selectAll().where('deleted_at', 'is', null);
-  // What was found to be unreadable takes no place on a page.
+  // Quarantined digests must not fill a page.
   const listed = () =>
     db
       .selectFrom('digests')
@@ -150,7 +150,7 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
     },
 
     async succeeded(id) {
-      // Nothing is written where nothing failed before, as is usual.
+      // Avoids a write in the usual case of no failures.
       const failed = db.updateTable('digests').set({ failures: 0 }).where('id', '=', id);
       await failed.where('failures', '>', 0).execute();
     },
@@ -166,7 +166,6 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
 type Columns = Pick<DigestRow, 'channel' | 'owner' | 'request' | 'schedule' | 'skip_empty'>;
 type SettingColumns<Settings> = Settings extends DigestSettings ? Columns : Partial<Columns>;
 
-/** Settings as they are kept; of a part of them, that part. */
 function columnsOf<Settings extends Partial<DigestSettings>>(settings: Settings): SettingColumns<Settings>;
 function columnsOf({ channel, owner, request, schedule, skipEmpty }: Partial<DigestSettings>) {
   return {
@@ -197,7 +196,7 @@ function digestOf(row: Selectable<DigestRow>): Digest {
   };
 }
 
-/** The same, with the error in the place of a digest that cannot be read: others go on beside it. */
+/** Returns the error instead of throwing it, so that one unreadable digest does not stop the others. */
 function digestOrError(row: Selectable<DigestRow>): Digest | UnreadableDigest {
   try {
     return digestOf(row);
@@ -207,7 +206,6 @@ function digestOrError(row: Selectable<DigestRow>): Digest | UnreadableDigest {
   }
 }
 
-/** Digests to be shown, without those that cannot be read. */
 function readableDigests(rows: readonly Selectable<DigestRow>[]): readonly Digest[] {
   return rows.map(digestOrError).flatMap((digest) => (digest instanceof UnreadableDigest ? [] : [digest]));
 }

@@ -9,7 +9,7 @@ import {
 import { randomId, type Tables } from '../database.js';
 import type { DigestNotificationRow } from './tables.js';
 
-/** Few enough for a statement to hold nobody up. */
+/** Small batches keep write locks short. */
 const batchSize = 200;
 
 export function digestNotificationsIn(
@@ -27,7 +27,7 @@ export function digestNotificationsIn(
     'message_ts',
   ] as const;
 
-  /** What was settled while it was on its way stays settled. */
+  /** Leaves out notifications that were settled while they were being sent. */
   const unsettled = (ids: readonly string[]) =>
     db.updateTable('digest_notices').where('id', 'in', ids).where('ready_at', 'is not', null);
 
@@ -111,7 +111,7 @@ export function digestNotificationsIn(
           .onConflict((conflict) => conflict.columns(['recipient', 'kind', 'subject']).doNothing())
           .executeTakeFirst();
         if ((entered.numInsertedOrUpdatedRows ?? 0n) === 0n) return false;
-        // Should it come back to them, they are asked again.
+        // Deleted, so that the former recipient can get it again later.
         await trx.deleteFrom('digest_notices').where('id', '=', id).execute();
         return true;
       }),
@@ -171,7 +171,7 @@ function notificationOf(row: Omit<DigestNotificationRow, 'ready_at'>): DigestNot
   };
 }
 
-/** Enters what has to be told of a run. What was told before is not told again. */
+/** Skips recipients who already have this notification. */
 export async function addNotifications(
   db: Kysely<Tables>,
   run: string,
@@ -188,12 +188,12 @@ export async function addNotifications(
   }
 }
 
-/** There is nothing left to tell of a run. */
+/** Closes the notifications about a run. */
 export async function settleNotifications(db: Kysely<Tables>, run: string): Promise<void> {
   await db.updateTable('digest_notices').set({ ready_at: null }).where('subject', '=', run).execute();
 }
 
-/** What may happen to a run from now on is news, even if the same was told before. */
+/** Deletes the notifications about a run, so that the same ones can be sent again. */
 export async function deleteNotifications(db: Kysely<Tables>, run: string): Promise<void> {
   await db.deleteFrom('digest_notices').where('subject', '=', run).execute();
 }

@@ -3,7 +3,7 @@ import type { DigestOutages, Outage } from '../../digests/store-ports.js';
 import { randomId, type Tables } from '../database.js';
 import type { DigestOutageRow } from './tables.js';
 
-/** What fails again so soon after it worked did not work yet: people have been told of it. */
+/** A failure this soon after an outage continues that outage. People already know about it. */
 const reopenWithinMs = 10 * 60_000;
 
 export function digestOutagesIn(db: Kysely<Tables>, newId: () => string = randomId): DigestOutages {

@@ -1,6 +1,4 @@
-/*
- * The tables of digests as queries see them. Their making is in `migrations/`, from `0004-digests.ts` on.
- */
+/* The columns of the digest tables. `migrations/` creates them, from `0004-digests.ts` on. */
 
 export interface DigestTables {
   digests: DigestRow;

@@ -8,7 +8,7 @@ import { transition } from './posts.js';
 import { runOf, selectRuns } from './runs.js';
 import { skipUnwanted } from './waiting.js';
 
-/** So many are looked through for different channels. */
+/** How many waiting posts a claim reads to find different channels. */
 const maxCandidates = 200;
 
 export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
@@ -28,7 +28,7 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
           ) AS placed
           WHERE place = 1 ORDER BY ready_at, same_as, id LIMIT ${limit}
         )`;
-      // The outer condition is looked at once more when the row is written: nobody takes what somebody just took.
+      // The outer conditions are checked again on write, so that two workers never claim the same post.
       const claimed = await transition(db, ['queued'], 'running')
         .set((eb) => ({
           lease_owner: worker,
@@ -66,17 +66,17 @@ export function claimsIn(db: Kysely<Tables>, newId: () => string): Claims {
       );
     },
 
-    reclaim: (worker, atWork, now) =>
-      db.transaction().execute((trx) => reclaimLeases(trx, worker, atWork, now, newId)),
+    reclaim: (worker, activeRuns, now) =>
+      db.transaction().execute((trx) => reclaimLeases(trx, worker, activeRuns, now, newId)),
   };
 }
 
-/** Whoever works on a run works on its file, too. */
+/** A lease on a run covers its file. */
 function withFiles(runs: readonly string[]): readonly string[] {
   return runs.flatMap((id) => [id, filePostId(id)]);
 }
 
-/** The runs that some posts are, or whose files they are. */
+/** The runs of some posts, which are messages or files. */
 async function runsOf(
   db: Kysely<Tables>,
   posts: readonly { readonly id: string; readonly parent: string | null }[],
@@ -89,7 +89,7 @@ async function runsOf(
 async function reclaimLeases(
   trx: Transaction<Tables>,
   { name, expired }: { readonly name: string; readonly expired: boolean },
-  atWork: readonly string[],
+  activeRuns: readonly string[],
   now: number,
   newId: () => string,
 ): Promise<readonly DigestRun[]> {
@@ -98,9 +98,9 @@ async function reclaimLeases(
     .select('id')
     .where('lease_until', '>', 0)
     .where('lease_owner', '=', name)
-    .$if(atWork.length > 0, (posts) => posts.where('id', 'not in', withFiles(atWork)))
+    .$if(activeRuns.length > 0, (posts) => posts.where('id', 'not in', withFiles(activeRuns)))
     .$if(expired, (posts) => posts.where('lease_until', '<', now));
-  // Whoever had it cannot write anything of it any more.
+  // Clearing the lease owner stops the former worker from writing.
   const begun = await transition(trx, ['running'], 'queued')
     .set({ ready_at: now, lease_owner: null, lease_until: null })
     .where('id', 'in', held)
@@ -110,7 +110,7 @@ async function reclaimLeases(
     trx,
     begun.map(({ id }) => id),
   );
-  // Whoever had it may still hear from Slack, and that counts.
+  // The lease owner stays: the former worker may still get an answer from Slack and record it.
   const unknown = await transition(trx, ['posting'], 'unknown')
     .set({ settled: null, error_code: 'interrupted', reason: null, lease_until: null, finished_at: now })
     .where('id', 'in', held)
@@ -125,8 +125,11 @@ async function reclaimLeases(
       .where('posts.id', '=', run)
       .executeTakeFirst();
     if (!digest) continue;
-    const told = { kind: kind === 'file' ? 'file-unknown' : 'unknown', recipients: [digest.owner] } as const;
-    await addNotifications(trx, run, told, now, newId);
+    const notification = {
+      kind: kind === 'file' ? 'file-unknown' : 'unknown',
+      recipients: [digest.owner],
+    } as const;
+    await addNotifications(trx, run, notification, now, newId);
   }
   return runsOf(trx, unknown);
 }

@@ -5,7 +5,7 @@ import { openStates } from '../../posts/states.js';
 import type { Tables } from '../database.js';
 import { newPost, transition } from './posts.js';
 
-/** Presses so near to each other are one. */
+/** Two clicks within this time count as one. */
 const doublePressMs = 2_000;
 
 export function runCreationIn(db: Kysely<Tables>, newId: () => string): RunCreation {
@@ -44,8 +44,8 @@ async function enterOne(
 }
 
 /**
- * Leaves out earlier runs that nobody has begun, or that wait for another try. Returns how many. Those at work may be
- * delivered yet: should one of them have to wait again, it is left out then.
+ * Skips earlier runs that wait. Returns how many. A claimed run may still be delivered, so it is only marked: it is
+ * skipped if it would have to wait again.
  */
 async function skipEarlier(
   trx: Transaction<Tables>,

@@ -57,10 +57,9 @@ export function ledgerIn(db: Kysely<Tables>, newId: () => string = randomId): Le
   };
 }
 
-/** Nobody has the file of a run any more that is to be sent again: whoever had it must not show it as well. */
+/** Clearing the lease owner stops the former worker from sharing the same file. */
 const noLease = { lease_owner: null, lease_until: null } as const;
 
-/** Whatever was tried before, and whoever did not want it then. */
 const resetAttempts = { attempts: 0, limited: 0, unwanted: null, finished_at: null } as const;
 
 function ownerDecisionsIn(db: Kysely<Tables>): OwnerDecisions {
@@ -70,7 +69,7 @@ function ownerDecisionsIn(db: Kysely<Tables>): OwnerDecisions {
         const moved =
           settled === 'arrived'
             ? transition(trx, ['unknown'], 'posted').set({ settled, ...noError })
-            : // Its lease owner stays: should Slack still say that it has the message, it is not sent again.
+            : // The lease owner stays: if its worker still learns that Slack has the message, it is not sent again.
               transition(trx, ['unknown'], 'queued').set({
                 settled,
                 ready_at: at,
@@ -111,7 +110,7 @@ function ownerDecisionsIn(db: Kysely<Tables>): OwnerDecisions {
   };
 }
 
-/** Of one that is sent again, everything may be asked and told once more. */
+/** Deletes the notifications of a run that is sent again, so that they can be sent once more. */
 function closeNotifications(
   trx: Transaction<Tables>,
   id: string,

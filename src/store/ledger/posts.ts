@@ -10,18 +10,18 @@ import {
 import type { Tables } from '../database.js';
 import type { SkipReason } from './waiting.js';
 
-/** The table of everything that is posted. Times are milliseconds since the epoch. */
+/** Times are milliseconds since the epoch. */
 export interface PostTable {
   id: string;
   kind: PostKind;
-  /** The post in whose thread a file goes; empty for what stands alone. */
+  /** The post that a file belongs to; null for messages. */
   parent: string | null;
-  /** Whose occurrence it is; empty for what is no digest. */
+  /** Null for answers and files. */
   digest: string | null;
   channel: string;
   due_at: number;
   same_as: string;
-  /** Only `moving` changes it: an update by any other way does not compile. */
+  /** Only `transition` changes it: any other update does not compile. */
   state: ColumnType<PostState, (typeof initialStates)[number], never>;
   ready_at: number | null;
   lease_owner: string | null;
@@ -43,9 +43,9 @@ export interface PostTable {
 }
 
 /**
- * The update that moves posts from some states to another. The caller says which posts, and what else is written.
+ * Starts an update that moves posts to another state. The caller adds conditions and other columns.
  *
- * @throws Error for a move that is not in the table of transitions, whatever the types say
+ * @throws Error for a move that the transition table does not allow
  */
 export function transition<To extends PostState>(
   db: Kysely<Tables>,
@@ -61,7 +61,6 @@ export function transition<To extends PostState>(
     .where('state', 'in', from as readonly PostState[]);
 }
 
-/** A post that nothing is known of yet but what it is. */
 export function newPost(
   facts: Pick<PostTable, 'id' | 'kind' | 'channel' | 'due_at' | 'made_at'> & {
     readonly state: (typeof initialStates)[number];

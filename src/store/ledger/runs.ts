@@ -3,7 +3,7 @@ import type { DigestRun } from '../../digests/digest.js';
 import type { PostState } from '../../posts/states.js';
 import type { Tables } from '../database.js';
 
-/** Occurrences of digests, each with the file that follows it. */
+/** Runs of digests, each joined with its file. */
 export function selectRuns(db: Kysely<Tables>) {
   return db
     .selectFrom('posts')
@@ -42,7 +42,7 @@ export function runOf(row: RunRow): DigestRun {
   };
 }
 
-/** A message that has a file after it is posted: whatever is tried, waits or fails from then on is the file. */
+/** A file exists only after its message is posted, so from then on attempts and errors are those of the file. */
 function attemptsOf(
   row: RunRow,
 ): Pick<DigestRun, 'readyAt' | 'attempts' | 'rateLimited' | 'fileState' | 'errorCode' | 'reason'> {

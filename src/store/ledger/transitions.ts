@@ -11,7 +11,6 @@ import { skipUnwanted } from './waiting.js';
 type Changes = (eb: ExpressionBuilder<Tables, 'posts'>) => UpdateObject<Tables, 'posts'>;
 const leaseEnded = { lease_until: null } as const;
 
-/** No error stands beside a post. */
 export const noError = { error_code: null, reason: null } as const;
 
 function errorColumns({ code, reason }: FailureReason) {
@@ -19,7 +18,7 @@ function errorColumns({ code, reason }: FailureReason) {
 }
 
 export function transitionsIn(db: Kysely<Tables>, newId: () => string): Transitions {
-  /** Moves a post that is held, and does the rest in the same step: all of it or nothing. */
+  /** Moves a claimed post and runs `then` in the same transaction. */
   function move<To extends PostState>(
     { id, worker }: Claim,
     from: readonly StateBefore<To>[],
@@ -35,91 +34,91 @@ export function transitionsIn(db: Kysely<Tables>, newId: () => string): Transiti
         .$if(worker !== null, (post) => post.where('lease_owner', '=', worker))
         .returning('parent')
         .executeTakeFirst();
-      // Of a file people are told as of its run.
+      // Notifications about a file belong to its run.
       if (moved) await then(trx, moved.parent ?? id);
       return moved !== undefined;
     });
   }
 
   return {
-    markPosting: (held, facts) =>
-      move(held, ['running'], 'posting', {
+    markPosting: (claim, facts) =>
+      move(claim, ['running'], 'posting', {
         ...(facts ? { row_count: facts.rows, late: facts.late ? 1 : 0 } : {}),
       }),
 
-    markPosted(held, { message, fileFollows }, at) {
+    markPosted(claim, { message, fileFollows }, at) {
       const set = {
         ...(message ? placeColumns(message) : {}),
         finished_at: at,
         ready_at: null,
         ...noError,
       };
-      // Somebody may have taken this worker for dead, and its owner may have said to send it: what Slack says counts.
-      return move(held, ['posting', 'unknown', 'queued'], 'posted', set, async (trx, run) => {
+      // Another process may have reclaimed this post, and its owner may have queued it again. Slack's answer decides.
+      return move(claim, ['posting', 'unknown', 'queued'], 'posted', set, async (trx, run) => {
         await settleNotifications(trx, run);
-        if (fileFollows) await enterFile(trx, held, at);
-        await trx.updateTable('posts').set(leaseEnded).where('id', '=', held.id).execute();
+        if (fileFollows) await enterFile(trx, claim, at);
+        await trx.updateTable('posts').set(leaseEnded).where('id', '=', claim.id).execute();
       });
     },
 
-    markSkipped: (held, at) =>
-      move(held, ['running'], 'skipped', { row_count: 0, finished_at: at, ...noError, ...leaseEnded }),
+    markSkipped: (claim, at) =>
+      move(claim, ['running'], 'skipped', { row_count: 0, finished_at: at, ...noError, ...leaseEnded }),
 
-    markDeleted: (held, at) =>
-      move(held, ['running'], 'skipped', {
+    markDeleted: (claim, at) =>
+      move(claim, ['running'], 'skipped', {
         finished_at: at,
         ...errorColumns({ code: 'deleted' }),
         ...leaseEnded,
       }),
 
-    markCancelled: (held, at) =>
-      move(held, ['running', 'posting'], 'cancelled', { finished_at: at, ...leaseEnded }),
+    markCancelled: (claim, at) =>
+      move(claim, ['running', 'posting'], 'cancelled', { finished_at: at, ...leaseEnded }),
 
-    markFailed: (held, why, at, told, pauseAfter) =>
+    markFailed: (claim, reason, at, notification, pauseAfter) =>
       move(
-        held,
+        claim,
         ['running', 'posting', 'unknown'],
         'failed',
-        { ...errorColumns(why), finished_at: at, ...leaseEnded },
+        { ...errorColumns(reason), finished_at: at, ...leaseEnded },
         async (trx, run) => {
           await settleNotifications(trx, run);
-          if (told) await addNotifications(trx, run, told, at, newId);
-          if (pauseAfter !== undefined) await countFailure(trx, run, why.code, pauseAfter);
+          if (notification) await addNotifications(trx, run, notification, at, newId);
+          if (pauseAfter !== undefined) await countFailure(trx, run, reason.code, pauseAfter);
         },
       ),
 
-    markUnconfirmed: (held, why, at, told) =>
+    markUnconfirmed: (claim, reason, at, notification) =>
       move(
-        held,
+        claim,
         ['posting'],
         'unknown',
-        { settled: null, ...errorColumns(why), finished_at: at, ...leaseEnded },
+        { settled: null, ...errorColumns(reason), finished_at: at, ...leaseEnded },
         async (trx, run) => {
-          if (told) await addNotifications(trx, run, told, at, newId);
+          if (notification) await addNotifications(trx, run, notification, at, newId);
         },
       ),
 
-    release: (held, readyAt, why, counts) =>
+    release: (claim, readyAt, reason, counts) =>
       move(
-        held,
+        claim,
         ['running', 'posting', 'unknown'],
         'queued',
         (eb) => ({
           ready_at: readyAt,
-          ...errorColumns(why),
+          ...errorColumns(reason),
           ...leaseEnded,
           ...(counts === 'attempt' ? {} : { attempts: eb('attempts', '-', 1) }),
           ...(counts === 'rate-limit' ? { limited: eb('limited', '+', 1) } : {}),
         }),
         async (trx, run) => {
           await settleNotifications(trx, run);
-          await skipUnwanted(trx, [held.id]);
+          await skipUnwanted(trx, [claim.id]);
         },
       ),
   };
 }
 
-/** The file of a message that has just been posted, in the same hands. This is its first try. */
+/** Adds the file of a message just posted, claimed by the same worker. This is its first attempt. */
 async function enterFile(trx: Transaction<Tables>, { id, worker }: Claim, at: number): Promise<void> {
   const { channel, due_at, same_as, lease_until } = await trx
     .selectFrom('posts')
@@ -133,14 +132,14 @@ async function enterFile(trx: Transaction<Tables>, { id, worker }: Claim, at: nu
       parent: id,
       same_as,
       lease_owner: worker,
-      // A lease that was taken away is there again, though it is over: others find the file.
+      // If the lease was reclaimed, an expired one lets other workers find the file.
       lease_until: worker === null ? null : (lease_until ?? at),
       attempts: 1,
     })
     .execute();
 }
 
-/** One more failure in a row of a run's digest, which so many of them pause. */
+/** Counts a failure of the run's digest. Pauses the digest at `pauseAfter` failures in a row. */
 async function countFailure(
   trx: Transaction<Tables>,
   run: string,

@@ -3,7 +3,7 @@ import type { WaitingRuns } from '../../digests/ledger.js';
 import type { Tables } from '../database.js';
 import { transition } from './posts.js';
 
-/** Few enough for a statement to hold nobody up. */
+/** Small batches keep write locks short. */
 const batchSize = 200;
 
 export function waitingRunsIn(db: Kysely<Tables>): WaitingRuns {
@@ -39,7 +39,7 @@ export function waitingRunsIn(db: Kysely<Tables>): WaitingRuns {
   };
 }
 
-/** Where a run stands among those that wait. */
+/** The sort key of a waiting post. */
 interface PagePosition {
   readonly ready_at: number;
   readonly same_as: string;
@@ -51,7 +51,7 @@ interface WaitingRow extends PagePosition {
 }
 
 async function waitingAfter(db: Kysely<Tables>, { ready_at, same_as, id }: PagePosition) {
-  // A file waits for the owner of the digest that it belongs to.
+  // A file has no digest of its own: its owner is found through its parent.
   const { rows } = await sql<WaitingRow>`
     SELECT posts.ready_at, posts.same_as, posts.id, digests.owner
     FROM posts
@@ -63,12 +63,12 @@ async function waitingAfter(db: Kysely<Tables>, { ready_at, same_as, id }: PageP
   return rows;
 }
 
-/** Why nobody wants a run any more that is at work. */
+/** Why a claimed run is skipped instead of waiting again. */
 export type SkipReason = 'superseded' | 'by-hand' | 'deleted' | 'owner-erased';
 
 /**
- * Of runs that have just begun to wait again, leaves out those that nobody wants any more. Where later ones take their
- * place, the latest of them says that they were missed.
+ * Skips runs that just went back to the queue and were superseded, paused or deleted meanwhile. The latest run of the
+ * digest counts each superseded one as missed.
  */
 export async function skipUnwanted(trx: Transaction<Tables>, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
@@ -103,7 +103,7 @@ async function countMissed(trx: Transaction<Tables>, digest: string, dueAt: numb
     .execute();
 }
 
-/** Nothing of a digest is to be posted any more: what waits or is being made ends, what is being posted is not repeated. */
+/** Skips a digest's open runs. A run that is being posted continues, but it is not tried again. */
 export async function skipAll(
   trx: Kysely<Tables>,
   digest: string,
@@ -123,11 +123,11 @@ export async function skipAll(
     .execute();
 }
 
-/** A digest is not what it was when its runs began: those that are not being posted yet begin anew. */
+/** Restarts a changed digest's claimed runs that are not being posted yet. */
 export async function restartRunning(trx: Transaction<Tables>, digest: string): Promise<void> {
   const begun = await transition(trx, ['running'], 'queued')
     .set((eb) => ({
-      // They were ready before, whatever the clock says by now.
+      // Ready at once, even if the clock went back since.
       ready_at: 0,
       lease_until: null,
       attempts: eb('attempts', '-', 1),

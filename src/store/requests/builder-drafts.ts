@@ -1,23 +1,23 @@
 import type { Kysely } from 'kysely';
 import { randomId, type Tables } from '../database.js';
 
-/** A builder that was submitted: it does nothing a second time. */
+/** The draft was already submitted. */
 export type Used = 'used';
 
 /**
- * The builders that people have open. Each is its owner's alone.
+ * Open builders. Only the owner can find a draft.
  *
  * @typeParam Draft plain data that survives JSON
  */
 export interface BuilderDrafts<Draft> {
-  /** Gives the short text by which it is found. */
+  /** Returns the draft's ID. */
   open(owner: string, draft: Draft, at: number): Promise<string>;
   find(id: string, owner: string): Promise<Draft | Used | undefined>;
   /**
-   * Changes what is there at that moment. Where somebody else was first, `change` is called again with theirs, so that
-   * no change is lost.
+   * Applies `change` to the current draft. If another write came first, `change` runs again on its result, so that no
+   * change is lost.
    *
-   * @returns the draft after it
+   * @returns the changed draft
    */
   change(
     id: string,
@@ -25,13 +25,12 @@ export interface BuilderDrafts<Draft> {
     at: number,
     change: (draft: Draft) => Draft,
   ): Promise<Draft | Used | undefined>;
-  /** Uses it up. True for one caller alone, however many there are. */
+  /** Marks a draft as used. Only the first caller gets true. */
   use(id: string, owner: string, at: number): Promise<boolean>;
-  /** Deletes at most `limit` of those last changed before a time. Returns how many. */
+  /** Deletes at most `limit` drafts last changed before `time`. Returns how many. */
   deleteBefore(time: number, limit: number): Promise<number>;
 }
 
-/** So often somebody else may be first before something is wrong. */
 const maxAttempts = 50;
 
 export function builderDraftsIn<Draft>(

@@ -40,7 +40,7 @@ export function lastFiguresIn(db: Kysely<Tables>): LastFigures {
   };
 }
 
-/** Equal for requests that ask for the same figures, whatever table or file they want and wherever the answer goes. */
+/** Ignores what does not change the figures: columns, sorting, the CSV file and where the answer goes. */
 function hashOf({ run, asker, request }: LastFiguresKey): string {
   const { columns: _columns, sort: _sort, by: _by, csv: _csv, toMe: _toMe, ...same } = request;
   const report = reportNamed(request.report);

@@ -5,7 +5,6 @@ import type { ReportRequest, ResolvedRange } from '../../requests/request.js';
 import { type RequestRow, randomId, type Tables } from '../database.js';
 import { newPost, type PostTable } from '../ledger/posts.js';
 
-/** A question on its way. */
 export interface NewRequestEntry {
   readonly team: string;
   readonly channel: string;
@@ -16,7 +15,7 @@ export interface NewRequestEntry {
   readonly askedAt: number;
 }
 
-/** A question as it is remembered, with what the ledger says of its answer. */
+/** A logged request with the state of its answer. */
 export interface RequestEntry extends NewRequestEntry {
   readonly id: string;
   readonly state: PostState;
@@ -26,7 +25,7 @@ export interface RequestEntry extends NewRequestEntry {
   readonly errorCode?: string;
 }
 
-/** What a process had not ended when it ended itself. */
+/** An answer or file that was unfinished when its process ended. */
 export interface Interrupted {
   readonly entry: RequestEntry;
   readonly claim: Claim;
@@ -34,35 +33,35 @@ export interface Interrupted {
   readonly state: PostState;
 }
 
-/** Every question that was asked. What becomes of each is in the ledger. */
+/** All requests. The ledger has the state of their answers. */
 export interface RequestLog {
-  /** Remembers a question, and enters its answer as running: both by the short text that is given back. */
-  record(ask: NewRequestEntry, what?: 'answer' | 'file'): Promise<string>;
-  /** Remembers a question that a post answers which is in the ledger, so that the buttons under it find it. */
-  recordForPost(post: string, ask: NewRequestEntry): Promise<string>;
-  /** Forgets one of these: its post did not go out after all. */
+  /** Adds a request, and its answer as a running post. Returns the ID of both. */
+  record(entry: NewRequestEntry, what?: 'answer' | 'file'): Promise<string>;
+  /** Adds the request of a post in the ledger, for the buttons under the post. Returns the request's ID. */
+  recordForPost(post: string, entry: NewRequestEntry): Promise<string>;
+  /** Removes the request of a post that was not sent. */
   withdraw(id: string): Promise<void>;
-  /** Keeps the dates that were asked for in the end. */
+  /** Saves the resolved date range. */
   saveRange(id: string, range: ResolvedRange): Promise<void>;
   find(id: string): Promise<RequestEntry | undefined>;
-  /** What a process left running or on its way when it ended, the oldest first. */
+  /** Oldest first. */
   interrupted(): Promise<readonly Interrupted[]>;
-  /** A person's questions, newest first. */
+  /** A person's requests, newest first. */
   recentOf(asker: string, limit: number): Promise<readonly RequestEntry[]>;
-  /** Everybody's questions from a time on, newest first. */
+  /** All requests from a time on, newest first. */
   recent(from: number, limit: number): Promise<readonly RequestEntry[]>;
-  /** Questions from a time on, oldest first, a page at a time: what follows `after`, or the first ones. */
+  /** One page of requests from a time on, oldest first. `after` is the last request of the previous page. */
   since(
     from: number,
     limit: number,
     after?: Pick<RequestEntry, 'id' | 'askedAt'>,
   ): Promise<readonly RequestEntry[]>;
-  /** Deletes at most `limit` questions from before a time that are over. Returns how many. */
+  /** Deletes at most `limit` ended requests made before `time`. Returns how many. */
   deleteBefore(time: number, limit: number): Promise<number>;
 }
 
 export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId): RequestLog {
-  const asks = () =>
+  const entries = () =>
     db
       .selectFrom('asks')
       .leftJoin('posts', 'posts.id', 'asks.post')
@@ -78,10 +77,10 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
       ]);
 
   return {
-    record: (ask, what = 'answer') =>
+    record: (entry, what = 'answer') =>
       db.transaction().execute(async (trx) => {
         const id = newId();
-        const { channel, askedAt } = ask;
+        const { channel, askedAt } = entry;
         const post = {
           id,
           kind: what,
@@ -96,16 +95,16 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
           .execute();
         await trx
           .insertInto('asks')
-          .values(rowOf(id, id, ask))
+          .values(rowOf(id, id, entry))
           .execute();
         return id;
       }),
 
-    async recordForPost(post, ask) {
+    async recordForPost(post, entry) {
       const id = newId();
       await db
         .insertInto('asks')
-        .values(rowOf(id, post, ask))
+        .values(rowOf(id, post, entry))
         .execute();
       return id;
     },
@@ -123,12 +122,12 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
     },
 
     async find(id) {
-      const row = await asks().where('asks.id', '=', id).executeTakeFirst();
+      const row = await entries().where('asks.id', '=', id).executeTakeFirst();
       return row && entryOf(row);
     },
 
     async interrupted() {
-      // As written in the index, which a value that is bound would not be known to be in.
+      // SQLite uses the partial index only for the literal condition, not for bound values.
       const left = await db
         .selectFrom('posts')
         .select(['id', 'parent', 'kind', 'state'])
@@ -138,7 +137,7 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
         .execute();
       const all: Interrupted[] = [];
       for (const { id, parent, kind, state } of left) {
-        const row = await asks()
+        const row = await entries()
           .where('asks.id', '=', parent ?? id)
           .executeTakeFirst();
         if (!row) continue;
@@ -149,17 +148,17 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
     },
 
     async recentOf(asker, limit) {
-      const theirs = asks().where('asks.asker', '=', asker).orderBy('asks.asked_at', 'desc');
+      const theirs = entries().where('asks.asker', '=', asker).orderBy('asks.asked_at', 'desc');
       return (await theirs.limit(limit).execute()).map(entryOf);
     },
 
     async recent(from, limit) {
-      const recent = asks().where('asks.asked_at', '>=', from).orderBy('asks.asked_at', 'desc');
+      const recent = entries().where('asks.asked_at', '>=', from).orderBy('asks.asked_at', 'desc');
       return (await recent.limit(limit).execute()).map(entryOf);
     },
 
     async since(from, limit, after) {
-      let page = asks().where('asks.asked_at', '>=', from);
+      let page = entries().where('asks.asked_at', '>=', from);
       if (after) {
         page = page.where(({ eb, or, and }) =>
           or([
@@ -187,16 +186,16 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
   };
 }
 
-function rowOf(id: string, post: string, ask: NewRequestEntry): RequestRow {
+function rowOf(id: string, post: string, entry: NewRequestEntry): RequestRow {
   return {
     id,
     post,
-    team: ask.team,
-    channel: ask.channel,
-    asker: ask.asker,
-    request: JSON.stringify(ask.request),
-    range: ask.range ? JSON.stringify(ask.range) : null,
-    asked_at: ask.askedAt,
+    team: entry.team,
+    channel: entry.channel,
+    asker: entry.asker,
+    request: JSON.stringify(entry.request),
+    range: entry.range ? JSON.stringify(entry.range) : null,
+    asked_at: entry.askedAt,
   };
 }
 
@@ -217,7 +216,7 @@ function entryOf(
     request: JSON.parse(row.request),
     ...(row.range === null ? {} : { range: JSON.parse(row.range) }),
     askedAt: row.asked_at,
-    // The occurrence of a digest may be deleted before the question that stands under it, but never before it is posted.
+    // A digest's run may be deleted before its request, but never before it is posted.
     state: row.state ?? 'posted',
     ...(row.finished_at === null ? {} : { finishedAt: row.finished_at }),
     ...(row.row_count === null ? {} : { rows: row.row_count }),

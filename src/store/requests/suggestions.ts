@@ -2,28 +2,26 @@ import { type Kysely, sql } from 'kysely';
 import type { Suggestion } from '../../runner/suggestions.js';
 import type { Tables } from '../database.js';
 
-/** Values that recent answers held, by list: what filters can be set to. */
+/** Filter values from recent answers, by list. */
 export interface SuggestionStore {
-  /** Remembers values as seen at a time, in portions, so that nobody else waits for long. */
+  /** Adds values in batches, which keep write locks short. */
   remember(values: readonly Suggestion[], at: number): Promise<void>;
-  /** Those of some lists whose entry or title holds a text in any case, by name; those that begin with it first. */
+  /** Values whose entry or title contains `text`, ignoring case. Those that start with it come first, then by name. */
   find(lists: readonly string[], text: string, limit: number): Promise<readonly Suggestion[]>;
-  /** What people call some entries of some lists. */
+  /** Titles by entry. */
   titlesOf(lists: readonly string[], entries: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Deletes at most `limit` of those last seen before a time. Returns how many. */
+  /** Deletes at most `limit` values last seen before `time`. Returns how many. */
   deleteBefore(time: number, limit: number): Promise<number>;
 }
 
-/** So many are kept of a list, those seen last. */
+/** Each list keeps the values seen last. */
 export const maxPerList = 2_000;
 
-/** Few enough for a statement to hold nobody up. */
 const batchSize = 100;
 
-/** What was seen a little while ago need not be written again. */
+/** A value seen this recently is not written again. */
 const rewriteAfterMs = 6 * 3_600_000;
 
-/** Words as they are searched for. */
 function searched(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
@@ -84,7 +82,7 @@ export function suggestionsIn(db: Kysely<Tables>): SuggestionStore {
         .orderBy('entry')
         .limit(limit)
         .execute();
-      // Lists can overlap: a content is known from assignments and from completions.
+      // Lists can overlap: assignments and completions both name content.
       return [...new Map(rows.map((row) => [row.entry, suggestionOf(row)])).values()];
     },
 

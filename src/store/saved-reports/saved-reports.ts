@@ -3,20 +3,19 @@ import type { ReportRequest } from '../../requests/request.js';
 import { savedNameKey } from '../../requests/saved-names.js';
 import { randomId, type SavedReportRow, type Tables } from '../database.js';
 
-/** A report that is to be kept under a name. */
 interface NewSavedReport {
-  /** Where it can be run: a channel, or somebody's direct messages with the bot. */
+  /** A channel, or a person's direct messages with the bot. */
   readonly channel: string;
   readonly name: string;
   readonly request: ReportRequest;
-  /** A Slack user ID: its owner to begin with. */
+  /** The Slack user ID of the first owner. */
   readonly createdBy: string;
 }
 
 export interface SavedReport extends NewSavedReport {
   readonly id: string;
   readonly owner: string;
-  /** Goes up with every change, so that nobody overwrites what they have not seen. */
+  /** Increases with every change, so that nobody overwrites a change they have not seen. */
   readonly revision: number;
   readonly createdAt: number;
   readonly changedAt: number;
@@ -24,32 +23,31 @@ export interface SavedReport extends NewSavedReport {
   readonly deletedAt?: number;
 }
 
-/** What can be changed about a saved report. */
 type SavedReportChange = Partial<Pick<SavedReport, 'name' | 'request' | 'owner'>>;
 
-/** `taken`: its channel has another one of that name. `stale`: somebody changed it since. `gone`: it was deleted. */
+/** `taken`: the channel has another report with that name. `stale`: the revision is old. `gone`: it was deleted. */
 type ChangeOutcome = 'changed' | 'taken' | 'stale' | 'gone';
 
-/** Reports that channels keep under names. In one channel, no two names have the same key. */
+/** Saved reports. Names are unique in a channel, compared by their key. */
 export interface SavedReports {
-  /** Gives its id. `taken`: the channel has one of that name, which stays as it is. */
+  /** `taken`: the channel already has a report with that name. */
   save(saved: NewSavedReport, at: number): Promise<{ readonly id: string } | 'taken'>;
-  /** Also one that was deleted, as long as that can be undone. */
+  /** Also finds a deleted report while the deletion can be undone. */
   find(id: string): Promise<SavedReport | undefined>;
   findByName(channel: string, name: string): Promise<SavedReport | undefined>;
   namesIn(channel: string): Promise<readonly string[]>;
-  /** Those of some channels, by name, a page at a time. */
+  /** Sorted by name. */
   inChannels(channels: readonly string[], limit: number, from?: number): Promise<readonly SavedReport[]>;
-  /** Somebody's own, in whatever channel, by name. */
+  /** Sorted by name. */
   ownedBy(owner: string, limit: number): Promise<readonly SavedReport[]>;
   change(id: string, revision: number, change: SavedReportChange, at: number): Promise<ChangeOutcome>;
-  /** False where it was not there any more. */
+  /** Returns false if it was already deleted. */
   remove(id: string, at: number): Promise<boolean>;
-  /** Takes a deletion back that is not older than `since`. `gone`: it is older, or nothing was deleted. */
+  /** Undoes a deletion made at or after `since`. `gone`: there is no such deletion. */
   restore(id: string, since: number): Promise<'restored' | 'taken' | 'gone'>;
-  /** Notes that it was run. That is no change of it. */
+  /** Records a run. The revision stays. */
   recordRun(id: string, by: string, at: number): Promise<void>;
-  /** Removes at most `limit` of those deleted before a time. Returns how many. */
+  /** Removes at most `limit` reports deleted before `time`. Returns how many. */
   deleteBefore(time: number, limit: number): Promise<number>;
 }
 
@@ -61,7 +59,6 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
     return row && savedReportOf(row);
   }
 
-  /** True where the channel of a saved report has another one that goes by that name. */
   async function isTaken(saved: SavedReport, name: string) {
     const row = await kept()
       .where('channel', '=', saved.channel)

@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../database.js';
 
-/** What Slack delivered lately, so that what comes twice runs once, also over a restart. */
+/** Recent deliveries from Slack. They make repeated deliveries run once, also across a restart. */
 export interface SeenEnvelopes {
   has(envelope: string): Promise<boolean>;
-  /** The newest ones, at most `limit`. */
+  /** Newest first. */
   latest(limit: number): Promise<readonly string[]>;
-  /** Remembers envelopes, at most a few hundred; those known already keep their time. */
+  /** Adds up to a few hundred envelopes. Existing ones keep their time. */
   remember(seen: readonly { readonly envelope: string; readonly seenAt: number }[]): Promise<void>;
-  /** Deletes at most `limit` of those seen before a time. Returns how many. */
+  /** Deletes at most `limit` envelopes seen before `time`. Returns how many. */
   deleteBefore(time: number, limit: number): Promise<number>;
 }
 
