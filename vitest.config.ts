@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -5,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const ownProcess = [
   'test/journeys/**/*.test.ts',
   'test/cli/commands.test.ts',
-  'test/digests/crash.test.ts',
+  'test/digests/scheduler-crash.test.ts',
   'test/main.test.ts',
   'test/playground/playground.test.ts',
   'test/playground/reporting-service/process.test.ts',
@@ -21,13 +22,22 @@ const slowest = [
   'browser/digests',
   'journeys/process',
   'journeys/troubles',
-  'digests/crash',
+  'digests/scheduler-crash',
   'requests/date-range-zones',
   'cli/commands',
   'schedule/next-runs-zones',
-  'digests/deliveries',
+  'digests/scheduler-deliveries',
   'digests/scheduler',
 ];
+
+const named = [
+  ...ownProcess.filter((path) => !path.includes('*')),
+  ...slowest.map((name) => `test/${name}.test.ts`),
+];
+for (const path of named) {
+  if (!existsSync(new URL(path, import.meta.url)))
+    throw new Error(`vitest.config.ts names ${path}, which is not there.`);
+}
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -3,7 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const steps = [['scripts/build.js'], ['node_modules/vitest/vitest.mjs', 'run', 'test/digests/crash.test.ts']];
+const steps = [
+  ['scripts/build.js'],
+  ['node_modules/vitest/vitest.mjs', 'run', 'test/digests/scheduler-crash.test.ts'],
+];
 
 for (const words of steps) {
   const { status } = spawnSync(process.execPath, words, {

@@ -48,7 +48,8 @@ describe('a digest that is due', () => {
     const until = Number(asked?.[2]);
     expect(until).toBe(Math.floor(done.dueAt / 1000));
     const message = slack.messages('#learning').find(({ ts }) => ts === posts(learning)[0]?.ts);
-    if (done.late) expect(message?.words).toContain('Late, was due');
+    // Whether its hour began within the last minutes depends on when the test runs.
+    expect(message?.words.includes('Late, was due')).toBe(done.late);
   });
 
   it('is left out when it found nothing, if that was chosen', async () => {
@@ -179,7 +180,7 @@ describe('a Slack that fails', () => {
     const all = [await digest(rarely), await digest(rarely)];
     scheduler.start();
     for (const one of all) await run(one, ({ state }) => state === 'unknown');
-    const asking = () => slack.messages('@ada').filter(({ text }) => text.includes('did not say'));
+    const asking = () => slack.messages('@ada').filter(({ text }) => text.includes('is unconfirmed'));
     await slack.waitFor(() => asking().some(({ text }) => text.includes('2 digests')));
     const told = () => store.digestNotifications.open(ada, ['unknown']);
     await expect.poll(async () => (await told()).every(({ sentAt }) => sentAt)).toBe(true);

@@ -30,7 +30,8 @@ describe('a clock that jumps', () => {
   }, 40_000);
 
   it('forward over many due times: one comes, marked late, and says how many were missed', async () => {
-    const { digest, run, scheduler, clock, slack, posts } = await openTestWorkspace();
+    const now = Date.parse('2026-11-20T09:30:00Z');
+    const { digest, run, scheduler, clock, slack, posts } = await openTestWorkspace({ now });
     const cadence = { kind: 'daily', time: '09:00' } as const;
     const one = await digest({ schedule: { ...settings.schedule, cadence } }, clock.now() + hour);
     scheduler.start();
@@ -39,7 +40,7 @@ describe('a clock that jumps', () => {
     expect(done.missed).toBeGreaterThanOrEqual(3);
     const message = slack.messages('#learning').find(({ ts }) => ts === posts(learning)[0]?.ts);
     expect(posts(learning)).toHaveLength(1);
-    if (clock.now() - done.dueAt > 60_000) expect(message?.words).toContain('Late, was due');
+    expect(message?.words).toContain('Late, was due');
   });
 });
 

@@ -20,7 +20,7 @@ describe('a digest by words', () => {
     ).toBeGreaterThan(2);
     expect((await listed()).words).not.toContain('Digests');
     await slack.as('ada').click(preview, 'Cancel');
-    await slack.waitForMessage('#learning', (m) => m.ts === preview.ts && m.says('nothing was saved'));
+    await slack.waitForMessage('#learning', (m) => m.ts === preview.ts && m.says('Nothing was saved'));
     expect((await listed()).words).not.toContain('Digests');
   });
 

@@ -89,8 +89,8 @@ describe('saving and running by words', () => {
 
   it.each([
     ['D00ADANOAH', /direct messages between people/],
-    ['#leadership', /cannot enter/],
-    ['C00TRIO001', /cannot enter/],
+    ['#leadership', /I am not in this conversation/],
+    ['C00TRIO001', /I am not in this conversation/],
   ])('refuses with the reason in %s, where Slack allows less', async (channel, reason) => {
     expect((await type('/report save Mine: tracks', channel)).words).toMatch(reason);
     expect((await list(channel)).words).toMatch(reason);
