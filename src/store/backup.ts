@@ -20,12 +20,12 @@ import { ownerOnlyMode, toKnownError } from './database.js';
 import { BackupExists, DatabaseInUse, DatabaseUnusable } from './errors.js';
 import { assertKnownVersion, versionOf } from './migrate.js';
 
-/** What SQLite keeps beside a database. It belongs to that one file, and damages any other that takes its name. */
+/** SQLite's side files. Beside another database of the same name, they would damage it. */
 const sideFiles = ['-wal', '-shm', '-journal'] as const;
 
 /**
- * Writes everything that the database at `path` holds into a new file, also while the bot runs. The file is whole and on
- * the disk when this returns.
+ * Copies the database at `path` into a new file. The bot may be running. The copy is complete and synced to disk on
+ * return.
  *
  * @throws BackupExists, DatabaseUnusable
  */
@@ -39,33 +39,33 @@ export function backUp(path: string, file: string): void {
 }
 
 /**
- * Puts a backup in the database's place. What was there is kept beside it, with what SQLite had beside it. A crash leaves
- * the present database or the restored one, never a mixture. Nothing is changed where the backup is refused.
+ * Replaces the database with a backup, and keeps the current database and its side files under another name. A crash
+ * leaves either the current or the restored database, never a mixture. An invalid backup changes nothing.
  *
- * @param stamp ends the name under which the present database is kept
- * @returns the path of the kept database; undefined where there was none
+ * @param stamp suffix for the name of the kept database
+ * @returns the path of the kept database; undefined if there was none
  * @throws DatabaseInUse while the bot runs
- * @throws DatabaseUnusable, DatabaseTooNew for a file that this program cannot work with
+ * @throws DatabaseUnusable, DatabaseTooNew for a file that this version cannot use
  */
 export function restore(file: string, path: string, stamp: string): string | undefined {
   const target = existsSync(path) && lstatSync(path).isSymbolicLink() ? realpathSync(path) : path;
-  const arriving = `${target}.restoring`;
+  const temporary = `${target}.restoring`;
   try {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-    rmSync(arriving, { force: true });
-    writeRestored(file, arriving);
-    const kept = replaceDatabase(arriving, target, stamp);
+    rmSync(temporary, { force: true });
+    writeRestored(file, temporary);
+    const kept = replaceDatabase(temporary, target, stamp);
     assertIntactFile(target);
     return kept;
   } catch (error) {
     throw toKnownError(path, error);
   } finally {
-    rmSync(arriving, { force: true });
+    rmSync(temporary, { force: true });
   }
 }
 
 /**
- * Looks whether the database at `path` is whole and can be worked with, also while the bot runs. It changes nothing.
+ * Checks that the database at `path` is intact and usable. The bot may be running. Changes nothing.
  *
  * @throws DatabaseUnusable, DatabaseTooNew
  */
@@ -85,13 +85,13 @@ export function checkDatabase(path: string): void {
   }
 }
 
-/** Writes what a backup holds, its own side files included, into a file that can take the database's place. */
-function writeRestored(file: string, arriving: string): void {
+/** Copies a backup, with its side files, into one file that can replace the database. */
+function writeRestored(file: string, temporary: string): void {
   const backup = openRollcallDatabase(file);
   try {
     assertIntact(backup, file);
     assertKnownVersion(backup);
-    writeCopy(backup, arriving);
+    writeCopy(backup, temporary);
   } catch (error) {
     throw toKnownError(file, error);
   } finally {
@@ -99,36 +99,36 @@ function writeRestored(file: string, arriving: string): void {
   }
 }
 
-/** @returns where the database is kept that was there before */
-function replaceDatabase(arriving: string, path: string, stamp: string): string | undefined {
+/** @returns the path of the kept database; undefined if there was none */
+function replaceDatabase(temporary: string, path: string, stamp: string): string | undefined {
   if (!existsSync(path)) {
     removeSideFiles(path);
-    moveDurably(arriving, path);
+    moveDurably(temporary, path);
     return undefined;
   }
   const kept = freeName(`${path}.before-${stamp}`);
-  // Before SQLite looks at them: it removes them from beside a file that it cannot read.
+  // SQLite deletes the side files of a file that it cannot read, so save them before opening it.
   for (const end of sideFiles) if (existsSync(path + end)) linkOrCopy(path + end, kept + end);
-  let present: Database | undefined;
+  let current: Database | undefined;
   try {
-    present = lockExclusively(path);
-    // What the side files held is in the database now.
-    if (present) removeSideFiles(kept);
+    current = lockExclusively(path);
+    // The database now contains what the side files held.
+    if (current) removeSideFiles(kept);
     linkOrCopy(path, kept);
     syncFolder(path);
-    // Before the restored file takes the name: it would be read together with them.
+    // SQLite would apply old side files to the restored database.
     removeSideFiles(path);
-    moveDurably(arriving, path);
+    moveDurably(temporary, path);
     return kept;
   } catch (error) {
     if (error instanceof DatabaseInUse) removeSideFiles(kept);
     throw error;
   } finally {
-    present?.close();
+    current?.close();
   }
 }
 
-/** Gives a file a second name that stays. Some file systems have no links: there it is copied. */
+/** Links a file under a second name. Copies it on file systems without links. */
 function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to);
@@ -154,7 +154,7 @@ function moveDurably(from: string, to: string): void {
   syncFolder(to);
 }
 
-/** Writes a whole database into a new file, for its owner only, and looks whether it arrived whole. */
+/** Copies a database into a new file with owner-only access, and checks the copy. */
 function writeCopy(database: Database, file: string): void {
   try {
     closeSync(openSync(file, 'wx', ownerOnlyMode));
@@ -169,13 +169,13 @@ function writeCopy(database: Database, file: string): void {
     assertIntactFile(file);
   } catch (error) {
     rmSync(file, { force: true });
-    // A damaged source fails at the first page that cannot be read.
+    // A corrupt page in the source fails the copy.
     const isOfSource = error instanceof SqliteError && error.code.startsWith('SQLITE_CORRUPT');
     throw toKnownError(isOfSource ? database.name : file, error);
   }
 }
 
-/** @throws DatabaseUnusable for a file that does not pass SQLite's whole check */
+/** @throws DatabaseUnusable for a file that fails SQLite's integrity check */
 function assertIntactFile(file: string): void {
   const database = openRollcallDatabase(file);
   try {
@@ -211,10 +211,10 @@ function openRollcallDatabase(path: string): Database {
 }
 
 /**
- * Holds a database that nobody else has open. SQLite gives up write-ahead logging only for the last one to hold the
- * file, and the system takes a dead process's locks away: no lock file can be left behind.
+ * Locks a database that no other process has open. SQLite leaves WAL mode only for the last process with the file open.
+ * The system releases the locks of a dead process, so no lock file can be left behind.
  *
- * @returns undefined for one so damaged that SQLite cannot hold it: it has to give way to its backup all the same
+ * @returns undefined if the file is too damaged to lock; a backup may still replace it
  */
 function lockExclusively(path: string): Database | undefined {
   const database = new Sqlite(path, { timeout: 0 });
@@ -239,7 +239,7 @@ function syncFile(path: string): void {
   }
 }
 
-/** Makes the names in a file's folder last. Windows cannot, and does not need to. */
+/** Makes new file names durable. Windows cannot sync folders, and does not need to. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(dirname(path), 'r');

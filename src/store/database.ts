@@ -8,14 +8,14 @@ import { DatabaseUnusable } from './errors.js';
 import type { PostTable } from './ledger/posts.js';
 import { assertKnownVersion, migrate } from './migrate.js';
 
-/** How long a statement waits for another process's write to end. */
+/** Maximum wait for another process's write. */
 const busyTimeoutMs = 5000;
 
-/** Only the account that runs the bot reads what people asked. */
+/** Only the bot's account may read people's requests. */
 export const ownerOnlyMode = 0o600;
 
 /**
- * Opens the database, makes it where it is not there yet, and brings it to the newest shape. The caller destroys it.
+ * Opens or creates the database and applies missing migrations. The caller destroys it.
  *
  * @throws DatabaseUnusable, DatabaseTooNew
  */
@@ -30,7 +30,7 @@ export function openDatabase(path: string, now: () => number): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: new ImmediateDialect({ database }) });
 }
 
-/** Transactions are there to write: one that began by reading could not wait for another process's write to end. */
+/** Takes the write lock at once: a transaction that starts with a read fails if another process writes first. */
 class ImmediateDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('BEGIN IMMEDIATE'));
@@ -47,16 +47,16 @@ class ImmediateDialect extends SqliteDialect {
   }
 }
 
-/** The file as the bot works with it, in whatever earlier shape it is. */
+/** Opens the file with the bot's settings. Applies no migrations. */
 export function openFile(path: string): Database {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // SQLite would make it readable for everybody. Its own side files take the mode of this one.
+    // SQLite would create it readable for everybody. Its side files copy the mode of this file.
     closeSync(openSync(path, 'a', ownerOnlyMode));
     chmodSync(path, ownerOnlyMode);
     const database = new Sqlite(path, { timeout: busyTimeoutMs });
     try {
-      // Before the first write: a file that is not ours stays as it is.
+      // Before the first write, so that a file of another program stays unchanged.
       assertKnownVersion(database);
       database.pragma('journal_mode = WAL');
       database.pragma('synchronous = FULL');
@@ -71,7 +71,7 @@ export function openFile(path: string): Database {
   }
 }
 
-/** What the system or SQLite says about the file, as one of our own errors; anything else stays as it is. */
+/** Turns an error of the system or SQLite into DatabaseUnusable. Returns other errors unchanged. */
 export function toKnownError(path: string, error: unknown): unknown {
   if (error instanceof SqliteError) return new DatabaseUnusable(path, error.code, { cause: error });
   if (error instanceof Error && 'syscall' in error && 'code' in error) {
@@ -80,17 +80,15 @@ export function toKnownError(path: string, error: unknown): unknown {
   return error;
 }
 
-/** Without letters and digits that people take for each other. */
+/** Without letters and digits that people confuse. */
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz';
 
-/** A short text that nobody can guess: ten characters, almost fifty bits. */
+/** A random ID that nobody can guess: ten characters, about 49 bits. */
 export function randomId(): string {
   return Array.from({ length: 10 }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
-/*
- * The tables as queries see them. Their making is in `migrations/`.
- */
+/* The columns of the tables. `migrations/` creates them. */
 
 export interface Tables extends DigestTables {
   asks: RequestRow;
@@ -139,7 +137,7 @@ interface SuggestionRow {
 
 export interface RequestRow {
   id: string;
-  /** What became of it: its own post, or the occurrence of a digest that it stands under. */
+  /** The ID of its answer's post, or of the digest's run that it belongs to. */
   post: string;
   team: string;
   channel: string;

@@ -5,35 +5,35 @@ import type { Tables } from './database.js';
 import { transition } from './ledger/posts.js';
 import { skipAll } from './ledger/waiting.js';
 
-/** Takes the place of a person's ID. */
+/** Replaces the person's ID. */
 const erasedUser = 'forgotten';
 
-/** How much named a person and does not any more. */
+/** How many entries named the person. */
 export interface ErasedData {
   readonly requests: number;
   readonly approvals: number;
-  /** Saved reports that were theirs, made by them or last run by them. */
+  /** Reports that they owned, created or last ran. */
   readonly savedReports: number;
-  /** Digests that were theirs, or made by them. */
+  /** Digests that they owned or created. */
   readonly digests: number;
 }
 
 /**
- * Takes a Slack user out of everything that is kept. Their questions stay, as nobody's, without the entries that speak
- * of persons and without their direct messages; what they approved stays approved; the forms they have open are gone.
- * Reports that they saved for a channel stay the channel's; those in their direct messages are gone.
- * Digests of theirs wait for another owner.
+ * Removes a Slack user from all stored data.
+ * Their requests stay without a name, without filters on people and without the ID of their direct messages. Their
+ * approvals stay. Their drafts are deleted. Saved reports and digests in their direct messages are deleted; those in
+ * channels stay. Their digests pause until an admin names another owner.
  *
  * @param at milliseconds since the epoch
  */
 export async function erasePerson(db: Kysely<Tables>, user: string, at: number): Promise<ErasedData> {
   return db.transaction().execute(async (trx) => {
-    const asks = await trx
+    const requests = await trx
       .selectFrom('asks')
       .select(['id', 'post', 'channel', 'request'])
       .where('asker', '=', user)
       .execute();
-    for (const { id, post, channel, request } of asks) {
+    for (const { id, post, channel, request } of requests) {
       await trx
         .updateTable('asks')
         .set({
@@ -47,7 +47,7 @@ export async function erasePerson(db: Kysely<Tables>, user: string, at: number):
     }
     await trx.deleteFrom('builder_drafts').where('owner', '=', user).execute();
     const savedReports = await eraseFromSavedReports(trx, user);
-    const digests = await eraseFromDigests(trx, user, erasedUser, at);
+    const digests = await eraseFromDigests(trx, user, at);
     const channels = await trx
       .updateTable('approved_channels')
       .set({ approved_by: erasedUser })
@@ -59,7 +59,7 @@ export async function erasePerson(db: Kysely<Tables>, user: string, at: number):
       .where('released_by', '=', user)
       .executeTakeFirst();
     return {
-      requests: asks.length,
+      requests: requests.length,
       approvals: Number(channels.numUpdatedRows + keys.numUpdatedRows),
       savedReports,
       digests,
@@ -67,13 +67,13 @@ export async function erasePerson(db: Kysely<Tables>, user: string, at: number):
   });
 }
 
-/** Where an answer stands is known no more; where an occurrence of a digest does, only if that is with the person. */
-async function eraseMessageLocation(trx: Kysely<Tables>, post: string, isByHand: boolean): Promise<void> {
+/** Removes where an answer was posted. For a digest's run, only if it was in direct messages. */
+async function eraseMessageLocation(trx: Kysely<Tables>, post: string, isAnswer: boolean): Promise<void> {
   await trx
     .updateTable('posts')
     .set({ message_channel: null, message_ts: null, message_link: null })
     .where('id', '=', post)
-    .$if(!isByHand, (posts) => posts.where('message_channel', 'like', 'D%'))
+    .$if(!isAnswer, (posts) => posts.where('message_channel', 'like', 'D%'))
     .execute();
   await trx
     .updateTable('posts')
@@ -85,7 +85,7 @@ async function eraseMessageLocation(trx: Kysely<Tables>, post: string, isByHand:
 
 async function eraseFromSavedReports(trx: Kysely<Tables>, user: string): Promise<number> {
   const columns = ['owner', 'made_by', 'last_run_by'] as const;
-  const theirs = await trx
+  const affected = await trx
     .selectFrom('saved_reports')
     .select('id')
     .where(({ eb, or }) => or(columns.map((column) => eb(column, '=', user))))
@@ -95,7 +95,7 @@ async function eraseFromSavedReports(trx: Kysely<Tables>, user: string): Promise
     const named = trx.updateTable('saved_reports').where(column, '=', user);
     await named.set({ [column]: erasedUser }).execute();
   }
-  return theirs.length;
+  return affected.length;
 }
 
 function withoutPersonFilters(request: ReportRequest): ReportRequest {
@@ -107,25 +107,19 @@ function withoutPersonFilters(request: ReportRequest): ReportRequest {
 }
 
 /**
- * Takes a person out of digests. Those that went to their direct messages are gone with their runs; the others are
- * paused and their waiting runs end, since they ran with rights that nobody has any more, until an admin hands them over.
+ * Deletes digests in the person's direct messages, with their runs. Pauses their other digests and skips waiting runs,
+ * because those ran with the person's rights. An admin can name another owner.
  *
- * @param nobody takes the place of their ID
  * @param at milliseconds since the epoch
- * @returns how many digests were theirs, or made by them
+ * @returns how many digests they owned or created
  */
-async function eraseFromDigests(
-  trx: Kysely<Tables>,
-  user: string,
-  nobody: string,
-  at: number,
-): Promise<number> {
-  const theirs = await trx
+async function eraseFromDigests(trx: Kysely<Tables>, user: string, at: number): Promise<number> {
+  const affected = await trx
     .selectFrom('digests')
     .select(['id', 'channel', 'owner'])
     .where(({ eb, or }) => or([eb('owner', '=', user), eb('made_by', '=', user)]))
     .execute();
-  for (const { id, channel, owner } of theirs) {
+  for (const { id, channel, owner } of affected) {
     if (owner === user && channel.startsWith('D')) {
       const runs = trx.selectFrom('posts').select('id').where('digest', '=', id);
       await trx.deleteFrom('posts').where('parent', 'in', runs).execute();
@@ -135,11 +129,11 @@ async function eraseFromDigests(
       await trx
         .updateTable('digests')
         .set((eb) => ({
-          owner: nobody,
+          owner: erasedUser,
           state: 'paused',
           paused_why: 'owner-erased',
           next_due: null,
-          // Whoever works on it, or changes it in an open form, finds that it is not what it was.
+          // Makes workers and open forms notice the change.
           revision: eb('revision', '+', 1),
         }))
         .where('id', '=', id)
@@ -148,13 +142,13 @@ async function eraseFromDigests(
       await endWaitingFiles(trx, id);
     }
   }
-  await trx.updateTable('digests').set({ made_by: nobody }).where('made_by', '=', user).execute();
+  await trx.updateTable('digests').set({ made_by: erasedUser }).where('made_by', '=', user).execute();
   await trx.deleteFrom('digest_notices').where('recipient', '=', user).execute();
   await trx.deleteFrom('digest_drafts').where('owner', '=', user).execute();
-  return theirs.length;
+  return affected.length;
 }
 
-/** A file that has not begun to be shown would be sent with the rights of somebody who is not known any more. */
+/** Skips files that are not being shared yet: they would be sent with the erased person's rights. */
 async function endWaitingFiles(trx: Kysely<Tables>, digest: string): Promise<void> {
   const runs = trx.selectFrom('posts').select('id').where('digest', '=', digest);
   await transition(trx, ['queued', 'running'], 'skipped')

@@ -2,15 +2,15 @@ import type { Database } from 'better-sqlite3';
 import { DatabaseTooNew, DatabaseUnusable } from './errors.js';
 import { migrations as allMigrations, type Migration } from './migrations/index.js';
 
-/** The table that says which migrations a database has seen. Having it is what makes a file one of ours. */
-const ledger = 'rollcall_migrations';
+/** Lists the applied migrations. A file with this table is a Rollcall database. */
+const migrationsTable = 'rollcall_migrations';
 
 /**
- * Brings a database to the newest shape, each migration in a transaction of its own together with its entry in the
- * ledger, so that a crash leaves it before or after one and never within. Two processes that start at once take turns.
+ * Applies the missing migrations. Each runs in one transaction with its entry in the table, so that a crash never leaves
+ * half a migration. Two processes that start at once take turns.
  *
- * @throws DatabaseTooNew for a database that a newer version has written
- * @throws DatabaseUnusable for a file that holds somebody else's tables
+ * @throws DatabaseTooNew for a database of a newer version
+ * @throws DatabaseUnusable for a file of another program
  */
 export function migrate(
   database: Database,
@@ -18,7 +18,7 @@ export function migrate(
   migrations: readonly Migration[] = allMigrations,
 ): void {
   const found = assertKnownVersion(database, migrations);
-  // A database in its newest shape is not written to: a start beside a busy writer has nothing to wait for.
+  // Without a write, a start does not wait for another process's write.
   if (found === migrations.length) return;
   migrations.forEach((migration, index) => {
     database.transaction(() => apply(database, migration, index + 1, now())).immediate();
@@ -26,7 +26,7 @@ export function migrate(
 }
 
 /**
- * The version of a database that this program can work with; undefined for an empty one. It writes nothing.
+ * Returns the version of a database that this program can use; undefined for an empty one. Writes nothing.
  *
  * @throws DatabaseTooNew, DatabaseUnusable
  */
@@ -44,23 +44,23 @@ export function assertKnownVersion(
   return found;
 }
 
-/** The number of the last migration that a database has seen; undefined where it has never been ours. */
+/** The number of the last applied migration; undefined for a file without Rollcall's tables. */
 export function versionOf(database: Database): number | undefined {
-  if (!tablesOf(database).includes(ledger)) return undefined;
-  const row = database.prepare(`SELECT MAX(version) AS version FROM ${ledger}`).get();
+  if (!tablesOf(database).includes(migrationsTable)) return undefined;
+  const row = database.prepare(`SELECT MAX(version) AS version FROM ${migrationsTable}`).get();
   const version = typeof row === 'object' && row !== null && 'version' in row ? row.version : null;
   return typeof version === 'number' ? version : 0;
 }
 
 function apply(database: Database, migration: Migration, version: number, now: number): void {
   database.exec(
-    `CREATE TABLE IF NOT EXISTS ${ledger} (version INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)`,
+    `CREATE TABLE IF NOT EXISTS ${migrationsTable} (version INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)`,
   );
-  // Asked again inside the transaction: another process may have been first.
+  // Read again inside the transaction, because another process may have applied it.
   if ((versionOf(database) ?? 0) >= version) return;
   for (const statement of migration.statements) database.exec(statement);
   database
-    .prepare(`INSERT INTO ${ledger} (version, name, applied_at) VALUES (?, ?, ?)`)
+    .prepare(`INSERT INTO ${migrationsTable} (version, name, applied_at) VALUES (?, ?, ?)`)
     .run(version, migration.name, now);
 }
 

@@ -18,7 +18,7 @@ import { type SuggestionStore, suggestionsIn } from './requests/suggestions.js';
 import { type SavedReports, savedReportsIn } from './saved-reports/saved-reports.js';
 import { type SeenEnvelopes, seenEnvelopesIn } from './slack/seen-deliveries.js';
 
-/** Everything that Rollcall keeps, by subject. Times are milliseconds since the epoch. */
+/** All stored data, by subject. Times are milliseconds since the epoch. */
 export interface Store<BuilderDraft = unknown> {
   readonly requestLog: RequestLog;
   readonly approvals: Approvals;
@@ -32,13 +32,13 @@ export interface Store<BuilderDraft = unknown> {
   readonly digestDrafts: DigestDrafts;
   readonly digestNotifications: DigestNotifications;
   readonly digestOutages: DigestOutages;
-  /** Takes a Slack user out of everything. */
+  /** Removes a Slack user from all stored data. */
   erasePerson(user: string): Promise<ErasedData>;
   close(): Promise<void>;
 }
 
 /**
- * Opens the store in a file, which is made where it is not there yet.
+ * Opens the store, and creates its file if necessary.
  *
  * @throws DatabaseUnusable, DatabaseTooNew
  */
@@ -68,14 +68,14 @@ export async function openStore<BuilderDraft = unknown>(
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** How long things are kept. Slack tries an event again for 25 hours at most. */
+/** Milliseconds. Slack repeats an event for at most 25 hours. */
 export const retentionMs = {
   requests: 400 * day,
   seenEnvelopes: 2 * day,
   lastFigures: 400 * day,
   builderDrafts: 7 * day,
   suggestions: 56 * day,
-  /** After their deletion, which can be undone for ten minutes. */
+  /** After the deletion, which people can undo for ten minutes. */
   savedReports: hour,
   runs: 400 * day,
   deletedDigests: day,
@@ -84,10 +84,10 @@ export const retentionMs = {
   digestDrafts: 7 * day,
 } as const;
 
-/** Few enough for a statement to hold nobody up. */
+/** Small batches keep write locks short. */
 const batchSize = 100;
 
-/** Deletes what has been kept long enough, now and every hour. Returns the way to stop. */
+/** Deletes expired entries now and every hour. Returns a function that stops it. */
 export function startCleanup(store: Store, clock: Clock, log: Log): () => Promise<void> {
   const stop = new AbortController();
   const done = deleteExpiredHourly(store, clock, log, stop.signal);
@@ -97,7 +97,6 @@ export function startCleanup(store: Store, clock: Clock, log: Log): () => Promis
   };
 }
 
-/** Deletes what has been kept long enough, a batch at a time. */
 export async function deleteExpired(store: Store, now: number, signal?: AbortSignal): Promise<void> {
   const subjects = [
     [store.requestLog, retentionMs.requests],
@@ -112,8 +111,8 @@ export async function deleteExpired(store: Store, now: number, signal?: AbortSig
     [store.digestOutages, retentionMs.digestOutages],
     [store.digestDrafts, retentionMs.digestDrafts],
   ] as const;
-  for (const [subject, kept] of subjects) {
-    while (!signal?.aborted && (await subject.deleteBefore(now - kept, batchSize)) === batchSize) {
+  for (const [subject, maxAgeMs] of subjects) {
+    while (!signal?.aborted && (await subject.deleteBefore(now - maxAgeMs, batchSize)) === batchSize) {
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -124,7 +123,7 @@ async function deleteExpiredHourly(store: Store, clock: Clock, log: Log, signal:
     await deleteExpired(store, clock.now(), signal).catch((error: unknown) => {
       log.warn(
         { err: error },
-        'Old entries could not be deleted from the database; the next try is in an hour',
+        'Could not delete expired entries from the database. Rollcall tries again in an hour',
       );
     });
     await clock.sleep(hour, signal).catch(() => {});

@@ -4,7 +4,7 @@ import type { Migration } from './index.js';
 export const firstTables: Migration = {
   name: 'first-tables',
   statements: [
-    // Every question that was asked, by whom, where, and what became of it.
+    // Requests: who asked, where, and the result.
     `CREATE TABLE asks (
       id TEXT NOT NULL PRIMARY KEY,
       team TEXT NOT NULL,
@@ -36,13 +36,13 @@ export const firstTables: Migration = {
       released_by TEXT NOT NULL,
       released_at BIGINT NOT NULL
     )`,
-    // What Slack delivered lately, so that what comes twice runs once.
+    // Recent deliveries from Slack, so that repeated ones run once.
     `CREATE TABLE seen_envelopes (
       envelope TEXT NOT NULL PRIMARY KEY,
       seen_at BIGINT NOT NULL
     )`,
     'CREATE INDEX seen_envelopes_by_time ON seen_envelopes (seen_at)',
-    // The figures that a channel last got for a request, for reports without a period before.
+    // The last figures of a request, for reports that have no earlier period to compare with.
     `CREATE TABLE last_figures (
       figures_of TEXT NOT NULL PRIMARY KEY,
       figures TEXT NOT NULL,

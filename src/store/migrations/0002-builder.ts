@@ -4,7 +4,7 @@ import type { Migration } from './index.js';
 export const builder: Migration = {
   name: 'builder',
   statements: [
-    // Forms that people have open: what they chose so far, until it is run. A used one keeps its line, empty.
+    // Open builders with the choices so far. A used one keeps its row, without content.
     `CREATE TABLE builder_drafts (
       id TEXT NOT NULL PRIMARY KEY,
       owner TEXT NOT NULL,
@@ -15,7 +15,7 @@ export const builder: Migration = {
     )`,
     'CREATE INDEX builder_drafts_by_time ON builder_drafts (changed_at)',
     'CREATE INDEX builder_drafts_by_owner ON builder_drafts (owner)',
-    // Values that recent answers held, offered where people choose filters. None of them is about a person.
+    // Filter values from recent answers, offered as suggestions. They contain no person-level data.
     `CREATE TABLE known_values (
       list_name TEXT NOT NULL,
       entry TEXT NOT NULL,

@@ -4,7 +4,7 @@ import type { Migration } from './index.js';
 export const savedReports: Migration = {
   name: 'saved-reports',
   statements: [
-    // Reports that a channel keeps under a name. A deleted one stays for a while, and its name is free meanwhile.
+    // A deleted report stays for a while, but its name is free at once.
     `CREATE TABLE saved_reports (
       id TEXT NOT NULL PRIMARY KEY,
       channel TEXT NOT NULL,

@@ -4,7 +4,7 @@ import type { Migration } from './index.js';
 export const digests: Migration = {
   name: 'digests',
   statements: [
-    // Reports that come by themselves. `next_due` is empty while one is paused or deleted.
+    // `next_due` is null while a digest is paused or deleted.
     `CREATE TABLE digests (
       id TEXT NOT NULL PRIMARY KEY,
       channel TEXT NOT NULL,
@@ -25,7 +25,7 @@ export const digests: Migration = {
     'CREATE INDEX digests_by_channel ON digests (channel)',
     'CREATE INDEX digests_by_owner ON digests (owner)',
     'CREATE INDEX digests_deleted ON digests (deleted_at)',
-    // The ledger: what became of each run. `ready_at` stands while it waits, `lease_until` while somebody has it.
+    // The ledger of runs. `ready_at` is set while a run waits, `lease_until` while a worker has it.
     `CREATE TABLE digest_runs (
       id TEXT NOT NULL PRIMARY KEY,
       digest TEXT NOT NULL,
@@ -55,7 +55,7 @@ export const digests: Migration = {
     'CREATE INDEX digest_runs_ready ON digest_runs (ready_at, same_as, id, channel)',
     'CREATE INDEX digest_runs_leased ON digest_runs (lease_until)',
     'CREATE INDEX digest_runs_by_time ON digest_runs (made_at)',
-    // What people still have to be told, once each. `ready_at` stands until nothing is left to be said.
+    // Notifications, one for each recipient and subject. `ready_at` is set until a notification is closed.
     `CREATE TABLE digest_notices (
       id TEXT NOT NULL PRIMARY KEY,
       recipient TEXT NOT NULL,
@@ -69,7 +69,7 @@ export const digests: Migration = {
     'CREATE INDEX digest_notices_ready ON digest_notices (ready_at)',
     'CREATE INDEX digest_notices_by_subject ON digest_notices (subject)',
     'CREATE INDEX digest_notices_by_time ON digest_notices (made_at)',
-    // When something that all digests need did not work.
+    // Outages that stop all digests.
     `CREATE TABLE digest_outages (
       id TEXT NOT NULL PRIMARY KEY,
       cause TEXT NOT NULL CHECK (cause IN ('service', 'slack')),
@@ -79,7 +79,7 @@ export const digests: Migration = {
     )`,
     'CREATE INDEX digest_outages_open ON digest_outages (cause, ended_at)',
     'CREATE INDEX digest_outages_ended ON digest_outages (ended_at)',
-    // Digests that people are about to set up: nothing of them runs before they confirm.
+    // Digests that people are setting up. They do not run until confirmed.
     `CREATE TABLE digest_drafts (
       id TEXT NOT NULL PRIMARY KEY,
       owner TEXT NOT NULL,

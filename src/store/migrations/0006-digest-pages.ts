@@ -3,10 +3,10 @@ import type { Migration } from './index.js';
 export const digestPages: Migration = {
   name: 'digest-pages',
   statements: [
-    // A page of those that are kept is read from an index in its order, however many there are.
+    // The new indexes at the end give a page of digests in its order.
     'DROP INDEX digests_by_channel',
     'DROP INDEX digests_by_owner',
-    // With the empty ones these would be taken for finding empty ones, which are almost all there are.
+    // Partial indexes: almost all rows are null there, and SQLite would use a full index to find nulls.
     'DROP INDEX digests_deleted',
     'CREATE INDEX digests_deleted ON digests (deleted_at) WHERE deleted_at IS NOT NULL',
     'DROP INDEX digests_due',

@@ -3,9 +3,9 @@ import type { Migration } from './index.js';
 export const digestTries: Migration = {
   name: 'digest-tries',
   statements: [
-    // How often Slack asked to wait: that says nothing about the run, so that it does not count as one of its tries.
+    // How often Slack rate-limited the run. These do not count as attempts.
     'ALTER TABLE digest_runs ADD COLUMN limited BIGINT NOT NULL DEFAULT 0',
-    // Why a run at work is left out rather than wait again, should it not be delivered in this try.
+    // Why a claimed run is skipped instead of waiting again if this attempt does not deliver it.
     'ALTER TABLE digest_runs ADD COLUMN unwanted TEXT',
   ],
 };

@@ -4,8 +4,8 @@ import type { Migration } from './index.js';
 export const oneLedger: Migration = {
   name: 'one-ledger',
   statements: [
-    // Whatever is posted. `ready_at` is set while it waits, `lease_until` while a worker holds it.
-    // The kinds are not listed here, so that a new one does not mean that the table is written anew.
+    // All posts. `ready_at` is set while a post waits, `lease_until` while a worker has it.
+    // There is no check on `kind`, so that a new kind does not need a new table.
     `CREATE TABLE posts (
       id TEXT NOT NULL PRIMARY KEY,
       kind TEXT NOT NULL,
@@ -34,7 +34,7 @@ export const oneLedger: Migration = {
       made_at BIGINT NOT NULL,
       finished_at BIGINT
     )`,
-    // Of a run whose file was still on its way, the tries, the lease and the error were those of the file.
+    // While a file was pending, the run's attempts, lease and error were those of the file.
     `INSERT INTO posts (id, kind, digest, channel, due_at, same_as, state, ready_at, lease_owner, lease_until, attempts,
       limited, missed, late, row_count, message_channel, message_ts, message_link, error_code, reason, unwanted,
       settled, made_at, finished_at)
@@ -71,7 +71,7 @@ export const oneLedger: Migration = {
       CASE WHEN file_state IN ('shared', 'failed', 'unknown') THEN finished_at END
     FROM digest_runs WHERE file_state <> 'none' AND state = 'delivered'`,
     'DROP TABLE digest_runs',
-    // What became of a request is with its post; what was asked stays here.
+    // The post has the state of the answer. This table keeps the request.
     `CREATE TABLE requests_kept (
       id TEXT NOT NULL PRIMARY KEY,
       post TEXT NOT NULL,
@@ -98,7 +98,7 @@ export const oneLedger: Migration = {
     'CREATE INDEX posts_ready ON posts (ready_at, same_as, id, channel) WHERE ready_at IS NOT NULL',
     'CREATE INDEX posts_leased ON posts (lease_until) WHERE lease_until IS NOT NULL',
     'CREATE INDEX posts_by_time ON posts (made_at)',
-    // Those that no worker holds under a lease: answers by hand and their files, which end with their process.
+    // Posts without a lease: answers and their files, which end with their process.
     `CREATE INDEX posts_by_hand ON posts (made_at)
       WHERE lease_owner IS NULL AND state IN ('running', 'posting')`,
   ],

@@ -2,6 +2,6 @@ import type { Migration } from './index.js';
 
 export const lastFigures: Migration = {
   name: 'last-figures',
-  // Kept whole answers under other keys. The next run of each request keeps the numbers that changes read.
+  // The old rows held whole answers under other keys. The next run of each request saves its figures again.
   statements: ['DELETE FROM last_figures'],
 };

@@ -8,10 +8,10 @@ import { digestTries } from './0007-digest-tries.js';
 import { oneLedger } from './0008-one-ledger.js';
 import { lastFigures } from './0009-last-figures.js';
 
-/** One step of the database's shape. Its number is its place in the list, from 1 on; a released one is never edited. */
+/** A change of the schema. Its number is its position in the list, from 1. Never edit the SQL of a released migration. */
 export interface Migration {
   readonly name: string;
-  /** SQL that SQLite and PostgreSQL both understand, one statement each. */
+  /** One statement each, in SQL that both SQLite and PostgreSQL accept. */
   readonly statements: readonly string[];
 }
 
