@@ -6,24 +6,24 @@ import type { PostRateLimiter } from './post-rate-limiter.js';
 import { catchUnreadable, UnreadableDigest } from './quarantine.js';
 import { type DigestNotification, type NotificationMessage, unconfirmedKinds } from './store-ports.js';
 
-const batch = 50;
+const batchSize = 50;
 
 /**
- * Tells people what they have to be told, in their direct messages. A notice counts as told when Slack says so: one that
- * nobody can be sure of is told again, since twice is better than not at all.
+ * Sends notifications as direct messages. A notification is sent again until Slack confirms it, because a duplicate is
+ * better than none.
  */
-export async function sendNotifications(telling: NotificationContext): Promise<void> {
-  const { parts, outages, signal } = telling;
-  const ready = await parts.store.digestNotifications.ready(parts.clock.now(), batch);
-  const asked = new Set<string>();
-  for (const notice of ready) {
+export async function sendNotifications(context: NotificationContext): Promise<void> {
+  const { parts, outages, signal } = context;
+  const ready = await parts.store.digestNotifications.ready(parts.clock.now(), batchSize);
+  const askedPeople = new Set<string>();
+  for (const notification of ready) {
     if (signal.aborted || !outages.mayNotify()) return;
-    if (notice.kind === 'outage') await sendOutage(notice, telling);
-    else if (!isUnconfirmed(notice))
-      await sendNotification([notice], await contentFor(notice, parts), telling);
-    else if (!asked.has(notice.recipient)) {
-      asked.add(notice.recipient);
-      await sendUnconfirmed(notice.recipient, telling);
+    if (notification.kind === 'outage') await sendOutage(notification, context);
+    else if (!isUnconfirmed(notification))
+      await sendNotification([notification], await contentFor(notification, parts), context);
+    else if (!askedPeople.has(notification.recipient)) {
+      askedPeople.add(notification.recipient);
+      await sendUnconfirmed(notification.recipient, context);
     }
   }
 }
@@ -32,72 +32,75 @@ function isUnconfirmed({ kind }: DigestNotification): boolean {
   return unconfirmedKinds.includes(kind);
 }
 
-/** One message for all that a person has to say something about. */
-async function sendUnconfirmed(recipient: string, telling: NotificationContext): Promise<void> {
-  const { parts } = telling;
+/** Sends one message that asks a person found all their unconfirmed deliveries. */
+async function sendUnconfirmed(recipient: string, context: NotificationContext): Promise<void> {
+  const { parts } = context;
   const open = await parts.store.digestNotifications.open(recipient, unconfirmedKinds);
-  const all: UnconfirmedDelivery[] = [];
-  const theirs: DigestNotification[] = [];
-  for (const notice of open) {
-    const about = await runAndDigest(notice, parts);
-    if (!about) await parts.store.digestNotifications.settle(notice.subject);
-    else if (await canStillAnswer(notice, about.digest, parts)) {
-      all.push({ ...about, what: notice.kind === 'unknown' ? 'message' : 'file' });
-      theirs.push(notice);
+  const deliveries: UnconfirmedDelivery[] = [];
+  const included: DigestNotification[] = [];
+  for (const notification of open) {
+    const found = await findRunAndDigest(notification, parts);
+    if (!found) await parts.store.digestNotifications.settle(notification.subject);
+    else if (await canStillAnswer(notification, found.digest, parts)) {
+      deliveries.push({ ...found, what: notification.kind === 'unknown' ? 'message' : 'file' });
+      included.push(notification);
     }
   }
-  if (all.length > 0) await sendNotification(theirs, { kind: 'unconfirmed', deliveries: all }, telling);
+  if (deliveries.length > 0) await sendNotification(included, { kind: 'unconfirmed', deliveries }, context);
 }
 
-/** Once while it lasts; when it is over, the same message says so. */
-async function sendOutage(notice: DigestNotification, telling: NotificationContext): Promise<void> {
-  const { store, poster, defaultZone, clock } = telling.parts;
-  const outage = await store.digestOutages.find(notice.subject);
-  const isOpen = async () => (await store.digestOutages.open()).some(({ id }) => id === notice.subject);
-  const { zone = defaultZone } = await poster.describePerson(notice.recipient);
+/** Sends one message per outage, and edits it when the outage ends. */
+async function sendOutage(notification: DigestNotification, context: NotificationContext): Promise<void> {
+  const { store, poster, defaultZone, clock } = context.parts;
+  const outage = await store.digestOutages.find(notification.subject);
+  const isOpen = async () => (await store.digestOutages.open()).some(({ id }) => id === notification.subject);
+  const { zone = defaultZone } = await poster.describePerson(notification.recipient);
   const wasOpen = await isOpen();
-  await sendNotification([notice], outage && { kind: 'outage', outage, isOver: !wasOpen, zone }, telling);
-  // It may have ended while that was on its way.
+  await sendNotification(
+    [notification],
+    outage && { kind: 'outage', outage, isOver: !wasOpen, zone },
+    context,
+  );
+  // The outage may have ended while the message was being sent.
   if (wasOpen && !(await isOpen())) {
-    await store.digestNotifications.resend('outage', notice.subject, clock.now());
+    await store.digestNotifications.resend('outage', notification.subject, clock.now());
   }
 }
 
 async function contentFor(
-  notice: DigestNotification,
+  notification: DigestNotification,
   parts: DigestParts,
 ): Promise<NotificationContent | undefined> {
-  if (notice.kind === 'unreadable') {
-    const digest = await catchUnreadable(parts.store.digests.find(notice.subject));
+  if (notification.kind === 'unreadable') {
+    const digest = await catchUnreadable(parts.store.digests.find(notification.subject));
     return digest && { kind: 'unreadable', digest };
   }
-  const about = await runAndDigest(notice, parts);
-  if (!about) return undefined;
-  const { digest, run } = about;
-  if (notice.kind === 'file-failed') return { kind: 'file-failed', digest, run };
+  const found = await findRunAndDigest(notification, parts);
+  if (!found) return undefined;
+  const { digest, run } = found;
+  if (notification.kind === 'file-failed') return { kind: 'file-failed', digest, run };
   if (run.state !== 'failed') return undefined;
-  return { kind: notice.kind === 'without-owner' ? 'without-owner' : 'failed', digest, run };
+  return { kind: notification.kind === 'without-owner' ? 'without-owner' : 'failed', digest, run };
 }
 
-async function runAndDigest({ subject }: DigestNotification, { store }: DigestParts) {
+async function findRunAndDigest({ subject }: DigestNotification, { store }: DigestParts) {
   const run = await store.ledger.find(subject);
   const digest = run && (await catchUnreadable(store.digests.find(run.digest)));
   return digest && !(digest instanceof UnreadableDigest) ? { run, digest } : undefined;
 }
 
-const minute = 60_000;
-const day = 24 * 60 * minute;
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
 
-/** What is not answered is asked again. Nothing that is to be told waits for longer. */
-export const repeatAfterMs = day;
+/** Unanswered questions are repeated after this time. It is also the longest delay of any notification. */
+export const repeatAfterMs = dayMs;
 
-/** So long somebody is tried who gets no direct messages. */
-const giveUpAfterMs = 14 * day;
+/** Attempts to reach a person end after this time. */
+const giveUpAfterMs = 14 * dayMs;
 
-/** Slack's words for somebody who gets no messages any more. */
-const gone: ReadonlySet<string> = new Set(['user_not_found', 'user_disabled', 'users_not_found']);
+/** Slack's error codes for people who can no longer receive messages. */
+const unreachableCodes: ReadonlySet<string> = new Set(['user_not_found', 'user_disabled', 'users_not_found']);
 
-/** What telling people needs. */
 export interface NotificationContext {
   readonly parts: DigestParts;
   readonly outages: Outages;
@@ -106,70 +109,71 @@ export interface NotificationContext {
 }
 
 /**
- * Tells one person one message, for all the notices that it says. Those without a message have nothing left to say.
- * What Slack does not take is tried again, more and more seldom; where nobody can be told, admins hear it instead.
+ * Sends one message to one person, for one or more notifications. A refused message is retried with growing delays. If
+ * the person cannot be reached, admins get it instead.
  *
+ * @param content absent if the notifications no longer apply
  * @throws the signal's reason
  */
 async function sendNotification(
-  notices: readonly DigestNotification[],
+  notifications: readonly DigestNotification[],
   content: NotificationContent | undefined,
-  telling: NotificationContext,
+  context: NotificationContext,
 ): Promise<void> {
-  const { parts, outages, rateLimiter, signal } = telling;
+  const { parts, outages, rateLimiter, signal } = context;
   const { store, clock } = parts;
-  const [first] = notices;
+  const [first] = notifications;
   if (!first) return;
-  const ids = notices.map(({ id }) => id);
+  const ids = notifications.map(({ id }) => id);
   if (!content) return store.digestNotifications.drop(ids);
   if (!outages.mayNotify()) return;
   outages.started('message');
   await rateLimiter.turn(queueOf(first), signal);
   try {
-    const stands = await sendOrEdit(first, content, parts);
-    const isAsking = unconfirmedKinds.includes(first.kind);
+    const posted = await sendOrEdit(first, content, parts);
+    const needsAnswer = unconfirmedKinds.includes(first.kind);
     await store.digestNotifications.sent(ids, {
       at: clock.now(),
-      ...(stands ? { message: stands } : {}),
-      ...(isAsking ? { repeatAt: clock.now() + repeatAfterMs } : {}),
+      ...(stands ? { message: posted } : {}),
+      ...(needsAnswer ? { repeatAt: clock.now() + repeatAfterMs } : {}),
     });
-    // An edit shows little about posts.
+    // A successful edit does not prove that posts work.
     if (!isEdit(first)) await outages.slackAccepted('message', first.recipient);
   } catch (error) {
-    await handleSendFailure(notices, first, error, telling);
+    await handleSendFailure(notifications, first, error, context);
   }
 }
 
-/** Slack counts edits by themselves. */
-function queueOf(notice: DigestNotification): string {
-  return isEdit(notice) ? 'chat.update' : notice.recipient;
+/** Slack limits edits separately from posts. */
+function queueOf(notification: DigestNotification): string {
+  return isEdit(notification) ? 'chat.update' : notification.recipient;
 }
 
 function isEdit({ kind, message }: DigestNotification): boolean {
   return kind === 'outage' && message !== undefined;
 }
 
-/** An outage that was told of is said to be over where it was told; everything else is a message of its own. */
+/** The end of an outage edits the message that announced it. Everything else is a new message. */
 async function sendOrEdit(
-  { recipient, kind, message: stands }: DigestNotification,
+  { recipient, kind, message: posted }: DigestNotification,
   content: NotificationContent,
   { poster }: DigestParts,
 ): Promise<NotificationMessage | undefined> {
-  if (kind === 'outage' && stands) {
-    await poster.editNotification(stands, content);
-    return stands;
+  if (kind === 'outage' && posted) {
+    await poster.editNotification(posted, content);
+    return posted;
   }
   return poster.sendNotification(recipient, content);
 }
 
 async function handleSendFailure(
-  notices: readonly DigestNotification[],
+  notifications: readonly DigestNotification[],
   first: DigestNotification,
   error: unknown,
   { parts, outages, rateLimiter }: NotificationContext,
 ): Promise<void> {
   const { store, clock, log } = parts;
-  const ids = notices.map(({ id }) => id);
+  const ids = notifications.map(({ id }) => id);
   if (!(error instanceof DigestFailed)) throw error;
   const { failure } = error;
   const { code, retryAfterSeconds } = failure;
@@ -177,20 +181,21 @@ async function handleSendFailure(
     rateLimiter.limited(queueOf(first), retryAfterSeconds);
     return store.digestNotifications.postpone(ids, clock.now() + retryAfterSeconds * 1000);
   }
-  log.warn({ kind: first.kind, code }, 'Somebody could not be told about a digest yet');
+  log.warn({ kind: first.kind, code }, 'A notification could not be sent yet');
   if (failure.kind === 'slack') {
     const reason = parts.poster.describeFailure(error, first.id);
-    const whose = await outages.failed(failure, { code, reason }, { channel: first.recipient });
-    if (whose === 'all') return store.digestNotifications.postpone(ids, clock.now());
+    const scope = await outages.failed(failure, { code, reason }, { channel: first.recipient });
+    if (scope === 'all') return store.digestNotifications.postpone(ids, clock.now());
   }
-  const age = clock.now() - Math.max(...notices.map(({ createdAt, sentAt = createdAt }) => sentAt));
-  const isHopeless = age > giveUpAfterMs || (failure.kind === 'own' && (await isGone(first, code, parts)));
-  // An edit that is refused leaves a message that was right when it was read.
-  if (!isHopeless && !(failure.kind === 'own' && isEdit(first))) {
-    return store.digestNotifications.postpone(ids, clock.now() + Math.min(day, Math.max(minute, age)));
+  const ageMs = clock.now() - Math.max(...notifications.map(({ createdAt, sentAt = createdAt }) => sentAt));
+  const shouldGiveUp =
+    ageMs > giveUpAfterMs || (failure.kind === 'own' && (await isGone(first, code, parts)));
+  // If Slack refuses an edit, the old message stays. It was right when people read it.
+  if (!shouldGiveUp && !(failure.kind === 'own' && isEdit(first))) {
+    return store.digestNotifications.postpone(ids, clock.now() + Math.min(dayMs, Math.max(minuteMs, ageMs)));
   }
   await store.digestNotifications.drop(ids);
-  if (first.kind !== 'outage') await notifyAdmins(notices, parts);
+  if (first.kind !== 'outage') await notifyAdmins(notifications, parts);
 }
 
 async function isGone(
@@ -198,14 +203,14 @@ async function isGone(
   code: string,
   { poster }: DigestParts,
 ): Promise<boolean> {
-  return gone.has(code) || (await poster.describePerson(recipient)).hasLeft;
+  return unreachableCodes.has(code) || (await poster.describePerson(recipient)).hasLeft;
 }
 
 async function notifyAdmins(
-  notices: readonly DigestNotification[],
+  notifications: readonly DigestNotification[],
   { admins, store, clock }: DigestParts,
 ): Promise<void> {
-  for (const { kind, subject, recipient } of notices) {
+  for (const { kind, subject, recipient } of notifications) {
     if (admins.includes(recipient)) continue;
     for (const admin of admins) {
       await store.digestNotifications.add({ recipient: admin, kind, subject }, clock.now());
@@ -218,30 +223,30 @@ type Parts = Pick<DigestParts, 'clock' | 'admins'> & {
 };
 
 /**
- * Whether the one who is asked about a run may still answer. Where the digest has another owner by now, that one is
- * asked instead; admins are asked beside an owner who cannot be told.
+ * Whether the recipient may still answer. If the digest has a new owner, the notification moves to them. Admins may
+ * answer if the owner cannot be reached.
  */
 async function canStillAnswer(
-  notice: DigestNotification,
+  notification: DigestNotification,
   { owner }: Pick<Digest, 'owner'>,
   { store, clock, admins }: Parts,
 ): Promise<boolean> {
-  if (notice.recipient === owner) return true;
-  if (await store.digestNotifications.reassign(notice, owner, clock.now())) return false;
-  if (admins.includes(notice.recipient)) return true;
-  await store.digestNotifications.drop([notice.id]);
+  if (notification.recipient === owner) return true;
+  if (await store.digestNotifications.reassign(notification, owner, clock.now())) return false;
+  if (admins.includes(notification.recipient)) return true;
+  await store.digestNotifications.drop([notification.id]);
   return false;
 }
 
-/** A digest has another owner: whatever the former one was asked about its runs. */
+/** Moves open questions found the digest's runs from the former owner to the new one. */
 export async function notifyNewOwner(
   digest: Pick<Digest, 'id' | 'owner'>,
   former: string,
   parts: Parts,
 ): Promise<void> {
   const { digestNotifications, ledger } = parts.store;
-  for (const notice of await digestNotifications.open(former, unconfirmedKinds)) {
-    const run = await ledger.find(notice.subject);
-    if (run?.digest === digest.id) await canStillAnswer(notice, digest, parts);
+  for (const notification of await digestNotifications.open(former, unconfirmedKinds)) {
+    const run = await ledger.find(notification.subject);
+    if (run?.digest === digest.id) await canStillAnswer(notification, digest, parts);
   }
 }

@@ -3,82 +3,82 @@ import { notifiedAtOnce } from './failure.js';
 import type { DigestParts } from './ports.js';
 import type { Outage } from './store-ports.js';
 
-/** Has those told whom an outage concerns. */
+/** Enters notifications for the people whom an outage affects. */
 export interface OutageNotifier {
-  /** Begins, where it is time to, and goes on beside everything else: it may concern very many people. */
+  /** Starts in the background, because an outage may affect thousands of people. */
   check(open: readonly Outage[]): void;
-  /** Another outage began: it is looked at without waiting. */
+  /** Makes the next `check` skip the interval. */
   checkSoon(): void;
-  /** Resolves when nothing of it is under way. */
+  /** Resolves when no check is running. */
   done(): Promise<void>;
 }
 
-/** An outage that may pass by itself is told after so long. */
+/** People hear of an outage that may resolve by itself only after this time. */
 const notifyAfterMs = 10 * 60_000;
 const checkIntervalMs = 15_000;
 
-/** Few enough for a statement to hold nobody up. */
+/** Small, so that a statement does not block other writers. */
 const batchSize = 50;
 
 type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log' | 'admins'>;
 
 export function notifyOutages(parts: Parts, signal: AbortSignal): OutageNotifier {
   const { store, clock, monotonic, admins } = parts;
-  /** By outage, who is in the store as somebody who is told of it. */
-  const told = new Map<string, Set<string>>();
-  /** By outage, since when it has lasted, by a clock that may have gone back meanwhile. */
-  const lasting = new Map<string, number>();
-  let nextLook = 0;
-  let telling: Promise<void> | undefined;
+  /** By outage ID: the people who already have a notification in the store. */
+  const notified = new Map<string, Set<string>>();
+  /** By outage ID: its start in epoch milliseconds, corrected if the clock went back. */
+  const startedAt = new Map<string, number>();
+  let nextCheck = 0;
+  let running: Promise<void> | undefined;
 
-  async function tell(outages: readonly Outage[]) {
-    for (const known of [...told.keys()]) {
-      if (!outages.some(({ id }) => id === known)) told.delete(known);
+  async function notifyAll(outages: readonly Outage[]) {
+    for (const known of [...notified.keys()]) {
+      if (!outages.some(({ id }) => id === known)) notified.delete(known);
     }
     if (outages.length === 0) return;
     const people = new Set([...admins, ...(await store.ledger.waitingOwners())]);
-    for (const { id } of outages) await tellPeople(id, people);
+    for (const { id } of outages) await addNotifications(id, people);
   }
 
-  async function tellPeople(subject: string, people: ReadonlySet<string>) {
-    const known = told.get(subject) ?? new Set();
-    told.set(subject, known);
-    const news = [...people].filter((person) => !known.has(person));
-    const breathe = yieldToEventLoop(monotonic);
-    for (let from = 0; from < news.length && !signal.aborted; from += batchSize) {
-      const some = news.slice(from, from + batchSize);
-      await store.digestNotifications.addForAll(some, { kind: 'outage', subject }, clock.now());
-      for (const person of some) known.add(person);
-      await breathe();
+  async function addNotifications(subject: string, people: ReadonlySet<string>) {
+    const known = notified.get(subject) ?? new Set();
+    notified.set(subject, known);
+    const recipients = [...people].filter((person) => !known.has(person));
+    const yieldIfNeeded = yieldToEventLoop(monotonic);
+    for (let from = 0; from < recipients.length && !signal.aborted; from += batchSize) {
+      const batch = recipients.slice(from, from + batchSize);
+      await store.digestNotifications.addForAll(batch, { kind: 'outage', subject }, clock.now());
+      for (const person of batch) known.add(person);
+      await yieldIfNeeded();
     }
   }
 
-  function isTimeToTell({ id, code, since }: Outage): boolean {
-    const from = Math.min(lasting.get(id) ?? since, clock.now());
-    lasting.set(id, from);
+  function shouldNotify({ id, code, since }: Outage): boolean {
+    const from = Math.min(startedAt.get(id) ?? since, clock.now());
+    startedAt.set(id, from);
     return notifiedAtOnce.has(code) || clock.now() - from >= notifyAfterMs;
   }
 
   return {
     check(open) {
-      for (const known of [...lasting.keys()]) {
-        if (!open.some(({ id }) => id === known)) lasting.delete(known);
+      for (const known of [...startedAt.keys()]) {
+        if (!open.some(({ id }) => id === known)) startedAt.delete(known);
       }
-      const ripe = open.filter(isTimeToTell);
-      if (telling || monotonic() < nextLook) return;
-      nextLook = monotonic() + checkIntervalMs;
-      telling = tell(ripe)
+      const due = open.filter(shouldNotify);
+      if (running || monotonic() < nextCheck) return;
+      nextCheck = monotonic() + checkIntervalMs;
+      running = notifyAll(due)
         .catch((error) => {
           if (!signal.aborted)
-            parts.log.error({ err: error }, 'People could not be told yet why digests wait');
+            parts.log.error({ err: error }, 'Notifications about an outage could not be entered yet');
         })
         .finally(() => {
-          telling = undefined;
+          running = undefined;
         });
     },
     checkSoon() {
-      nextLook = 0;
+      nextCheck = 0;
     },
-    done: async () => telling,
+    done: async () => running,
   };
 }

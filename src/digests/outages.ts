@@ -4,73 +4,72 @@ import { notifyOutages } from './outage-notifications.js';
 import type { DigestParts } from './ports.js';
 import type { Outage, OutageCause } from './store-ports.js';
 
-/** Whose failure it looks like. */
+/** How many digests a failure affects. */
 type FailureScope =
-  /** Something that all digests need does not work. */
+  /** A dependency of all digests is down. */
   | 'all'
-  /** The service failed here, and nobody can tell yet whether it fails for others. */
+  /** The service failed, but one failure does not show whether others fail too. */
   | 'possibly-all'
   | 'own';
 
-/** What was begun. */
 type AttemptKind = 'run' | 'message';
 
 /** Where something failed. */
 interface FailedAt {
-  /** Where it was to be posted, or who was to be told. */
+  /** The target channel, or the Slack user ID of a direct message. */
   readonly channel: string;
-  /** Equal for runs that ask the service the same; absent for direct messages. */
+  /** The dedupe key of the run; absent for direct messages. */
   readonly request?: string;
 }
 
-/** What does not work for anybody, as far as digests have noticed. */
+/** Detects outages of the Reporting Service and Slack from the failures of digests, and ends them after a success. */
 export interface Outages {
   open(): readonly Outage[];
-  /** Whether a run may be begun: all of them, one as a trial, or none. */
+  /** `one`: a single run may start, as a probe. */
   mayRun(): 'all' | 'one' | 'none';
-  /** Whether somebody may be told something: while Slack takes no posts, that is a trial as well. */
+  /** Whether a direct message may be sent. During a Slack outage it is a probe. */
   mayNotify(): boolean;
-  /** A run was begun, or a direct message; during an outage that is the trial for now. */
+  /** A run or a direct message started. During an outage it is the current probe. */
   started(what: AttemptKind): void;
-  failed(failure: Failure, why: FailureReason, at: FailedAt): Promise<FailureScope>;
-  /** The service gave a good answer, to whomever. */
+  failed(failure: Failure, reason: FailureReason, at: FailedAt): Promise<FailureScope>;
+  /** The service answered any request. */
   serviceAnswered(): Promise<void>;
-  /** Slack took a post to that channel, or a direct message to somebody. */
+  /** Slack accepted a post to this channel, or a direct message to this user. */
   slackAccepted(what: AttemptKind, channel: string): Promise<void>;
-  /** Called again and again. What it begins goes on beside everything else. */
+  /** Called at every poll. Starts notifications and token checks in the background. */
   check(): void;
-  /** What was open when the last process ended. */
+  /** Loads outages that were open when the last process ended. */
   load(): Promise<void>;
-  /** Resolves when nobody is being told any more. */
+  /** Resolves when no notifications are being entered. */
   done(): Promise<void>;
 }
 
-/** So many different ones have to fail in a row, or one question so often, before it is not their own fault. */
+/** An outage begins after failures of this many requests or channels, or this many attempts of one request. */
 const minDistinctFailures = 2;
 const minAttemptsOfOneRequest = 3;
 
 type Parts = Pick<DigestParts, 'store' | 'clock' | 'monotonic' | 'log' | 'poster' | 'admins'>;
 
-/** @param wake told when more may be begun than a moment ago */
+/** @param wake called when more runs may start */
 export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal): Outages {
   const { store, clock, monotonic, log } = parts;
   const open = new Map<OutageCause, Outage>();
-  const questions = countFailures(monotonic);
+  const requests = countFailures(monotonic);
   const channels = countFailures(monotonic);
   const breakers = { service: circuitBreaker(monotonic), slack: circuitBreaker(monotonic) };
-  const teller = notifyOutages(parts, signal);
-  /** Whether Slack knows the bot's token. That shows no more than that a post is worth trying. */
+  const notifier = notifyOutages(parts, signal);
+  /** An accepted token does not prove that posts work, only that a probe makes sense. */
   let token: 'unchecked' | 'checking' | 'accepted' = 'unchecked';
 
-  async function begin(cause: OutageCause, why: FailureReason) {
+  async function begin(cause: OutageCause, reason: FailureReason) {
     if (open.has(cause)) return;
-    const { outage, state } = await store.digestOutages.begin(cause, why, clock.now());
+    const { outage, state } = await store.digestOutages.begin(cause, reason, clock.now());
     open.set(cause, outage);
     breakers[cause].open(state === 'reopened');
-    teller.checkSoon();
-    // Some may have been told that it is over.
+    notifier.checkSoon();
+    // Some people may have read that the outage is over.
     if (state === 'reopened') await store.digestNotifications.resend('outage', outage.id, clock.now());
-    log.error({ cause, code: why.code }, 'Digests wait: something that all of them need does not work');
+    log.error({ cause, code: reason.code }, 'An outage began; digests wait');
   }
 
   async function end(cause: OutageCause) {
@@ -80,35 +79,39 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
     await store.digestOutages.end(cause, clock.now());
     await store.digestNotifications.resend('outage', outage.id, clock.now());
     await store.ledger.makeReady(clock.now());
-    log.info({ cause }, 'Digests go on: what they need works again');
+    log.info({ cause }, 'The outage ended; digests continue');
     wake();
   }
 
-  async function serviceFailed(why: FailureReason, question: string): Promise<FailureScope> {
+  async function serviceFailed(reason: FailureReason, request: string): Promise<FailureScope> {
     if (open.has('service')) breakers.service.probeFailed();
-    const suspected = questions.failed(question);
+    const suspected = requests.failed(request);
     if (suspected === 'own') return open.size > 0 ? 'all' : 'own';
-    const isEverybodys =
+    const isOutage =
       suspected.distinct >= minDistinctFailures || suspected.attempts >= minAttemptsOfOneRequest;
-    if (notifiedAtOnce.has(why.code) || isEverybodys) await begin('service', why);
+    if (notifiedAtOnce.has(reason.code) || isOutage) await begin('service', reason);
     return open.size > 0 ? 'all' : 'possibly-all';
   }
 
-  /** One channel may be refused for ever what others get: however often it is, that alone concerns nobody else. */
-  async function slackFailed(failure: Failure, why: FailureReason, channel: string): Promise<FailureScope> {
+  /** Repeated failures of one channel never begin an outage, because Slack may refuse that channel alone. */
+  async function slackFailed(
+    failure: Failure,
+    reason: FailureReason,
+    channel: string,
+  ): Promise<FailureScope> {
     if (open.has('slack')) breakers.slack.probeFailed();
     const suspected = channels.failed(channel);
     if (suspected === 'own') return 'own';
-    if (stopsEveryPost(failure) || suspected.distinct >= minDistinctFailures) await begin('slack', why);
+    if (stopsEveryPost(failure) || suspected.distinct >= minDistinctFailures) await begin('slack', reason);
     return open.has('slack') ? 'all' : 'own';
   }
 
-  function mayTrySlack(): boolean {
+  function mayProbeSlack(): boolean {
     return token === 'accepted' && breakers.slack.isProbeDue();
   }
 
-  /** Nobody waits for it: it may hang. */
-  async function askAboutToken() {
+  /** Not awaited, because the call may hang. */
+  async function checkToken() {
     token = 'checking';
     const isAccepted = await parts.poster.isTokenAccepted();
     token = isAccepted ? 'accepted' : 'unchecked';
@@ -120,12 +123,12 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
     open: () => [...open.values()],
 
     mayRun() {
-      if (open.has('slack') && !mayTrySlack()) return 'none';
+      if (open.has('slack') && !mayProbeSlack()) return 'none';
       if (open.has('service') && !breakers.service.isProbeDue()) return 'none';
       return open.size === 0 ? 'all' : 'one';
     },
 
-    mayNotify: () => !open.has('slack') || mayTrySlack(),
+    mayNotify: () => !open.has('slack') || mayProbeSlack(),
 
     started(what) {
       if (open.has('service') && what === 'run') breakers.service.probeStarted();
@@ -134,16 +137,16 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
       token = 'unchecked';
     },
 
-    async failed(failure, why, { channel, request }) {
-      if (failure.kind === 'service') return serviceFailed(why, request ?? channel);
+    async failed(failure, reason, { channel, request }) {
+      if (failure.kind === 'service') return serviceFailed(reason, request ?? channel);
       if (request !== undefined) breakers.service.probeInconclusive();
-      if (failure.kind === 'slack') return slackFailed(failure, why, channel);
+      if (failure.kind === 'slack') return slackFailed(failure, reason, channel);
       breakers.slack.probeInconclusive();
       return 'own';
     },
 
     async serviceAnswered() {
-      questions.succeeded();
+      requests.succeeded();
       await end('service');
     },
 
@@ -154,14 +157,14 @@ export function watchOutages(parts: Parts, wake: () => void, signal: AbortSignal
     },
 
     check() {
-      teller.check([...open.values()]);
-      if (open.has('slack') && token === 'unchecked' && breakers.slack.isProbeDue()) void askAboutToken();
+      notifier.check([...open.values()]);
+      if (open.has('slack') && token === 'unchecked' && breakers.slack.isProbeDue()) void checkToken();
     },
 
     async load() {
       for (const outage of await store.digestOutages.open()) open.set(outage.cause, outage);
     },
 
-    done: teller.done,
+    done: notifier.done,
   };
 }

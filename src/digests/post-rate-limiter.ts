@@ -1,27 +1,27 @@
-/** When the next post may go out: Slack takes about one a second in a channel, and several hundred a minute in all. */
+/** Slack accepts about one post a second per channel, and several hundred a minute per workspace. */
 export interface PostRateLimiter {
-  /** Resolves when a post to that channel has its turn. Rejects with the signal's reason. */
+  /** Resolves when a post to the channel may start. Rejects with the signal's reason. */
   turn(channel: string, signal: AbortSignal): Promise<void>;
-  /** Channels that have to wait for their next turn: there is no hurry to make anything for them. */
+  /** Channels whose next post must wait, so their reports are not urgent. */
   waitingChannels(): readonly string[];
   /**
-   * Slack took no post to that channel, and asks for so much time. It does not say whether the channel has had enough or
-   * the whole workspace: that shows when it says so of a second channel meanwhile.
+   * Slack rate-limited a post. Slack does not say whether the limit is for the channel or the workspace. If a second
+   * channel is limited within this time, all channels wait.
    */
   limited(channel: string, seconds: number): void;
 }
 
 /**
- * @param perSecond posts of the whole workspace
+ * @param perSecond maximum posts in the workspace
  * @param now monotonic milliseconds
- * @param channelIntervalMs between two posts to one channel
+ * @param channelIntervalMs minimum time between two posts to one channel
  */
 export function postRateLimiter(
   perSecond: number,
   now: () => number,
   channelIntervalMs = 1000,
 ): PostRateLimiter {
-  const between = 1000 / perSecond;
+  const intervalMs = 1000 / perSecond;
   const channels = new Map<string, number>();
   let lastLimited = { channel: '', until: Number.NEGATIVE_INFINITY };
   let next = 0;
@@ -30,14 +30,14 @@ export function postRateLimiter(
   return {
     async turn(channel, signal) {
       const at = Math.max(now(), next, channels.get(channel) ?? 0);
-      next = Math.max(next, now()) + between;
+      next = Math.max(next, now()) + intervalMs;
       channels.set(channel, at + channelIntervalMs);
       if (at > now()) await sleep(at - now(), signal);
       while (heldUntil > now()) await sleep(heldUntil - now(), signal);
       signal.throwIfAborted();
     },
     waitingChannels() {
-      for (const [one, until] of channels) if (until <= now()) channels.delete(one);
+      for (const [channel, until] of channels) if (until <= now()) channels.delete(channel);
       return [...channels.keys()];
     },
     limited(channel, seconds) {
@@ -50,7 +50,7 @@ export function postRateLimiter(
   };
 }
 
-/** In real time: Slack's limits follow no clock of ours. */
+/** In real time, because Slack's limits do not follow the injected clock. */
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);

@@ -3,23 +3,23 @@ import type { Digest } from './digest.js';
 import type { DigestParts } from './ports.js';
 
 /**
- * Pauses a digest that nothing can be worked out for, and has its owner told: the others go on. What was a digest when
- * it was kept may not be one for a later version, or somebody has written to the database.
+ * Pauses a digest with invalid stored settings and notifies its owner. Other digests continue. Settings become invalid
+ * with a new version or an edit of the database.
  */
 export async function quarantineDigest(
   { id, owner }: Pick<Digest, 'id' | 'owner'>,
   error: unknown,
   { store, clock, log }: Pick<DigestParts, 'store' | 'clock' | 'log'>,
 ): Promise<void> {
-  // First the notice: should the process end in between, it is paused the next time.
+  // The notification comes first: if the process ends in between, the next check pauses the digest.
   await store.digestNotifications.add({ recipient: owner, kind: 'unreadable', subject: id }, clock.now());
   const isUnreadable = error instanceof UnreadableDigest;
   if (!(await store.digests.quarantine(id, isUnreadable ? error.code : 'no-next-time'))) return;
   const cause = isUnreadable ? (error.cause ?? error) : error;
-  log.error({ err: cause, digest: id }, 'A digest cannot be understood, and was paused');
+  log.error({ err: cause, digest: id }, 'A digest has invalid settings and was paused');
 }
 
-/** A digest of which something is kept that this version cannot make sense of. */
+/** The stored settings of a digest are invalid for this version. */
 export class UnreadableDigest extends KnownError {
   readonly code = 'unreadable';
   constructor(
@@ -33,7 +33,7 @@ export class UnreadableDigest extends KnownError {
   }
 }
 
-/** What `find` says, with the error in the place of a digest that cannot be read. */
+/** Returns UnreadableDigest as a value, so that callers can handle it without `catch`. */
 export async function catchUnreadable<Found>(found: Promise<Found>): Promise<Found | UnreadableDigest> {
   try {
     return await found;

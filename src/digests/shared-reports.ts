@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { ReportResult } from '../runner/run-report.js';
 import type { ReportFiles } from './ports.js';
 
-/** A report that several runs may use, with its file. */
+/** A report and its file, which several runs may use. */
 export interface SharedReport {
   readonly result: ReportResult;
-  /** Nobody needs it here any more. */
+  /** The caller no longer needs the report or its file. */
   release(): Promise<void>;
 }
 
 export interface SharedReports {
   /**
-   * The report that is known under a key, or one that `make` makes now.
+   * Returns the cached report of a key, or calls `make`.
    *
-   * @param make gets the path for its file
-   * @throws whatever `make` throws; for a moment also to those who ask for the same
+   * @param make receives the path for the CSV file
+   * @throws the error of `make`, which is cached for five seconds
    */
   get(key: string, make: (csvPath: string) => Promise<ReportResult>): Promise<SharedReport>;
   close(): Promise<void>;
@@ -32,62 +32,62 @@ const failureTtlMs = 5_000;
 const maxReports = 40;
 
 /**
- * Reports for equal runs, so that the service is asked once: kept for ten minutes, a few of them at a time.
+ * Caches reports for ten minutes, so that equal runs send one query to the service.
  *
  * @param now monotonic milliseconds
  */
 export function sharedReports(files: ReportFiles, now: () => number): SharedReports {
-  const kept = new Map<string, CachedReport>();
+  const cache = new Map<string, CachedReport>();
 
-  async function drop(key: string, one: CachedReport) {
-    if (kept.get(key) === one) kept.delete(key);
-    await files.remove(one.file);
+  async function drop(key: string, cached: CachedReport) {
+    if (cache.get(key) === cached) cache.delete(key);
+    await files.remove(cached.file);
   }
 
   async function dropOld() {
-    for (const [key, one] of kept) {
-      const tooMany = kept.size > maxReports;
-      if (one.users === 0 && (tooMany || now() - one.at > ttlMs)) await drop(key, one);
+    for (const [key, cached] of cache) {
+      const tooMany = cache.size > maxReports;
+      if (cached.users === 0 && (tooMany || now() - cached.at > ttlMs)) await drop(key, cached);
     }
   }
 
-  function begin(key: string, make: (csvPath: string) => Promise<ReportResult>): CachedReport {
+  function start(key: string, make: (csvPath: string) => Promise<ReportResult>): CachedReport {
     const file = randomUUID();
-    const one: CachedReport = { report: make(files.pathFor(file)), file, users: 0, at: now() };
-    one.report.then(
+    const cached: CachedReport = { report: make(files.pathFor(file)), file, users: 0, at: now() };
+    cached.report.then(
       () => {
-        one.at = now();
+        cached.at = now();
       },
       () => {
-        one.at = now() - ttlMs + failureTtlMs;
-        setTimeout(() => void drop(key, one), failureTtlMs).unref();
+        cached.at = now() - ttlMs + failureTtlMs;
+        setTimeout(() => void drop(key, cached), failureTtlMs).unref();
       },
     );
-    kept.set(key, one);
-    return one;
+    cache.set(key, cached);
+    return cached;
   }
 
   return {
     async get(key, make) {
       await dropOld();
-      const one = kept.get(key) ?? begin(key, make);
-      one.users += 1;
+      const cached = cache.get(key) ?? start(key, make);
+      cached.users += 1;
       let isReleased = false;
       const release = async () => {
         if (isReleased) return;
         isReleased = true;
-        one.users -= 1;
+        cached.users -= 1;
         await dropOld();
       };
       try {
-        return { result: await one.report, release };
+        return { result: await cached.report, release };
       } catch (error) {
         await release();
         throw error;
       }
     },
     async close() {
-      for (const [key, one] of [...kept]) await drop(key, one);
+      for (const [key, cached] of [...cache]) await drop(key, cached);
     },
   };
 }

@@ -5,8 +5,8 @@ import { monthOrdinals, type Schedule, weekdays } from '../schedule/cadence.js';
 import { offsetPeriodAt } from '../time/calendar.js';
 
 /*
- * Digests live longer than versions, and their database can be written to by others: what is kept of one is looked at
- * before anything is made of it. Whether a cron expression is one shows when it is used.
+ * A newer version or an edit of the database can make stored settings invalid, so they are validated when read. Cron
+ * expressions are parsed only when used.
  */
 
 const time = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/);
@@ -50,18 +50,18 @@ const request = z.looseObject({
   toMe: z.boolean(),
 });
 
-/** @throws whatever is wrong with the text, or with what it says */
+/** @throws SyntaxError or ZodError */
 export function readSchedule(text: string): Schedule {
-  const kept: Schedule = JSON.parse(text);
-  schedule.parse(kept);
-  return kept;
+  const stored: Schedule = JSON.parse(text);
+  schedule.parse(stored);
+  return stored;
 }
 
-/** @throws whatever is wrong with the text, or with what it says */
+/** @throws SyntaxError or ZodError */
 export function readRequest(text: string): ReportRequest {
-  const kept: ReportRequest = JSON.parse(text);
-  request.parse(kept);
-  return kept;
+  const stored: ReportRequest = JSON.parse(text);
+  request.parse(stored);
+  return stored;
 }
 
 function isZone(zone: string): boolean {
