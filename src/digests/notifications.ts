@@ -32,7 +32,7 @@ function isUnconfirmed({ kind }: DigestNotification): boolean {
   return unconfirmedKinds.includes(kind);
 }
 
-/** Sends one message that asks a person found all their unconfirmed deliveries. */
+/** Sends one message that asks a person about all their unconfirmed deliveries. */
 async function sendUnconfirmed(recipient: string, context: NotificationContext): Promise<void> {
   const { parts } = context;
   const open = await parts.store.digestNotifications.open(recipient, unconfirmedKinds);
@@ -134,7 +134,7 @@ async function sendNotification(
     const needsAnswer = unconfirmedKinds.includes(first.kind);
     await store.digestNotifications.sent(ids, {
       at: clock.now(),
-      ...(stands ? { message: posted } : {}),
+      ...(posted ? { message: posted } : {}),
       ...(needsAnswer ? { repeatAt: clock.now() + repeatAfterMs } : {}),
     });
     // A successful edit does not prove that posts work.
@@ -238,7 +238,7 @@ async function canStillAnswer(
   return false;
 }
 
-/** Moves open questions found the digest's runs from the former owner to the new one. */
+/** Moves open questions about the digest's runs from the former owner to the new one. */
 export async function notifyNewOwner(
   digest: Pick<Digest, 'id' | 'owner'>,
   former: string,

@@ -93,7 +93,7 @@ async function channelFor(
   return route.summary === 'direct' && !isDirect ? poster.directMessagesOf(owner) : channel;
 }
 
-/** A run that is at work. */
+/** A run that this worker holds. */
 export interface ClaimedRun {
   readonly digest: Digest;
   readonly run: DigestRun;
@@ -102,11 +102,10 @@ export interface ClaimedRun {
 }
 
 /**
- * The rights at the moment of sending: the report, its turn, or the upload may have taken long. Before what names people
- * is shown in a channel, Slack describes the channel, and who is in it, once more; for the rest, what Slack has reported
- * since is enough.
+ * Reads the rights again before sending, because the report, the wait or the upload may have taken long. Person-level
+ * data in a channel needs fresh facts from Slack about the channel and its members. Otherwise cached facts are enough.
  *
- * @param namesPeople whether what is about to be sent names people, by these rights
+ * @param namesPeople whether the content names people, under these rights
  * @throws DigestFailed
  */
 export async function currentRights(

@@ -19,11 +19,11 @@ export interface RunContext {
   readonly shared: SharedReports;
   readonly rateLimiter: PostRateLimiter;
   readonly outages: Outages;
-  /** Ends everything that is under way. */
+  /** Aborts all work in progress. */
   readonly signal: AbortSignal;
 }
 
-/** Works on a claimed run until something is known of it, or it waits again. Never throws. */
+/** Works on a claimed run until it ends or is released for another attempt. Never throws. */
 export async function processRun(run: DigestRun, context: RunContext): Promise<void> {
   const { parts, worker, signal } = context;
   const claim = { id: run.id, worker };
@@ -37,16 +37,15 @@ export async function processRun(run: DigestRun, context: RunContext): Promise<v
       else await ledger.markDeleted(claim, parts.clock.now());
       return;
     }
-    const work = { run, digest, claim, signal };
-    if (run.state === 'posted') await deliverFile(work, context);
-    else await deliverRun(work, context);
+    const claimed = { run, digest, claim, signal };
+    if (run.state === 'posted') await deliverFile(claimed, context);
+    else await deliverRun(claimed, context);
   } catch (error) {
-    // The lease runs out by itself; nothing is lost.
-    parts.log.error({ err: error, run: run.id }, 'A run of a digest could not be worked on');
+    // The lease expires, and another attempt follows.
+    parts.log.error({ err: error, run: run.id }, 'Processing a digest run failed');
   }
 }
 
-/** Nobody can say what would have been delivered. */
 async function failUnreadable(
   run: DigestRun,
   digest: UnreadableDigest,
@@ -59,13 +58,13 @@ async function failUnreadable(
   await quarantineDigest(digest, digest, parts);
 }
 
-async function deliverRun(work: ClaimedRun, context: RunContext): Promise<void> {
+async function deliverRun(claimed: ClaimedRun, context: RunContext): Promise<void> {
   const { parts, shared, rateLimiter, outages } = context;
-  const { claim, digest } = work;
+  const { claim, digest } = claimed;
   const { ledger } = parts.store;
   try {
     const rights = await parts.poster.rightsOf(digest);
-    const report = await reportFor(work, rights, { fileOnly: false }, parts, shared);
+    const report = await reportFor(claimed, rights, { fileOnly: false }, parts, shared);
     try {
       const { result } = report;
       if (digest.skipEmpty && result.rows === 0) {
@@ -73,54 +72,54 @@ async function deliverRun(work: ClaimedRun, context: RunContext): Promise<void> 
         await ledger.markSkipped(claim, parts.clock.now());
         return;
       }
-      const posted = await postSummary(work, result, rights, parts, rateLimiter);
+      const posted = await postSummary(claimed, result, rights, parts, rateLimiter);
       if (typeof posted === 'string') return;
-      await afterPosting(work, result, posted, context);
+      await afterPosting(claimed, result, posted, context);
     } finally {
       await report.release();
     }
   } catch (error) {
-    await runFailed(work, error, parts, outages);
+    await runFailed(claimed, error, parts, outages);
   }
 }
 
-/** What follows a message that stands; nothing of it changes that it was delivered. */
+/** A failure here does not change that the summary was delivered. */
 async function afterPosting(
-  work: ClaimedRun,
+  claimed: ClaimedRun,
   result: ReportResult,
   message: Exclude<PostedSummary, string>,
   { parts, outages }: RunContext,
 ): Promise<void> {
-  const { digest, run } = work;
+  const { digest, run } = claimed;
   parts.log.info({ digest: digest.id, run: run.id, records: result.records }, 'A digest was delivered');
   try {
     await outages.slackAccepted('run', digest.channel);
     await parts.store.digests.succeeded(digest.id);
-    await saveFigures(work, result, parts);
-    if (digest.request.csv && result.csv) await shareRunFile(work, result, message, parts);
+    await saveFigures(claimed, result, parts);
+    if (digest.request.csv && result.csv) await shareRunFile(claimed, result, message, parts);
   } catch (error) {
     parts.log.error({ err: error, run: run.id }, 'Something failed after a digest was delivered');
   }
 }
 
-/** The message stands: only its file is missing. */
-async function deliverFile(work: ClaimedRun, { parts, shared }: RunContext): Promise<void> {
-  const { message } = work.run;
+/** The summary was posted; only its file is missing. */
+async function deliverFile(claimed: ClaimedRun, { parts, shared }: RunContext): Promise<void> {
+  const { message } = claimed.run;
   try {
     if (!message) throw new Error('A posted run has no message');
-    const rights = await parts.poster.rightsOf(withMessageChannel(work.digest, message));
-    const report = await reportFor(work, rights, { fileOnly: true }, parts, shared);
+    const rights = await parts.poster.rightsOf(withMessageChannel(claimed.digest, message));
+    const report = await reportFor(claimed, rights, { fileOnly: true }, parts, shared);
     try {
-      await shareRunFile(work, report.result, message, parts);
+      await shareRunFile(claimed, report.result, message, parts);
     } finally {
       await report.release();
     }
   } catch (error) {
-    await fileFailed(work, error, parts);
+    await fileFailed(claimed, error, parts);
   }
 }
 
-/** What the figures of a state now are compared with in the next run. One that was sent again is not a run of its own. */
+/** Saves the figures that the next run compares with. A run that was sent again is not a new run. */
 async function saveFigures(
   { digest, run }: ClaimedRun,
   result: ReportResult,
@@ -134,7 +133,7 @@ async function saveFigures(
   );
 }
 
-/** Makes the report of a run with its owner's rights, or takes the one that another run has made of the same. */
+/** Makes the report with the rights of the owner, or reuses the report of an equal run. */
 async function reportFor(
   { digest, run, signal }: ClaimedRun,
   rights: DigestRights,
@@ -184,7 +183,7 @@ function keyOf(parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
-/** Tells of a run as it stands in the ledger; nothing, where it waits again or is gone. */
+/** Reports the end of a run; does nothing if the run waits again or no longer exists. */
 export async function reportRunEnd(
   id: string,
   { store, onRunEnd }: Pick<DigestParts, 'store' | 'onRunEnd'>,

@@ -15,51 +15,51 @@ import type { NotificationRequest } from './store-ports.js';
 /** Permanent failures in a row that pause a digest. */
 const maxFailures = 3;
 
-/** While nobody can tell yet whether it is the service that does not work. */
+/** Short, because the next attempt shows whether the service is down for all digests. */
 const earlyRetryDelayMs = 30_000;
 
 /** Releases a run that failed for another attempt, or ends it and has people notified. */
 export async function runFailed(
-  work: ClaimedRun,
-  thrown: unknown,
+  claimed: ClaimedRun,
+  error: unknown,
   parts: DigestParts,
   outages: Outages,
 ): Promise<void> {
-  const { claim, digest, run, signal } = work;
+  const { claim, digest, run, signal } = claimed;
   const { ledger } = parts.store;
   const at = parts.clock.now();
-  // Whatever went wrong in the middle of posting: nobody can know whether it arrived.
-  const asked = { kind: 'unknown', recipients: [digest.owner] } as const;
+  // After an unexpected error during the post, nobody knows whether the message arrived.
+  const question = { kind: 'unknown', recipients: [digest.owner] } as const;
   if (
-    !(thrown instanceof DigestFailed) &&
-    (await ledger.markUnconfirmed(claim, { code: 'unexpected' }, at, asked))
+    !(error instanceof DigestFailed) &&
+    (await ledger.markUnconfirmed(claim, { code: 'unexpected' }, at, question))
   ) {
-    parts.log.error({ err: thrown, run: run.id }, 'The delivery of a digest is unconfirmed');
+    parts.log.error({ err: error, run: run.id }, 'The delivery of a digest is unconfirmed');
     return;
   }
   if (signal.aborted) {
     await ledger.release(claim, at, { code: 'stopped' }, 'none');
     return;
   }
-  const failure = failureOf(thrown);
+  const failure = failureOf(error);
   if (failure.code === 'unexpected') {
-    parts.log.error({ err: thrown, run: run.id }, 'A digest failed unexpectedly');
+    parts.log.error({ err: error, run: run.id }, 'A digest failed unexpectedly');
   } else parts.log.warn({ run: run.id, digest: digest.id, code: failure.code }, 'A digest failed');
 
-  const why: FailureReason = { code: failure.code, reason: parts.poster.describeFailure(thrown, run.id) };
+  const why: FailureReason = { code: failure.code, reason: parts.poster.describeFailure(error, run.id) };
   const request = dedupeKey(digest.request, digest.schedule.zone, run.dueAt);
-  const whose = await outages.failed(failure, why, { channel: digest.channel, request });
-  if (whose === 'all') {
+  const scope = await outages.failed(failure, why, { channel: digest.channel, request });
+  if (scope === 'all') {
     await ledger.release(claim, at, why, 'none');
     return;
   }
-  const wait = delayFor(work, failure, whose === 'possibly-all');
+  const wait = delayFor(claimed, failure, scope === 'possibly-all');
   if (wait !== undefined) {
     await ledger.release(claim, at + wait, why, attemptCountFor(failure));
     return;
   }
-  const { told, pauseAfter } = consequencesOf(work, failure, parts);
-  await ledger.markFailed(claim, why, at, told, pauseAfter);
+  const { notification, pauseAfter } = consequencesOf(claimed, failure, parts);
+  await ledger.markFailed(claim, why, at, notification, pauseAfter);
 }
 
 function delayFor({ run }: ClaimedRun, failure: Failure, isEarly: boolean): number | undefined {
@@ -67,18 +67,18 @@ function delayFor({ run }: ClaimedRun, failure: Failure, isEarly: boolean): numb
   return isEarly ? earlyRetryDelayMs : retryDelay(run, failure);
 }
 
-/** What a run that failed for good means for its digest, and who hears of it. */
+/** Who is notified of a permanent failure, and after how many in a row the digest pauses. */
 function consequencesOf(
   { digest }: ClaimedRun,
   { code, kind }: Failure,
   { admins }: DigestParts,
-): { readonly told: NotificationRequest; readonly pauseAfter?: number } {
+): { readonly notification: NotificationRequest; readonly pauseAfter?: number } {
   if (code === 'owner-left' || code === 'owner-may-not-ask') {
-    // Where no admins are named, whoever made it may hand it over.
+    // Without configured admins, the creator of the digest can hand it over.
     const others = admins.length > 0 ? admins : [digest.createdBy];
     const recipients = code === 'owner-left' ? others : [digest.owner, ...others];
-    return { told: { kind: 'without-owner', recipients }, pauseAfter: 1 };
+    return { notification: { kind: 'without-owner', recipients }, pauseAfter: 1 };
   }
-  const told: NotificationRequest = { kind: 'failed', recipients: [digest.owner] };
-  return kind === 'own' ? { told, pauseAfter: maxFailures } : { told };
+  const notification: NotificationRequest = { kind: 'failed', recipients: [digest.owner] };
+  return kind === 'own' ? { notification, pauseAfter: maxFailures } : { notification };
 }

@@ -4,33 +4,32 @@ import type { DigestRun } from './digest.js';
 import type { DigestParts } from './ports.js';
 import { processRun, type RunContext, reportRunEnd } from './process-run.js';
 
-/** The runs that this process works on. */
+/** The runs in progress in this process. */
 export interface RunPool {
   ids(): readonly string[];
-  /** Takes on what waits, as much as there is room for. */
+  /** Claims due runs, up to the limit of parallel runs. */
   claimDue(now: () => number): Promise<void>;
-  /** Resolves when all of them have ended. */
+  /** Resolves when all runs in progress have ended. */
   done(): Promise<unknown>;
 }
 
 /** How long a run stays claimed without a heartbeat of its worker. */
 export const leaseMs = 120_000;
 
-/** Runs under way at once, each for another channel. The service's own limits are kept elsewhere. */
+/** One run per channel at a time. The service client has its own limits. */
 const maxParallelRuns = 24;
-/** Trials under way at once, where the service does not answer at all. */
 const maxParallelProbes = 3;
 
-/** @param ended told each time that there is room for another one */
+/** @param ended called after each run */
 export function runPool(context: RunContext, ended: () => void): RunPool {
   const { parts, worker, rateLimiter, outages, signal } = context;
-  const atWork = new Map<string, { readonly channel: string; readonly done: Promise<void> }>();
+  const active = new Map<string, { readonly channel: string; readonly done: Promise<void> }>();
 
-  /** Begins so many at most. Returns how many. */
-  async function claim(limit: number, resting: readonly string[], now: number): Promise<number> {
+  /** Returns the number of runs started. */
+  async function claim(limit: number, deferred: readonly string[], now: number): Promise<number> {
     if (limit <= 0 || signal.aborted) return 0;
-    const busy = [...atWork.values()].map(({ channel }) => channel);
-    const busyChannels = [...new Set([...busy, ...resting])];
+    const busy = [...active.values()].map(({ channel }) => channel);
+    const busyChannels = [...new Set([...busy, ...deferred])];
     const runs = await parts.store.ledger.claim({ worker, now, leaseMs, limit, busyChannels });
     if (runs.length > 0) outages.started('run');
     for (const run of runs) begin(run);
@@ -38,54 +37,54 @@ export function runPool(context: RunContext, ended: () => void): RunPool {
   }
 
   function begin(run: DigestRun) {
-    const done = workOn(run).finally(() => {
-      atWork.delete(run.id);
+    const done = execute(run).finally(() => {
+      active.delete(run.id);
       ended();
     });
-    atWork.set(run.id, { channel: run.channel, done });
+    active.set(run.id, { channel: run.channel, done });
   }
 
-  async function workOn(run: DigestRun): Promise<void> {
-    // The end of a run of which only the file was missing was told before.
-    const isFileAlone = run.state === 'posted';
+  async function execute(run: DigestRun): Promise<void> {
+    // If only the file was missing, the end of the run was reported before.
+    const isFileOnly = run.state === 'posted';
     await processRun(run, context);
-    if (!isFileAlone) await reportRunEnd(run.id, parts);
+    if (!isFileOnly) await reportRunEnd(run.id, parts);
   }
 
-  /** Again and again: the very many of one channel hide those of others, until it is busy. */
-  async function claimAll(resting: readonly string[], now: () => number): Promise<void> {
-    while ((await claim(maxParallelRuns - atWork.size, resting, now())) > 0);
+  /** Repeats, because many runs of one channel fill a claim until that channel is busy. */
+  async function claimAll(deferred: readonly string[], now: () => number): Promise<void> {
+    while ((await claim(maxParallelRuns - active.size, deferred, now())) > 0);
   }
 
   return {
-    ids: () => [...atWork.keys()],
+    ids: () => [...active.keys()],
 
     async claimDue(now) {
       const may = outages.mayRun();
-      if (may === 'one' && atWork.size < maxParallelProbes) await claim(1, [], now());
+      if (may === 'one' && active.size < maxParallelProbes) await claim(1, [], now());
       if (may !== 'all') return;
-      // A channel that has to wait for its next post takes nobody's place.
-      const resting = rateLimiter.waitingChannels();
-      await claimAll(resting, now);
-      if (resting.length > 0) await claimAll([], now);
+      // Channels that wait for their next post come last.
+      const deferred = rateLimiter.waitingChannels();
+      await claimAll(deferred, now);
+      if (deferred.length > 0) await claimAll([], now);
     },
 
-    done: () => Promise.allSettled([...atWork.values()].map(({ done }) => done)),
+    done: () => Promise.allSettled([...active.values()].map(({ done }) => done)),
   };
 }
 
-/** Takes runs from those who will not finish them. */
+/** Reclaims runs of workers that died. */
 export interface DeadWorkers {
   /**
-   * @param atWork runs that are under way here
-   * @returns the runs of which nobody knows now whether they arrived
+   * @param activeIds runs in progress in this process
+   * @returns the runs whose delivery is now unconfirmed
    */
-  reclaimRuns(atWork: readonly string[], now: number): Promise<readonly DigestRun[]>;
+  reclaimRuns(activeIds: readonly string[], now: number): Promise<readonly DigestRun[]>;
 }
 
 /**
- * A lease that has run out by the clock says little by itself: the clock may have jumped. Whoever is alive renews it
- * within this time, in real milliseconds, and it is only taken from those who did not.
+ * An expired lease alone proves little, because the clock may have jumped. A live worker renews its lease within this
+ * time, in monotonic milliseconds.
  */
 const expiredLeaseGraceMs = 40_000;
 
@@ -94,17 +93,17 @@ export function deadWorkers(
   { store, monotonic }: Pick<DigestParts, 'store' | 'monotonic'>,
   stateOf: (worker: string) => WorkerState,
 ): DeadWorkers {
-  /** Leases that have run out, by worker: until when each was, and since when that is seen. */
+  /** Expired leases by worker: `until` in epoch milliseconds, `since` in monotonic milliseconds. */
   const overdue = new Map<string, { readonly until: number; readonly since: number }>();
 
-  function isLost(worker: string, until: number, now: number): boolean {
+  function isDead(worker: string, until: number, now: number): boolean {
     const state = stateOf(worker);
     if (state === 'dead') return true;
     if (until >= now) {
       overdue.delete(worker);
       return false;
     }
-    // What it is at work on is left out anyway.
+    // The ledger excludes runs in progress.
     if (state === 'self') return true;
     const seen = overdue.get(worker);
     if (seen?.until !== until) overdue.set(worker, { until, since: monotonic() });
@@ -112,23 +111,23 @@ export function deadWorkers(
   }
 
   return {
-    async reclaimRuns(atWork, now) {
+    async reclaimRuns(activeIds, now) {
       const unknown: DigestRun[] = [];
       const holders = await store.ledger.leaseHolders();
       for (const worker of overdue.keys()) {
         if (!holders.some((holder) => holder.worker === worker)) overdue.delete(worker);
       }
       for (const { worker, until } of holders) {
-        if (!isLost(worker, until, now)) continue;
+        if (!isDead(worker, until, now)) continue;
         const expired = stateOf(worker) !== 'dead';
-        unknown.push(...(await store.ledger.reclaim({ name: worker, expired }, atWork, now)));
+        unknown.push(...(await store.ledger.reclaim({ name: worker, expired }, activeIds, now)));
       }
       return unknown;
     },
   };
 }
 
-/** The name under which this process holds runs: no other process ever has the same. */
+/** Unique among all processes that ever use the database. */
 export function workerName(): string {
   return `${hostname()}:${process.pid}:${randomUUID()}`;
 }
@@ -136,9 +135,8 @@ export function workerName(): string {
 export type WorkerState = 'self' | 'dead' | 'unknown';
 
 /**
- * Says what is known of each worker. Dead is one of this machine whose process is not there any more, or that had this
- * very process number. Nobody is surely alive: its number may be another program's by now, and the processes of other
- * machines are not seen here.
+ * Returns what is known of a worker. A worker of this host is dead if its process has ended, or if it had the process ID
+ * of this process. No worker is known to be alive: another program may have its process ID, and other hosts are invisible.
  */
 export function workerStates(
   own: string,

@@ -10,16 +10,15 @@ import { reportRunEnd } from './process-run.js';
 import { deadWorkers, leaseMs, runPool, workerName, workerStates } from './run-pool.js';
 import { sharedReports } from './shared-reports.js';
 
-/** What makes digests come by themselves. */
+/** Runs digests when they are due. */
 export interface Scheduler {
-  /** Begins to look. */
   start(): void;
-  /** Something may be due that was not a moment ago. */
+  /** Checks for due runs without waiting for the next poll. */
   checkNow(): void;
-  /** The service gave a good answer to somebody. */
+  /** The service answered any request. */
   serviceAnswered(): void;
   outages(): ReturnType<Outages['open']>;
-  /** Begins nothing more. Resolves when what is under way has ended or waits to be taken on again, or at the deadline. */
+  /** Starts nothing new. Resolves when all work in progress has ended or was released, or at the deadline. */
   stop(deadline?: Deadline): Promise<void>;
 }
 
@@ -27,7 +26,7 @@ const lookIntervalMs = 500;
 const heartbeatIntervalMs = 15_000;
 const reclaimIntervalMs = 5_000;
 const postsPerSecond = 5;
-/** How long one look may enter what is due, and how long that may go before what was entered is begun. */
+/** One poll enters due runs for this long. After `maxEnterMs`, claiming starts even if some are not entered yet. */
 const enterBudgetMs = 250;
 const maxEnterMs = 2_000;
 
@@ -35,10 +34,10 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
   const { store, clock, monotonic, log } = parts;
   const stopping = new AbortController();
   const { signal } = stopping;
-  // Each run under way listens to it.
+  // Every run in progress adds a listener.
   setMaxListeners(0, signal);
   const worker = workerName();
-  const lost = deadWorkers(parts, workerStates(worker, isRunning));
+  const dead = deadWorkers(parts, workerStates(worker, isRunning));
   const outages = watchOutages(parts, checkNow, signal);
   const shared = sharedReports(parts.files, monotonic);
   const rateLimiter = postRateLimiter(
@@ -48,35 +47,35 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
   );
   const runs = runPool({ parts, worker, shared, rateLimiter, outages, signal }, checkNow);
   const watch = watchClock(() => clock.now());
-  const forward = watchClockChanges(parts, watch, signal);
-  const last = { renewed: monotonic(), lost: Number.NEGATIVE_INFINITY };
+  const clockChanges = watchClockChanges(parts, watch, signal);
+  const last = { renewed: monotonic(), reclaimed: Number.NEGATIVE_INFINITY };
   let enteringSince: number | undefined;
   let wake = () => {};
-  let isPoked = false;
-  let telling: Promise<void> | undefined;
+  let isWoken = false;
+  let sending: Promise<void> | undefined;
 
   function checkNow() {
-    isPoked = true;
+    isWoken = true;
     wake();
   }
 
   let stopListening = () => {};
   let done: Promise<void> | undefined;
 
-  async function lookAgainAndAgain() {
-    await outages.load().catch(complain);
+  async function pollUntilStopped() {
+    await outages.load().catch(logError);
     while (!signal.aborted) {
-      isPoked = false;
-      await look().catch(complain);
-      if (!isPoked && !signal.aborted) await rest();
+      isWoken = false;
+      await poll().catch(logError);
+      if (!isWoken && !signal.aborted) await sleep();
     }
   }
 
-  function complain(error: unknown) {
-    log.error({ err: error }, 'The scheduler of digests had a problem, and goes on');
+  function logError(error: unknown) {
+    log.error({ err: error }, 'The digest scheduler had an error and continues');
   }
 
-  function rest(): Promise<void> {
+  function sleep(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, parts.lookIntervalMs ?? lookIntervalMs);
       wake = () => {
@@ -86,35 +85,35 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
     });
   }
 
-  async function look() {
+  async function poll() {
     const now = watch.now();
-    forward.check();
+    clockChanges.check();
     if (monotonic() - last.renewed >= heartbeatIntervalMs) {
       last.renewed = monotonic();
       await store.ledger.renewLeases(runs.ids(), worker, now + leaseMs);
     }
-    if (monotonic() - last.lost >= reclaimIntervalMs) {
-      last.lost = monotonic();
-      const unknown = await lost.reclaimRuns(runs.ids(), now);
+    if (monotonic() - last.reclaimed >= reclaimIntervalMs) {
+      last.reclaimed = monotonic();
+      const unknown = await dead.reclaimRuns(runs.ids(), now);
       for (const { id, state } of unknown) if (state === 'unknown') await reportRunEnd(id, parts);
     }
     const isEntered = await enterDue(parts, watch, enterBudgetMs, signal);
     outages.check();
-    if (isWorthBeginning(isEntered)) await runs.claimDue(watch.now);
+    if (shouldClaim(isEntered)) await runs.claimDue(watch.now);
     if (!isEntered) checkNow();
-    if (!telling && outages.mayNotify()) {
-      telling = sendNotifications({ parts, outages, rateLimiter, signal })
+    if (!sending && outages.mayNotify()) {
+      sending = sendNotifications({ parts, outages, rateLimiter, signal })
         .catch((error) => {
-          if (!signal.aborted) complain(error);
+          if (!signal.aborted) logError(error);
         })
         .finally(() => {
-          telling = undefined;
+          sending = undefined;
         });
     }
   }
 
-  /** Equal questions that are due together are asked once, so that all of them are best entered before any is begun. */
-  function isWorthBeginning(isEntered: boolean): boolean {
+  /** Equal runs share one query, so all due runs are entered before any starts. */
+  function shouldClaim(isEntered: boolean): boolean {
     enteringSince = isEntered ? undefined : (enteringSince ?? monotonic());
     return enteringSince === undefined || monotonic() - enteringSince >= maxEnterMs;
   }
@@ -122,20 +121,20 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
   return {
     start() {
       stopListening = clock.onJump(checkNow);
-      done = lookAgainAndAgain();
+      done = pollUntilStopped();
     },
     checkNow,
-    serviceAnswered: () => void outages.serviceAnswered().catch(complain),
+    serviceAnswered: () => void outages.serviceAnswered().catch(logError),
     outages: outages.open,
     async stop(deadline = stopDeadline()) {
       stopListening();
       stopping.abort();
       wake();
-      const underWay = async () => {
+      const finish = async () => {
         await done;
-        await Promise.allSettled([runs.done(), telling, outages.done(), forward.done()]);
+        await Promise.allSettled([runs.done(), sending, outages.done(), clockChanges.done()]);
       };
-      await deadline.waitFor(underWay());
+      await deadline.waitFor(finish());
       await shared.close();
     },
   };

@@ -2,17 +2,17 @@ import { instantOfWallTime, offsetPeriodAt } from '../time/calendar.js';
 import type { Cadence, Schedule } from './cadence.js';
 import { dateOfDay, dayNumber, type WallTimes, wallTimeOf, wallTimes } from './wall-times.js';
 
-/** The due times that passed since the last check. */
+/** The due times between two instants, in epoch milliseconds. */
 export interface MissedRuns {
-  /** The last of the due times; absent: there was none. */
+  /** Absent if no run was due. */
   readonly latest?: number;
-  /** How many came before it. */
+  /** Number of due times before `latest`. */
   readonly missed: number;
 }
 
 /**
- * The next due times after an instant, all in epoch milliseconds, each later than the one before. Fewer than `count`
- * only where a cron expression has no more of them.
+ * The next due times after an instant, in epoch milliseconds, ascending. Fewer than `count` only if a cron expression
+ * has no more.
  */
 export function nextRuns(schedule: Schedule, after: number, count: number): readonly number[] {
   const runs: number[] = [];
@@ -25,29 +25,28 @@ export function nextRuns(schedule: Schedule, after: number, count: number): read
 }
 
 /**
- * The due times after one instant and up to another, the latter included; all in epoch milliseconds, at most so many
- * of them, the earliest first.
+ * The first `limit` due times after `after`, up to and including `until`, in epoch milliseconds, ascending.
  */
 export function dueRunsBetween(
   schedule: Schedule,
   after: number,
   until: number,
-  most: number,
+  limit: number,
 ): readonly number[] {
   const due: number[] = [];
   for (const run of runsAfter(schedule, after)) {
-    if (run > until || due.length >= most) break;
+    if (run > until || due.length >= limit) break;
     due.push(run);
   }
   return due;
 }
 
-/** The last due time after one instant and up to another, the latter included, and how many came before it. */
+/** The last due time after `after`, up to and including `now`, and the number of due times before it. */
 export function latestDueRun(schedule: Schedule, after: number, now: number): MissedRuns {
   let latest: number | undefined;
   let missed = 0;
   for (const run of runsAfter(schedule, after)) {
-    // Also where it is no number at all: a schedule that somebody broke would go on for ever.
+    // `!(a <= b)` also stops on NaN. Otherwise a broken schedule would loop forever.
     if (!(run <= now)) break;
     if (latest !== undefined) missed += 1;
     latest = run;
@@ -55,7 +54,7 @@ export function latestDueRun(schedule: Schedule, after: number, now: number): Mi
   return { ...(latest === undefined ? {} : { latest }), missed };
 }
 
-/** A cadence as a schedule that begins now, in epoch milliseconds: its first run is the first time after now. */
+/** Makes a schedule whose first run is the first time after `now`, in epoch milliseconds. */
 export function scheduleFrom(cadence: Cadence, zone: string, now: number): Schedule {
   const today = dayNumberAt(now / 1000, zone);
   if (cadence.kind !== 'every-weeks') return { cadence, zone, firstDay: dateOfDay(today) };
@@ -67,10 +66,10 @@ export function scheduleFrom(cadence: Cadence, zone: string, now: number): Sched
   return { cadence, zone, firstDay: dateOfDay(firstDay) };
 }
 
-const DAY = 24 * 60 * 60;
-const HOUR = 60 * 60;
+const daySeconds = 24 * 60 * 60;
+const hourSeconds = 60 * 60;
 
-/** All due times after an instant, in epoch milliseconds, each later than the one before; most schedules have no end. */
+/** All due times after an instant, in epoch milliseconds, ascending. Usually endless. */
 function* runsAfter(schedule: Schedule, after: number): Generator<number, void, void> {
   const { cadence, zone, firstDay } = schedule;
   const { nextDay, times } = wallTimes(cadence, dayNumber(firstDay));
@@ -78,18 +77,18 @@ function* runsAfter(schedule: Schedule, after: number): Generator<number, void, 
   const runs =
     'minutes' in times
       ? wallClockRuns(nextDay, times.minutes, zone, seconds)
-      : realHours(nextDay, times.everyHourAt, zone, seconds);
+      : elapsedHours(nextDay, times.everyHourAt, zone, seconds);
   for (const run of runs) yield run * 1000;
 }
 
-/** The day that a zone's clocks show at an instant in epoch seconds, as days since 1970-01-01. */
+/** @returns days since 1970-01-01 by the zone's clocks, at an instant in epoch seconds */
 function dayNumberAt(instant: number, zone: string): number {
-  return Math.floor((instant + offsetPeriodAt(instant, zone).offset) / DAY);
+  return Math.floor((instant + offsetPeriodAt(instant, zone).offset) / daySeconds);
 }
 
 /**
- * Times of wall clocks, in epoch seconds. A time in a gap runs when the gap ends, so it can meet the one after the gap,
- * and two runs at one instant are one.
+ * Wall-clock runs in epoch seconds. A time in a gap runs when the gap ends. If another run falls on that instant, they
+ * count as one.
  */
 function* wallClockRuns(
   nextDay: WallTimes['nextDay'],
@@ -98,11 +97,11 @@ function* wallClockRuns(
   after: number,
 ) {
   let last = after;
-  // The clocks have come to every time of the days before already.
+  // All times of earlier days have passed.
   const today = dayNumberAt(after, zone);
   for (let day = nextDay(today); day !== undefined; day = nextDay(day + 1)) {
     for (const minute of minutes) {
-      const run = instantOfWallTime(day * DAY + minute * 60, zone);
+      const run = instantOfWallTime(day * daySeconds + minute * 60, zone);
       if (run <= last) continue;
       yield run;
       last = run;
@@ -111,34 +110,34 @@ function* wallClockRuns(
 }
 
 /**
- * Every real hour of its days, in epoch seconds, when the clocks show a minute. Where they are changed by part of an
- * hour, they can show it again before the hour is over: that one is left out, so that none is ever closer than an hour.
+ * Every elapsed hour, in epoch seconds, when the clocks show `minute`. If the clocks change by part of an hour, they can
+ * show the minute twice within an hour. The second time is skipped, so runs are at least an hour apart.
  */
-function* realHours(nextDay: WallTimes['nextDay'], minute: number, zone: string, after: number) {
+function* elapsedHours(nextDay: WallTimes['nextDay'], minute: number, zone: string, after: number) {
   let from = after + 1;
   while (true) {
     const time = offsetPeriodAt(from, zone);
-    const run = nextShowing(minute, time.offset, from);
-    const day = Math.floor((run + time.offset) / DAY);
+    const run = nextInstantShowing(minute, time.offset, from);
+    const day = Math.floor((run + time.offset) / daySeconds);
     const next = nextDay(day);
     if (next === undefined) return;
     if (run >= time.until) from = time.until;
-    else if (next > day) from = Math.max(run + 1, instantOfWallTime(next * DAY, zone));
+    else if (next > day) from = Math.max(run + 1, instantOfWallTime(next * daySeconds, zone));
     else {
-      if (!isShownWithinTheHourBefore(run, minute, time.from, zone)) yield run;
+      if (!wasShownWithinHourBefore(run, minute, time.from, zone)) yield run;
       from = run + 1;
     }
   }
 }
 
-function isShownWithinTheHourBefore(run: number, minute: number, change: number, zone: string): boolean {
-  if (run - HOUR >= change) return false;
+function wasShownWithinHourBefore(run: number, minute: number, change: number, zone: string): boolean {
+  if (run - hourSeconds >= change) return false;
   const { offset } = offsetPeriodAt(change - 1, zone);
-  return nextShowing(minute, offset, run - HOUR + 1) < change;
+  return nextInstantShowing(minute, offset, run - hourSeconds + 1) < change;
 }
 
-/** The first instant at or after one at which clocks with an offset show a minute. */
-function nextShowing(minute: number, offset: number, from: number): number {
-  const past = (from + offset - minute * 60) % HOUR;
-  return past === 0 ? from : from + HOUR - ((past + HOUR) % HOUR);
+/** The first instant at or after `from` when clocks with this offset show `minute`. */
+function nextInstantShowing(minute: number, offset: number, from: number): number {
+  const past = (from + offset - minute * 60) % hourSeconds;
+  return past === 0 ? from : from + hourSeconds - ((past + hourSeconds) % hourSeconds);
 }

@@ -1,4 +1,4 @@
-/** Zones that were renamed, which platforms still list under the older name. */
+/** Renamed zones that platforms still list under the old name. */
 const renamed: ReadonlyMap<string, string> = new Map([
   ['Africa/Asmera', 'Africa/Asmara'],
   ['America/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
@@ -21,14 +21,13 @@ const renamed: ReadonlyMap<string, string> = new Map([
   ['Pacific/Truk', 'Pacific/Chuuk'],
 ]);
 
-/** Every zone that can be chosen, by its name of today, in the alphabet's order. */
+/** All available zones by their current names, sorted. */
 export const zoneNames: readonly string[] = [
   ...new Set([...Intl.supportedValuesOf('timeZone').map((name) => renamed.get(name) ?? name), 'UTC']),
 ].sort();
 
 /**
- * The names without an area in IANA's list. The platform takes others too, which mean different places to different
- * people: BST is Dhaka to it.
+ * IANA names without an area. The platform accepts more short names, but some are ambiguous: it reads BST as Dhaka.
  */
 const namesWithoutArea: ReadonlySet<string> = new Set(
   `utc uct gmt gmt0 gmt+0 gmt-0 greenwich universal zulu cet met eet wet est mst hst est5edt cst6cdt mst7mdt pst8pdt
@@ -36,20 +35,20 @@ const namesWithoutArea: ReadonlySet<string> = new Set(
   portugal prc roc rok singapore turkey w-su`.split(/\s+/),
 );
 
-/** Those of them that people know by just that name: Panama, whose clocks EST shares, would puzzle who wrote EST. */
-const namesToKeep: ReadonlySet<string> = new Set(
+/** Names that people recognize, so they are not replaced: the platform turns EST into Panama. */
+const recognizedNames: ReadonlySet<string> = new Set(
   'CET MET EET WET EST MST HST EST5EDT CST6CDT MST7MDT PST8PDT'.split(' '),
 );
 
-/** Zones that have winter time all year, by name, with the ones whose clocks change that many people mean by them. */
+/** Zones with standard time all year, and the zones with daylight saving time that people often mean instead. */
 export const zonesWithoutDaylightSaving: ReadonlyMap<string, string> = new Map([
   ['EST', 'America/New_York'],
   ['MST', 'America/Denver'],
 ]);
 
 /**
- * An IANA zone by any of its names, in any case, under its name of today, or under its own where that says more;
- * undefined: there is no such zone.
+ * Finds an IANA zone by any of its names, ignoring case. Returns its current name, or the recognized short name;
+ * undefined if there is no such zone.
  */
 export function findZone(typed: string): string | undefined {
   const hasArea = /^(?!SystemV)[a-z][\w+-]{1,20}(?:\/[\w+-]{1,30}){1,2}$/i.test(typed);
@@ -57,7 +56,7 @@ export function findZone(typed: string): string | undefined {
   try {
     const own = typed.toUpperCase();
     const { timeZone } = new Intl.DateTimeFormat('en-US', { timeZone: typed }).resolvedOptions();
-    return namesToKeep.has(own) ? own : (renamed.get(timeZone) ?? timeZone);
+    return recognizedNames.has(own) ? own : (renamed.get(timeZone) ?? timeZone);
   } catch {
     return undefined;
   }

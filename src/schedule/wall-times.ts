@@ -8,20 +8,20 @@ import {
 } from './cadence.js';
 import { parseCron } from './cron.js';
 
-/** When a cadence runs in wall-clock time, in any zone. */
+/** The days and wall-clock times of a cadence, independent of a zone. */
 export interface WallTimes {
-  /** The first of its days at or after one, as days since 1970-01-01; undefined: there is none. */
+  /** The first matching day at or after `from`, as days since 1970-01-01; undefined if there is none. */
   readonly nextDay: (from: number) => number | undefined;
-  /** Minutes since midnight, in order, the same on each of its days; or one minute of every hour of them. */
+  /** Minutes since midnight in ascending order, the same on each day, or one minute of every hour. */
   readonly times: { readonly minutes: readonly number[] } | { readonly everyHourAt: number };
 }
 
-const DAY = 24 * 60 * 60 * 1000;
-const WEEK = 7;
+const dayMs = 24 * 60 * 60 * 1000;
+const weekDays = 7;
 
 /**
- * @param firstDay what `every 2 weeks` counts from, as days since 1970-01-01
- * @throws on a cron expression that was never checked
+ * @param firstDay start of an `every-weeks` cadence, as days since 1970-01-01
+ * @throws if the cron expression is invalid
  */
 export function wallTimes(cadence: Cadence, firstDay: number): WallTimes {
   if (cadence.kind === 'hourly') {
@@ -29,8 +29,7 @@ export function wallTimes(cadence: Cadence, firstDay: number): WallTimes {
   }
   if (cadence.kind === 'cron') {
     const read = parseCron(cadence.expression);
-    if ('refused' in read)
-      throw new Error(`A schedule has a cron expression that is refused: ${read.refused}`);
+    if ('refused' in read) throw new Error(`A schedule has an invalid cron expression: ${read.refused}`);
     return read;
   }
   const isOn = dayRule(cadence, firstDay);
@@ -41,19 +40,19 @@ export function wallTimes(cadence: Cadence, firstDay: number): WallTimes {
   };
 }
 
-/** The day of `2026-11-20`, as days since 1970-01-01. */
+/** Days since 1970-01-01 of a date such as `2026-11-20`. */
 export function dayNumber(date: string): number {
-  return Date.parse(`${date}T00:00:00Z`) / DAY;
+  return Date.parse(`${date}T00:00:00Z`) / dayMs;
 }
 
 /** `2026-11-20`. */
 export function dateOfDay(day: number): string {
-  return new Date(day * DAY).toISOString().slice(0, 10);
+  return new Date(day * dayMs).toISOString().slice(0, 10);
 }
 
-/** `09:00` of a day as if clocks were at UTC, in epoch seconds. */
+/** A wall-clock time of a day read as UTC, in epoch seconds. */
 export function wallTimeOf(day: number, time: WallTime): number {
-  return (day * DAY) / 1000 + minutesOf(time) * 60;
+  return (day * dayMs) / 1000 + minutesOf(time) * 60;
 }
 
 function minutesOf(time: WallTime): number {
@@ -73,19 +72,19 @@ function dayRule(cadence: Exclude<Cadence, { readonly kind: 'hourly' | 'cron' }>
       return isOneOf(cadence.days);
     case 'every-weeks': {
       const fits = isOneOf(cadence.days);
-      const everySoManyDays = cadence.weeks * WEEK;
-      return (day) => (day - firstDay) % everySoManyDays < WEEK && fits(day);
+      const intervalDays = cadence.weeks * weekDays;
+      return (day) => (day - firstDay) % intervalDays < weekDays && fits(day);
     }
     case 'monthly':
-      return (day) => isDayOfItsMonth(day, cadence.day);
+      return (day) => isDayOfMonth(day, cadence.day);
     case 'monthly-last':
-      return (day) => isDayOfItsMonth(day, 31);
+      return (day) => isDayOfMonth(day, 31);
     case 'monthly-weekday': {
       const fits = isOneOf([cadence.weekday]);
-      return (day) => fits(day) && isWhichOfItsMonth(day, cadence.which);
+      return (day) => fits(day) && isOrdinalWeekday(day, cadence.which);
     }
     case 'quarterly':
-      return (day) => new Date(day * DAY).getUTCMonth() % 3 === 0 && isDayOfItsMonth(day, cadence.day);
+      return (day) => new Date(day * dayMs).getUTCMonth() % 3 === 0 && isDayOfMonth(day, cadence.day);
   }
 }
 
@@ -94,31 +93,31 @@ const firstWeekday = weekdays.indexOf('thu');
 
 function isOneOf(days: readonly Weekday[]): DayRule {
   const numbers = new Set(days.map((day) => weekdays.indexOf(day)));
-  return (day) => numbers.has((((day + firstWeekday) % WEEK) + WEEK) % WEEK);
+  return (day) => numbers.has((((day + firstWeekday) % weekDays) + weekDays) % weekDays);
 }
 
 /** The 31st of a shorter month is its last day. */
-function isDayOfItsMonth(day: number, dayOfMonth: number): boolean {
-  const date = new Date(day * DAY).getUTCDate();
-  return date === dayOfMonth || (date < dayOfMonth && isLastOfItsMonth(day));
+function isDayOfMonth(day: number, dayOfMonth: number): boolean {
+  const date = new Date(day * dayMs).getUTCDate();
+  return date === dayOfMonth || (date < dayOfMonth && isLastDayOfMonth(day));
 }
 
-function isLastOfItsMonth(day: number): boolean {
-  return new Date((day + 1) * DAY).getUTCDate() === 1;
+function isLastDayOfMonth(day: number): boolean {
+  return new Date((day + 1) * dayMs).getUTCDate() === 1;
 }
 
-/** Whether a day is, for example, the first of its weekday in its month. */
-function isWhichOfItsMonth(day: number, which: MonthOrdinal): boolean {
-  if (which === 'last') return new Date((day + WEEK) * DAY).getUTCDate() <= WEEK;
-  return Math.ceil(new Date(day * DAY).getUTCDate() / WEEK) === monthOrdinals.indexOf(which) + 1;
+/** For example, whether a Friday is the first Friday of its month. */
+function isOrdinalWeekday(day: number, which: MonthOrdinal): boolean {
+  if (which === 'last') return new Date((day + weekDays) * dayMs).getUTCDate() <= weekDays;
+  return Math.ceil(new Date(day * dayMs).getUTCDate() / weekDays) === monthOrdinals.indexOf(which) + 1;
 }
 
-/** Nothing but cron leaves out more days than `every 52 weeks` does. */
-const MAX_DAYS_BETWEEN = 53 * WEEK;
+/** `every-weeks` with 52 weeks has the longest gap of all cadences except cron. */
+const maxGapDays = 53 * weekDays;
 
 function firstDayOn(isOn: DayRule, from: number): number {
-  for (let day = from; day <= from + MAX_DAYS_BETWEEN; day += 1) {
+  for (let day = from; day <= from + maxGapDays; day += 1) {
     if (isOn(day)) return day;
   }
-  throw new Error('A cadence has no day');
+  throw new Error('The cadence matches no day');
 }

@@ -13,7 +13,7 @@ import { makeBuilder } from '../modals/builder/open.js';
 import { scheduleFor } from '../modals/schedule-form.js';
 import { mayChange } from '../saved/saved-reports.js';
 
-/** Saves a confirmed draft that was judged before. Gives the digest, or why it could not be saved. */
+/** Saves a confirmed and validated draft. `refused` is a text for the person. */
 export async function saveDigest(
   draft: DigestDraft,
   maker: string,
@@ -27,7 +27,7 @@ export async function saveDigest(
   const settings = { request, channel, owner, schedule, skipEmpty };
   if (!changes) {
     const id = await store.digests.add(settings, maker, nextDue, now);
-    return found(await store.digests.find(id));
+    return digestOrRefusal(await store.digests.find(id));
   }
   const before = await store.digests.find(changes.id);
   if (before?.revision === changes.revision) await enterBeforeChange(before, parts);
@@ -36,14 +36,14 @@ export async function saveDigest(
     ...(before && isPausedByHand(before) ? { nextDue: null } : { state: 'active', nextDue: nextDue ?? null }),
   });
   if (!changed) return { refused: 'Somebody has changed or deleted this digest meanwhile. Look again.' };
-  return found(await store.digests.find(changes.id));
+  return digestOrRefusal(await store.digests.find(changes.id));
 }
 
-function found(digest: Digest | undefined) {
+function digestOrRefusal(digest: Digest | undefined) {
   return digest ? { digest } : { refused: 'This digest is not there any more.' };
 }
 
-/** Pauses a digest: what waits is dropped, since runs that came due while it was paused are not made up. */
+/** Pauses a digest and skips its waiting runs. Runs due during a pause are not delivered later. */
 export async function pauseDigest(
   digest: Digest,
   { store, clock }: Pick<ListenerParts, 'store' | 'clock'>,
@@ -63,33 +63,33 @@ export async function resumeDigest(
 }
 
 const pageSize = 100;
-const curedByInvitation: ReadonlySet<string> = new Set(['not_in_channel', 'channel_not_found']);
+const fixedByInvitation: ReadonlySet<string> = new Set(['not_in_channel', 'channel_not_found']);
 
-/** The bot was invited to a channel: what failed because it was not there is tried again, and not paused any more. */
+/** After an invitation to a channel, retries failed runs and resumes digests that lacked access to it. */
 export async function retryAfterInvitation(channel: string, parts: ListenerParts): Promise<void> {
   let from = 0;
   let page: readonly Digest[];
   do {
     page = await parts.store.digests.inChannel(channel, pageSize, from);
-    for (const digest of page) await retryWhatItCured(digest, parts);
+    for (const digest of page) await retryAfterAccess(digest, parts);
     from += pageSize;
   } while (page.length > 0);
   parts.scheduler.checkNow();
 }
 
-async function retryWhatItCured(digest: Digest, parts: ListenerParts): Promise<void> {
+async function retryAfterAccess(digest: Digest, parts: ListenerParts): Promise<void> {
   const { store, clock } = parts;
   if (digest.state === 'paused') {
-    if (!curedByInvitation.has(digest.pauseReason ?? '')) return;
+    if (!fixedByInvitation.has(digest.pauseReason ?? '')) return;
     await resumeDigest(digest, parts);
   }
   const [last] = await store.ledger.history(digest.id, 1);
-  if (last?.state === 'failed' && curedByInvitation.has(last.errorCode ?? '')) {
+  if (last?.state === 'failed' && fixedByInvitation.has(last.errorCode ?? '')) {
     await store.ledger.retry(last.id, clock.now());
   }
 }
 
-/** Digests with their newest runs, as they are listed. */
+/** Digests with their newest runs, in the given order. */
 export async function rowsOf(
   digests: readonly Digest[],
   { ledger }: Pick<Store, 'ledger'>,
@@ -110,7 +110,7 @@ export function digestReader(
   return { user, seesPeople, withChannel, mayChange: (digest) => mayChange(digest, user, parts) };
 }
 
-/** The builder filled with a digest and how it comes; what is gone from it is left out, and said. */
+/** Opens the builder with a digest. Fields that no longer exist are left out and named. */
 export async function editDigest(
   digest: Digest,
   pressed: ButtonPress,
@@ -126,7 +126,7 @@ export async function editDigest(
   );
 }
 
-/** The same for what is not confirmed yet. */
+/** Opens the builder with an unconfirmed draft. */
 export async function editPreview(
   draftId: string,
   draft: DigestDraft,

@@ -55,7 +55,7 @@ export function digestPoster(parts: PosterParts): DigestPoster {
           }
           refused.posted(summary.requestId, first + variant);
           const { channel: postedTo, ts } = outcome;
-          const link = linkTo(parts.workspaceUrl, postedTo, ts);
+          const link = permalinkOf(parts.workspaceUrl, postedTo, ts);
           return { kind: 'posted', message: { channel: postedTo, ts, ...(link ? { link } : {}) } };
         },
       };
@@ -94,7 +94,7 @@ export function digestPoster(parts: PosterParts): DigestPoster {
         await client.auth.test();
         return true;
       } catch (error) {
-        // Any other complaint still means that Slack knows the token.
+        // Any other error still means that Slack accepts the token.
         return failureOf(asDigestFailure(error)).kind === 'own';
       }
     },
@@ -154,7 +154,7 @@ function formatMissed(missed: number): string {
 }
 
 /** A message's permalink, in the format that Slack uses. */
-function linkTo(workspaceUrl: string, channel: string, ts: string): string | undefined {
+function permalinkOf(workspaceUrl: string, channel: string, ts: string): string | undefined {
   if (workspaceUrl === '' || ts === '') return undefined;
   return `${workspaceUrl.replace(/\/?$/, '/')}archives/${channel}/p${ts.replace('.', '')}`;
 }

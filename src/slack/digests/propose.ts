@@ -14,24 +14,24 @@ import { scheduleFor } from '../modals/schedule-form.js';
 import { type RequestContext, resolveAsker, resolveConversation } from '../request-context.js';
 import { type ValidatedDigest, validateDigest } from './validate.js';
 
-/** `/report schedule …`: shows what would be saved, and when it would come. */
+/** Handles `/report schedule …`: shows a preview with the next runs. */
 export async function proposeFromCommand(
   { what, cadence, zone }: Pick<ScheduleCommand, 'what' | 'cadence' | 'zone'>,
-  asked: RequestContext,
+  context: RequestContext,
   parts: ListenerParts,
 ): Promise<void> {
-  const { asker } = asked;
+  const { asker } = context;
   const tell = async (message: OutgoingMessage) =>
-    void (await notifyAsker(message, asker, await resolveConversation(asked, parts), parts.client));
+    void (await notifyAsker(message, asker, await resolveConversation(context, parts), parts.client));
   const who = await resolveAsker(asker, parts.people, parts.defaultZone);
   if ('refused' in who) return tell(notice(who.refused));
-  const read = 'request' in what ? what : await readSaved(what, asked.channel, parts);
+  const read = 'request' in what ? what : await readSaved(what, context.channel, parts);
   if (read === undefined) return tell(notice('There is no such saved report here any more.'));
   if (isProblem(read)) return tell(problemMessage(read));
   const { toMe, ...request } = read.request;
   const draft: DigestDraft = {
     request: { ...request, toMe: false },
-    channel: toMe ? await parts.channels.directWith(asker) : asked.channel,
+    channel: toMe ? await parts.channels.directWith(asker) : context.channel,
     owner: asker,
     cadence,
     zone: zone ?? who.asker.zone,
@@ -50,9 +50,9 @@ async function readSaved(
 }
 
 /**
- * Keeps a draft and shows its next three runs; or says why it cannot be.
+ * Saves a draft and returns a preview with its next three runs, or a refusal.
  *
- * @param known what was found out about it a moment ago
+ * @param known the result of a validation a moment ago
  */
 export async function previewDraft(
   draft: DigestDraft,
@@ -60,17 +60,16 @@ export async function previewDraft(
   parts: ListenerParts,
   known?: ValidatedDigest,
 ): Promise<OutgoingMessage> {
-  const judged = known ?? (await validateDigest(draft, maker, parts));
-  if ('refused' in judged) return notice(judged.refused);
+  const validated = known ?? (await validateDigest(draft, maker, parts));
+  if ('refused' in validated) return notice(validated.refused);
   const now = parts.clock.now();
   const id = await parts.store.digestDrafts.open(maker, draft, now);
   const runs = nextRuns(await scheduleFor(draft, parts.store, now), now, 3);
-  const remarks = [...(await whetherItRuns(draft, parts)), ...zoneRemarks(draft.zone), ...judged.remarks];
+  const remarks = [...(await pausedRemarks(draft, parts)), ...zoneRemarks(draft.zone), ...validated.remarks];
   return previewMessage(id, draft, runs, remarks);
 }
 
-/** What becomes of one that is paused. */
-async function whetherItRuns({ changes }: DigestDraft, { store }: ListenerParts): Promise<readonly string[]> {
+async function pausedRemarks({ changes }: DigestDraft, { store }: ListenerParts): Promise<readonly string[]> {
   const before = changes && (await store.digests.find(changes.id));
   if (before?.state !== 'paused') return [];
   return isPausedByHand(before)

@@ -18,9 +18,9 @@ export interface RightsParts {
 }
 
 /**
- * What a digest's owner may see today, in the digest's channel.
+ * The owner's current rights in the digest's channel.
  *
- * @param fresh asks Slack now about the channel and its members
+ * @param fresh bypasses the cache of the channel and its members
  * @throws DigestFailed
  */
 export async function rightsOf(digest: Digest, parts: RightsParts, fresh: boolean): Promise<DigestRights> {
@@ -63,7 +63,7 @@ async function channelRights(
   return { isDirect: kind === 'direct', personLevel };
 }
 
-/** Asks Slack again before it says no: the owner may have joined a moment ago. */
+/** Asks Slack again before refusing, because the owner may have just joined. */
 async function isMemberNow(channel: string, owner: string, { memberships }: RightsParts, fresh: boolean) {
   const isMember = await memberships.isMember(channel, owner, { fresh });
   return isMember === false && !fresh ? memberships.isMember(channel, owner, { fresh: true }) : isMember;

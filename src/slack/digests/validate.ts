@@ -11,12 +11,12 @@ import { scheduleFor } from '../modals/schedule-form.js';
 import { type Conversation, resolveAsker, resolveConversation } from '../request-context.js';
 import { fetchIdentity } from '../transport/connect.js';
 
-/** What is known of a digest before it is saved: why it cannot be, and what of it is in the way; or what its maker should know. */
+/** `refused` is a text for the person, and `about` names the field to change. `remarks` are shown in the preview. */
 export type ValidatedDigest =
   | { readonly refused: string; readonly about: 'request' | 'range' | 'time' | 'channel' }
   | { readonly remarks: readonly string[] };
 
-/** Looks at everything that can be known of a digest without posting. */
+/** Checks everything that can be checked without posting. */
 export async function validateDigest(
   draft: DigestDraft,
   maker: string,
@@ -25,35 +25,35 @@ export async function validateDigest(
   const { owner, request, channel } = draft;
   const who = await resolveAsker(owner, parts.people, parts.defaultZone);
   if ('refused' in who) {
-    const refused = owner === maker ? who.refused : await whyNotTheOwner(owner, parts);
+    const refused = owner === maker ? who.refused : await ownerRefusal(owner, parts);
     return { refused, about: 'request' };
   }
   if (meansTheAsker(request) && !who.asker.email) {
     const refused = '“me” needs your e-mail address, and Slack does not give me one.';
     return { refused, about: 'request' };
   }
-  const never = await whyNotThen(draft, parts);
-  if (never) return never;
-  const [place, lacking] = await Promise.all([
+  const refusedTime = await timeRefusal(draft, parts);
+  if (refusedTime) return refusedTime;
+  const [conversation, missing] = await Promise.all([
     resolveConversation({ channel, asker: owner }, parts, true),
     missingScope(request, parts.client),
   ]);
-  if (lacking) return { refused: lacking, about: 'request' };
-  if (place.kind === 'direct') return { remarks: [] };
-  const refused = await whyNotThere(channel, owner, parts);
+  if (missing) return { refused: missing, about: 'request' };
+  if (conversation.kind === 'direct') return { remarks: [] };
+  const refused = await channelRefusal(channel, owner, parts);
   if (refused) return { refused, about: 'channel' };
-  return whatNamesPeople(request, place, parts);
+  return validatePersonLevel(request, conversation, parts);
 }
 
-async function whyNotTheOwner(owner: string, { people }: ListenerParts): Promise<string> {
+async function ownerRefusal(owner: string, { people }: ListenerParts): Promise<string> {
   const { standing } = await people.find(owner);
   return standing === 'unknown'
     ? 'Slack could not tell me about its owner just now. Try again in a minute.'
     : 'The owner of this digest can no longer run reports. Hand it over first.';
 }
 
-/** Why it never comes, or not with a range each time. */
-async function whyNotThen(
+/** Refuses a schedule without a next time, and one whose range is invalid at a due time. */
+async function timeRefusal(
   draft: DigestDraft,
   { store, clock, weekStart }: ListenerParts,
 ): Promise<Extract<ValidatedDigest, { readonly refused: string }> | undefined> {
@@ -67,7 +67,7 @@ async function whyNotThen(
   return { refused, about: found.refusal.refused === 'empty' ? 'time' : 'range' };
 }
 
-async function whatNamesPeople(
+async function validatePersonLevel(
   request: DigestDraft['request'],
   { personLevel }: Conversation,
   { store }: ListenerParts,
@@ -90,7 +90,7 @@ async function whatNamesPeople(
   };
 }
 
-async function whyNotThere(
+async function channelRefusal(
   channel: string,
   owner: string,
   parts: ListenerParts,
@@ -111,8 +111,8 @@ async function whyNotThere(
 }
 
 /**
- * Why the bot's token cannot deliver a digest, with who can change that; undefined where it can, and where Slack does
- * not tell the token's scopes. One call, which posts nothing. Never throws.
+ * A text that names the missing scope of the bot's token; undefined if no scope is missing or Slack does not list the
+ * scopes. Makes one call, which posts nothing. Never throws.
  */
 export async function missingScope(
   { csv }: { readonly csv: boolean },
@@ -125,9 +125,9 @@ export async function missingScope(
     { scope: 'chat:write', what: 'post' },
     ...(csv ? [{ scope: 'files:write', what: 'put the file into Slack' }] : []),
   ];
-  const lacking = needed.find(({ scope }) => !scopes.includes(scope));
+  const missing = needed.find(({ scope }) => !scopes.includes(scope));
   return (
-    lacking &&
-    `My Slack app lacks the scope ${lacking.scope}, so I cannot ${lacking.what}. The operator has to bring the app’s manifest up to date and install the app again.`
+    missing &&
+    `My Slack app lacks the scope ${missing.scope}, so I cannot ${missing.what}. The operator has to bring the app’s manifest up to date and install the app again.`
   );
 }
