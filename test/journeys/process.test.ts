@@ -92,7 +92,7 @@ describe('the program', () => {
     await slack.as('ada').command('/report engagement', '#learning');
     await service.reached(1);
     bot.signal('SIGTERM');
-    const told = await slack.waitForMessage('#learning', (message) => message.says('I restarted'));
+    const told = await slack.waitForMessage('#learning', (message) => message.says('nothing was posted'));
     expect(told.visibleTo).toBe('U00ADA0001');
     expect(await bot.ended).toBe(0);
   });
@@ -135,7 +135,7 @@ describe('the program', () => {
     const again = startBot(settings(), folder);
     await again.waitFor(/^Rollcall ready$/m);
     const told = await slack.waitForMessage('@ada', (message) => message.says('/report engagement'));
-    expect(told.words).toContain('no answer');
+    expect(told.words).toContain('I restarted before answering');
     again.signal('SIGTERM');
     await again.ended;
 
@@ -144,7 +144,9 @@ describe('the program', () => {
     await slack.waitForBot();
     third.signal('SIGTERM');
     await third.ended;
-    expect(slack.messages('@ada').filter((message) => message.says('no answer'))).toHaveLength(1);
+    expect(
+      slack.messages('@ada').filter((message) => message.says('I restarted before answering')),
+    ).toHaveLength(1);
   });
 
   it('answers over HTTP as well, and only what is signed', async () => {
