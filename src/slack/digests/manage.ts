@@ -48,8 +48,11 @@ export async function pauseDigest(
   digest: Digest,
   { store, clock }: Pick<ListenerParts, 'store' | 'clock'>,
 ): Promise<boolean> {
-  const change = { state: 'paused', pauseReason: 'by-hand', nextDue: null } as const;
-  const paused = await store.digests.change(digest.id, digest.revision, change);
+  const paused = await store.digests.change(digest.id, digest.revision, {
+    state: 'paused',
+    pauseReason: 'by-hand',
+    nextDue: null,
+  });
   if (paused) await store.ledger.skipWaiting(digest.id, 'by-hand', clock.now());
   return paused;
 }

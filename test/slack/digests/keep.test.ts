@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { DigestDraft } from '../../../src/digests/digest.js';
-import { saveDigest } from '../../../src/slack/digests/manage.js';
+import { pauseDigest, saveDigest } from '../../../src/slack/digests/manage.js';
 import type { ListenerParts } from '../../../src/slack/listeners/context.js';
 import { openStore } from '../../../src/store/store.js';
 import { addDigest, hour, settings } from '../../store/digest-setup.js';
@@ -27,5 +27,18 @@ it('a digest that is due when its edit is confirmed runs once by its old times, 
   expect(kept).toMatchObject({ digest: { nextDue: Date.parse('2026-11-25T17:00Z') } });
   expect(await store.ledger.history(id, 9)).toMatchObject([{ dueAt: due, state: 'queued', late: false }]);
   expect(now - due).toBeLessThan(hour);
+  await store.close();
+});
+
+it('a digest that is paused by hand says so, and has no next due time', async () => {
+  const now = Date.parse('2026-11-25T09:00Z');
+  const store = await openStore(folder.path('paused.db'), () => now);
+  const digest = await addDigest(store, now + hour);
+  expect(await pauseDigest(digest, { store, clock: { now: () => now } } as unknown as ListenerParts)).toBe(
+    true,
+  );
+  const paused = await store.digests.find(digest.id);
+  expect(paused).toMatchObject({ state: 'paused', pauseReason: 'by-hand' });
+  expect(paused?.nextDue).toBeUndefined();
   await store.close();
 });
