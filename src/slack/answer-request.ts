@@ -61,11 +61,11 @@ export async function answerRequest(
   try {
     const resolved = await resolveAsker(context.asker, parts.people, parts.defaultZone);
     conversation = await resolveConversation(context, parts);
-    if ('refused' in resolved) {
-      await notifyAsker(notice(resolved.refused), context.asker, conversation, parts.client);
+    if (!resolved.ok) {
+      await notifyAsker(notice(resolved.refusal), context.asker, conversation, parts.client);
       return;
     }
-    const asker = await askerFor(resolved.asker, options, parts.people);
+    const asker = await askerFor(resolved.value, options, parts.people);
     const run = await recordRun(request, asker, conversation, context, options, parts);
     await runAndSend(request, run, context, options, parts);
   } catch (error) {

@@ -98,7 +98,7 @@ async function showAdminPage(
   const resolved = await resolveAsker(context.asker, parts.people, parts.defaultZone);
   const conversation = await resolveConversation(context, parts);
   const reply = (message: OutgoingMessage) => notifyAsker(message, context.asker, conversation, parts.client);
-  if ('refused' in resolved) await reply(notice(resolved.refused));
+  if (!resolved.ok) await reply(notice(resolved.refusal));
   else if (!admins.includes(context.asker)) await reply(adminsOnly);
   else if (page === 'access') {
     await reply(
@@ -112,6 +112,6 @@ async function showAdminPage(
     );
   } else {
     const entries = await store.requestLog.recent(clock.now() - auditPeriodMs, maxAuditEntries);
-    await reply(auditMessage(entries, resolved.asker.zone));
+    await reply(auditMessage(entries, resolved.value.zone));
   }
 }

@@ -119,8 +119,8 @@ function isOutOfDate({ state }: Tab): boolean {
 }
 
 async function drawHome(user: string, seen: Seen, parts: HomeParts): Promise<HomeView> {
-  const who = await resolveAsker(user, parts.people, parts.defaultZone);
-  if ('refused' in who) return refusedHome(who.refused);
+  const resolved = await resolveAsker(user, parts.people, parts.defaultZone);
+  if (!resolved.ok) return refusedHome(resolved.refusal);
   const { store } = parts;
   const shared = await channelsOfBoth(user, parts);
   const mine = await mineToSee(user, parts);
@@ -128,7 +128,7 @@ async function drawHome(user: string, seen: Seen, parts: HomeParts): Promise<Hom
   const digests = await pageOf(digestPageSize, seen.digestsFrom, (limit, from) =>
     digestsToSee(user, shared ?? [], limit, from, parts),
   );
-  const reader = readerOf(who.asker, false, parts);
+  const reader = readerOf(resolved.value, false, parts);
   const runs = await parts.links.of(await store.requestLog.recentOf(user, mostRuns));
   return homeView(
     {

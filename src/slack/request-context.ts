@@ -1,3 +1,4 @@
+import { ok, type Result, refused } from '../errors/result.js';
 import type { Asker } from '../requests/request.js';
 import type { PersonLevel } from '../runner/route.js';
 import type { Approvals } from '../store/access/approvals.js';
@@ -67,12 +68,9 @@ export function unresolvedConversation({ channel, responseUrl }: RequestContext)
   return { channel, kind: 'elsewhere', personLevel: 'never', responseUrl };
 }
 
-/** Somebody who may ask, or a sentence that refuses them. */
-export type ResolvedAsker = { readonly asker: Asker } | { readonly refused: string };
-
 /**
  * Checks whether somebody may ask. Members of this workspace may. Guests, people from other workspaces and people whom
- * Slack does not describe may not.
+ * Slack does not describe may not, and get a sentence that says why.
  *
  * @param defaultZone IANA zone for people whose profile has none
  */
@@ -80,21 +78,19 @@ export async function resolveAsker(
   user: string,
   people: People,
   defaultZone: string,
-): Promise<ResolvedAsker> {
+): Promise<Result<Asker>> {
   const { standing, zone = defaultZone, email } = await people.find(user);
   switch (standing) {
     case 'member':
-      return { asker: { id: user, zone, ...(email ? { email } : {}) } };
+      return ok({ id: user, zone, email });
     case 'guest':
-      return { refused: 'Guests cannot ask for reports. Ask a member of this workspace to do it for you.' };
+      return refused('Guests cannot ask for reports. Ask a member of this workspace to do it for you.');
     case 'outsider':
-      return {
-        refused: 'Only members of this workspace can ask for reports. Ask one of them to do it for you.',
-      };
+      return refused('Only members of this workspace can ask for reports. Ask one of them to do it for you.');
     case 'unknown':
-      return { refused: 'Slack could not tell me who you are just now. Try again in a minute.' };
+      return refused('Slack could not tell me who you are just now. Try again in a minute.');
     default:
-      return { refused: 'Only people can ask for reports.' };
+      return refused('Only people can ask for reports.');
   }
 }
 

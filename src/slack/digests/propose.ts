@@ -23,8 +23,8 @@ export async function proposeFromCommand(
   const { asker } = context;
   const tell = async (message: OutgoingMessage) =>
     void (await notifyAsker(message, asker, await resolveConversation(context, parts), parts.client));
-  const who = await resolveAsker(asker, parts.people, parts.defaultZone);
-  if ('refused' in who) return tell(notice(who.refused));
+  const resolved = await resolveAsker(asker, parts.people, parts.defaultZone);
+  if (!resolved.ok) return tell(notice(resolved.refusal));
   const read = 'request' in what ? what : await readSaved(what, context.channel, parts);
   if (read === undefined) return tell(notice('There is no such saved report here any more.'));
   if (isProblem(read)) return tell(problemMessage(read));
@@ -34,7 +34,7 @@ export async function proposeFromCommand(
     channel: toMe ? await parts.channels.directWith(asker) : context.channel,
     owner: asker,
     cadence,
-    zone: zone ?? who.asker.zone,
+    zone: zone ?? resolved.value.zone,
     skipEmpty: read.skipEmpty,
   };
   await tell(await previewDraft(draft, asker, parts));

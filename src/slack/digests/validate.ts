@@ -23,12 +23,12 @@ export async function validateDigest(
   parts: ListenerParts,
 ): Promise<ValidatedDigest> {
   const { owner, request, channel } = draft;
-  const who = await resolveAsker(owner, parts.people, parts.defaultZone);
-  if ('refused' in who) {
-    const refused = owner === maker ? who.refused : await ownerRefusal(owner, parts);
+  const resolved = await resolveAsker(owner, parts.people, parts.defaultZone);
+  if (!resolved.ok) {
+    const refused = owner === maker ? resolved.refusal : await ownerRefusal(owner, parts);
     return { refused, about: 'request' };
   }
-  if (meansTheAsker(request) && !who.asker.email) {
+  if (meansTheAsker(request) && !resolved.value.email) {
     const refused = '“me” needs your e-mail address, and Slack does not give me one.';
     return { refused, about: 'request' };
   }

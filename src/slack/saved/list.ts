@@ -75,12 +75,12 @@ async function listMessages(
   view: ListView,
 ): Promise<readonly [OutgoingMessage, ...OutgoingMessage[]]> {
   const who = await resolveAsker(asked.asker, parts.people, parts.defaultZone);
-  if ('refused' in who) return [notice(who.refused)];
+  if (!who.ok) return [notice(who.refusal)];
   const place = await resolveConversation(asked, parts);
   const reason = await savingRefusal(place, parts);
   if (reason !== undefined) return [notice(reason)];
   const { channel } = asked;
-  const reader = readerOf(who.asker, place.personLevel === 'allowed', parts);
+  const reader = readerOf(who.value, place.personLevel === 'allowed', parts);
   const { savedReports, digests } = parts.store;
   const saved = await pageOf(savedPageSize, view.savedFrom ?? 0, (limit, from) =>
     savedReports.inChannels([channel], limit, from),

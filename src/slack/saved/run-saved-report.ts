@@ -49,7 +49,7 @@ export async function runSaved(
   const read = applyToSaved(saved.request, onTop);
   if (isProblem(read)) return reply(problemMessage(read));
   const who = await resolveAsker(asker, parts.people, parts.defaultZone);
-  if (!('refused' in who)) await parts.store.savedReports.recordRun(saved.id, asker, parts.clock.now());
+  if (who.ok) await parts.store.savedReports.recordRun(saved.id, asker, parts.clock.now());
   await answerRequest(read.request, context, parts, { runOf: { kind: 'saved-report', id: saved.id } });
 }
 

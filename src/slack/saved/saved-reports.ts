@@ -70,8 +70,8 @@ export async function saveFromCommand(
   const who = await resolveAsker(asked.asker, parts.people, parts.defaultZone);
   const place = await resolveConversation(asked, parts);
   const tell = (message: ReturnType<typeof notice>) => notifyAsker(message, asked.asker, place, parts.client);
-  if ('refused' in who) return void (await tell(notice(who.refused)));
-  const reason = (await savingRefusal(place, parts)) ?? rangeRefusal(kept.request, who.asker.zone, parts);
+  if (!who.ok) return void (await tell(notice(who.refusal)));
+  const reason = (await savingRefusal(place, parts)) ?? rangeRefusal(kept.request, who.value.zone, parts);
   if (reason !== undefined) return void (await tell(notice(reason)));
   const made = await saveReport({ ...kept, channel: asked.channel }, asked.asker, parts);
   await tell('refused' in made ? notice(made.refused) : savedMessage(made.saved));

@@ -93,8 +93,8 @@ async function askerRefusal(
   { conversation }: ButtonPress,
   parts: ListenerParts,
 ): Promise<OutgoingMessage | undefined> {
-  const who = await resolveAsker(conversation.asker, parts.people, parts.defaultZone);
-  return 'refused' in who ? notice(who.refused) : undefined;
+  const resolved = await resolveAsker(conversation.asker, parts.people, parts.defaultZone);
+  return resolved.ok ? undefined : notice(resolved.refusal);
 }
 
 /** Where a button was pressed; undefined where that was no conversation, as on the Home tab. */

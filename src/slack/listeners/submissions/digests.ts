@@ -94,8 +94,8 @@ async function newOwnerRefusal(
 ): Promise<string | undefined> {
   if (channel.startsWith('D'))
     return 'This digest goes to its owner’s direct messages, so it cannot be handed over.';
-  const who = await resolveAsker(owner, parts.people, parts.defaultZone);
-  if ('refused' in who) return 'Only members of this workspace can own a digest.';
+  const resolved = await resolveAsker(owner, parts.people, parts.defaultZone);
+  if (!resolved.ok) return 'Only members of this workspace can own a digest.';
   const isMember = await parts.memberships.isMember(channel, owner, { fresh: true });
   if (isMember === 'unknown') return 'Slack did not say who is in its channel. Try again.';
   return isMember ? undefined : 'The new owner must be a member of the channel of this digest.';

@@ -85,8 +85,8 @@ export function handOverSavedSubmission(parts: ListenerParts) {
       );
     }
     if (saved.revision !== Number(seen)) return rejectForm(problems.stale);
-    const who = await resolveAsker(owner, parts.people, parts.defaultZone);
-    if ('refused' in who) return rejectForm('Only members of this workspace can own a report.');
+    const resolved = await resolveAsker(owner, parts.people, parts.defaultZone);
+    if (!resolved.ok) return rejectForm('Only members of this workspace can own a report.');
     if (!(await maySee(saved.channel, owner, parts))) {
       return rejectForm('They cannot see the channel it is saved in. Invite them first.');
     }

@@ -68,8 +68,8 @@ export function onSubmission(
   const decisions = new Map<string, Promise<ValidatedForm>>();
 
   async function decide(form: Omit<SubmittedForm, 'asker'>, user: string): Promise<ValidatedForm> {
-    const validating = resolveAsker(user, parts.people, parts.defaultZone).then((who) =>
-      'refused' in who ? rejectForm(who.refused) : validate({ ...form, asker: who.asker }),
+    const validating = resolveAsker(user, parts.people, parts.defaultZone).then((resolved) =>
+      resolved.ok ? validate({ ...form, asker: resolved.value }) : rejectForm(resolved.refusal),
     );
     const validated = await resultBy(form.deadline.acknowledgeBy, validating);
     if (!validated) parts.log.warn({ form: form.view.callback_id }, 'A form was not validated in time');

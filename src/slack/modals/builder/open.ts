@@ -52,7 +52,7 @@ export async function makeBuilder(
   parts: ListenerParts,
 ): Promise<ModalView> {
   const who = await resolveAsker(trigger.asker, parts.people, parts.defaultZone);
-  if ('refused' in who) return messageView(title, who.refused);
+  if (!who.ok) return messageView(title, who.refusal);
   const contents = (await trigger.fill?.()) ?? { request: plainRequest(firstReport) };
   if (typeof contents === 'string') return messageView(title, contents);
   const draft = await draftFor(trigger, contents, parts);
