@@ -81,7 +81,7 @@ export function shareForm(askId: string, from: string | undefined): ModalView {
           type: 'conversations_select',
           action_id: inputs.channel,
           filter: { include: ['public', 'private'], exclude_external_shared_channels: false },
-          ...(from ? { initial_conversation: from } : {}),
+          initial_conversation: from,
         },
       },
     ],

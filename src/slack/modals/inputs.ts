@@ -35,9 +35,9 @@ export function input(
     type: 'input',
     block_id: name,
     label: plainText(label),
-    ...(hint ? { hint: plainText(hint) } : {}),
-    ...(optional ? { optional: true } : {}),
-    ...(tells ? { dispatch_action: true } : {}),
+    hint: hint ? plainText(hint) : undefined,
+    optional,
+    dispatch_action: tells,
     element,
   };
 }
@@ -56,7 +56,7 @@ export function selectInput(
     type: 'static_select',
     action_id: builderActions.input,
     ...optionsOf(groups),
-    ...(initial ? { initial_option: option(initial) } : {}),
+    initial_option: initial ? option(initial) : undefined,
   };
   return input(name, words, element, { tells });
 }
@@ -74,10 +74,10 @@ export function multiSelectInput(
   const element: Element = {
     type: 'multi_static_select',
     action_id: builderActions.input,
-    ...(words.placeholder ? { placeholder: plainText(words.placeholder) } : {}),
-    ...(most === undefined ? {} : { max_selected_items: most }),
+    placeholder: words.placeholder ? plainText(words.placeholder) : undefined,
+    max_selected_items: most,
     ...optionsOf(groups),
-    ...(initial.length > 0 ? { initial_options: initial.map(option) } : {}),
+    initial_options: initial.length > 0 ? initial.map(option) : undefined,
   };
   return input(name, words, element, { optional: true, tells });
 }
@@ -95,7 +95,7 @@ export function radioInput(
     type: 'radio_buttons',
     action_id: builderActions.input,
     options: choices.map(option),
-    ...(initial ? { initial_option: option(initial) } : {}),
+    initial_option: initial ? option(initial) : undefined,
   };
   return input(name, words, element, { tells });
 }
@@ -104,7 +104,7 @@ export function option({ value, text, description }: Choice): PlainTextOption {
   return {
     text: plainText(text, limits.optionCharacters),
     value,
-    ...(description ? { description: plainText(description, limits.optionCharacters) } : {}),
+    description: description ? plainText(description, limits.optionCharacters) : undefined,
   };
 }
 

@@ -91,7 +91,7 @@ async function tryToUpdate(
   { interactive, log }: Parameters<typeof updateView>[1],
 ): Promise<UpdateOutcome> {
   try {
-    await interactive.views.update({ view_id: viewId, view, ...(hash ? { hash } : {}) });
+    await interactive.views.update({ view_id: viewId, view, hash });
     return 'shown';
   } catch (error) {
     const code = slackErrorCode(error);
@@ -146,12 +146,13 @@ function withSentence(shown: ShownModal, sentence: string): ModalView {
   return {
     type,
     title,
-    ...(callback_id ? { callback_id } : {}),
-    ...(private_metadata ? { private_metadata } : {}),
-    ...(submit ? { submit } : {}),
-    ...(close ? { close } : {}),
-    ...(notify_on_close ? { notify_on_close } : {}),
-    ...(clear_on_close ? { clear_on_close } : {}),
+    // Slack sends null or '' for absent members. Its reference does not allow them in a view.
+    callback_id: callback_id || undefined,
+    private_metadata: private_metadata || undefined,
+    submit: submit ?? undefined,
+    close: close ?? undefined,
+    notify_on_close,
+    clear_on_close,
     blocks: [said, ...shown.blocks.filter(({ block_id: id }) => id !== sentenceBlock)],
   };
 }

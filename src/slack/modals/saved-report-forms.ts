@@ -55,7 +55,7 @@ function nameInput(name?: string, block: string = inputs.name, hint = nameHint):
     element: {
       type: 'plain_text_input',
       action_id: inputs.name,
-      ...(name === undefined ? {} : { initial_value: name }),
+      initial_value: name,
     },
   };
 }

@@ -45,7 +45,7 @@ export function channelInput(block: string, action: string, channel: string | un
       type: 'conversations_select',
       action_id: action,
       filter: { include: ['public', 'private'], exclude_bot_users: true },
-      ...(channel === undefined ? {} : { initial_conversation: channel }),
+      initial_conversation: channel,
     },
     true,
   );
@@ -57,7 +57,7 @@ export function skipEmptyInput(block: string, action: string, skipEmpty: boolean
     type: 'checkboxes',
     action_id: action,
     options: [skip],
-    ...(skipEmpty ? { initial_options: [skip] } : {}),
+    initial_options: skipEmpty ? [skip] : undefined,
   };
   return input(block, 'Options', element, true);
 }
@@ -70,7 +70,7 @@ function input(block: string, label: string, element: InputBlock['element'], opt
     block_id: block,
     label: plainText(label),
     element,
-    ...(optional ? { optional } : {}),
+    optional,
   };
 }
 
@@ -106,7 +106,7 @@ function kindInput(choices: CadenceChoices, name: InputIds): InputBlock {
     type: 'static_select',
     action_id: name('kind').action,
     options: kinds,
-    ...(chosen ? { initial_option: chosen } : {}),
+    initial_option: chosen,
   };
   return { ...cadenceInput(name('kind'), 'How often', element), dispatch_action: true };
 }
@@ -117,7 +117,7 @@ function daysInput(choices: CadenceChoices, name: InputIds): InputBlock {
     type: 'multi_static_select',
     action_id: name('days').action,
     options: days,
-    ...(chosen.length > 0 ? { initial_options: chosen } : {}),
+    initial_options: chosen.length > 0 ? chosen : undefined,
   });
 }
 
@@ -128,7 +128,7 @@ function dayInput({ kind, day }: CadenceChoices, name: InputIds): InputBlock {
     type: 'static_select',
     action_id: name('day').action,
     options: offered,
-    ...(chosen ? { initial_option: chosen } : {}),
+    initial_option: chosen,
   };
   return cadenceInput(
     name('day'),
@@ -151,7 +151,7 @@ function wordsInput({ words }: CadenceChoices, name: InputIds): InputBlock {
     type: 'plain_text_input',
     action_id: name('words').action,
     max_length: 150,
-    ...(words === '' ? {} : { initial_value: words }),
+    initial_value: words || undefined,
   };
   const examples = 'For example every 3 weeks fri 16:00, monthly last fri 15:00 or cron "0 9 * * 1-5".';
   return cadenceInput(name('words'), 'In words', element, examples);
@@ -162,7 +162,7 @@ function zoneInput({ zone }: CadenceChoices, name: InputIds): InputBlock {
     type: 'plain_text_input',
     action_id: name('zone').action,
     max_length: 60,
-    ...(zone === '' ? {} : { initial_value: zone }),
+    initial_value: zone || undefined,
   };
   const hint = 'A name such as Europe/Berlin or America/New_York. Leave empty for your own.';
   // An empty one means the reader's own, which not every form knows while it is drawn.
@@ -180,7 +180,7 @@ function cadenceInput(
     block_id: block,
     label: plainText(label),
     element,
-    ...(hint ? { hint: plainText(hint) } : {}),
+    hint: hint ? plainText(hint) : undefined,
   };
 }
 
@@ -223,6 +223,6 @@ export function readScheduleForm({ state }: Pick<ViewOutput, 'state'>): Schedule
       words: held(digestInputs.words)?.value ?? '',
     },
     skipEmpty: (held(digestInputs.skipEmpty)?.selected_options ?? []).length > 0,
-    ...(channel ? { channel } : {}),
+    channel: channel ?? undefined,
   };
 }

@@ -100,7 +100,7 @@ async function listMessages(
     {
       ...saved,
       reports: saved.items,
-      ...(view.deleted ? { deleted: view.deleted } : {}),
+      deleted: view.deleted,
       others: view.contents === 'saved' ? () => [] : others,
       pageValue: (savedFrom, alone) =>
         formatListView({

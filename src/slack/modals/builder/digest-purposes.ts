@@ -63,8 +63,9 @@ export function digestExtra(
     purpose: changes ? editDigestPurpose.name : schedulePurpose.name,
     extra: {
       ...extraFromDigest(draft),
-      ...(changes ? { [digestInput]: changes.id, [revisionInput]: String(changes.revision) } : {}),
-      ...(previewId === undefined ? {} : { [previewInput]: previewId }),
+      [digestInput]: changes?.id ?? null,
+      [revisionInput]: changes ? String(changes.revision) : null,
+      [previewInput]: previewId ?? null,
     },
   };
 }

@@ -231,7 +231,7 @@ function entriesInput(
           ? 'All. Type an ID'
           : placeholders[member.kind === 'yes-no' ? 'names' : member.kind],
       ),
-      ...(chosen.length > 0 ? { initial_options: chosen } : {}),
+      initial_options: chosen.length > 0 ? chosen : undefined,
     },
     { optional: true },
   );
@@ -247,7 +247,7 @@ function listInput({ name, member }: BuilderFilter, state: BuilderState): InputB
       action_id: builderActions.input,
       multiline: true,
       max_length: limits.inputCharacters,
-      ...(text === '' ? {} : { initial_value: text }),
+      initial_value: text || undefined,
     },
     { optional: true },
   );

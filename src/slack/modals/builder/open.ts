@@ -75,7 +75,7 @@ async function draftFor(
     purpose,
     extra,
     remarks,
-    ...(here ? { here } : {}),
+    here,
   };
 }
 
@@ -87,11 +87,11 @@ async function whereOpened(
   const { channel, thread, kind, personLevel } = await resolveConversation(from, parts);
   return {
     channel,
-    ...(thread === undefined ? {} : { thread }),
+    thread,
     kind,
     mayNamePeople: personLevel === 'allowed',
     // Where the bot is a member it needs no way back, and what need not be kept is not.
-    ...(kind === 'elsewhere' && answerUrl !== undefined ? { answerUrl } : {}),
+    answerUrl: kind === 'elsewhere' ? answerUrl : undefined,
     at: parts.clock.now(),
   };
 }
@@ -103,7 +103,7 @@ export function withFormValues(draft: BuilderDraft, filledIn: FormValues): Build
   return {
     ...draft,
     state: applyInputs(draft.state, filledIn),
-    ...(isPurpose(purpose) ? { purpose } : {}),
+    purpose: isPurpose(purpose) ? purpose : draft.purpose,
     extra: { ...draft.extra, ...Object.fromEntries(own) },
   };
 }

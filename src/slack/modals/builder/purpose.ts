@@ -103,10 +103,9 @@ export async function conversationOpenedIn(
   return {
     channel,
     asker: asker.id,
-    ...(thread === undefined ? {} : { thread }),
-    ...(answerUrl === undefined
-      ? {}
-      : { responseUrl: responseUrl(answerUrl, parts.send, parts.clock.now() - at) }),
+    thread,
+    responseUrl:
+      answerUrl === undefined ? undefined : responseUrl(answerUrl, parts.send, parts.clock.now() - at),
   };
 }
 

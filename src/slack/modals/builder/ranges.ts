@@ -173,7 +173,7 @@ function dayInput(name: string, label: string, chosen: string | undefined, hint?
     {
       type: 'datepicker',
       action_id: builderActions.input,
-      ...(chosen === undefined ? {} : { initial_date: chosen }),
+      initial_date: chosen,
     },
   );
 }
@@ -189,7 +189,7 @@ function wordsInput(words: string) {
       type: 'plain_text_input',
       action_id: builderActions.input,
       max_length: maxRangeLength,
-      ...(words === '' ? {} : { initial_value: words }),
+      initial_value: words || undefined,
     },
   );
 }

@@ -48,10 +48,10 @@ export function stateFromRequest(request: ReportRequest): BuilderState {
     range: parseChosenRange(range, reportForRequest(request)),
     ofReports: {
       [request.report]: {
-        ...(dateField === undefined ? {} : { dateField }),
-        ...(sort === undefined ? {} : { sort }),
-        ...(by === undefined ? {} : { by }),
-        ...(columns === undefined ? {} : { columns }),
+        dateField,
+        sort,
+        by,
+        columns,
       },
     },
     filters: Object.fromEntries(filters),
@@ -171,13 +171,11 @@ function withEntries(state: BuilderState, filter: string, values: readonly strin
 }
 
 function withDay({ range }: BuilderState, which: 'firstDay' | 'lastDay', day: string | undefined) {
-  const { [which]: _before, ...rest } = range;
-  return { ...rest, ...(day === undefined ? {} : { [which]: day }) };
+  return { ...range, [which]: day };
 }
 
 function withChannel(state: BuilderState, channel: string | undefined): BuilderState {
-  const { channel: _before, ...rest } = state;
-  return { ...rest, ...(channel === undefined ? {} : { channel }) };
+  return { ...state, channel };
 }
 
 function isWhere(choice: string | undefined): choice is Where {
@@ -204,11 +202,11 @@ export function requestFromState(
       report: state.report,
       overdueOnly: state.overdueOnly,
       ...range,
-      ...(dateField === undefined ? {} : { dateField }),
-      ...(sort === undefined ? {} : { sort }),
-      ...(columns === undefined || columns.length === 0 ? {} : { columns }),
+      dateField,
+      sort,
+      columns: columns?.length ? columns : undefined,
       filters: filters.choices,
-      ...(by === undefined ? {} : { by }),
+      by,
       csv: state.csv,
       toMe: state.where === 'me',
     },

@@ -67,20 +67,17 @@ export function reportChoices({ report, ofReports }: BuilderState): ChosenForRep
 export function reportInForm(state: BuilderState): Report {
   const { dateField } = reportChoices(state);
   const { report, overdueOnly } = state;
-  return reportForRequest({ report, overdueOnly, ...(dateField === undefined ? {} : { dateField }) });
+  return reportForRequest({ report, overdueOnly, dateField });
 }
 
 /** The same state with something else chosen for the report that is chosen now; `undefined` takes a choice back. */
 export function withReportChoices(
   state: BuilderState,
-  changes: { readonly [Choice in keyof ChosenForReport]?: ChosenForReport[Choice] | undefined },
+  changes: ChosenForReport,
   report: ReportName = state.report,
 ): BuilderState {
-  const changed = { ...state.ofReports[report], ...changes };
-  const kept: ChosenForReport = Object.fromEntries(
-    Object.entries(changed).filter(([, choice]) => choice !== undefined),
-  );
-  return { ...state, ofReports: { ...state.ofReports, [report]: kept } };
+  const choices = { ...state.ofReports[report], ...changes };
+  return { ...state, ofReports: { ...state.ofReports, [report]: choices } };
 }
 
 export function entriesOf({ filters }: BuilderState, name: string): ChosenEntries {

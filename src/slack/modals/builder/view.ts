@@ -81,7 +81,7 @@ function channelInput(chosen: string | undefined): AnyBlock {
       type: 'conversations_select',
       action_id: builderActions.input,
       filter: { include: ['public', 'private'], exclude_bot_users: true },
-      ...(chosen === undefined ? {} : { initial_conversation: chosen }),
+      initial_conversation: chosen,
     },
   );
 }

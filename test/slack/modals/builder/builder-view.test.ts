@@ -102,9 +102,9 @@ function everythingSelected(report: Report, unit: string): BuilderState {
     columns: report.fields.map(({ flag }) => flag),
     filters,
     csv: true,
-    ...(report.range ? { range: '2026-03-01..2026-03-31' } : {}),
-    ...(report.sorts[0] ? { sort: report.sorts[0] } : {}),
-    ...(report.fields[0] ? { by: report.fields[0].flag } : {}),
+    range: report.range ? '2026-03-01..2026-03-31' : undefined,
+    sort: report.sorts[0],
+    by: report.fields[0]?.flag,
   });
   const text = unit.repeat(Math.floor(3000 / unit.length));
   const listed = names.map((name) => [name, { entries: [], ...state.filters[name], text }] as const);

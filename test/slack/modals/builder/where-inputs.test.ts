@@ -12,7 +12,7 @@ function words(where: Where, opened: Partial<OpenedIn> | undefined): string {
     purpose: 'run',
     extra: {},
     remarks: [],
-    ...(opened ? { here: { ...here, ...opened } } : {}),
+    here: opened && { ...here, ...opened },
   };
   return wordsIn(whereInputs(draft)).join(' | ');
 }
