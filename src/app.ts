@@ -31,13 +31,13 @@ export interface AppParts {
   /** Posts a second that digests may make in the whole workspace. Absent: what every workspace takes. */
   readonly digestPostsPerSecond?: number;
   /** Told how each ask ended. */
-  readonly onAskEnd?: (end: RequestEnd) => void;
+  readonly onRequestEnd?: (end: RequestEnd) => void;
   /** Told how each due run of a digest ended. */
   readonly onDigestEnd?: (end: RunEnd) => void;
   /** Told of each call to Slack that failed. */
   readonly onSlackError?: (method: string, code: string) => void;
   /** Told how long each question waited for leave to be asked, in milliseconds. */
-  readonly onTurn?: (waitedMs: number) => void;
+  readonly onQueueWait?: (waitedMs: number) => void;
   /** Ends the wait for a Slack that cannot be reached. */
   readonly signal?: AbortSignal;
 }
@@ -84,7 +84,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
     opened.push(files.close);
     const reporting = openReportingApi(config.reporting, {
       log,
-      ...(parts.onTurn ? { onQueueWait: parts.onTurn } : {}),
+      ...(parts.onQueueWait ? { onQueueWait: parts.onQueueWait } : {}),
     });
     opened.push(reporting.close);
     const slack = await connectToSlack(config.slack, {
@@ -142,7 +142,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       edits: editBudget(editsPerMinute, monotonic),
       running,
       requestsChanged: home.changed,
-      ended: parts.onAskEnd ?? (() => {}),
+      ended: parts.onRequestEnd ?? (() => {}),
     });
     const interrupted = await store.requestLog.interrupted();
     await slack.start();

@@ -42,10 +42,10 @@ async function work(config: Config, log: Logger): Promise<void> {
     app = await startApp(config, {
       clock: realClock,
       log,
-      onAskEnd: metrics.askEnded,
+      onRequestEnd: metrics.askEnded,
       onDigestEnd: metrics.digestEnded,
       onSlackError: metrics.slackFailed,
-      onTurn: metrics.waited,
+      onQueueWait: metrics.waited,
       signal: stop.signal,
     });
     if (config.slack.signingSecretUnused) {

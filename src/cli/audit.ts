@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import { formatRequest } from '../requests/parse-request.js';
-import type { RequestEntry, RequestLog } from '../store/requests/request-log.js';
+import type { RequestLog, RequestLogEntry } from '../store/requests/request-log.js';
 import { withExistingStore } from './backup.js';
 import { WrongUsage } from './errors.js';
 
@@ -48,9 +48,9 @@ function isDay(day: string): boolean {
   return new Date(`${day}T00:00Z`).toISOString().startsWith(day);
 }
 
-function cellsOf(ask: RequestEntry): string[] {
+function cellsOf(ask: RequestLogEntry): string[] {
   return [
-    new Date(ask.askedAt).toISOString(),
+    new Date(ask.requestedAt).toISOString(),
     ask.asker,
     ask.channel,
     `/report ${formatRequest(ask.request)}`,

@@ -58,7 +58,7 @@ async function runCommand(
       request,
       {
         asker: { id: 'command-line', zone: parts.config.defaultZone },
-        askedAt: parts.clock.now(),
+        requestedAt: parts.clock.now(),
         csvPath: file,
         namesPeople: true,
         urgency: 'person',

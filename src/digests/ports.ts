@@ -66,7 +66,7 @@ export interface DigestStore {
         readonly asker: string;
         readonly request: ReportRequest;
         readonly range?: ResolvedRange | undefined;
-        readonly askedAt: number;
+        readonly requestedAt: number;
       },
     ): Promise<string>;
     withdraw(id: string): Promise<void>;

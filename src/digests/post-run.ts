@@ -35,7 +35,7 @@ export async function postSummary(
     asker: digest.owner,
     request: digest.request,
     range: result.range,
-    askedAt: run.dueAt,
+    requestedAt: run.dueAt,
   });
   const prepared = poster.prepareSummary({ digest, run, result, rights, requestId, late });
   if (!(await store.ledger.markPosting(claim, { rows: result.rows, late }))) {

@@ -156,7 +156,7 @@ async function reportFor(
         request,
         {
           asker,
-          askedAt: run.dueAt,
+          requestedAt: run.dueAt,
           csvPath: route.csv === 'none' ? undefined : csvPath,
           fileOnly,
           namesPeople,

@@ -8,7 +8,7 @@ import type { AnswerStream } from './answer/read-answer.js';
 import * as serviceErrors from './errors.js';
 import { Cancelled, ReadingThreadDied } from './errors.js';
 import { exchange } from './http-exchange.js';
-import type { HttpRequest } from './http-request.js';
+import type { HttpCall } from './http-request.js';
 import type { Proxies } from './settings.js';
 
 /** What happens while an answer is read. */
@@ -32,7 +32,7 @@ export interface AnswerInProgress {
    * Sends a request and reads its whole answer. When it fails, the reading is as it was before, and the request may be
    * sent again.
    */
-  add(wire: HttpRequest, signal: AbortSignal, events: AnswerEvents): Promise<void>;
+  add(call: HttpCall, signal: AbortSignal, events: AnswerEvents): Promise<void>;
   finish(): Promise<ReadResult>;
   /** Leaves nothing on disk. */
   discard(): Promise<void>;
@@ -58,7 +58,7 @@ function readingHere(openReading: () => AnswerStream, dispatcher: Dispatcher): A
     return opened;
   };
   return {
-    async add(wire, signal, { onBegun, onRecords }) {
+    async add(call, signal, { onBegun, onRecords }) {
       const reading = open();
       await reading.beginAnswer();
       let toldAt = performance.now();
@@ -71,7 +71,7 @@ function readingHere(openReading: () => AnswerStream, dispatcher: Dispatcher): A
         return pause;
       };
       try {
-        await exchange(wire, write, { dispatcher, signal, ...(onBegun ? { onBegun } : {}) });
+        await exchange(call, write, { dispatcher, signal, ...(onBegun ? { onBegun } : {}) });
         await reading.endAnswer();
       } catch (error) {
         await reading.rollBackAnswer().catch((failure) => {
@@ -149,11 +149,11 @@ function startThread(settings: ThreadSettings, file: URL): Thread {
       worker.ref();
       send({ kind: 'open', id, reading });
       return {
-        add(wire, signal, events) {
+        add(call, signal, events) {
           if (signal.aborted) return Promise.reject(new Cancelled({ cause: signal.reason }));
           const cancel = () => send({ kind: 'cancel', id });
           signal.addEventListener('abort', cancel, { once: true });
-          return step({ kind: 'add', id, wire }, events)
+          return step({ kind: 'add', id, call }, events)
             .then(() => undefined)
             .catch((error) => {
               throw error instanceof Cancelled ? new Cancelled({ cause: signal.reason }) : error;
@@ -222,7 +222,7 @@ export interface ThreadSettings {
 /** To the thread. `id` is a reading's; each reading has at most one `add`, `finish` or `discard` at a time. */
 export type ThreadRequest =
   | { readonly kind: 'open'; readonly id: number; readonly reading: ReadPlan }
-  | { readonly kind: 'add'; readonly id: number; readonly wire: HttpRequest }
+  | { readonly kind: 'add'; readonly id: number; readonly call: HttpCall }
   | { readonly kind: 'cancel' | 'finish' | 'discard'; readonly id: number };
 
 /** From the thread. `done` and `failed` end the `add`, `finish` or `discard` of that reading. */

@@ -56,7 +56,7 @@ async function take(
   if (message.kind === 'add') {
     const ended = new AbortController();
     open.cancel = () => ended.abort();
-    await open.reading.add(message.wire, ended.signal, {
+    await open.reading.add(message.call, ended.signal, {
       onBegun: () => send({ kind: 'begun', id }),
       onRecords: (records) => send({ kind: 'records', id, records }),
     });

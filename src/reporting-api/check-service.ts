@@ -2,7 +2,7 @@ import { reportNamed } from '../catalogue/index.js';
 import { startCounting } from '../figures/count-report.js';
 import { openAnswerStream } from './answer/read-answer.js';
 import { createLocalReader } from './answer-reader.js';
-import { buildHttpRequest } from './http-request.js';
+import { buildHttpCall } from './http-request.js';
 import { openDispatcher, type ReportingSettings } from './settings.js';
 
 /**
@@ -31,7 +31,7 @@ export async function checkService(
     fields: ['workshop_id'],
   });
   try {
-    await reading.add(buildHttpRequest(question, settings), signal, {});
+    await reading.add(buildHttpCall(question, settings), signal, {});
     await reading.finish();
   } finally {
     await dispatcher.destroy();

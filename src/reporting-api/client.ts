@@ -7,7 +7,7 @@ import {
   serializeError,
 } from './answer-reader.js';
 import { Cancelled } from './errors.js';
-import { buildHttpRequest, splitByRange } from './http-request.js';
+import { buildHttpCall, splitByRange } from './http-request.js';
 import { withIdentifiers } from './names.js';
 import { createRateLimiter, type MonotonicClock, systemMonotonicClock } from './rate-limiter.js';
 import { decideRetry, type Failures, noFailures } from './retry.js';
@@ -98,7 +98,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
   async function sendUntilAnswered(question: Query, answer: AnswerInProgress, options: ReadOptions) {
     const { urgency, asker, signal, onRecords, onWait } = options;
     const details = { operation: question.operation, urgency };
-    const wire = buildHttpRequest(question, settings);
+    const call = buildHttpCall(question, settings);
     let failures: Failures = noFailures;
     const queuedAt = clock.now();
     let permit = await limiter.acquire({ urgency, asker }, { signal, onWait });
@@ -106,7 +106,7 @@ export function openReportingApi(settings: ReportingSettings, parts: ReportingAp
     for (;;) {
       const startedAt = clock.now();
       try {
-        await answer.add(wire, signal, { onBegun: permit.answerBegan, onRecords });
+        await answer.add(call, signal, { onBegun: permit.answerBegan, onRecords });
         permit.release();
         log.info({ ...details, milliseconds: Math.round(clock.now() - startedAt) }, 'The service answered');
         return;

@@ -8,7 +8,7 @@ import {
   ServiceTimedOut,
   ServiceUnreachable,
 } from './errors.js';
-import type { HttpRequest } from './http-request.js';
+import type { HttpCall } from './http-request.js';
 import {
   createDecoder,
   errorForStatus,
@@ -31,22 +31,22 @@ export interface ExchangeOptions {
  * @param write gets the answer's bytes, decompressed; what it throws ends the exchange and is thrown on
  * @throws one of the errors of `errors.ts`; by then the connection is closed or free again
  */
-export async function exchange(wire: HttpRequest, write: Write, options: ExchangeOptions): Promise<void> {
+export async function exchange(call: HttpCall, write: Write, options: ExchangeOptions): Promise<void> {
   const { dispatcher, signal, onBegun } = options;
   if (signal.aborted) throw new Cancelled({ cause: signal.reason });
   const ended = new AbortController();
   const cancel = () => ended.abort(new Cancelled({ cause: signal.reason }));
   signal.addEventListener('abort', cancel, { once: true });
   let begun = false;
-  const watch = watchIdleTimeout(wire.idleTimeoutMs, () =>
-    ended.abort(new ServiceTimedOut(wire.idleTimeoutMs, begun)),
+  const watch = watchIdleTimeout(call.idleTimeoutMs, () =>
+    ended.abort(new ServiceTimedOut(call.idleTimeoutMs, begun)),
   );
   try {
-    const { statusCode, headers, body } = await send(wire.url, {
+    const { statusCode, headers, body } = await send(call.url, {
       dispatcher,
       method: 'POST',
-      headers: wire.headers,
-      body: wire.body,
+      headers: call.headers,
+      body: call.body,
       signal: ended.signal,
       // The watch looks after silence, more exactly.
       headersTimeout: 0,
@@ -59,7 +59,7 @@ export async function exchange(wire: HttpRequest, write: Write, options: Exchang
     onBegun?.();
     if (isSuccessWithBody(statusCode)) return await writeBody(body, write, watch);
     watch.stop();
-    const says = await readErrorMessage(body, wire);
+    const says = await readErrorMessage(body, call);
     throw errorForStatus(statusCode, headers, says, Date.now());
   } catch (error) {
     throw ended.signal.aborted ? ended.signal.reason : error;

@@ -3,7 +3,7 @@ import { RangeTooLong } from './errors.js';
 import type { ReportingSettings } from './settings.js';
 
 /** One POST to the Reporting Service, ready to send. Plain data: it crosses to the thread that reads. */
-export interface HttpRequest {
+export interface HttpCall {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text. */
@@ -15,7 +15,7 @@ export interface HttpRequest {
 type Connection = Pick<ReportingSettings, 'baseUrl' | 'token' | 'authScheme' | 'idleTimeoutMs'>;
 
 /** The request that asks a question. Its body is sent as it stands. */
-export function buildHttpRequest(question: Query, settings: Connection): HttpRequest {
+export function buildHttpCall(question: Query, settings: Connection): HttpCall {
   const { operation, range } = question;
   const path = ['api/v1/reports', operation, ...(range ? [range.from, range.until] : [])].join('/');
   return {

@@ -10,7 +10,7 @@ import {
   TokenRefused,
   TooManyRequests,
 } from './errors.js';
-import type { HttpRequest } from './http-request.js';
+import type { HttpCall } from './http-request.js';
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -51,7 +51,7 @@ const maxMessageLength = 200;
  */
 export async function readErrorMessage(
   body: Readable,
-  { headers, idleTimeoutMs }: HttpRequest,
+  { headers, idleTimeoutMs }: HttpCall,
 ): Promise<string | undefined> {
   const message = messageOf(await startOf(body, Math.min(errorBodyTimeoutMs, idleTimeoutMs)));
   if (typeof message !== 'string') return undefined;

@@ -120,7 +120,7 @@ function boundsOf(
 
 export interface PreviousPeriodOptions {
   /** When the request was made, in milliseconds since the epoch. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
   readonly weekStart: WeekStart;
   /** True where rows of the report may lie after now: a current unit then has its full length. */
   readonly hasFuture: boolean;
@@ -143,7 +143,7 @@ export function previousPeriod(
   options: PreviousPeriodOptions,
 ): ResolvedRange | undefined {
   const { from, zone } = range;
-  const now = Math.floor(options.askedAt / 1000);
+  const now = Math.floor(options.requestedAt / 1000);
   if (from >= now) return undefined;
   const end = options.hasFuture ? range.until : endSoFar(range, now);
   const unit = unitOf(range, options, now);

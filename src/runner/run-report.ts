@@ -26,7 +26,7 @@ import { type Suggestion, suggestionListsIn, suggestionsFromRequest } from './su
 export interface RunOptions {
   readonly asker: Asker;
   /** Milliseconds since the epoch: what relative ranges and due dates are measured from. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
   /** The range of an earlier run, to run the same again; absent: the request's own. */
   readonly range?: ResolvedRange | undefined;
   /** Where the CSV goes; absent: none is written. The caller deletes it. */
@@ -52,7 +52,7 @@ export interface ReportResult {
   readonly request: ReportRequest;
   readonly asker: Asker;
   /** Milliseconds since the epoch. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
   readonly range?: ResolvedRange | undefined;
   /** Records of the whole answer. */
   readonly records: number;
@@ -84,7 +84,7 @@ export async function runReport(
   options: RunOptions,
   parts: RunParts,
 ): Promise<ReportResult> {
-  const { asker, askedAt } = options;
+  const { asker, requestedAt } = options;
   const report = reportNamed(request.report);
   if (meansTheAsker(request) && !asker.email) throw new AskerHasNoAddress();
   const range = options.range ?? rangeOf(request, options, parts.weekStart);
@@ -96,7 +96,7 @@ export async function runReport(
     report,
     request,
     asker,
-    askedAt,
+    requestedAt,
     range,
     records,
     rows: figures?.counted ?? records,
@@ -109,13 +109,13 @@ export async function runReport(
 
 function rangeOf(
   request: ReportRequest,
-  { askedAt, asker }: RunOptions,
+  { requestedAt, asker }: RunOptions,
   weekStart: WeekStart,
 ): ResolvedRange | undefined {
   const report = reportForRequest(request);
   if (!report.range) return undefined;
   const words = request.range ?? report.range.defaultWords;
-  const range = resolveRange(words, report, askedAt, asker.zone, weekStart);
+  const range = resolveRange(words, report, requestedAt, asker.zone, weekStart);
   if (isRangeRefusal(range)) throw new RangeRefused(report.name, range);
   return range;
 }
@@ -156,11 +156,11 @@ async function figuresBefore(
 ): Promise<EarlierFigures | NoEarlierFigures> {
   const plan = { ...figuresPlan(request, range, options), figuresOnly: true };
   if (!range || !needsPreviousPeriod(plan)) return 'none';
-  const { asker, askedAt, urgency } = options;
+  const { asker, requestedAt, urgency } = options;
   const report = reportNamed(request.report);
-  const earlier = comparablePeriod(request, range, askedAt, weekStart);
+  const earlier = comparablePeriod(request, range, requestedAt, weekStart);
   if (!earlier) return 'none';
-  const asOf = selectsByAssignedDate(report, request) ? atEqualAge(range, earlier, askedAt) : undefined;
+  const asOf = selectsByAssignedDate(report, request) ? atEqualAge(range, earlier, requestedAt) : undefined;
   const timeout = AbortSignal.timeout(periodBeforeTimeoutMs);
   try {
     const counting = { ...figuresPlan(request, earlier, options), figuresOnly: true, asOf };
@@ -186,13 +186,13 @@ async function figuresBefore(
 function comparablePeriod(
   request: ReportRequest,
   range: ResolvedRange,
-  askedAt: number,
+  requestedAt: number,
   weekStart: WeekStart,
 ): ResolvedRange | undefined {
   // What falls due later had less time to be completed than anything that fell due before.
-  if (request.dateField === 'due_date' && range.until * 1000 > askedAt) return undefined;
+  if (request.dateField === 'due_date' && range.until * 1000 > requestedAt) return undefined;
   const hasFuture = reportNamed(request.report).range?.hasFuture ?? false;
-  return previousPeriod(range, { askedAt, weekStart, hasFuture });
+  return previousPeriod(range, { requestedAt, weekStart, hasFuture });
 }
 
 function selectsByAssignedDate(report: Report, request: ReportRequest): boolean {
@@ -200,9 +200,9 @@ function selectsByAssignedDate(report: Report, request: ReportRequest): boolean 
 }
 
 /** The instant at which the earlier period was as long over as the requested range is now. */
-function atEqualAge(range: ResolvedRange, earlier: ResolvedRange, askedAt: number): number {
-  const end = endSoFar(range, Math.floor(askedAt / 1000));
-  return earlier.until * 1000 + (askedAt - end * 1000);
+function atEqualAge(range: ResolvedRange, earlier: ResolvedRange, requestedAt: number): number {
+  const end = endSoFar(range, Math.floor(requestedAt / 1000));
+  return earlier.until * 1000 + (requestedAt - end * 1000);
 }
 
 function hasTooManyUndated({ recounted }: FiguresResult): boolean {
@@ -213,7 +213,7 @@ function hasTooManyUndated({ recounted }: FiguresResult): boolean {
 function figuresPlan(
   request: ReportRequest,
   range: ResolvedRange | undefined,
-  { asker, askedAt }: RunOptions,
+  { asker, requestedAt }: RunOptions,
 ): FiguresPlan {
   const { report, overdueOnly } = request;
   return {
@@ -221,7 +221,7 @@ function figuresPlan(
     overdueOnly,
     people: false,
     byAssignedDate: selectsByAssignedDate(reportNamed(report), request),
-    now: askedAt,
+    now: requestedAt,
     zone: asker.zone,
     range: range && { from: range.from, until: range.until },
   };
@@ -277,9 +277,9 @@ function columnsOf(report: Report, request: ReportRequest): readonly Field[] {
  * The name of an answer's file: report, first and last day, `engagement_2026-11-09_2026-11-15.csv`; the day asked, in
  * the asker's zone, for the report that has no range.
  */
-export function csvName({ request, range, askedAt, asker }: ReportResult): string {
+export function csvName({ request, range, requestedAt, asker }: ReportResult): string {
   const days = range
     ? `${range.firstDay}_${range.lastDay}`
-    : formatIsoDay(dayAt(Math.floor(askedAt / 1000), asker.zone));
+    : formatIsoDay(dayAt(Math.floor(requestedAt / 1000), asker.zone));
   return `${request.overdueOnly ? 'overdue' : request.report}_${days}.csv`;
 }

@@ -93,13 +93,13 @@ async function recordRun(
   { fileInto, range }: AnswerOptions,
   { store, clock, team }: AnswerParts,
 ): Promise<AnswerRun> {
-  const askedAt = clock.now();
+  const requestedAt = clock.now();
   const { channel, personLevel } = conversation;
   const released = new Set((await store.approvals.releasedKeys()).map(({ subject }) => subject));
   const route = routeOf(request, personLevel, request.csv || fileInto !== undefined, released);
-  const entry = { team, channel, asker: asker.id, request, range, askedAt };
+  const entry = { team, channel, asker: asker.id, request, range, requestedAt };
   const id = await store.requestLog.record(entry, fileInto === undefined ? 'answer' : 'file');
-  return { id, asker, askedAt, conversation, typed, fileInto, route, released };
+  return { id, asker, requestedAt, conversation, typed, fileInto, route, released };
 }
 
 async function runAndSend(
@@ -161,12 +161,12 @@ async function makeReport(
   { signal, progress }: { readonly signal: AbortSignal; readonly progress: Progress },
   parts: AnswerParts,
 ): Promise<ReportResult> {
-  const { id, asker, askedAt, conversation, route, fileInto } = run;
+  const { id, asker, requestedAt, conversation, route, fileInto } = run;
   const result = await runReport(
     request,
     {
       asker,
-      askedAt,
+      requestedAt,
       range: options.range,
       csvPath: route.csv === 'none' ? undefined : parts.files.pathFor(id),
       fileOnly: fileInto !== undefined,
@@ -201,7 +201,7 @@ async function rememberAnswer(
   try {
     if (result.figures && !options.isRepeat) {
       const numbers = comparableNumbers(result.figures, ['last-run']);
-      await store.lastFigures.save(figuresOf(result, run, options), numbers, result.askedAt);
+      await store.lastFigures.save(figuresOf(result, run, options), numbers, result.requestedAt);
     }
     await store.suggestions.remember(result.values, at);
   } catch (error) {

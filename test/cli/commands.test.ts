@@ -56,7 +56,7 @@ describe('rollcall audit', () => {
       channel: 'C1',
       asker: 'U0',
       request: plainRequest('tracks'),
-      askedAt: day - 86_400_000,
+      requestedAt: day - 86_400_000,
     });
     const id = await store.requestLog.record({
       team: 'T1',
@@ -67,7 +67,7 @@ describe('rollcall audit', () => {
         range: 'last-week',
         filters: [{ object: 'user_filter', member: 'departments', entries: ['Sales', 'Field "Ops"'] }],
       },
-      askedAt: day,
+      requestedAt: day,
     });
     await store.ledger.markFailed({ id, worker: null }, { code: 'service-silent' }, day + 1);
     await store.close();
@@ -118,7 +118,7 @@ describe('rollcall backup and restore', () => {
       channel: 'C1',
       asker: 'U1',
       request: plainRequest('tracks'),
-      askedAt: 1,
+      requestedAt: 1,
     });
     expect(await rollcall(['backup', 'backup.db'], environment)).toMatchObject({
       code: 0,
@@ -156,7 +156,7 @@ describe('rollcall forget', () => {
       channel: 'D1',
       asker: 'U1',
       request: plainRequest('tracks'),
-      askedAt: 1,
+      requestedAt: 1,
     });
     await store.close();
     expect((await rollcall(['forget', 'U1'])).stdout).toContain(

@@ -10,7 +10,7 @@ import type { PostState } from '../../src/posts/states.js';
 import type { Suggestion } from '../../src/runner/suggestions.js';
 import type { BuilderDraft } from '../../src/slack/modals/builder/state.js';
 import type { Approval } from '../../src/store/access/approvals.js';
-import type { RequestEntry } from '../../src/store/requests/request-log.js';
+import type { RequestLogEntry } from '../../src/store/requests/request-log.js';
 import type { SavedReport } from '../../src/store/saved-reports/saved-reports.js';
 import { openStore } from '../../src/store/store.js';
 import { freshFolder } from '../store/fresh-folder.js';
@@ -23,7 +23,7 @@ interface Written {
   digestDrafts: { id: string; owner: string; draft: DigestDraft | null };
   digests: Digest;
   runs: DigestRun;
-  asks: RequestEntry;
+  asks: RequestLogEntry;
   approvedChannels: Approval;
   releasedKeys: Approval;
   notices: DigestNotification;
@@ -60,8 +60,10 @@ function inTodaysWords(written: unknown): unknown {
   if (typeof written !== 'object' || written === null || !('state' in written)) return written;
   const state = statesOf01[String(written.state)] ?? written.state;
   const arrived = state === 'unknown' && 'settled' in written && written.settled === 'arrived';
+  const { askedAt, ...others } = written as { readonly askedAt?: number; readonly state: unknown };
   return {
-    ...written,
+    ...others,
+    ...(askedAt === undefined ? {} : { requestedAt: askedAt }),
     state: arrived ? 'posted' : state,
     ...('fileState' in written ? { fileState: fileState(String(written.fileState), written) } : {}),
   };

@@ -122,7 +122,7 @@ function readWith(plan: FiguresPlan, fields: readonly string[], records: readonl
 
 const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe');
 /** Weeks around clock changes, leap days and the turn of the year. */
-const askedAt = fc.oneof(
+const requestedAt = fc.oneof(
   fc.integer({ min: Date.UTC(2024, 1, 26), max: Date.UTC(2024, 3, 10) }),
   fc.integer({ min: Date.UTC(2026, 9, 20), max: Date.UTC(2027, 0, 20) }),
 );
@@ -163,7 +163,7 @@ function requestFor(range: string): ReportRequest {
 function optionsFor(zone: string, asked: number) {
   return {
     asker: { id: 'U1', zone },
-    askedAt: asked,
+    requestedAt: asked,
     namesPeople: false,
     urgency: 'person' as const,
     signal: new AbortController().signal,
@@ -173,7 +173,7 @@ function optionsFor(zone: string, asked: number) {
 describe('cohorts by assigned date', () => {
   test('are compared with what the earlier one was at equal age, asked for on that day', async () => {
     const cases = fc
-      .tuple(zone, askedAt, words)
+      .tuple(zone, requestedAt, words)
       .chain(([zone, asked, said]) => cohort(asked).map((all) => ({ zone, asked, said, all })));
     await fc.assert(
       fc.asyncProperty(cases, async ({ zone, asked, said, all }) => {

@@ -7,7 +7,7 @@ import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 
 /** Friday noon in Berlin. */
-const askedAt = Date.parse('2026-11-20T11:00:00Z');
+const requestedAt = Date.parse('2026-11-20T11:00:00Z');
 const zone = 'Europe/Berlin';
 
 const lastWeek: ResolvedRange = {
@@ -34,7 +34,7 @@ export function planFor(request: ReportRequest, people = false): FiguresPlan {
     overdueOnly: request.overdueOnly,
     ...(request.by === undefined ? {} : { by: request.by }),
     people,
-    now: askedAt,
+    now: requestedAt,
     zone,
     range: { from: lastWeek.from, until: lastWeek.until },
   };
@@ -60,7 +60,7 @@ export function factsOf(
     report,
     request,
     ...(report.range ? { range: lastWeek } : {}),
-    askedAt,
+    requestedAt,
     asker: { zone },
     figures: figuresOf(plan, records),
     before:
@@ -71,7 +71,7 @@ export function factsOf(
       ? {
           lastRun: {
             figures: comparableNumbers(numbers, ['last-run']),
-            takenAt: askedAt - 21 * 86_400_000,
+            takenAt: requestedAt - 21 * 86_400_000,
             of: 'asker' as const,
           },
         }
@@ -81,7 +81,7 @@ export function factsOf(
 
 const departments = ['Sales', 'Field Operations', 'Support', 'Legal & Compliance'];
 const contents = ['Fire safety', 'First aid', 'Data protection', 'Selling <b>better</b>', 'Onboarding'];
-const day = (n: number) => new Date(askedAt + n * 86_400_000).toISOString();
+const day = (n: number) => new Date(requestedAt + n * 86_400_000).toISOString();
 
 function learner(n: number) {
   return {

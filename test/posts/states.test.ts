@@ -138,7 +138,7 @@ describe('whatever is done to the ledger', () => {
         async (kind, actions) => {
           const digest = await addDigest(store, 99 * hour);
           const request = plainRequest('engagement');
-          const ask = { team: 'T1', channel: 'C1', asker: 'U2', request, askedAt: hour };
+          const ask = { team: 'T1', channel: 'C1', asker: 'U2', request, requestedAt: hour };
           const id =
             kind === 'digest'
               ? found(await store.ledger.enterNow(digest, 'a', hour))

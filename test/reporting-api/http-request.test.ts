@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RangeTooLong } from '../../src/reporting-api/errors.js';
-import { buildHttpRequest, splitByRange } from '../../src/reporting-api/http-request.js';
+import { buildHttpCall, splitByRange } from '../../src/reporting-api/http-request.js';
 
 const settings = {
   baseUrl: 'http://service.test',
@@ -24,23 +24,21 @@ it.each([
     'https://service.test:8443/lms/api/v1/reports/user-engagement/1762646400/1763251200',
   ],
 ])('adds the path to %s', (baseUrl, url) => {
-  expect(buildHttpRequest(engagement, { ...settings, baseUrl }).url).toBe(url);
+  expect(buildHttpCall(engagement, { ...settings, baseUrl }).url).toBe(url);
 });
 
 it('leaves the range out where a report has none', () => {
   const question = { operation: 'assessment-status', addsUp: false, body: {} };
-  expect(buildHttpRequest(question, settings).url).toBe(
-    'http://service.test/api/v1/reports/assessment-status',
-  );
+  expect(buildHttpCall(question, settings).url).toBe('http://service.test/api/v1/reports/assessment-status');
 });
 
 it('sends the token as configured, and the body as it stands', () => {
-  expect(buildHttpRequest(engagement, settings)).toMatchObject({
+  expect(buildHttpCall(engagement, settings)).toMatchObject({
     headers: { authorization: 'secret', 'content-type': 'application/json' },
     body: '{"email":true,"user_filter":{"departments":"Sales,Field Operations"}}',
     idleTimeoutMs: 1000,
   });
-  expect(buildHttpRequest(engagement, { ...settings, authScheme: 'bearer' }).headers.authorization).toBe(
+  expect(buildHttpCall(engagement, { ...settings, authScheme: 'bearer' }).headers.authorization).toBe(
     'Bearer secret',
   );
 });

@@ -9,7 +9,7 @@ function periodOf(words: string, { now = friday, zone = 'Europe/Berlin', worksho
   const range = resolveRange(words, report, Date.parse(now), zone, 'monday');
   if (isRangeRefusal(range)) throw new Error(`${words} was refused: ${range.refused}`);
   const period = previousPeriod(range, {
-    askedAt: Date.parse(now),
+    requestedAt: Date.parse(now),
     weekStart: 'monday',
     hasFuture: workshops,
   });

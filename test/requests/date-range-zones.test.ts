@@ -163,7 +163,7 @@ describe('at any time in any zone', () => {
         const range = ranges(where)(said, 'engagement');
         const before =
           range &&
-          previousPeriod(range, { askedAt: where.now, weekStart: where.weekStart, hasFuture: false });
+          previousPeriod(range, { requestedAt: where.now, weekStart: where.weekStart, hasFuture: false });
         if (!range || !before) return;
         expect(before.from).toBeLessThan(before.until);
         expect(before.until).toBeLessThanOrEqual(range.from);
@@ -223,7 +223,7 @@ describe('a running unit, however it is typed', () => {
         const range = ranges(where)(said, 'engagement');
         // At its first second, nothing of it has passed.
         if (!range || isAmbiguous || range.from === second) return;
-        const before = previousPeriod(range, { askedAt: now, weekStart, hasFuture: false });
+        const before = previousPeriod(range, { requestedAt: now, weekStart, hasFuture: false });
         const [from, own] = [naiveStart(today, named, weekStart, -1), start].map((day) =>
           firstSecondOf(day, clock),
         );

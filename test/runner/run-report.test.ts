@@ -9,7 +9,7 @@ import {
 import type { Query, ReadOptions, ReadPlan, ReportSource } from '../../src/runner/report-source.js';
 import { type RunOptions, runReport } from '../../src/runner/run-report.js';
 
-const askedAt = Date.parse('2026-11-20T10:00:00Z');
+const requestedAt = Date.parse('2026-11-20T10:00:00Z');
 const asker = { id: 'U1', zone: 'Europe/Berlin', email: 'ada@example.com' };
 
 interface Asked {
@@ -39,7 +39,7 @@ function rememberingSource(answer: (asked: Asked) => Promise<void> = async () =>
 function order(request: Partial<ReportRequest>, more: Partial<RunOptions> = {}): [ReportRequest, RunOptions] {
   const options: RunOptions = {
     asker,
-    askedAt,
+    requestedAt,
     namesPeople: false,
     urgency: 'person',
     signal: new AbortController().signal,
@@ -133,7 +133,7 @@ describe('a run', () => {
     };
 
     it('looks at what was assigned in the 365 days up to now, without suspended people', async () => {
-      const now = askedAt / 1000;
+      const now = requestedAt / 1000;
       expect(await questionOf({})).toMatchObject({
         range: { from: now - 365 * 86_400, until: now },
         body: { range_target: 'assigned_date', user_filter: { suspended: 'false' } },
@@ -237,7 +237,10 @@ describe('a run', () => {
   it('keeps the range of an earlier answer that is asked for again', async () => {
     const { source, asked } = rememberingSource();
     const first = await runReport(...order({}), { source, weekStart: 'monday' });
-    const later = { askedAt: askedAt + 30 * 86_400_000, ...(first.range ? { range: first.range } : {}) };
+    const later = {
+      requestedAt: requestedAt + 30 * 86_400_000,
+      ...(first.range ? { range: first.range } : {}),
+    };
     await runReport(...order({}, later), { source, weekStart: 'monday' });
     expect(asked[2]?.question.range).toEqual(asked[0]?.question.range);
   });
@@ -258,7 +261,7 @@ describe('a run', () => {
     const { source, asked } = rememberingSource();
     const parts = { source, weekStart: 'monday' } as const;
     await expect(
-      runReport(...order({ range: 'this-week' }, { askedAt: Date.parse('2026-11-15T23:00:00Z') }), parts),
+      runReport(...order({ range: 'this-week' }, { requestedAt: Date.parse('2026-11-15T23:00:00Z') }), parts),
     ).rejects.toThrow(RangeRefused);
     const mine = [{ object: 'user_filter', member: 'email', entries: ['me'] }];
     const nameless = order({ filters: mine }, { asker: { id: 'U1', zone: 'UTC' } });

@@ -177,9 +177,9 @@ describe('what was under way when the bot was killed', () => {
   it('is told once, and what was being posted is not posted again', async () => {
     const work = await openTestWorkspace();
     const { store, parts } = work;
-    const entry = { team: 'T1', channel: learning, asker: ada, request, askedAt: 1 };
+    const entry = { team: 'T1', channel: learning, asker: ada, request, requestedAt: 1 };
     const ids: string[] = [];
-    for (let n = 0; n < 4; n += 1) ids.push(await store.requestLog.record({ ...entry, askedAt: n }));
+    for (let n = 0; n < 4; n += 1) ids.push(await store.requestLog.record({ ...entry, requestedAt: n }));
     const [, posting, ...withFile] = ids.map((id) => ({ id, worker: null }));
     if (posting) await store.ledger.markPosting(posting);
     for (const held of withFile) {

@@ -52,11 +52,11 @@ describe('opening the database', () => {
       channel: 'C1',
       asker: 'U1',
       request: plainRequest('engagement'),
-      askedAt: 5,
+      requestedAt: 5,
     });
     await first.close();
     const second = await openStore(path, now);
-    expect(await second.requestLog.find(id)).toMatchObject({ asker: 'U1', state: 'running', askedAt: 5 });
+    expect(await second.requestLog.find(id)).toMatchObject({ asker: 'U1', state: 'running', requestedAt: 5 });
     await second.close();
   });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/requests/request.js';
-import type { NewRequestEntry } from '../../src/store/requests/request-log.js';
+import type { NewLogEntry } from '../../src/store/requests/request-log.js';
 import { deleteExpired, openStore, retentionMs, type Store } from '../../src/store/store.js';
 import { freshFolder } from './fresh-folder.js';
 
@@ -27,12 +27,12 @@ const range: ResolvedRange = {
   firstDay: '2026-11-09',
   lastDay: '2026-11-15',
 };
-const ask = (changes: Partial<NewRequestEntry> = {}): NewRequestEntry => ({
+const ask = (changes: Partial<NewLogEntry> = {}): NewLogEntry => ({
   team: 'T1',
   channel: 'C1',
   asker: 'U1',
   request,
-  askedAt: 1000,
+  requestedAt: 1000,
   ...changes,
 });
 
@@ -72,15 +72,15 @@ describe('asks', () => {
 
   it('that were left under way are found at the next start, oldest first, with their files', async () => {
     const ids: string[] = [];
-    for (const askedAt of [30, 10, 20, 40]) ids.push(await store.requestLog.record(ask({ askedAt })));
+    for (const requestedAt of [30, 10, 20, 40]) ids.push(await store.requestLog.record(ask({ requestedAt })));
     const [running, posting, cancelled, withFile] = ids.map((id) => ({ id, worker: null }));
     if (!running || !posting || !cancelled || !withFile) throw new Error('One is missing');
     await store.ledger.markCancelled(cancelled, 40);
     for (const held of [posting, withFile]) await store.ledger.markPosting(held);
     await store.ledger.markPosted(withFile, { fileFollows: true }, 50);
-    await store.requestLog.record(ask({ askedAt: 60 }), 'file');
+    await store.requestLog.record(ask({ requestedAt: 60 }), 'file');
     const left = await store.requestLog.interrupted();
-    expect(left.map(({ entry, what, state }) => [entry.askedAt, what, state])).toEqual([
+    expect(left.map(({ entry, what, state }) => [entry.requestedAt, what, state])).toEqual([
       [10, 'answer', 'posting'],
       [30, 'answer', 'running'],
       [40, 'file', 'running'],
@@ -97,8 +97,10 @@ describe('asks', () => {
 
   it('are listed by person, newest first, and by time, a page at a time', async () => {
     for (let i = 0; i < 25; i += 1)
-      await store.requestLog.record(ask({ asker: `U${i % 2}`, askedAt: Math.floor(i / 5) }));
-    expect((await store.requestLog.recentOf('U1', 3)).map(({ askedAt }) => askedAt)).toEqual([4, 4, 3]);
+      await store.requestLog.record(ask({ asker: `U${i % 2}`, requestedAt: Math.floor(i / 5) }));
+    expect((await store.requestLog.recentOf('U1', 3)).map(({ requestedAt }) => requestedAt)).toEqual([
+      4, 4, 3,
+    ]);
     const seen: string[] = [];
     let page = await store.requestLog.since(2, 4);
     while (page.length > 0) {
@@ -228,9 +230,9 @@ describe('forgetting a person', () => {
 describe('tidying', () => {
   it('deletes what has been kept long enough, however much, and nothing that still runs', async () => {
     const now = 2 * retentionMs.requests;
-    const old = await store.requestLog.record(ask({ askedAt: 1 }));
-    const running = await store.requestLog.record(ask({ askedAt: 1 }));
-    const young = await store.requestLog.record(ask({ askedAt: now }));
+    const old = await store.requestLog.record(ask({ requestedAt: 1 }));
+    const running = await store.requestLog.record(ask({ requestedAt: 1 }));
+    const young = await store.requestLog.record(ask({ requestedAt: now }));
     await store.ledger.markCancelled({ id: old, worker: null }, 2);
     const old600 = Array.from({ length: 600 }, (_, i) => ({ envelope: `old${i}`, seenAt: 1 }));
     await store.seenEnvelopes.remember([...old600, { envelope: 'young', seenAt: now }]);

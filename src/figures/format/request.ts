@@ -13,7 +13,7 @@ export interface SummaryFacts {
   readonly range?: ResolvedRange | undefined;
   readonly asker: Pick<Asker, 'zone'>;
   /** Milliseconds since the epoch. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
   readonly figures: FiguresResult;
   readonly before: EarlierFigures | NoEarlierFigures;
   /** The figures of the last run of the same request; absent: there was none. */
@@ -31,8 +31,8 @@ export function formatTitle({ report, request }: Pick<SummaryFacts, 'report' | '
 }
 
 /** `last week (Mon 9 Nov – Sun 15 Nov 2026, Europe/Berlin), by assigned date`; the day of the request where there is no range. */
-export function formatWhen({ report, request, range, askedAt, asker }: SummaryFacts): string {
-  if (!range) return `as of ${formatDay(askedAt, asker.zone)}, ${asker.zone}`;
+export function formatWhen({ report, request, range, requestedAt, asker }: SummaryFacts): string {
+  if (!range) return `as of ${formatDay(requestedAt, asker.zone)}, ${asker.zone}`;
   if (!report.dateField) return formatRange(range);
   const flag = request.dateField ?? report.dateField.defaultFlag;
   const date = report.dateField.choices.find((choice) => choice.flag === flag);

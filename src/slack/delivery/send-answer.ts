@@ -41,7 +41,7 @@ export interface AnswerRun {
   readonly id: string;
   readonly asker: Asker;
   /** Milliseconds since the epoch. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
   readonly conversation: Conversation;
   /** The words after `/report `, as typed; absent where a button or a form asked. */
   readonly typed?: string | undefined;

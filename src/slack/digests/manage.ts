@@ -142,7 +142,7 @@ export async function editPreview(
 async function editInBuilder(
   draft: Omit<DigestDraft, 'owner'>,
   intro: string,
-  { conversation: { channel, asker } }: ButtonPress,
+  { context: { channel, asker } }: ButtonPress,
   parts: ListenerParts,
   previewId?: string,
 ): Promise<ModalView> {

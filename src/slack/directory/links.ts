@@ -1,10 +1,10 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
-import type { RequestEntry } from '../../store/requests/request-log.js';
+import type { RequestLogEntry } from '../../store/requests/request-log.js';
 
 export interface Links {
   /** The same entries, with links to their answers where Slack gives them. Never throws. */
-  of(asks: readonly RequestEntry[]): Promise<readonly RequestEntry[]>;
+  of(asks: readonly RequestLogEntry[]): Promise<readonly RequestLogEntry[]>;
 }
 
 const maxLinks = 5_000;

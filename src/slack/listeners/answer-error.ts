@@ -8,7 +8,7 @@ import { notice } from '../messages/notices.js';
 import { messageView, rejectionResponse, type ShownModal, showInModal } from '../modals/modal.js';
 import type { RequestContext } from '../request-context.js';
 import type { ListenerFailure, OnListenerFailure } from '../transport/listener-apps.js';
-import { conversationOf } from './actions/button.js';
+import { contextOf } from './actions/button.js';
 import type { ListenerParts } from './context.js';
 
 /** The members of Slack's payloads that say who did something, and where. */
@@ -82,7 +82,7 @@ async function answer(
       await ack?.();
       if (view?.type === 'modal' && (await showInModal(view, sentence, parts))) return true;
       if (view?.type === 'home' && (await openMessage(payload, sentence, parts))) return true;
-      return tell(conversationOf(body as BlockAction, parts) ?? inDirectMessages);
+      return tell(contextOf(body as BlockAction, parts) ?? inDirectMessages);
     case 'event':
       return answerEvent(payload, sentence, parts);
   }

@@ -5,7 +5,7 @@ import type { PostState } from '../../posts/states.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import type { PersonLevel } from '../../runner/route.js';
 import type { Approval } from '../../store/access/approvals.js';
-import type { RequestEntry } from '../../store/requests/request-log.js';
+import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { actions } from '../ids.js';
 import { button, buttons, context, mrkdwn, plainText, richText, richTextLines, section } from './blocks.js';
@@ -116,7 +116,7 @@ export const answerStateLabels: Readonly<Record<PostState, string>> = {
  *
  * @param zone the reader's
  */
-export function auditMessage(asks: readonly RequestEntry[], zone: string): OutgoingMessage {
+export function auditMessage(asks: readonly RequestLogEntry[], zone: string): OutgoingMessage {
   if (asks.length === 0) {
     const nothing = 'No requests in the last seven days.';
     return { text: nothing, blocks: [section(plainText(nothing))] };
@@ -130,9 +130,9 @@ export function auditMessage(asks: readonly RequestEntry[], zone: string): Outgo
   return { text: `${title} ${hint}`, blocks: [section(plainText(title)), block, section(plainText(hint))] };
 }
 
-function auditLine(ask: RequestEntry, zone: string): RichTextElement[] {
+function auditLine(ask: RequestLogEntry, zone: string): RichTextElement[] {
   return [
-    richText(`${formatMoment(ask.askedAt, zone)}  `),
+    richText(`${formatMoment(ask.requestedAt, zone)}  `),
     { type: 'user', user_id: ask.asker },
     richText('  '),
     richText(displayText(`/report ${formatRequest(ask.request)}`, maxCommandLength), { code: true }),

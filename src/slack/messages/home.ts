@@ -1,7 +1,7 @@
 import type { AnyBlock, HomeView, RichTextElement } from '@slack/types';
 import { formatMoment } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
-import type { RequestEntry } from '../../store/requests/request-log.js';
+import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { actions, homeActions } from '../ids.js';
 import { answerStateLabels } from './access.js';
@@ -17,7 +17,7 @@ export interface HomeFacts {
   /** Those of others, in channels that the reader and the bot are both in; absent where Slack did not say which. */
   readonly others?: readonly SavedReport[];
   /** The reader's newest questions. */
-  readonly runs: readonly RequestEntry[];
+  readonly runs: readonly RequestLogEntry[];
   /** One that the reader has just deleted. */
   readonly deleted?: SavedReport;
   /** What comes by itself: digests of the reader, and of those channels. */
@@ -76,7 +76,7 @@ function rows(reports: readonly SavedReport[], reader: SavedReader, none: string
 
 const maxCommandLength = 150;
 
-function runBlocks(runs: readonly RequestEntry[], reader: SavedReader): AnyBlock[] {
+function runBlocks(runs: readonly RequestLogEntry[], reader: SavedReader): AnyBlock[] {
   if (runs.length === 0) return [section(plainText('None yet.'))];
   return [
     {
@@ -86,11 +86,11 @@ function runBlocks(runs: readonly RequestEntry[], reader: SavedReader): AnyBlock
   ];
 }
 
-function runLine(ask: RequestEntry, reader: SavedReader): RichTextElement[] {
+function runLine(ask: RequestLogEntry, reader: SavedReader): RichTextElement[] {
   const { request, rows: count, message } = ask;
   const command = commandFor({ request, owner: reader.user, createdBy: reader.user }, reader);
   return [
-    richText(`${formatMoment(ask.askedAt, reader.zone)}  `),
+    richText(`${formatMoment(ask.requestedAt, reader.zone)}  `),
     richText(displayText(command, maxCommandLength), { code: true }),
     richText(
       `  ${answerStateLabels[ask.state]}${count === undefined ? '' : `, ${count} ${count === 1 ? 'row' : 'rows'}`}`,

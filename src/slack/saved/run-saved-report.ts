@@ -56,14 +56,14 @@ export async function runSaved(
 /** The builder filled with a saved report; what is gone from it is left out, and said. */
 export async function editSavedModal(
   saved: SavedReport,
-  { conversation }: ButtonPress,
+  { context }: ButtonPress,
   parts: ListenerParts,
 ): Promise<ModalView> {
   const gone = removedFieldsOf(saved.request);
   return makeBuilder(
     {
-      asker: conversation.asker,
-      from: { channel: conversation.channel, asker: conversation.asker },
+      asker: context.asker,
+      from: { channel: context.channel, asker: context.asker },
       fill: async () => ({
         request: withoutRemovedFields(saved.request),
         purpose: 'edit-saved',

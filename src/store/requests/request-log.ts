@@ -5,18 +5,18 @@ import type { ReportRequest, ResolvedRange } from '../../requests/request.js';
 import { type RequestRow, randomId, type Tables } from '../database.js';
 import { newPost, type PostTable } from '../ledger/posts.js';
 
-export interface NewRequestEntry {
+export interface NewLogEntry {
   readonly team: string;
   readonly channel: string;
   /** A Slack user ID. */
   readonly asker: string;
   readonly request: ReportRequest;
   readonly range?: ResolvedRange;
-  readonly askedAt: number;
+  readonly requestedAt: number;
 }
 
 /** A logged request with the state of its answer. */
-export interface RequestEntry extends NewRequestEntry {
+export interface RequestLogEntry extends NewLogEntry {
   readonly id: string;
   readonly state: PostState;
   readonly finishedAt?: number;
@@ -27,7 +27,7 @@ export interface RequestEntry extends NewRequestEntry {
 
 /** An answer or file that was unfinished when its process ended. */
 export interface Interrupted {
-  readonly entry: RequestEntry;
+  readonly entry: RequestLogEntry;
   readonly claim: Claim;
   readonly what: 'answer' | 'file';
   readonly state: PostState;
@@ -36,26 +36,26 @@ export interface Interrupted {
 /** All requests. The ledger has the state of their answers. */
 export interface RequestLog {
   /** Adds a request, and its answer as a running post. Returns the ID of both. */
-  record(entry: NewRequestEntry, what?: 'answer' | 'file'): Promise<string>;
+  record(entry: NewLogEntry, what?: 'answer' | 'file'): Promise<string>;
   /** Adds the request of a post in the ledger, for the buttons under the post. Returns the request's ID. */
-  recordForPost(post: string, entry: NewRequestEntry): Promise<string>;
+  recordForPost(post: string, entry: NewLogEntry): Promise<string>;
   /** Removes the request of a post that was not sent. */
   withdraw(id: string): Promise<void>;
   /** Saves the resolved date range. */
   saveRange(id: string, range: ResolvedRange): Promise<void>;
-  find(id: string): Promise<RequestEntry | undefined>;
+  find(id: string): Promise<RequestLogEntry | undefined>;
   /** Oldest first. */
   interrupted(): Promise<readonly Interrupted[]>;
   /** A person's requests, newest first. */
-  recentOf(asker: string, limit: number): Promise<readonly RequestEntry[]>;
+  recentOf(asker: string, limit: number): Promise<readonly RequestLogEntry[]>;
   /** All requests from a time on, newest first. */
-  recent(from: number, limit: number): Promise<readonly RequestEntry[]>;
+  recent(from: number, limit: number): Promise<readonly RequestLogEntry[]>;
   /** One page of requests from a time on, oldest first. `after` is the last request of the previous page. */
   since(
     from: number,
     limit: number,
-    after?: Pick<RequestEntry, 'id' | 'askedAt'>,
-  ): Promise<readonly RequestEntry[]>;
+    after?: Pick<RequestLogEntry, 'id' | 'requestedAt'>,
+  ): Promise<readonly RequestLogEntry[]>;
   /** Deletes at most `limit` ended requests made before `time`. Returns how many. */
   deleteBefore(time: number, limit: number): Promise<number>;
 }
@@ -80,14 +80,14 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
     record: (entry, what = 'answer') =>
       db.transaction().execute(async (trx) => {
         const id = newId();
-        const { channel, askedAt } = entry;
+        const { channel, requestedAt } = entry;
         const post = {
           id,
           kind: what,
           channel,
-          due_at: askedAt,
+          due_at: requestedAt,
           state: 'running',
-          made_at: askedAt,
+          made_at: requestedAt,
         } as const;
         await trx
           .insertInto('posts')
@@ -162,8 +162,8 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
       if (after) {
         page = page.where(({ eb, or, and }) =>
           or([
-            eb('asks.asked_at', '>', after.askedAt),
-            and([eb('asks.asked_at', '=', after.askedAt), eb('asks.id', '>', after.id)]),
+            eb('asks.asked_at', '>', after.requestedAt),
+            and([eb('asks.asked_at', '=', after.requestedAt), eb('asks.id', '>', after.id)]),
           ]),
         );
       }
@@ -186,7 +186,7 @@ export function requestLogIn(db: Kysely<Tables>, newId: () => string = randomId)
   };
 }
 
-function rowOf(id: string, post: string, entry: NewRequestEntry): RequestRow {
+function rowOf(id: string, post: string, entry: NewLogEntry): RequestRow {
   return {
     id,
     post,
@@ -195,7 +195,7 @@ function rowOf(id: string, post: string, entry: NewRequestEntry): RequestRow {
     asker: entry.asker,
     request: JSON.stringify(entry.request),
     range: entry.range ? JSON.stringify(entry.range) : null,
-    asked_at: entry.askedAt,
+    asked_at: entry.requestedAt,
   };
 }
 
@@ -206,7 +206,7 @@ type PostColumns = Pick<
 
 function entryOf(
   row: RequestRow & { readonly [Column in keyof PostColumns]: PostColumns[Column] | null },
-): RequestEntry {
+): RequestLogEntry {
   const { message_channel: channel, message_ts: ts, message_link: link } = row;
   return {
     id: row.id,
@@ -215,7 +215,7 @@ function entryOf(
     asker: row.asker,
     request: JSON.parse(row.request),
     ...(row.range === null ? {} : { range: JSON.parse(row.range) }),
-    askedAt: row.asked_at,
+    requestedAt: row.asked_at,
     // A digest's run may be deleted before its request, but never before it is posted.
     state: row.state ?? 'posted',
     ...(row.finished_at === null ? {} : { finishedAt: row.finished_at }),

@@ -46,6 +46,10 @@ it.each([
   ['this-week', 'Mon 9 Nov – Fri 13 Nov 2026 until 11:09'],
   ['since:2026-11-17', 'Fri 13 Nov 2026 from 12:50 – Mon 16 Nov 2026'],
 ])('says the days before %s: %s', (words, said) => {
-  const period = previousPeriod(resolved(words), { askedAt: friday, weekStart: 'monday', hasFuture: false });
+  const period = previousPeriod(resolved(words), {
+    requestedAt: friday,
+    weekStart: 'monday',
+    hasFuture: false,
+  });
   expect(period && formatDays(period)).toBe(said);
 });

@@ -17,7 +17,13 @@ const request = { ...plainRequest('tracks'), range: 'last-week' };
 
 /** Ids of what buttons can be about, by the beginning of their names. */
 async function subjects() {
-  const ask = await store.requestLog.record({ team: 'T1', channel: 'C1', asker: 'U1', request, askedAt: 1 });
+  const ask = await store.requestLog.record({
+    team: 'T1',
+    channel: 'C1',
+    asker: 'U1',
+    request,
+    requestedAt: 1,
+  });
   const made = await store.savedReports.save({ channel: 'C1', name: 'Weekly', request, createdBy: 'U1' }, 1);
   const saved = made === 'taken' ? '' : made.id;
   const { id: digest } = await addDigest(store, 2);

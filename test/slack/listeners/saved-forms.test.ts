@@ -68,7 +68,7 @@ it('a form that is submitted twice at once saves once, and both are told the sam
     channel: direct,
     asker: 'U1',
     request,
-    askedAt: 1,
+    requestedAt: 1,
   });
   const submit = saveSubmission(parts());
   const press = (name: string, view = 'V1') => submitted(submit, view, `${askId} ${direct}`, name);

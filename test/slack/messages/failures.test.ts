@@ -14,7 +14,7 @@ async function runWords(typed: string, zone = 'Europe/Berlin') {
   const asked: { from: number; until: number }[] = [];
   const order = {
     asker: { id: 'U1', zone },
-    askedAt: monday,
+    requestedAt: monday,
     namesPeople: false,
     urgency: 'person',
     signal: new AbortController().signal,

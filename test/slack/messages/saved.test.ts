@@ -14,7 +14,7 @@ import {
   savedPageSize,
 } from '../../../src/slack/messages/saved-reports.js';
 import { copyForm, renameForm, saveForm } from '../../../src/slack/modals/saved-report-forms.js';
-import type { RequestEntry } from '../../../src/store/requests/request-log.js';
+import type { RequestLogEntry } from '../../../src/store/requests/request-log.js';
 import type { SavedReport } from '../../../src/store/saved-reports/saved-reports.js';
 import { anyRequest } from '../../requests/any-request.js';
 
@@ -50,13 +50,13 @@ function savedListMessage(facts: SavedListFacts, who: SavedReader) {
   return message;
 }
 
-const ask = (request: ReportRequest, changes: Partial<RequestEntry> = {}): RequestEntry => ({
+const ask = (request: ReportRequest, changes: Partial<RequestLogEntry> = {}): RequestLogEntry => ({
   id: 'abcdefghjk',
   team: 'T1',
   channel: 'C1',
   asker: 'U00ADA0001',
   request,
-  askedAt: 1_795_000_000_000,
+  requestedAt: 1_795_000_000_000,
   state: 'posted',
   rows: 412,
   message: { channel: 'C1', ts: '1.2', link: 'https://x.example/archives/C1/p12' },

@@ -1,7 +1,7 @@
 import { allReports } from '../../../catalogue/index.js';
 import { helpFor } from '../../../requests/help.js';
 import { parseCommand } from '../../../requests/parse-command.js';
-import type { RequestEntry } from '../../../store/requests/request-log.js';
+import type { RequestLogEntry } from '../../../store/requests/request-log.js';
 import { answerRequest } from '../../answer-request.js';
 import { dispatchCommand, parseInChannel } from '../../dispatch-command.js';
 import { helpMessage, meaningsMessage } from '../../messages/help.js';
@@ -18,10 +18,10 @@ const answerExpired = notice('That report has expired. Run it again.');
 export function csvButton(parts: ListenerParts) {
   return onButton(parts, async (pressed) => {
     const ask = await parts.store.requestLog.find(pressed.value);
-    const { message, conversation } = pressed;
+    const { message, context } = pressed;
     if (!ask || !message) return pressed.reply(answerExpired);
     const options = { ...repeatOf(ask), fileInto: message.thread ?? message.ts };
-    await answerRequest(ask.request, conversation, parts, options);
+    await answerRequest(ask.request, context, parts, options);
   });
 }
 
@@ -31,7 +31,7 @@ export function againButton(parts: ListenerParts) {
     const ask = await parts.store.requestLog.find(pressed.value);
     if (!ask) return pressed.reply(answerExpired);
     const isRepeat = ask.state === 'posted' || ask.state === 'unknown';
-    await answerRequest(ask.request, pressed.conversation, parts, { ...repeatOf(ask), isRepeat });
+    await answerRequest(ask.request, pressed.context, parts, { ...repeatOf(ask), isRepeat });
   });
 }
 
@@ -45,8 +45,8 @@ export function shareButton(parts: ListenerParts) {
 
 /** Cancel: ends a run that is under way. */
 export function cancelButton(parts: ListenerParts) {
-  return onButton(parts, async ({ value, conversation, reply }) => {
-    const outcome = parts.running.cancel(value, conversation.asker);
+  return onButton(parts, async ({ value, context, reply }) => {
+    const outcome = parts.running.cancel(value, context.asker);
     if (outcome === 'not-theirs') await reply(notice('Only the person who asked can cancel this.'));
     if (outcome === 'not-running') await reply(notice('This run has already ended.'));
   });
@@ -54,9 +54,9 @@ export function cancelButton(parts: ListenerParts) {
 
 /** Run that: a command that was offered in place of one that was not understood. */
 export function runWordsButton(parts: ListenerParts) {
-  const run = onButton(parts, async ({ value: typed, conversation }) => {
-    const command = await parseInChannel(typed, conversation.channel, parts);
-    await dispatchCommand(command, { ...conversation, typed }, parts);
+  const run = onButton(parts, async ({ value: typed, context }) => {
+    const command = await parseInChannel(typed, context.channel, parts);
+    await dispatchCommand(command, { ...context, typed }, parts);
   });
   // The builder looks up the presser by itself, since its trigger does not wait.
   const open = builderButton(parts, () => undefined);
@@ -65,7 +65,7 @@ export function runWordsButton(parts: ListenerParts) {
 }
 
 /** The same question, for the same range and the same "me" as then. */
-function repeatOf({ range, asker }: RequestEntry) {
+function repeatOf({ range, asker }: RequestLogEntry) {
   return { me: asker, range };
 }
 

@@ -7,13 +7,13 @@ import { type ButtonPress, onButton, onModalButton } from './button.js';
 
 /** Ask to allow it here: one direct message to each admin. */
 export function requestApprovalButton(parts: ListenerParts) {
-  return onButton(parts, async ({ value: channel, conversation, reply }) => {
+  return onButton(parts, async ({ value: channel, context, reply }) => {
     if (parts.admins.length === 0) {
       return reply(
         notice('No admins are set up, so nobody can allow it. Ask your operator to set ROLLCALL_ADMINS.'),
       );
     }
-    const { text, blocks = [] } = approvalRequestMessage(channel, conversation.asker);
+    const { text, blocks = [] } = approvalRequestMessage(channel, context.asker);
     const sent = await Promise.allSettled(
       parts.admins.map((admin) =>
         parts.client.chat.postMessage({ channel: admin, text, blocks: [...blocks] }),
@@ -32,10 +32,10 @@ export function requestApprovalButton(parts: ListenerParts) {
 export function approveButton(parts: ListenerParts) {
   return onButton(
     parts,
-    forAdmins(parts, async ({ value, conversation }) => {
+    forAdmins(parts, async ({ value, context }) => {
       const [channel = '', requester = ''] = value.split(' ');
-      const line = await approve(channel, conversation.asker, parts);
-      await conversation.responseUrl?.replaceOriginal(notice(line));
+      const line = await approve(channel, context.asker, parts);
+      await context.responseUrl?.replaceOriginal(notice(line));
       if (requester) await parts.client.chat.postMessage({ channel: requester, text: line });
     }),
   );
@@ -45,10 +45,10 @@ export function approveButton(parts: ListenerParts) {
 export function declineButton(parts: ListenerParts) {
   return onButton(
     parts,
-    forAdmins(parts, async ({ value, conversation }) => {
+    forAdmins(parts, async ({ value, context }) => {
       const [channel = '', requester = ''] = value.split(' ');
       const line = `An admin decided not to allow person-level data in <#${channel}> for now.`;
-      await conversation.responseUrl?.replaceOriginal({ text: line });
+      await context.responseUrl?.replaceOriginal({ text: line });
       if (requester) await parts.client.chat.postMessage({ channel: requester, text: line });
     }),
   );
@@ -58,8 +58,8 @@ export function declineButton(parts: ListenerParts) {
 export function allowHereButton(parts: ListenerParts) {
   return onButton(
     parts,
-    forAdmins(parts, async ({ value: channel, conversation, reply }) => {
-      await reply({ text: await approve(channel, conversation.asker, parts) });
+    forAdmins(parts, async ({ value: channel, context, reply }) => {
+      await reply({ text: await approve(channel, context.asker, parts) });
     }),
   );
 }
@@ -77,8 +77,8 @@ export function revokeButton(parts: ListenerParts) {
 
 /** Release a key: opens its form. */
 export function releaseKeyButton(parts: ListenerParts) {
-  return onModalButton(parts, 'Release a key', async ({ conversation }) =>
-    parts.admins.includes(conversation.asker) ? releaseKeyForm() : adminsOnly,
+  return onModalButton(parts, 'Release a key', async ({ context }) =>
+    parts.admins.includes(context.asker) ? releaseKeyForm() : adminsOnly,
   );
 }
 
@@ -95,7 +95,7 @@ export function holdKeyBackButton(parts: ListenerParts) {
 
 function forAdmins(parts: ListenerParts, then: (pressed: ButtonPress) => Promise<void>) {
   return async (pressed: ButtonPress) =>
-    parts.admins.includes(pressed.conversation.asker) ? then(pressed) : pressed.reply(adminsOnly);
+    parts.admins.includes(pressed.context.asker) ? then(pressed) : pressed.reply(adminsOnly);
 }
 
 /** Approves a channel if Slack says, just now, that nobody from outside is in it. Gives what to say of it. */

@@ -23,7 +23,7 @@ import {
 import { readFormValues } from '../../modals/builder/purpose.js';
 import type { BuilderDraft } from '../../modals/builder/state.js';
 import type { ListenerParts } from '../context.js';
-import { conversationOf } from './button.js';
+import { contextOf } from './button.js';
 
 /**
  * Something was chosen or pressed that changes the builder: everything that stands in the form is kept, and the form is
@@ -85,7 +85,7 @@ export function builderButton(
 ) {
   return async ({ body, action, ack }: SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs) => {
     await ack();
-    const from = conversationOf(body, parts);
+    const from = contextOf(body, parts);
     const { action_id, value = '' } = action;
     const contents = fill(value);
     await openBuilder(

@@ -22,7 +22,7 @@ export interface ButtonPress {
   readonly actionId: string;
   readonly value: string;
   /** On the Home tab, which is no conversation: the presser's direct messages with the bot. */
-  readonly conversation: RequestContext;
+  readonly context: RequestContext;
   readonly onHome: boolean;
   /** The message it stands under. */
   readonly message: { readonly ts: string; readonly thread?: string } | undefined;
@@ -51,7 +51,7 @@ export function onModalButton(
   return async (press: ButtonArgs) => {
     await press.ack();
     const { body, action } = press;
-    const asked = conversationOf(body, parts) ?? { channel: body.user.id, asker: body.user.id };
+    const asked = contextOf(body, parts) ?? { channel: body.user.id, asker: body.user.id };
     const retry = { action: action.action_id, value: actionValue(action) };
     const key = [body.user.id, asked.channel, retry.action, retry.value].join(' ');
     if (opening.has(key)) return;
@@ -74,31 +74,31 @@ async function buttonPressOf({ body, action }: ButtonArgs, parts: ListenerParts)
   const { ts, thread_ts: thread }: { ts?: string; thread_ts?: string } = body.message ?? {};
   const onHome = body.view?.type === 'home';
   if (onHome) parts.home.seen(user);
-  const conversation = conversationOf(body, parts) ?? {
+  const context = contextOf(body, parts) ?? {
     channel: await parts.channels.directWith(user),
     asker: user,
   };
   return {
     actionId: action.action_id,
     value: actionValue(action),
-    conversation,
+    context,
     onHome,
     message: ts ? { ts, ...(thread ? { thread } : {}) } : undefined,
     triggerId: body.trigger_id,
-    reply: async (message) => void (await replyInContext(message, conversation, parts)),
+    reply: async (message) => void (await replyInContext(message, context, parts)),
   };
 }
 
 async function askerRefusal(
-  { conversation }: ButtonPress,
+  { context }: ButtonPress,
   parts: ListenerParts,
 ): Promise<OutgoingMessage | undefined> {
-  const resolved = await resolveAsker(conversation.asker, parts.people, parts.defaultZone);
+  const resolved = await resolveAsker(context.asker, parts.people, parts.defaultZone);
   return resolved.ok ? undefined : notice(resolved.refusal);
 }
 
 /** Where a button was pressed; undefined where that was no conversation, as on the Home tab. */
-export function conversationOf(
+export function contextOf(
   body: BlockAction,
   { send }: Pick<ListenerParts, 'send'>,
 ): RequestContext | undefined {

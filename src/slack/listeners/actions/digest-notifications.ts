@@ -28,7 +28,7 @@ export function unconfirmedButton(
       ? ledger.settle(run.id, answer, now)
       : ledger.settleFile(run.id, answer, now));
     parts.scheduler.checkNow();
-    const left = await unconfirmedDeliveries(pressed.conversation.asker, parts);
+    const left = await unconfirmedDeliveries(pressed.context.asker, parts);
     if (left.length > 0) return replaceMessage(pressed, unconfirmedMessage(left));
     const it = what === 'message' ? runName(run, digest) : `the file of ${runName(run, digest)}`;
     // Nobody knew where to put its file.
@@ -104,7 +104,7 @@ function onRun(
     const digest = run && (await catchUnreadable(parts.store.digests.find(run.digest)));
     if (!run || !digest || digest instanceof UnreadableDigest || digest.deletedAt !== undefined)
       return pressed.reply(gone);
-    if (!mayChange(digest, pressed.conversation.asker, parts)) return pressed.reply(notTheirs);
+    if (!mayChange(digest, pressed.context.asker, parts)) return pressed.reply(notTheirs);
     await then(run, digest, pressed);
   });
 }

@@ -41,7 +41,7 @@ const allowedForReaders: ReadonlySet<string> = new Set<Verb>(['test', 'history']
 const refreshesList: ReadonlySet<string> = new Set<Verb>(['pause', 'resume', 'delete']);
 
 const handlers: Readonly<Record<Verb, DigestHandler>> = {
-  async test(digest, { conversation: { asker } }, parts) {
+  async test(digest, { context: { asker } }, parts) {
     const request = { ...digest.request, toMe: false };
     const channel = await parts.channels.directWith(asker);
     const runOf = { kind: 'digest', id: digest.id } as const;
@@ -126,7 +126,7 @@ export function digestMenu(parts: ListenerParts) {
     if (!isVerb(verb)) return;
     await runHandler(verb, id, pressed, parts);
     if (list.length > 0 && refreshesList.has(verb)) {
-      await refreshList(pressed.conversation, parts, parseListView(list.join(' ')));
+      await refreshList(pressed.context, parts, parseListView(list.join(' ')));
     }
   });
   return (press: Parameters<typeof others>[0]) => {
@@ -147,14 +147,14 @@ async function runHandler(verb: Verb, id: string, pressed: ButtonPress, parts: L
   const found = await digestFor(verb, id, pressed, parts);
   if ('refused' in found) return pressed.reply(found.refused);
   await handlers[verb](found.digest, pressed, parts);
-  parts.home.changed(pressed.conversation.asker);
+  parts.home.changed(pressed.context.asker);
 }
 
 /** A digest for somebody who may do such a thing with it. */
 async function digestFor(
   verb: Verb | ModalVerb,
   id: string,
-  { conversation: { asker } }: ButtonPress,
+  { context: { asker } }: ButtonPress,
   parts: ListenerParts,
 ): Promise<{ readonly digest: Digest } | { readonly refused: OutgoingMessage }> {
   const digest = await parts.store.digests.find(id);
@@ -166,17 +166,17 @@ async function digestFor(
 
 /** Undo: brings a deleted digest back, for ten minutes. */
 export function undoDigestButton(parts: ListenerParts) {
-  return onButton(parts, async ({ value, conversation, reply }) => {
+  return onButton(parts, async ({ value, context, reply }) => {
     const { store, clock } = parts;
     const digest = await store.digests.find(value);
     if (!digest) return reply(gone);
-    if (!mayChange(digest, conversation.asker, parts)) return reply(notTheirs);
+    if (!mayChange(digest, context.asker, parts)) return reply(notTheirs);
     const nextDue = digest.state === 'paused' ? null : (nextRuns(digest.schedule, clock.now(), 1)[0] ?? null);
     const restored = await store.digests.restore(value, clock.now() - undoWindowMs, nextDue);
     const back = restored ? await store.digests.find(value) : undefined;
     await reply(back ? restoredMessage(back) : tooLate);
     parts.scheduler.checkNow();
-    parts.home.changed(conversation.asker);
+    parts.home.changed(context.asker);
   });
 }
 
@@ -186,14 +186,14 @@ const draftUsed = notice(
 
 /** Schedule, under an answer: asks how often it is to come. */
 export function scheduleButton(parts: ListenerParts) {
-  return onModalButton(parts, 'Schedule', async ({ value, conversation }) => {
+  return onModalButton(parts, 'Schedule', async ({ value, context }) => {
     const ask = await parts.store.requestLog.find(value);
     if (!ask) return notice('That report has expired. Run it again.');
-    const { zone = parts.defaultZone } = await parts.people.find(conversation.asker);
+    const { zone = parts.defaultZone } = await parts.people.find(context.asker);
     return scheduleForm(ask.id, {
       choices: choicesFromCadence(undefined, zone),
       skipEmpty: false,
-      ...(conversation.channel.startsWith('D') ? {} : { channel: conversation.channel }),
+      ...(context.channel.startsWith('D') ? {} : { channel: context.channel }),
     });
   });
 }
@@ -210,36 +210,36 @@ export function confirmDigestButton(parts: ListenerParts) {
 }
 
 async function confirm(pressed: ButtonPress, parts: ListenerParts): Promise<void> {
-  const { value, conversation } = pressed;
+  const { value, context } = pressed;
   const { store, clock } = parts;
-  const draft = await store.digestDrafts.find(value, conversation.asker);
+  const draft = await store.digestDrafts.find(value, context.asker);
   if (!draft) return replaceMessage(pressed, draftUsed);
   // Much may have changed since it was shown. It stays there, so that it can be edited or confirmed later.
-  const judged = await validateDigest(draft, conversation.asker, parts);
+  const judged = await validateDigest(draft, context.asker, parts);
   if ('refused' in judged) return pressed.reply(notice(judged.refused));
-  if (!(await store.digestDrafts.use(value, conversation.asker, clock.now())))
+  if (!(await store.digestDrafts.use(value, context.asker, clock.now())))
     return replaceMessage(pressed, draftUsed);
-  const kept = await saveDigest(draft, conversation.asker, parts);
+  const kept = await saveDigest(draft, context.asker, parts);
   if ('refused' in kept) return replaceMessage(pressed, notice(kept.refused));
   parts.scheduler.checkNow();
-  parts.home.changed(conversation.asker);
+  parts.home.changed(context.asker);
   await replaceMessage(pressed, confirmedMessage(kept.digest, draft.changes === undefined));
 }
 
 /** Cancel: nothing was saved. */
 export function cancelDigestButton(parts: ListenerParts) {
   return onButton(parts, async (pressed) => {
-    await parts.store.digestDrafts.use(pressed.value, pressed.conversation.asker, parts.clock.now());
+    await parts.store.digestDrafts.use(pressed.value, pressed.context.asker, parts.clock.now());
     await replaceMessage(pressed, notice('Cancelled. Nothing was saved.'));
   });
 }
 
 /** Send me a test: what would come, now and to the presser alone. */
 export function testDraftButton(parts: ListenerParts) {
-  return onButton(parts, async ({ value, conversation, reply }) => {
-    const draft = await parts.store.digestDrafts.find(value, conversation.asker);
+  return onButton(parts, async ({ value, context, reply }) => {
+    const draft = await parts.store.digestDrafts.find(value, context.asker);
     if (!draft) return reply(draftUsed);
-    const { asker } = conversation;
+    const { asker } = context;
     const channel = await parts.channels.directWith(asker);
     const options = { zone: draft.zone, isRepeat: true };
     await answerRequest(draft.request, { channel, asker }, parts, options);
@@ -249,7 +249,7 @@ export function testDraftButton(parts: ListenerParts) {
 /** Edit, before it is confirmed. */
 export function editDraftButton(parts: ListenerParts) {
   return onModalButton(parts, 'Edit a digest', async (pressed) => {
-    const draft = await parts.store.digestDrafts.find(pressed.value, pressed.conversation.asker);
+    const draft = await parts.store.digestDrafts.find(pressed.value, pressed.context.asker);
     return draft ? editPreview(pressed.value, draft, pressed, parts) : draftUsed;
   });
 }
@@ -259,6 +259,6 @@ export async function replaceMessage(
   pressed: ButtonPress,
   message: ReturnType<typeof notice>,
 ): Promise<void> {
-  const replaced = await pressed.conversation.responseUrl?.replaceOriginal(message);
+  const replaced = await pressed.context.responseUrl?.replaceOriginal(message);
   if (replaced?.kind !== 'posted') await pressed.reply(message);
 }

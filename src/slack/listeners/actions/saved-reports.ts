@@ -17,38 +17,36 @@ const notTheirs = notice('Only the person who made it, its owner and admins can 
 
 /** Save, under an answer: asks for a name. */
 export function saveButton(parts: ListenerParts) {
-  return onModalButton(parts, 'Save a report', async ({ value, conversation }) => {
+  return onModalButton(parts, 'Save a report', async ({ value, context }) => {
     const ask = await parts.store.requestLog.find(value);
     if (!ask) return notice('That report has expired. Run it again.');
-    const reason = await savingRefusal(await resolveConversation(conversation, parts), parts);
+    const reason = await savingRefusal(await resolveConversation(context, parts), parts);
     if (reason !== undefined) return notice(reason);
-    return saveForm(ask.id, conversation.channel, commandOf(undefined, ask.request));
+    return saveForm(ask.id, context.channel, commandOf(undefined, ask.request));
   });
 }
 
 /** Run: the answer comes where the button is; on the Home tab, to the direct messages. */
 export function runSavedButton(parts: ListenerParts) {
-  return onSaved(parts, async (saved, { conversation }) => {
+  return onSaved(parts, async (saved, { context }) => {
     // Its name means nothing in another channel.
-    const typed = conversation.channel === saved.channel ? saved.name : undefined;
-    await runSaved(saved, { ...conversation, typed }, parts);
-    parts.home.changed(conversation.asker);
+    const typed = context.channel === saved.channel ? saved.name : undefined;
+    await runSaved(saved, { ...context, typed }, parts);
+    parts.home.changed(context.asker);
   });
 }
 
 /** The menu of a saved report, and its verbs as buttons: all but Delete open a modal. */
 export function savedMenu(parts: ListenerParts) {
   const toDelete = onSaved(parts, async (saved, pressed) =>
-    mayChange(saved, pressed.conversation.asker, parts)
-      ? remove(saved, pressed, parts)
-      : pressed.reply(notTheirs),
+    mayChange(saved, pressed.context.asker, parts) ? remove(saved, pressed, parts) : pressed.reply(notTheirs),
   );
   const toModal = onModalButton(parts, 'Saved report', async (pressed) => {
     const saved = await savedFor(pressed, parts);
     if (!saved) return gone;
     const [verb] = pressed.value.split(' ');
     if (verb === 'copy') return copyForm(saved);
-    if (!mayChange(saved, pressed.conversation.asker, parts)) return notTheirs;
+    if (!mayChange(saved, pressed.context.asker, parts)) return notTheirs;
     if (verb === 'rename') return renameForm(saved);
     if (verb === 'edit') return editSavedModal(saved, pressed, parts);
     const metadata = `${saved.id} ${saved.revision}`;
@@ -62,10 +60,10 @@ export function savedMenu(parts: ListenerParts) {
 /** Undo: brings a deleted one back. */
 export function undoButton(parts: ListenerParts) {
   return onButton(parts, async (pressed) => {
-    const { value, conversation, onHome, reply } = pressed;
+    const { value, context, onHome, reply } = pressed;
     const saved = await parts.store.savedReports.find(value);
-    if (!saved || !(await maySee(saved.channel, conversation.asker, parts))) return reply(tooLate);
-    if (!mayChange(saved, conversation.asker, parts)) return reply(notTheirs);
+    if (!saved || !(await maySee(saved.channel, context.asker, parts))) return reply(tooLate);
+    if (!mayChange(saved, context.asker, parts)) return reply(notTheirs);
     const since = parts.clock.now() - undoWindowMs;
     const restored = await parts.store.savedReports.restore(saved.id, since);
     if (restored === 'gone')
@@ -73,9 +71,9 @@ export function undoButton(parts: ListenerParts) {
     if (restored === 'taken') {
       return reply(notice(`Another saved report is now called “${saved.name}”. Rename or delete it first.`));
     }
-    if (onHome) return parts.home.show(conversation.asker);
-    parts.home.changed(conversation.asker);
-    await refreshList(conversation, parts, {});
+    if (onHome) return parts.home.show(context.asker);
+    parts.home.changed(context.asker);
+    await refreshList(context, parts, {});
   });
 }
 
@@ -83,19 +81,19 @@ const tooLate = notice('It was deleted more than ten minutes ago, so it cannot b
 
 /** Earlier, More: another part of the list; on the Home tab, of the digests there. */
 export function listPageButton(parts: ListenerParts) {
-  return onButton(parts, async ({ value, conversation, onHome }) => {
+  return onButton(parts, async ({ value, context, onHome }) => {
     const view = parseListView(value);
-    if (onHome) return parts.home.show(conversation.asker, { digestsFrom: view.digestsFrom ?? 0 });
-    await refreshList(conversation, parts, view);
+    if (onHome) return parts.home.show(context.asker, { digestsFrom: view.digestsFrom ?? 0 });
+    await refreshList(context, parts, view);
   });
 }
 
 async function remove(saved: SavedReport, pressed: ButtonPress, parts: ListenerParts): Promise<void> {
-  const { conversation, onHome, reply } = pressed;
+  const { context, onHome, reply } = pressed;
   if (!(await parts.store.savedReports.remove(saved.id, parts.clock.now()))) return reply(gone);
-  if (onHome) return parts.home.show(conversation.asker, { deleted: saved.id });
-  parts.home.changed(conversation.asker);
-  if (conversation.channel === saved.channel) return refreshList(conversation, parts, { deleted: saved });
+  if (onHome) return parts.home.show(context.asker, { deleted: saved.id });
+  parts.home.changed(context.asker);
+  if (context.channel === saved.channel) return refreshList(context, parts, { deleted: saved });
   await reply(deletedMessage(saved));
 }
 
@@ -109,18 +107,15 @@ function onSaved(parts: ListenerParts, then: (saved: SavedReport, pressed: Butto
 
 /** The saved report that a value ends with, if it is there and the presser may know of it. */
 async function savedFor(
-  { value, conversation, onHome }: ButtonPress,
+  { value, context, onHome }: ButtonPress,
   parts: ListenerParts,
 ): Promise<SavedReport | undefined> {
   const saved = await parts.store.savedReports.find(value.split(' ').at(-1) ?? '');
   const isThere = saved !== undefined && saved.deletedAt === undefined;
-  if (
-    isThere &&
-    (saved.channel === conversation.channel || (await maySee(saved.channel, conversation.asker, parts)))
-  ) {
+  if (isThere && (saved.channel === context.channel || (await maySee(saved.channel, context.asker, parts)))) {
     return saved;
   }
   // The tab shows what is not there any more.
-  if (onHome) parts.home.changed(conversation.asker);
+  if (onHome) parts.home.changed(context.asker);
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { allReports } from '../../../catalogue/index.js';
 import { requestIsPersonLevel } from '../../../requests/person-level.js';
-import type { RequestEntry } from '../../../store/requests/request-log.js';
+import type { RequestLogEntry } from '../../../store/requests/request-log.js';
 import { answerRequest } from '../../answer-request.js';
 import { inputs } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
@@ -68,7 +68,7 @@ export function shareSubmission(parts: ListenerParts) {
 }
 
 async function validateShare(
-  ask: RequestEntry,
+  ask: RequestLogEntry,
   channel: string,
   user: string,
   parts: ListenerParts,

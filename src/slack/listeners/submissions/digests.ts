@@ -62,7 +62,7 @@ async function previewReply(
 ): Promise<Reply> {
   const facts = channel.startsWith('D') ? undefined : await channels.find(channel);
   const isOpen = facts === undefined || (facts.known && facts.isMember && !facts.isArchived);
-  return { message, conversation: { channel: isOpen ? channel : owner, asker: owner } };
+  return { message, context: { channel: isOpen ? channel : owner, asker: owner } };
 }
 
 /** Hand over: the digest runs with its new owner's rights from now on. */

@@ -132,7 +132,7 @@ async function saveIfNameIsFree(kept: Parameters<typeof saveReport>[0], user: st
     async commit(): Promise<readonly Reply[]> {
       const made = await saveReport(kept, user, parts);
       const message = 'refused' in made ? notice(made.refused) : savedMessage(made.saved);
-      return [{ message, conversation: { channel, asker: user } }];
+      return [{ message, context: { channel, asker: user } }];
     },
   };
 }

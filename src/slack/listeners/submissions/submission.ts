@@ -33,7 +33,7 @@ interface FormProblem {
 /** Something to say to one person, and where. */
 export interface Reply {
   readonly message: OutgoingMessage;
-  readonly conversation: RequestContext;
+  readonly context: RequestContext;
 }
 
 /** What a validation finds. It only reads: everything that is written is written by `commit`. */
@@ -50,7 +50,7 @@ export function rejectForm(sentence: string, input?: string): ValidatedForm {
 
 /** Something to say to somebody in their direct messages. */
 export function directReply(user: string, message: OutgoingMessage): Reply {
-  return { message, conversation: { channel: user, asker: user } };
+  return { message, context: { channel: user, asker: user } };
 }
 
 const tooSlow = rejectForm('Slack is slow, so nothing was done. Try again.');
@@ -103,8 +103,7 @@ export function onSubmission(
     await ack();
     if (before) return;
     forgetOldest(decisions);
-    for (const { message, conversation } of await decision.commit())
-      await replyInContext(message, conversation, parts);
+    for (const { message, context } of await decision.commit()) await replyInContext(message, context, parts);
     parts.home.changed(user);
   };
 }

@@ -115,5 +115,5 @@ export async function replyWhereOpened(
   message: OutgoingMessage,
   parts: ListenerParts,
 ): Promise<readonly Reply[]> {
-  return [{ message, conversation: await conversationOpenedIn(submitted, parts) }];
+  return [{ message, context: await conversationOpenedIn(submitted, parts) }];
 }
