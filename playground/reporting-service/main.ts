@@ -3,7 +3,7 @@ import { HelpRequested, InvalidOptions, readCommandLine } from './command-line.j
 import { FolderNotEmpty } from './files/export-folder.js';
 import { InvalidData } from './files/tables.js';
 import { type ReportingServiceOptions, startReportingService } from './reporting-service.js';
-import { NotASavedWorld } from './world/saved-world.js';
+import { NotASavedWorld } from './world/world.js';
 
 /** Exit codes: 0 stopped as asked, 1 could not start, 2 the options were wrong. */
 process.exitCode = await main();

@@ -5,9 +5,8 @@ import { exportFolder } from './files/export-folder.js';
 import { loadFolder } from './files/load-folder.js';
 import { generateWorld, type WorldSize } from './generator/generate.js';
 import { type AuthScheme, reportServer } from './server.js';
-import type { FilterBy } from './sql/filters.js';
-import { openSavedWorld, writeWorldSize } from './world/saved-world.js';
-import { type Fill, temporaryWorld, type World } from './world/world.js';
+import type { FilterBy } from './sql/statement.js';
+import { type Fill, openSavedWorld, temporaryWorld, type World, writeWorldSize } from './world/world.js';
 import { worldWriter } from './world/writer.js';
 
 /** The token when none is chosen: it guards made-up data on this machine. */

@@ -10,8 +10,7 @@ import { yieldToEventLoop } from './event-loop.js';
 import { changingShapes, type Faults, type FaultyDay, faultyDay } from './faults.js';
 import { readRecords, sendCutShort, sendRecords } from './records.js';
 import { parseRequest, Refusal, readJson, routeOf } from './request.js';
-import type { FilterBy } from './sql/filters.js';
-import { planStatements } from './sql/statement.js';
+import { type FilterBy, planStatements } from './sql/statement.js';
 import type { World } from './world/world.js';
 
 export interface ServerParts {

@@ -1,8 +1,18 @@
 import type { AnyBlock, View } from '@slack/types';
 import { describe, expect, it } from 'vitest';
 import { clientOf } from '../playground/slack/server/test-bot.js';
-import { chromium, composerOf, eventually, say, useBrowser } from './chromium.js';
-import { learning, mrkdwn, openSlackPage, option, plain } from './slack-page.js';
+import {
+  chromium,
+  composerOf,
+  eventually,
+  learning,
+  mrkdwn,
+  openSlackPage,
+  option,
+  plain,
+  say,
+  useBrowser,
+} from './chromium.js';
 
 const button = (action_id: string, text: string) => ({
   type: 'button' as const,

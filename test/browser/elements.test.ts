@@ -1,8 +1,7 @@
 import type { AnyBlock } from '@slack/types';
 import { describe, expect, it } from 'vitest';
 import { clientOf } from '../playground/slack/server/test-bot.js';
-import { chromium, eventually, useBrowser } from './chromium.js';
-import { learning, openSlackPage, option, plain } from './slack-page.js';
+import { chromium, eventually, learning, openSlackPage, option, plain, useBrowser } from './chromium.js';
 
 const elements: AnyBlock[] = [
   {

@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { clientOf } from '../playground/slack/server/test-bot.js';
-import { become, chromium, composerOf, eventually, goTo, say, useBrowser } from './chromium.js';
-import { learning, mrkdwn, openSlackPage, option, plain } from './slack-page.js';
+import {
+  become,
+  chromium,
+  composerOf,
+  eventually,
+  goTo,
+  learning,
+  mrkdwn,
+  openSlackPage,
+  option,
+  plain,
+  say,
+  useBrowser,
+} from './chromium.js';
 
 const quietBot = () => {};
 

@@ -1,8 +1,7 @@
 import type { App, ViewClosedAction, ViewSubmitAction } from '@slack/bolt';
 import type { View } from '@slack/types';
 import { describe, expect, it } from 'vitest';
-import { become, chromium, eventually, say, useBrowser } from './chromium.js';
-import { openSlackPage, option, plain } from './slack-page.js';
+import { become, chromium, eventually, openSlackPage, option, plain, say, useBrowser } from './chromium.js';
 
 type Values = ViewSubmitAction['view']['state']['values'];
 

@@ -2,8 +2,7 @@ import type { AnyBlock } from '@slack/types';
 import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { clientOf } from '../playground/slack/server/test-bot.js';
-import { chromium, eventually, useBrowser } from './chromium.js';
-import { learning, openSlackPage, plain } from './slack-page.js';
+import { chromium, eventually, learning, openSlackPage, plain, useBrowser } from './chromium.js';
 
 const text = (words: string) => ({ type: 'raw_text' as const, text: words });
 const number = (value: number) => ({ type: 'raw_number' as const, value, text: `${value} h` });

@@ -6,7 +6,7 @@ import { finished } from 'node:stream/promises';
 import type { Database } from 'better-sqlite3';
 import { stringify } from 'csv-stringify';
 import { type EventLoopYield, yieldToEventLoop } from '../event-loop.js';
-import type { UnitMember } from '../world/rows.js';
+import type { UnitMember } from '../world/schema.js';
 import type { World } from '../world/world.js';
 import { fileOf, type TableName, tables } from './tables.js';
 

@@ -1,15 +1,17 @@
 import type { Database } from 'better-sqlite3';
 import type { EventLoopYield } from '../event-loop.js';
 import {
+  anyOf,
   type ContentType,
   contentTypes,
   type EventKind,
   type EventKindRules,
   type EventPart,
   eventKinds,
+  is,
   isCollection,
-} from '../world/rows.js';
-import { anyOf, is, numberedKinds } from '../world/schema.js';
+  numberedKinds,
+} from '../world/schema.js';
 import { type WorldWriter, worldWriter } from '../world/writer.js';
 import {
   contentIn,

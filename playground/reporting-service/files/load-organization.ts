@@ -1,5 +1,12 @@
 import type { Database } from 'better-sqlite3';
-import { type ContentType, contentTypes, fold, roles, type UnitMember, unitMembers } from '../world/rows.js';
+import {
+  type ContentType,
+  contentTypes,
+  fold,
+  roles,
+  type UnitMember,
+  unitMembers,
+} from '../world/schema.js';
 import type { WorldWriter } from '../world/writer.js';
 import type { Row } from './read-table.js';
 import { fileOf, type Problems } from './tables.js';

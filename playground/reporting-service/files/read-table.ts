@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { CsvError, type Info, parse } from 'csv-parse';
 import type { EventLoopYield } from '../event-loop.js';
-import { fold } from '../world/rows.js';
+import { fold } from '../world/schema.js';
 import { fileOf, type Problems, type TableName, tables } from './tables.js';
 
 interface Parsed {

@@ -1,4 +1,4 @@
-import type { EventKind, LearningEvent } from '../world/rows.js';
+import type { EventKind, LearningEvent } from '../world/schema.js';
 import type { Library, Piece } from './library.js';
 import type { Learner } from './people.js';
 import { atWork, day, minute, momentInWeek, type Random, seasonAt, weeksBetween } from './random.js';

@@ -1,4 +1,4 @@
-import type { LearningEvent } from '../world/rows.js';
+import type { LearningEvent } from '../world/schema.js';
 import { attempts, secondsOn } from './activity.js';
 import { type Campaign, endOfDay, forNewcomers, type LearningContext, startOfDay } from './campaigns.js';
 import type { Piece, Track } from './library.js';

@@ -1,4 +1,4 @@
-import type { Assignment } from '../world/rows.js';
+import type { Assignment } from '../world/schema.js';
 import type { Library, Piece } from './library.js';
 import type { Learner } from './people.js';
 import { atWork, day, outOfQuietSeason, randomFor, type Span, week } from './random.js';

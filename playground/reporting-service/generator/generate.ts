@@ -1,5 +1,5 @@
 import type { EventLoopYield } from '../event-loop.js';
-import type { LearningEvent } from '../world/rows.js';
+import type { LearningEvent } from '../world/schema.js';
 import type { WorldWriter } from '../world/writer.js';
 import { browsing, withSignIns } from './activity.js';
 import { assignmentEvents, trackEvents } from './assignments.js';

@@ -1,4 +1,4 @@
-import type { ContentType } from '../world/rows.js';
+import type { ContentType } from '../world/schema.js';
 import type { WorldWriter } from '../world/writer.js';
 import { journeys, retired, singleContents, tracks, workshops } from './names.js';
 import type { Organization } from './organization.js';

@@ -1,4 +1,4 @@
-import type { ContentType } from '../world/rows.js';
+import type { ContentType } from '../world/schema.js';
 import type { Random } from './random.js';
 
 /** How a name is written, and how it is spelled in an address. */

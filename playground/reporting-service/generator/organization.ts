@@ -1,4 +1,4 @@
-import type { UnitMember } from '../world/rows.js';
+import type { UnitMember } from '../world/schema.js';
 import type { WorldWriter } from '../world/writer.js';
 import { type Language, languages } from './names.js';
 import { identifier } from './random.js';

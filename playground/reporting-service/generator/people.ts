@@ -1,4 +1,4 @@
-import type { Person } from '../world/rows.js';
+import type { Person } from '../world/schema.js';
 import type { WorldWriter } from '../world/writer.js';
 import { type FullName, nameIn } from './names.js';
 import { type Department, type Organization, openPosts, type Place, type Post } from './organization.js';

@@ -1,4 +1,4 @@
-import type { EventKind, LearningEvent } from '../world/rows.js';
+import type { EventKind, LearningEvent } from '../world/schema.js';
 import type { WorldWriter } from '../world/writer.js';
 import { startOfDay } from './campaigns.js';
 import type { Library, Piece } from './library.js';

@@ -1,5 +1,4 @@
-import type { EventKind } from '../world/rows.js';
-import { is } from '../world/schema.js';
+import { type EventKind, is } from '../world/schema.js';
 import {
   inRange,
   instant,

@@ -4,11 +4,11 @@ import {
   type Content,
   fold,
   type Instance,
+  kindNumber,
   type LearningEvent,
   type Person,
   type Unit,
-} from './rows.js';
-import { kindNumber } from './schema.js';
+} from './schema.js';
 
 /** Writes the rows of a world, in any order that names a row after it was written. Rows get their ids in order. */
 export interface WorldWriter {

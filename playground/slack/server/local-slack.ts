@@ -3,9 +3,15 @@ import fastify from 'fastify';
 import type { Clock } from '../../bot.js';
 import { createMovableClock, type MovableClock } from '../../movable-clock.js';
 import { type AppManifest, appFrom, type InstalledApp, plainApp, subscriptionFor } from './app-manifest.js';
-import { createDelivery, type EnvelopeType, type Receipt, type Transport } from './delivery/delivery.js';
+import {
+  createDelivery,
+  type EnvelopeType,
+  type Receipt,
+  signedHttp,
+  type Transport,
+  verifyRequestUrl,
+} from './delivery/delivery.js';
 import { announceEvents } from './delivery/events.js';
-import { signedHttp, verifyRequestUrl } from './delivery/http-mode.js';
 import { serveResponseUrls } from './delivery/response-urls.js';
 import { serveSocketMode } from './delivery/socket-mode.js';
 import { createFaults, type Faults } from './faults.js';

@@ -1,12 +1,12 @@
 import type { PageChannel } from '../server/page-protocol.js';
 import { useWorkspace } from './connection/connection.js';
+import { isSelectable } from './connection/workspace.js';
 import { unreadCount } from './conversation/timeline.js';
 import { useArrowKeys } from './parts/hooks.js';
 import { Avatar, Icon, type IconName } from './parts/icons.js';
 import { Menu } from './parts/menu.js';
 import type { Place } from './parts/settings.js';
 import { useAct } from './parts/toasts.js';
-import { isSomebody } from './text/directory.js';
 
 interface SidebarProps {
   place: Place;
@@ -155,7 +155,7 @@ function NewMessage({ go }: { go(place: Place): void }) {
         </>
       }
       items={[...users.values()]
-        .filter((user) => isSomebody(user) && user.id !== me && user.id !== bot.user)
+        .filter((user) => isSelectable(user) && user.id !== me && user.id !== bot.user)
         .map((user) => ({
           id: user.id,
           content: (

@@ -1,10 +1,20 @@
+import { useEffect, useRef, useState } from 'react';
 import type { PageUser } from '../server/page-protocol.js';
-import { ClockControl } from './clock-control.js';
-import { useWorkspace } from './connection/connection.js';
+import { useDirectory, useWorkspace } from './connection/connection.js';
+import { presentOf } from './connection/workspace.js';
+import { useAnchored, useNow } from './parts/hooks.js';
 import { Avatar, BrandMark, Icon } from './parts/icons.js';
 import { Menu } from './parts/menu.js';
 import { storePerson, type Theme } from './parts/settings.js';
 import { useAct } from './parts/toasts.js';
+import {
+  aheadInWords,
+  formatSlackDate,
+  nextMondayMorning,
+  secondsOf,
+  tomorrowMorning,
+  wallClock,
+} from './text/dates.js';
 
 interface TopBarProps {
   theme: Theme;
@@ -117,5 +127,132 @@ function Person({ user }: { user: PageUser }) {
         </span>
       </span>
     </>
+  );
+}
+
+const hour = 3_600_000;
+
+/** The workspace's time, and the ways to move it on: what is due "Monday at nine" can be watched now. */
+export function ClockControl() {
+  const workspace = useWorkspace();
+  const { zone } = useDirectory();
+  const present = presentOf(workspace, useNow(1000));
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const moved = Math.abs(workspace.clock.ahead) >= 1000;
+  const shown = formatSlackDate(present / 1000, '{time}', { zone, now: present });
+  const day = new Intl.DateTimeFormat('en-US', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    timeZone: zone,
+  });
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className={`bar-button clock${moved ? ' clock-moved' : ''}`}
+        aria-expanded={open}
+        aria-haspopup="dialog"
+        title={`The playground's time, in ${zone}`}
+        onClick={() => setOpen(!open)}
+      >
+        <Icon name="clock" />
+        <span>{day.format(present)}</span>
+        <strong>{shown}</strong>
+        {moved ? <span className="clock-ahead">{aheadInWords(workspace.clock.ahead)}</span> : null}
+      </button>
+      {open ? (
+        <ClockPanel
+          anchor={button}
+          present={() => presentOf(workspace, Date.now())}
+          moved={moved}
+          close={() => {
+            setOpen(false);
+            button.current?.focus();
+          }}
+        />
+      ) : null}
+    </>
+  );
+}
+
+interface ClockPanelProps {
+  anchor: React.RefObject<HTMLButtonElement | null>;
+  present(): number;
+  moved: boolean;
+  close(): void;
+}
+
+function ClockPanel({ anchor, present, moved, close }: ClockPanelProps) {
+  const { zone } = useDirectory();
+  const act = useAct();
+  const box = useAnchored<HTMLDivElement>(anchor, true);
+  const [chosen, setChosen] = useState(() => wallClock(tomorrowMorning(present(), zone) / 1000, zone));
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => first.current?.focus(), []);
+
+  /** A little late rather than a little early, so that what is due at that moment is due. */
+  function moveTo(moment: number) {
+    moveBy(moment - present() + 500);
+  }
+  function moveBy(by: number) {
+    void act({ type: 'move-clock', by });
+    close();
+  }
+  return (
+    <div
+      ref={box}
+      popover="manual"
+      role="dialog"
+      aria-label="The playground's time"
+      className="popover clock-panel"
+      onKeyDown={(event) => event.key === 'Escape' && close()}
+      onBlur={(event) => {
+        const next = event.relatedTarget;
+        if (next && next !== anchor.current && !event.currentTarget.contains(next)) close();
+      }}
+    >
+      <p className="clock-note">
+        Move the playground's time. What comes due on the way arrives at once, and says so where it is late.
+      </p>
+      <button ref={first} type="button" className="menu-item" onClick={() => moveBy(hour)}>
+        One hour on
+      </button>
+      <button type="button" className="menu-item" onClick={() => moveTo(nextMondayMorning(present(), zone))}>
+        Next Monday, 9:00 AM
+      </button>
+      <form
+        className="clock-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (chosen) moveTo(secondsOf(chosen, zone) * 1000);
+        }}
+      >
+        <input
+          type="datetime-local"
+          className="field"
+          aria-label={`Date and time in ${zone}`}
+          value={chosen}
+          onChange={(event) => setChosen(event.target.value)}
+        />
+        <button type="submit" className="button button-filled button-primary">
+          Go there
+        </button>
+      </form>
+      {moved ? (
+        <button
+          type="button"
+          className="menu-item"
+          onClick={() => {
+            void act({ type: 'reset-clock' });
+            close();
+          }}
+        >
+          Back to real time
+        </button>
+      ) : null}
+    </div>
   );
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { allReports, reportNamed } from '../../../src/catalogue/index.js';
+import { generatedWorld, type WorldInArrays } from './generated-world.js';
 import { naiveAnswer } from './naive/answer.js';
-import { edges, questions } from './questions.js';
+import { edges, questions } from './queries.js';
 import { ask, day, everyFlag, friday } from './service.js';
-import { generatedWorld, type WorldInArrays } from './world-in-arrays.js';
 
 const worlds = new Map<string, Promise<WorldInArrays>>();
 

@@ -9,7 +9,7 @@ import {
   eventKinds,
   roles,
   unitMembers,
-} from '../../../playground/reporting-service/world/rows.js';
+} from '../../../playground/reporting-service/world/schema.js';
 
 const page = await readFile(new URL('../../../docs/reporting-service.md', import.meta.url), 'utf8');
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningReportingService } from '../../../playground/reporting-service/reporting-service.js';
 import { allReports, type ReportName } from '../../../src/catalogue/index.js';
-import { entriesFor } from './questions.js';
+import { generatedWorld, type WorldInArrays } from './generated-world.js';
+import { entriesFor } from './queries.js';
 import { ask, day, friday, type JsonRecord, startService } from './service.js';
-import { generatedWorld, type WorldInArrays } from './world-in-arrays.js';
 
 let made: WorldInArrays;
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identifier, randomFor } from '../../../playground/reporting-service/generator/random.js';
 import { allReports, type ReportName } from '../../../src/catalogue/index.js';
+import { generatedWorld, type WorldInArrays } from './generated-world.js';
 import { ask, day, everyFlag, friday, type JsonRecord, startService } from './service.js';
-import { generatedWorld, type WorldInArrays } from './world-in-arrays.js';
 
 let made: WorldInArrays;
 beforeAll(async () => {

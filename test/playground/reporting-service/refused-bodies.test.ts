@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningReportingService } from '../../../playground/reporting-service/reporting-service.js';
 import { allReports } from '../../../src/catalogue/index.js';
-import { expectRefusal, send } from './refusing.js';
-import { startService } from './service.js';
+import { expectRefusal, send, startService } from './service.js';
 
 let service: RunningReportingService;
 beforeAll(async () => {

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noFaults } from '../../../playground/reporting-service/faults.js';
 import type { RunningReportingService } from '../../../playground/reporting-service/reporting-service.js';
 import { reportServer } from '../../../playground/reporting-service/server.js';
-import { engagementPath, expectRefusal, send } from './refusing.js';
-import { startService } from './service.js';
+import { engagementPath, expectRefusal, send, startService } from './service.js';
 
 let service: RunningReportingService;
 beforeAll(async () => {

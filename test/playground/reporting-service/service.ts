@@ -1,8 +1,13 @@
+import { request } from 'node:http';
+import { expect } from 'vitest';
+import { type Faults, noFaults } from '../../../playground/reporting-service/faults.js';
 import {
   type ReportingServiceOptions,
   type RunningReportingService,
   startReportingService,
 } from '../../../playground/reporting-service/reporting-service.js';
+import { reportServer } from '../../../playground/reporting-service/server.js';
+import type { World } from '../../../playground/reporting-service/world/world.js';
 import { type Report, type ReportName, reportNamed } from '../../../src/catalogue/index.js';
 
 /** A Friday. */
@@ -54,4 +59,90 @@ export async function ask(
 /** A body that flags every field of a report. */
 export function everyFlag(report: ReportName): Record<string, unknown> {
   return Object.fromEntries(reportNamed(report).fields.map(({ flag }) => [flag, true]));
+}
+
+/** The real server before any world; it fails the test that stops it when an answer failed for no reason. */
+export async function serveWorld(
+  world: World,
+  now: () => number,
+  faults: Faults = noFaults(),
+): Promise<RunningReportingService> {
+  const failures: unknown[] = [];
+  const { server, idle } = reportServer({
+    world: () => world,
+    token: 'token',
+    scheme: 'raw',
+    filterBy: 'names',
+    now: () => now() * 1000,
+    faults,
+    onFailure: (error) => failures.push(error),
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('Not listening');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    token: 'token',
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await idle();
+      await world.remove();
+      if (failures.length > 0) throw failures[0];
+    },
+  };
+}
+
+export const engagementPath = '/api/v1/reports/user-engagement/1000/2000';
+
+export interface Sent {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Buffer;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly text: string;
+}
+
+/** Over node:http, which sends whatever it is told; what is not told is right. */
+export function send(
+  { url, token }: RunningReportingService,
+  { method = 'POST', path = engagementPath, headers, body = '{}' }: Sent = {},
+): Promise<Answered> {
+  const usual = { authorization: token, 'content-type': 'application/json' };
+  const options = { host: '127.0.0.1', port: new URL(url).port, method, path, headers: headers ?? usual };
+  return new Promise((resolve, reject) => {
+    const asking = request(options, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+      );
+    });
+    asking.on('error', reject);
+    asking.end(['GET', 'DELETE', 'OPTIONS'].includes(method) ? undefined : body);
+  });
+}
+
+/** Expects a refusal in JSON with that status, whose message names what it should. */
+export async function expectRefusal(
+  service: RunningReportingService,
+  sent: Sent,
+  status: number,
+  ...named: readonly string[]
+): Promise<Answered & { readonly body: { readonly message: string; readonly member?: string } }> {
+  const answer = await send(service, sent);
+  expect([answer.status, answer.text]).toEqual([status, expect.any(String)]);
+  const body = JSON.parse(answer.text);
+  expect(body).toMatchObject({ status, error: expect.stringMatching(/^[a-z0-9_]+$/) });
+  for (const name of named) expect(body.message).toContain(name);
+  expect(answer.headers['content-type']).toContain('application/json');
+  return { ...answer, body };
 }

@@ -9,12 +9,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { yieldToEventLoop } from '../../../playground/reporting-service/event-loop.js';
 import { generateWorld } from '../../../playground/reporting-service/generator/generate.js';
 import type { RunningReportingService } from '../../../playground/reporting-service/reporting-service.js';
-import { writeWorldSize } from '../../../playground/reporting-service/world/saved-world.js';
 import { kindNumber } from '../../../playground/reporting-service/world/schema.js';
-import { connectTo, writeWorld } from '../../../playground/reporting-service/world/world.js';
+import { connectTo, writeWorld, writeWorldSize } from '../../../playground/reporting-service/world/world.js';
 import { worldWriter } from '../../../playground/reporting-service/world/writer.js';
-import { serveWorld } from './serve-world.js';
-import { ask, askRaw, friday } from './service.js';
+import { ask, askRaw, friday, serveWorld } from './service.js';
 
 const records = 1_000_000;
 const size = { seed: 2, learners: 30, now: friday };

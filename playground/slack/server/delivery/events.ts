@@ -1,10 +1,10 @@
-import { describeMessage } from '../web-api/message-object.js';
+import { describeMessage } from '../web-api/messages.js';
 import type { Api } from '../web-api/method.js';
 import { describePerson } from '../web-api/users.js';
 import type { Channel, Message, SlackObject } from '../workspace/records.js';
 import type { WorkspaceChange } from '../workspace/workspace.js';
 import type { Delivery } from './delivery.js';
-import { eventPayload } from './interactivity.js';
+import { eventPayload } from './payloads.js';
 
 /** Turns what happens into the events that the app has subscribed to. Returns the way to stop. */
 export function announceEvents(api: Api, courier: Delivery): () => void {

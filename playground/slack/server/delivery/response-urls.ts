@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Faults } from '../faults.js';
 import type { Inspector } from '../inspector.js';
-import { readContent } from '../web-api/message-object.js';
+import { readContent } from '../web-api/messages.js';
 import { isJsonObject, optionalFlag, optionalText, Refusal, sentenceFor } from '../web-api/method.js';
 import { eraseMessage, findMessage, recordPost, reviseMessage } from '../workspace/messages.js';
 import type { Message, SlackObject } from '../workspace/records.js';

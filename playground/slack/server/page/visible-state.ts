@@ -9,7 +9,7 @@ import type {
 } from '../page-protocol.js';
 import { isSeenBy } from '../people/context.js';
 import { slackbot } from '../people/messages.js';
-import { filePath } from '../web-api/message-object.js';
+import { filePath } from '../web-api/messages.js';
 import { repliesTo } from '../workspace/messages.js';
 import type { Channel, Message, Person, RefusedPayload, SlackObject, View } from '../workspace/records.js';
 import type { Workspace } from '../workspace/workspace.js';

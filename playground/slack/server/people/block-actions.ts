@@ -1,4 +1,4 @@
-import { common, messagePayload, personPayload } from '../delivery/interactivity.js';
+import { common, messagePayload, personPayload } from '../delivery/payloads.js';
 import type { ActionValue, Json, JsonObject, StateValue, StateValues, Surface } from '../page-protocol.js';
 import { validateOptionsAnswer } from '../validator/validate.js';
 import { isJsonObject } from '../web-api/method.js';

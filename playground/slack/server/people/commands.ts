@@ -1,4 +1,4 @@
-import { commandPayload } from '../delivery/interactivity.js';
+import { commandPayload } from '../delivery/payloads.js';
 import { isJsonObject, Refusal, sentenceFor } from '../web-api/method.js';
 import {
   announceArchive,

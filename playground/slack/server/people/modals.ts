@@ -1,4 +1,4 @@
-import { common, personPayload } from '../delivery/interactivity.js';
+import { common, personPayload } from '../delivery/payloads.js';
 import type { StateValue, StateValues } from '../page-shapes.js';
 import { validateViewAnswer } from '../validator/validate.js';
 import { isJsonObject, Refusal, sentenceFor } from '../web-api/method.js';

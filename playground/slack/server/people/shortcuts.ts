@@ -1,10 +1,4 @@
-import {
-  channelPayload,
-  common,
-  eventPayload,
-  messagePayload,
-  personPayload,
-} from '../delivery/interactivity.js';
+import { channelPayload, common, eventPayload, messagePayload, personPayload } from '../delivery/payloads.js';
 import { describeView } from '../web-api/views.js';
 import type { Channel } from '../workspace/records.js';
 import { directMessage } from '../workspace/workspace.js';

@@ -7,7 +7,7 @@ import type { Inspector } from '../inspector.js';
 import { findMessage, recordPost, touchMessage } from '../workspace/messages.js';
 import type { Channel, SlackObject, StoredFile } from '../workspace/records.js';
 import { channelToWrite } from './conversations.js';
-import { describeFile, readContent } from './message-object.js';
+import { describeFile, readContent } from './messages.js';
 import {
   type Api,
   commaList,

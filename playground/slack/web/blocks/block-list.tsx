@@ -3,11 +3,19 @@ import { Component, type ReactNode, useId, useState } from 'react';
 import { DataVisualization } from '../charts/data-visualization.js';
 import { ButtonElement } from '../elements/buttons.js';
 import { DataTable, Table } from '../tables/tables.js';
-import { MarkdownText } from '../text/markdown-text.js';
 import { RichText } from '../text/rich-text.js';
-import { PlainText, SlackText } from '../text/text-object.js';
-import { Actions, Alert, Context, ContextActions, Input, Section } from './blocks.js';
-import { ImageBlockView, ImageElementView, Unknown } from './image.js';
+import { MarkdownText, PlainText, SlackText } from '../text/text.js';
+import {
+  Actions,
+  Alert,
+  Context,
+  ContextActions,
+  ImageBlockView,
+  ImageElementView,
+  Input,
+  Section,
+  Unknown,
+} from './blocks.js';
 import type { PageBlock } from './page-block.js';
 
 /** Blocks, one below the other, on the surface around them. */

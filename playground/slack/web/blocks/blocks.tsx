@@ -1,17 +1,43 @@
 import type {
   ActionsBlock,
+  ActionsBlockElement,
   AlertBlock,
   ContextActionsBlock,
   ContextBlock,
+  ImageBlock,
+  ImageElement,
   InputBlock,
+  InputBlockElement,
   SectionBlock,
+  SectionBlockAccessory,
 } from '@slack/types';
-import { useId } from 'react';
-import { FeedbackButtonsElement, IconButtonElement } from '../elements/buttons.js';
-import { BlockElement } from '../elements/element.js';
+import { useId, useState } from 'react';
+import {
+  ButtonElement,
+  CheckboxesElement,
+  FeedbackButtonsElement,
+  IconButtonElement,
+  OverflowElement,
+  RadioButtonsElement,
+} from '../elements/buttons.js';
+import {
+  DatepickerElement,
+  DateTimepickerElement,
+  RichTextInputElement,
+  TextInputElement,
+  TimepickerElement,
+} from '../elements/inputs.js';
+import {
+  ConversationSelectElement,
+  ExternalSelectElement,
+  MultiExternalSelectElement,
+  MultiStaticSelectElement,
+  PeopleSelectElement,
+  StaticSelectElement,
+} from '../elements/selects.js';
+import type { ElementPlace } from '../elements/use-element.js';
 import { inOrder } from '../parts/hooks.js';
-import { PlainText, SlackText } from '../text/text-object.js';
-import { ImageElementView } from './image.js';
+import { PlainText, SlackText } from '../text/text.js';
 import { useSurface } from './surface.js';
 
 export function Section({ block }: { block: SectionBlock }) {
@@ -140,6 +166,100 @@ export function Alert({ block }: { block: AlertBlock }) {
       <div>
         <SlackText of={block.text} />
       </div>
+    </div>
+  );
+}
+
+interface ElementProps {
+  element: ActionsBlockElement | InputBlockElement | SectionBlockAccessory;
+  place: ElementPlace;
+}
+
+/** Any element that stands in an actions block, beside a section or in an input block. */
+export function BlockElement({ element, place }: ElementProps) {
+  switch (element.type) {
+    case 'button':
+    case 'workflow_button':
+      return <ButtonElement element={element} place={place} />;
+    case 'overflow':
+      return <OverflowElement element={element} place={place} />;
+    case 'static_select':
+      return <StaticSelectElement element={element} place={place} />;
+    case 'multi_static_select':
+      return <MultiStaticSelectElement element={element} place={place} />;
+    case 'external_select':
+      return <ExternalSelectElement element={element} place={place} />;
+    case 'multi_external_select':
+      return <MultiExternalSelectElement element={element} place={place} />;
+    case 'users_select':
+    case 'multi_users_select':
+      return <PeopleSelectElement element={element} place={place} />;
+    case 'channels_select':
+    case 'multi_channels_select':
+    case 'conversations_select':
+    case 'multi_conversations_select':
+      return <ConversationSelectElement element={element} place={place} />;
+    case 'datepicker':
+      return <DatepickerElement element={element} place={place} />;
+    case 'timepicker':
+      return <TimepickerElement element={element} place={place} />;
+    case 'datetimepicker':
+      return <DateTimepickerElement element={element} place={place} />;
+    case 'radio_buttons':
+      return <RadioButtonsElement element={element} place={place} />;
+    case 'checkboxes':
+      return <CheckboxesElement element={element} place={place} />;
+    case 'plain_text_input':
+    case 'number_input':
+    case 'email_text_input':
+    case 'url_text_input':
+      return <TextInputElement element={element} place={place} />;
+    case 'rich_text_input':
+      return <RichTextInputElement element={element} place={place} />;
+    case 'image':
+      return <ImageElementView element={element} className="accessory-image" />;
+    default:
+      return <Unknown kind={element.type} />;
+  }
+}
+
+/** An image; where it cannot be loaded, its words. */
+export function ImageElementView({
+  element,
+  className,
+}: {
+  element: ImageElement | ImageBlock;
+  className: string;
+}) {
+  const [failed, setFailed] = useState(false);
+  const url = sourceOf(element);
+  if (url === undefined || failed) return <span className="image-missing">{element.alt_text}</span>;
+  return <img className={className} src={url} alt={element.alt_text} onError={() => setFailed(true)} />;
+}
+
+function sourceOf(element: ImageElement | ImageBlock): string | undefined {
+  const url = 'image_url' in element ? element.image_url : undefined;
+  return url !== undefined && /^(https?:|\/)/.test(url) ? url : undefined;
+}
+
+export function ImageBlockView({ block }: { block: ImageBlock }) {
+  return (
+    <figure className="image-block">
+      {block.title ? (
+        <figcaption className="image-title">
+          <PlainText of={block.title} />
+        </figcaption>
+      ) : null}
+      <ImageElementView element={block} className="image" />
+    </figure>
+  );
+}
+
+/** Said plainly, so that whoever adds a block or an element to the bot adds it here too. */
+export function Unknown({ kind }: { kind: string }) {
+  return (
+    <div className="unknown" role="note">
+      The playground does not draw <code>{kind}</code>.
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { Act, PageChannel, PageCommand, PageUser } from '../../server/page-protocol.js';
-import { isSomebody } from '../text/directory.js';
+import { isSelectable } from '../connection/workspace.js';
 
 /** One line of the list that opens while somebody types. */
 export interface Completion {
@@ -50,7 +50,7 @@ export function completionsFor(text: string, caret: number, known: Known): Compl
   return sign === '@'
     ? list(
         from,
-        [...known.users].filter((user) => isSomebody(user) && matches(user.handle, user.name)).map(ofUser),
+        [...known.users].filter((user) => isSelectable(user) && matches(user.handle, user.name)).map(ofUser),
       )
     : list(
         from,

@@ -1,11 +1,21 @@
-import { type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  type RefObject,
+  useContext,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { flushSync } from 'react-dom';
 import { useWorkspace } from '../connection/connection.js';
 import { useAnchored } from '../parts/hooks.js';
 import { Icon } from '../parts/icons.js';
 import { Menu } from '../parts/menu.js';
-import { useAct } from '../parts/toasts.js';
-import { type Completion, completionsFor, ownCommands, usageHint } from './completions.js';
+import { useAct, useTell } from '../parts/toasts.js';
+import { type Completion, completionsFor, ownCommands, pageActionForText, usageHint } from './completions.js';
 
 interface ComposerProps {
   /** Names the field: "Message to #sales". */
@@ -218,4 +228,40 @@ function CompletionPopup({ box, id, completions, active, pick }: CompletionPopup
       </div>
     </div>
   );
+}
+
+interface Drafts {
+  readonly texts: Readonly<Record<string, string>>;
+  set(key: string, text: string): void;
+}
+
+const DraftsContext = createContext<Drafts>({ texts: {}, set: () => {} });
+
+/** Keeps what was begun in each conversation while one looks at another. */
+export function DraftsProvider({ children }: { children: ReactNode }) {
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+  const drafts = useMemo<Drafts>(
+    () => ({ texts, set: (key, text) => setTexts((before) => ({ ...before, [key]: text })) }),
+    [texts],
+  );
+  return <DraftsContext value={drafts}>{children}</DraftsContext>;
+}
+
+export function useDraft(key: string): [string, (text: string) => void] {
+  const { texts, set } = useContext(DraftsContext);
+  return [texts[key] ?? '', (text) => set(key, text)];
+}
+
+/** Sends a typed text; also says how many were sent so far. */
+export function useSendText(where: { channel: string; threadTs?: string }): [(text: string) => void, number] {
+  const [sent, setSent] = useState(0);
+  const act = useAct();
+  const tell = useTell();
+  function send(text: string) {
+    const wanted = pageActionForText(text, where);
+    if (typeof wanted === 'string') return tell(wanted);
+    setSent((count) => count + 1);
+    void act(wanted);
+  }
+  return [send, sent];
 }

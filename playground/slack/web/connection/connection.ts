@@ -1,5 +1,13 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
-import type { Act, Done, ServerToPage, StateValue, Surface } from '../../server/page-protocol.js';
+import type {
+  Act,
+  Done,
+  PageChannel,
+  PageUser,
+  ServerToPage,
+  StateValue,
+  Surface,
+} from '../../server/page-protocol.js';
 import { applyUpdate, fromSnapshot, type Workspace, withTyped } from './workspace.js';
 
 export type Link = 'connecting' | 'open' | 'lost';
@@ -141,4 +149,27 @@ export function useWorkspacePart<Part>(select: (workspace: Workspace) => Part): 
 export function useLink(): Link {
   const connection = useConnection();
   return useSyncExternalStore(connection.subscribe, connection.link);
+}
+
+/** Who and what can be named in a text, and whose eyes read it. */
+export interface Directory {
+  readonly me: PageUser;
+  readonly users: ReadonlyMap<string, PageUser>;
+  readonly channels: ReadonlyMap<string, PageChannel>;
+  /** IANA zone of the one who reads. */
+  readonly zone: string;
+  /** The workspace's present, in milliseconds since the epoch. */
+  now(): number;
+  /** Shows a channel or a direct message. */
+  openChannel(id: string): void;
+}
+
+const DirectoryContext = createContext<Directory | undefined>(undefined);
+
+export const DirectoryProvider = DirectoryContext.Provider;
+
+export function useDirectory(): Directory {
+  const directory = useContext(DirectoryContext);
+  if (!directory) throw new Error('Drawn outside of a DirectoryProvider.');
+  return directory;
 }

@@ -146,3 +146,8 @@ function withNumbered<V extends { readonly id: number }>(list: readonly V[], ite
 export function presentOf(workspace: Pick<Workspace, 'clock' | 'clockCameAt'>, browserNow: number): number {
   return workspace.clock.now + (browserNow - workspace.clockCameAt);
 }
+
+/** True for users that people can choose or mention. Slackbot is a user of the workspace, and neither. */
+export function isSelectable(user: PageUser): boolean {
+  return user.handle !== 'slackbot';
+}

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useId, useState } from 'react';
 import type { PageFile } from '../../server/page-protocol.js';
 import { inOrder, useModalDialog } from '../parts/hooks.js';
 import { Icon } from '../parts/icons.js';
-import { type CsvRows, csvRows } from './csv-rows.js';
+import { type CsvRows, csvRows } from '../tables/rows.js';
 
 /** A file in a message: its name and size, a look into it, and the way to save it. */
 export function FileCard({ file }: { file: PageFile }) {

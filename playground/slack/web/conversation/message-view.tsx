@@ -4,14 +4,14 @@ import type { PageMessage } from '../../server/page-protocol.js';
 import { BlockList } from '../blocks/block-list.js';
 import { type PageBlock, pageBlocks } from '../blocks/page-block.js';
 import { SurfaceOfBlocks } from '../blocks/surface.js';
-import { useDraft, useSendText } from '../composer/drafts.js';
-import { useWorkspacePart } from '../connection/connection.js';
+import { useDraft, useSendText } from '../composer/composer.js';
+import { useDirectory, useWorkspacePart } from '../connection/connection.js';
+import { isSelectable } from '../connection/workspace.js';
 import { Avatar, BrandMark, Icon } from '../parts/icons.js';
 import { Menu } from '../parts/menu.js';
 import { useAct } from '../parts/toasts.js';
 import { formatSlackDate } from '../text/dates.js';
-import { isSomebody, useDirectory } from '../text/directory.js';
-import { MrkdwnText } from '../text/text-object.js';
+import { MrkdwnText } from '../text/text.js';
 import { FileCard } from './file-card.js';
 import { isReply, threadMessages } from './timeline.js';
 
@@ -29,7 +29,7 @@ export const MessageView = memo(function MessageView({ message, compact, openThr
   const user = users.get(message.user);
   const name = user?.name ?? message.user;
   const time = formatSlackDate(message.at / 1000, '{time}', { zone, now: now() });
-  if (isWelcome(message, user !== undefined && !isSomebody(user))) return <Welcome message={message} />;
+  if (isWelcome(message, user !== undefined && !isSelectable(user))) return <Welcome message={message} />;
   if (message.notice) return <Notice message={message} time={time} />;
   const classes = `message${compact ? ' compact' : ''}${message.ephemeral ? ' ephemeral' : ''}`;
   return (

@@ -1,10 +1,20 @@
-import type { Button, FeedbackButtons, IconButton, Overflow, WorkflowButton } from '@slack/types';
+import type {
+  Button,
+  Checkboxes,
+  FeedbackButtons,
+  IconButton,
+  Option,
+  Overflow,
+  RadioButtons,
+  WorkflowButton,
+} from '@slack/types';
+import { useId } from 'react';
+import { useDirectory } from '../connection/connection.js';
 import { Menu } from '../parts/menu.js';
-import { useDirectory } from '../text/directory.js';
 import { safeUrl } from '../text/mrkdwn.js';
-import { PlainText } from '../text/text-object.js';
+import { PlainText, SlackText } from '../text/text.js';
 import { asJson } from './element-state.js';
-import { type ElementPlace, useElement } from './use-element.js';
+import { type ElementPlace, namesOf, useElement } from './use-element.js';
 
 /** A button; one with an address opens it and tells the bot as well. */
 export function ButtonElement({ element, place }: { element: Button | WorkflowButton; place: ElementPlace }) {
@@ -104,5 +114,75 @@ export function IconButtonElement({ element, place }: { element: IconButton; pla
       {element.icon === 'trash' ? <span aria-hidden="true">🗑️ </span> : null}
       <PlainText of={element.text} />
     </button>
+  );
+}
+
+export function CheckboxesElement({ element, place }: { element: Checkboxes; place: ElementPlace }) {
+  const { state, change } = useElement(element, place);
+  const chosen = (state?.selected_options ?? []) as unknown as Option[];
+  const values = new Set(chosen.map((option) => option.value));
+  function toggle(option: Option) {
+    const options = element.options.filter((other) =>
+      other.value === option.value ? !values.has(other.value) : values.has(other.value),
+    );
+    void change({ selected_options: options.map(asJson) });
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the label stands outside of the element, where no legend can be.
+    <div role="group" className="choice-list" {...namesOf(place, 'Options')}>
+      {element.options.map((option) => (
+        <Choice
+          key={option.value}
+          type="checkbox"
+          option={option}
+          checked={values.has(option.value)}
+          choose={() => toggle(option)}
+        />
+      ))}
+    </div>
+  );
+}
+
+export function RadioButtonsElement({ element, place }: { element: RadioButtons; place: ElementPlace }) {
+  const { state, change } = useElement(element, place);
+  const name = useId();
+  const chosen = state?.selected_option as unknown as Option | null | undefined;
+  return (
+    <div role="radiogroup" className="choice-list" {...namesOf(place, 'Options')}>
+      {element.options.map((option) => (
+        <Choice
+          key={option.value}
+          type="radio"
+          name={name}
+          option={option}
+          checked={chosen?.value === option.value}
+          choose={() => void change({ selected_option: asJson(option) })}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  type: 'checkbox' | 'radio';
+  name?: string;
+  option: Option;
+  checked: boolean;
+  choose(): void;
+}
+
+function Choice({ type, name, option, checked, choose }: ChoiceProps) {
+  return (
+    <label className="choice">
+      <input type={type} name={name} checked={checked} onChange={choose} />
+      <span>
+        <SlackText of={option.text} />
+        {option.description ? (
+          <span className="option-description">
+            <SlackText of={option.description} />
+          </span>
+        ) : null}
+      </span>
+    </label>
   );
 }

@@ -1,7 +1,7 @@
 import type { ConfirmationDialog } from '@slack/types';
 import { createContext, useCallback, useContext, useId, useState } from 'react';
 import { useModalDialog } from '../parts/hooks.js';
-import { PlainText, SlackText } from '../text/text-object.js';
+import { PlainText, SlackText } from '../text/text.js';
 
 type Ask = (question: ConfirmationDialog) => Promise<boolean>;
 

@@ -3,12 +3,11 @@ import type { PageView } from '../../server/page-protocol.js';
 import { BlockList } from '../blocks/block-list.js';
 import { pageBlocks } from '../blocks/page-block.js';
 import { SurfaceOfBlocks } from '../blocks/surface.js';
-import { useConnection, useWorkspace } from '../connection/connection.js';
+import { useConnection, useDirectory, useWorkspace } from '../connection/connection.js';
 import { surfaceValues } from '../elements/element-state.js';
 import { useModalDialog } from '../parts/hooks.js';
 import { Avatar, Icon } from '../parts/icons.js';
 import { useAct } from '../parts/toasts.js';
-import { useDirectory } from '../text/directory.js';
 
 /** One view of the stack. The dialog itself keeps the focus inside; Escape is Cancel, the x leaves the whole stack. */
 function Modal({ view, depth }: { view: PageView; depth: number }) {

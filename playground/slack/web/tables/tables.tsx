@@ -2,7 +2,7 @@ import type { DataTableBlock, TableBlock } from '@slack/types';
 import { useId, useState } from 'react';
 import { inOrder } from '../parts/hooks.js';
 import { RichText } from '../text/rich-text.js';
-import { type Cell, cellWords, holdsNumbers, nextOrder, type SortOrder, sortRows } from './cells.js';
+import { type Cell, cellWords, holdsNumbers, nextOrder, type SortOrder, sortRows } from './rows.js';
 
 /** The plain `table` block: its first row is drawn as the header, as in Slack. */
 export function Table({ block }: { block: TableBlock }) {

@@ -1,5 +1,5 @@
+import { useDirectory } from '../connection/connection.js';
 import { formatSlackDate } from './dates.js';
-import { useDirectory } from './directory.js';
 
 export function UserMention({ id, label }: { id: string; label?: string | undefined }) {
   const { users, me } = useDirectory();

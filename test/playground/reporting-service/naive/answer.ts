@@ -1,13 +1,8 @@
 import type { Report } from '../../../../src/catalogue/index.js';
-import { assessmentRows } from './assessments.js';
-import { assignmentRows } from './assignments.js';
-import { completionRows } from './completions.js';
-import { engagementRows } from './engagement.js';
+import { engagementRows, workshopRows } from './engagement.js';
 import { passes } from './filters.js';
-import type { NaiveRow } from './rows.js';
-import type { Tables } from './tables.js';
-import { trackRows } from './tracks.js';
-import { workshopRows } from './workshops.js';
+import { assessmentRows, assignmentRows, completionRows, trackRows } from './learning.js';
+import type { NaiveRow, Tables } from './tables.js';
 
 export interface NaiveQuestion {
   readonly report: Report;

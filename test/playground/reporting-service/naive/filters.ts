@@ -1,6 +1,5 @@
 import { find, isAuthor, isCollaborator, isManager, isSuspended } from './people.js';
-import type { NaiveRow } from './rows.js';
-import { sameText, type Tables } from './tables.js';
+import { type NaiveRow, sameText, type Tables } from './tables.js';
 
 /** True for a row that one member of one filter object lets through. */
 export function passes(

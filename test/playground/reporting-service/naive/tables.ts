@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { fold } from '../../../../playground/reporting-service/world/rows.js';
+import { fold } from '../../../../playground/reporting-service/world/schema.js';
 
 export interface Person {
   readonly id: number;
@@ -125,3 +125,17 @@ export function readTables(db: Database): Tables {
 }
 
 export const sameText = (one: string, other: string) => fold(one) === fold(other);
+
+/** A row of a report before it is cut to what was asked for. */
+export interface NaiveRow {
+  /** Every flag of the report. */
+  readonly values: Record<string, unknown>;
+  /** What a date field says about it; null: it has none. */
+  readonly dates: Readonly<Record<string, number | null>>;
+  /** What decides the order by each date field, most important first. */
+  readonly order: Readonly<Record<string, readonly number[]>>;
+  readonly learner?: Person | undefined;
+  readonly content?: Content | undefined;
+  readonly assignment?: Assignment | undefined;
+  readonly instance?: Instance | undefined;
+}

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FolderNotEmpty } from '../../../playground/reporting-service/files/export-folder.js';
 import type { ReportingServiceOptions } from '../../../playground/reporting-service/reporting-service.js';
-import { NotASavedWorld } from '../../../playground/reporting-service/world/saved-world.js';
+import { NotASavedWorld } from '../../../playground/reporting-service/world/world.js';
 import { allReports } from '../../../src/catalogue/index.js';
 import { askRaw, day, everyFlag, friday, startService } from './service.js';
 

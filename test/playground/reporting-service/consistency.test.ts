@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allReports } from '../../../src/catalogue/index.js';
-import { questions } from './questions.js';
+import { generatedWorld, type WorldInArrays } from './generated-world.js';
+import { questions } from './queries.js';
 import { ask, day, friday, type JsonRecord } from './service.js';
-import { generatedWorld, type WorldInArrays } from './world-in-arrays.js';
 
 let made: WorldInArrays;
 

@@ -4,7 +4,7 @@ import type { RunningReportingService } from '../../../playground/reporting-serv
 import { temporaryWorld, type World } from '../../../playground/reporting-service/world/world.js';
 import { worldWriter } from '../../../playground/reporting-service/world/writer.js';
 import { readTables, type Tables } from './naive/tables.js';
-import { serveWorld } from './serve-world.js';
+import { serveWorld } from './service.js';
 
 export interface WorldInArrays {
   readonly world: World;

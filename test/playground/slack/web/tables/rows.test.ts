@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Cell,
+  csvRows,
   isNumeric,
   nextOrder,
   sortRows,
-} from '../../../../../playground/slack/web/tables/cells.js';
+} from '../../../../../playground/slack/web/tables/rows.js';
 
 const words = (text: string): Cell => ({ type: 'raw_text', text });
 const number = (value: number, text = String(value)): Cell => ({ type: 'raw_number', value, text });
@@ -39,5 +40,28 @@ describe('sorting a table', () => {
     ]);
     expect(nextOrder(down, 0)).toEqual({ column: 0, direction: 'ascending' });
     expect(sortRows(rows, undefined)).toBe(rows);
+  });
+});
+
+describe('a look into a CSV file', () => {
+  it('reads quotes, line breaks and the byte order mark', () => {
+    expect(csvRows('\uFEFFName,Note\r\n"Ada ""A""","two\r\nlines"\r\n', 10, true)).toEqual({
+      rows: [
+        ['Name', 'Note'],
+        ['Ada "A"', 'two\r\nlines'],
+      ],
+      more: false,
+    });
+  });
+
+  it('stops at so many rows, and says that there are more', () => {
+    const text = ['h', ...Array.from({ length: 9 }, (_, index) => `${index}`)].join('\r\n');
+    expect(csvRows(text, 3, true)).toEqual({ rows: [['h'], ['0'], ['1']], more: true });
+    expect(csvRows(text, 10, true)).toMatchObject({ more: false });
+  });
+
+  it('leaves out a last row that may be cut off', () => {
+    expect(csvRows('h,i\r\n1,2\r\n3,"ha', 10, false)).toEqual({ rows: [['h', 'i']], more: true });
+    expect(csvRows('h,i\r\n1,2\r\n3,4', 10, false).rows.at(-1)).toEqual(['1', '2']);
   });
 });

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { inOrder, useAnchored } from '../../parts/hooks.js';
-import { type ElementPlace, namesOf } from '../use-element.js';
-import { type Choice, type ChoiceGroup, filterGroups } from './choice.js';
+import { inOrder, useAnchored } from '../parts/hooks.js';
+import { type Choice, type ChoiceGroup, filterGroups } from './element-state.js';
+import { type ElementPlace, namesOf } from './use-element.js';
 
 export interface ComboboxProps<C extends Choice> {
   place: ElementPlace;

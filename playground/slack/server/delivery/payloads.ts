@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { describeMessage } from '../web-api/message-object.js';
+import { describeMessage } from '../web-api/messages.js';
 import type { Channel, Message, Person, SlackObject } from '../workspace/records.js';
 import type { Workspace } from '../workspace/workspace.js';
 

@@ -10,7 +10,8 @@ import {
   splitAtEmoji,
   UserMention,
 } from './inline-parts.js';
-import { type Inline, type MrkdwnBlock, parseMrkdwn } from './mrkdwn.js';
+import { type MarkdownInline, type MarkdownPart, parseMarkdown, parseMarkdownInline } from './markdown.js';
+import { type Inline, type MrkdwnBlock, parseMrkdwn, safeUrl } from './mrkdwn.js';
 
 /** A text object of either kind. */
 export function SlackText({ of: text }: { of: TextObject }) {
@@ -108,4 +109,90 @@ export function PlainText({ of: element }: { of: PlainTextElement }) {
       )}
     </>
   );
+}
+
+/** The text of a `markdown` block, drawn. All headings have one size, as in Slack. */
+export function MarkdownText({ text }: { text: string }) {
+  const parts = useMemo(() => parseMarkdown(text), [text]);
+  return (
+    <div className="markdown">
+      {inOrder(parts, (part) => (
+        <MarkdownBlockPart part={part} />
+      ))}
+    </div>
+  );
+}
+
+function MarkdownBlockPart({ part }: { part: MarkdownPart }) {
+  switch (part.type) {
+    case 'heading':
+      return (
+        <p className="markdown-heading">
+          <MarkdownLine text={part.text} />
+        </p>
+      );
+    case 'paragraph':
+      return (
+        <p>
+          <MarkdownLine text={part.text} />
+        </p>
+      );
+    case 'quote':
+      return (
+        <blockquote className="quote">
+          <MarkdownLine text={part.text} />
+        </blockquote>
+      );
+    case 'code':
+      return <pre className="preformatted">{part.text}</pre>;
+    case 'rule':
+      return <hr className="divider" />;
+    case 'list': {
+      const items = inOrder(part.items, (item) => (
+        <li>
+          <MarkdownLine text={item} />
+        </li>
+      ));
+      return part.ordered ? (
+        <ol className="rich-text-list">{items}</ol>
+      ) : (
+        <ul className="rich-text-list">{items}</ul>
+      );
+    }
+  }
+}
+
+function MarkdownLine({ text }: { text: string }) {
+  return inOrder(parseMarkdownInline(text), (piece) => <MarkdownPiece piece={piece} />);
+}
+
+function MarkdownPiece({ piece }: { piece: MarkdownInline }) {
+  switch (piece.type) {
+    case 'text':
+      return <>{piece.text}</>;
+    case 'code':
+      return <code>{piece.text}</code>;
+    case 'bold':
+      return (
+        <strong>
+          <MarkdownLine text={piece.text} />
+        </strong>
+      );
+    case 'italic':
+      return (
+        <em>
+          <MarkdownLine text={piece.text} />
+        </em>
+      );
+    case 'strike':
+      return (
+        <s>
+          <MarkdownLine text={piece.text} />
+        </s>
+      );
+    case 'link': {
+      const url = safeUrl(piece.url);
+      return url === undefined ? piece.text : <SlackLink url={url}>{piece.text}</SlackLink>;
+    }
+  }
 }

@@ -1,8 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { startLocalSlack } from '../../playground/slack/server/local-slack.js';
 import { clientOf } from '../playground/slack/server/test-bot.js';
-import { become, chromium, composerOf, eventually, goTo, pageFolder, say, useBrowser } from './chromium.js';
-import { learning, mrkdwn, openSlackPage, plain } from './slack-page.js';
+import {
+  become,
+  chromium,
+  composerOf,
+  eventually,
+  goTo,
+  learning,
+  mrkdwn,
+  openSlackPage,
+  pageFolder,
+  plain,
+  say,
+  useBrowser,
+} from './chromium.js';
 
 describe.skipIf(!chromium)('the page', () => {
   const browser = useBrowser();

@@ -12,13 +12,21 @@ import type {
   UsersSelect,
 } from '@slack/types';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { PageChannel, PageUser } from '../../../server/page-protocol.js';
-import { useSurface } from '../../blocks/surface.js';
-import { type Directory, isSomebody, useDirectory } from '../../text/directory.js';
-import { asJson, noOptions, type OptionList, optionList } from '../element-state.js';
-import { type ElementPlace, useElement } from '../use-element.js';
-import { type Choice, choiceGroups, optionChoice } from './choice.js';
+import type { PageChannel, PageUser } from '../../server/page-protocol.js';
+import { useSurface } from '../blocks/surface.js';
+import { type Directory, useDirectory } from '../connection/connection.js';
+import { isSelectable } from '../connection/workspace.js';
 import { Combobox } from './combobox.js';
+import {
+  asJson,
+  type Choice,
+  choiceGroups,
+  noOptions,
+  type OptionList,
+  optionChoice,
+  optionList,
+} from './element-state.js';
+import { type ElementPlace, useElement } from './use-element.js';
 
 export function StaticSelectElement({ element, place }: { element: StaticSelect; place: ElementPlace }) {
   const { state, change } = useElement(element, place);
@@ -126,7 +134,7 @@ export function PeopleSelectElement(props: { element: UsersSelect | MultiUsersSe
       groups={[
         {
           label: undefined,
-          choices: [...users.values()].filter(isSomebody).map((user) => personChoice(user, user.id)),
+          choices: [...users.values()].filter(isSelectable).map((user) => personChoice(user, user.id)),
         },
       ]}
       chosen={chosen}
