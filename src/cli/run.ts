@@ -101,13 +101,13 @@ async function putInPlace(from: string, to: string): Promise<void> {
 
 function requestFrom(words: string): ReportRequest {
   const command = parseCommand(words, { savedNames: [] });
-  if (command.kind === 'problem') throw new RunWordsRefused(problemMessageText(command.problem));
-  if (command.kind !== 'run') {
+  if (!command.ok) throw new RunWordsRefused(problemMessageText(command.refusal));
+  if (command.value.kind !== 'run') {
     throw new RunWordsRefused(
       'Name a report and what you want of it, as in: rollcall run engagement last-week',
     );
   }
-  const { request } = command;
+  const { request } = command.value;
   if (request.csv)
     throw new RunWordsRefused('Here the file is asked for with --csv FILE instead of the word csv.');
   if (request.toMe) throw new RunWordsRefused('to:me only means something in Slack. Leave it out here.');

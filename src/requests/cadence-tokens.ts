@@ -1,3 +1,4 @@
+import { ok, type Result, refused } from '../errors/result.js';
 import type { Cadence, WallTime } from '../schedule/cadence.js';
 import { findZone } from '../schedule/time-zones.js';
 import type { CadenceWord } from './cadence-words.js';
@@ -32,13 +33,13 @@ export function withTime(
   typed: CadenceSource,
   index: number,
   cadenceAt: (time: WallTime) => Cadence,
-): CadencePrefix | Problem {
+): Result<CadencePrefix, Problem> {
   const { words } = typed;
   const read = timeAt(words, index);
-  if (read) return { cadence: cadenceAt(read.time), next: index + read.count };
+  if (read) return ok({ cadence: cadenceAt(read.time), next: index + read.count });
   const word = words[index];
-  if (!word || findZone(word.text)) return cadenceProblem('time-missing', typed, undefined);
-  return cadenceProblem('not-a-time', typed, word, timeMeant(words, index));
+  if (!word || findZone(word.text)) return refused(cadenceProblem('time-missing', typed, undefined));
+  return refused(cadenceProblem('not-a-time', typed, word, timeMeant(words, index)));
 }
 
 const half = /^[ap]m$/i;
@@ -116,13 +117,13 @@ export function readCadenceTokens(text: string, from: number): readonly (Cadence
 
 /** The problem of one word of a cadence, or of several. */
 export function cadenceProblem(
-  refused: CadenceRefusal,
+  reason: CadenceRefusal,
   typed: CadenceSource,
   stretch: Stretch | CadenceToken | undefined,
   near?: string,
 ): Problem {
   const { text, begins, words } = typed;
-  const cause = { kind: 'cadence', refused, begins } as const;
+  const cause = { kind: 'cadence', reason, begins } as const;
   const whole = { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? text.length };
   const { start, end } = stretch ?? whole;
   const said = stretch && 'quoted' in stretch ? stretch.text : text.slice(start, end).trim();

@@ -29,7 +29,7 @@ export function unknownOption(token: OptionToken, context: OptionsContext): Prob
   const quoted = quoteTypedWord(context.text.slice(token.start, token.end));
   if (name === 'since') {
     const corrected = replaceStretch(context.text, token, '');
-    return { kind: 'range', refused: 'no-range', report: report.name, word: quoted, corrected };
+    return { kind: 'range', reason: 'no-range', report: report.name, word: quoted, corrected };
   }
   if (name === 'assigned') {
     const plainRange = report.range ? token.entries.map(({ text }) => text).join(',') : '';

@@ -1,6 +1,7 @@
 import { addDays } from 'date-fns/addDays';
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import type { Report } from '../catalogue/index.js';
+import { ok, type Result, refused } from '../errors/result.js';
 import {
   addUnits,
   type CalendarUnit,
@@ -11,19 +12,17 @@ import {
   type WeekStart,
 } from '../time/calendar.js';
 import {
-  type ImpossibleRange,
   parseRangeWords,
   parseRequestRange,
   type RangeMeaning,
+  type RangeWordsRefusal,
 } from './range-words.js';
 import type { ResolvedRange } from './request.js';
 
 /** Why there is no such range for a report now. */
 export interface RangeRefusal {
-  readonly refused:
-    | ImpossibleRange['impossible']
-    /** The words have no range's form. */
-    | 'not-a-range'
+  readonly reason:
+    | RangeWordsRefusal
     /** The report has no range. */
     | 'no-range'
     /** It begins in the future, and the report has none. */
@@ -54,23 +53,19 @@ export function resolveRange(
   nowMs: number,
   zone: string,
   weekStart: WeekStart,
-): ResolvedRange | RangeRefusal {
+): Result<ResolvedRange, RangeRefusal> {
   const parsed = parseRequestRange(words);
-  if (!report.range) return { refused: 'no-range', words };
-  if (!parsed) return { refused: 'not-a-range', words };
-  if ('impossible' in parsed) return { refused: parsed.impossible, words };
+  if (!report.range) return refused({ reason: 'no-range', words });
+  if (!parsed.ok) return refused({ reason: parsed.refusal, words });
+  const { meaning } = parsed.value;
   const now = Math.floor(nowMs / 1000);
   const { hasFuture } = report.range;
-  const { from, until } = boundsOf(parsed.meaning, now, zone, weekStart, hasFuture);
-  if (from > now && !hasFuture) return { refused: 'future', words };
-  if (from > now && parsed.meaning.kind === 'since') return { refused: 'since-ahead', words };
-  if (from < 0) return { refused: 'before-1970', words };
-  if (until <= from) return { refused: 'empty', words };
-  return rangeBetween({ from, until }, parsed.words, zone);
-}
-
-export function isRangeRefusal(range: ResolvedRange | RangeRefusal): range is RangeRefusal {
-  return 'refused' in range;
+  const { from, until } = boundsOf(meaning, now, zone, weekStart, hasFuture);
+  if (from > now && !hasFuture) return refused({ reason: 'future', words });
+  if (from > now && meaning.kind === 'since') return refused({ reason: 'since-ahead', words });
+  if (from < 0) return refused({ reason: 'before-1970', words });
+  if (until <= from) return refused({ reason: 'empty', words });
+  return ok(rangeBetween({ from, until }, parsed.value.words, zone));
 }
 
 /** A resolved range with its first and last day. */
@@ -178,7 +173,7 @@ function unitOf(range: ResolvedRange, options: PreviousPeriodOptions, now: numbe
 
 function meaningOf(words: string): RangeMeaning | undefined {
   const parsed = parseRangeWords(words);
-  return !parsed || 'impossible' in parsed ? undefined : parsed.meaning;
+  return parsed.ok ? parsed.value.meaning : undefined;
 }
 
 function startOneBack({ from, zone }: ResolvedRange, unit: CalendarUnit): number {

@@ -1,7 +1,7 @@
 import type { Schedule } from '../schedule/cadence.js';
 import { dueRunsBetween, nextRuns } from '../schedule/next-runs.js';
 import { addUnits, dayAt, startOfDay, startOfUnit, type WeekStart } from '../time/calendar.js';
-import { isRangeRefusal, type RangeRefusal, resolveRange } from './date-range.js';
+import { type RangeRefusal, resolveRange } from './date-range.js';
 import { parseRangeWords } from './range-words.js';
 import { reportForRequest } from './report-for.js';
 import type { ReportRequest } from './request.js';
@@ -34,7 +34,7 @@ export function findRefusedDueRange(
   const runs = endsNow(words) ? runsToLookAt(schedule, after) : nextRuns(schedule, after, 1);
   for (const due of runs) {
     const resolved = resolveRange(words, report, due, schedule.zone, weekStart);
-    if (isRangeRefusal(resolved)) return { due, refusal: resolved };
+    if (!resolved.ok) return { due, refusal: resolved.refusal };
   }
   return undefined;
 }
@@ -42,9 +42,9 @@ export function findRefusedDueRange(
 /** Only such a range can be empty again and again; whatever else the first run has, the later ones have too. */
 function endsNow(words: string): boolean {
   const parsed = parseRangeWords(words);
-  return (
-    parsed !== undefined && 'meaning' in parsed && parsed.meaning.kind === 'unit' && parsed.meaning.step === 0
-  );
+  if (!parsed.ok) return false;
+  const { meaning } = parsed.value;
+  return meaning.kind === 'unit' && meaning.step === 0;
 }
 
 function* runsToLookAt(schedule: Schedule, after: number): Generator<number, void, void> {

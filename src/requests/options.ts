@@ -1,4 +1,5 @@
 import { type FilterMember, type FilterObject, fieldOf, type Report } from '../catalogue/index.js';
+import { ok, type Result, refused } from '../errors/result.js';
 import { calendarDay, formatIsoDay } from '../time/calendar.js';
 import { entryLikeAnOption, unknownChoice, unknownField, unknownOption, unknownWord } from './corrections.js';
 import type { RangeRefusal } from './date-range.js';
@@ -8,16 +9,17 @@ import { acceptsAny, anyEntry, reportForRequest } from './report-for.js';
 import { type Entry, type OptionToken, readTokens, type Stretch, type Token } from './tokens.js';
 import { type OptionMeaning, optionsOf, qualifiedName } from './vocabulary.js';
 
-/** Parses a range and options. Returns the first problem where something is not understood. */
-export function readOptions(context: OptionsContext): RequestOptions | Problem {
+/** Parses a range and options, up to the first problem. */
+export function readOptions(context: OptionsContext): Result<RequestOptions, Problem> {
   const tokens = readTokens(context.text, context.from, context.until);
   const options = emptyOptions();
   for (let index = 0; index < tokens.length; ) {
     const taken = applyNextToken(tokens, index, options, context);
-    if (typeof taken !== 'number') return taken;
-    index += taken;
+    if (!taken.ok) return taken;
+    index += taken.value;
   }
-  return validateCombination(options, tokens, context) ?? options;
+  const problem = validateCombination(options, tokens, context);
+  return problem ? refused(problem) : ok(options);
 }
 
 /** What shows only when everything was read: the date that a range goes by may be typed after it. */
@@ -67,23 +69,28 @@ function applyNextToken(
   index: number,
   options: RequestOptions,
   context: OptionsContext,
-): number | Problem {
+): Result<number, Problem> {
   const token = tokens[index];
-  if (!token) return 1;
+  if (!token) return ok(1);
   if (token.kind === 'open-quote') {
-    return { kind: 'quote-not-closed', word: quoteTypedWord(context.text.slice(token.start, context.until)) };
+    const word = quoteTypedWord(context.text.slice(token.start, context.until));
+    return refused({ kind: 'quote-not-closed', word });
   }
   if (token.kind === 'option') {
     const { token: option, count } = rangeOption(tokens, index) ?? { token, count: 1 };
-    return applyOption(option, options, context) ?? count;
+    const problem = applyOption(option, options, context);
+    return problem ? refused(problem) : ok(count);
   }
   const range = rangeAt(tokens, index, options.typedRanges);
-  if (range.length > 0) return applyRange(range, options, context) ?? range.length;
+  if (range.length > 0) {
+    const problem = applyRange(range, options, context);
+    return problem ? refused(problem) : ok(range.length);
+  }
   const word = token.text.toLowerCase();
   if (word === 'csv') options.csv = true;
   else if (word === 'skip-empty' && context.scheduled) options.skipEmpty = true;
-  else return unknownWord(tokens, index, context);
-  return 1;
+  else return refused(unknownWord(tokens, index, context));
+  return ok(1);
 }
 
 /**
@@ -102,7 +109,7 @@ export function rangeAsTyped(typed: string, words: string): string {
       ? `${/^since$/i.test(option.name) ? 'since:' : ''}${entry}`
       : range.map((word) => word.text).join(' ');
     const parsed = parseRangeWords(text);
-    if (parsed && 'words' in parsed && parsed.words === words) {
+    if (parsed.ok && parsed.value.words === words) {
       return typed.slice(token.start, option?.end ?? range.at(-1)?.end);
     }
   }
@@ -223,29 +230,32 @@ function applyRange(
   if (options.typedRanges.has(typed)) return undefined;
   const stretch = { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? 0 };
   const word = quoteTypedWord(context.text.slice(stretch.start, stretch.end));
-  const refuse = (refused: RangeRefusal['refused'], suggestion?: string): Problem => ({
+  const rangeProblem = (reason: RangeRefusal['reason'], suggestion?: string): Problem => ({
     kind: 'range',
     word,
-    refused,
+    reason,
     report: context.report.name,
-    ...(suggestion === undefined ? {} : { corrected: replaceStretch(context.text, stretch, suggestion) }),
-    ...(suggestion ? { nearest: suggestion } : {}),
+    corrected: suggestion === undefined ? undefined : replaceStretch(context.text, stretch, suggestion),
+    nearest: suggestion || undefined,
   });
-  if (!context.report.range) return refuse('no-range', '');
+  if (!context.report.range) return rangeProblem('no-range', '');
   const parsed = parseRangeWords(typed);
-  if (!parsed) return refuse('not-a-range');
-  if ('impossible' in parsed) return refuse(parsed.impossible, possibleRange(typed));
-  if (isInTheFuture(parsed.meaning) && !context.report.range.hasFuture) {
+  if (!parsed.ok) {
+    const suggestion = parsed.refusal === 'not-a-range' ? undefined : possibleRange(typed);
+    return rangeProblem(parsed.refusal, suggestion);
+  }
+  const { words: range, meaning } = parsed.value;
+  if (isInTheFuture(meaning) && !context.report.range.hasFuture) {
     // The date that the range goes by may be typed after it.
     const dates = context.overdueOnly ? [] : (context.report.dateField?.choices ?? []);
-    if (!dates.some(({ canBeFuture }) => canBeFuture)) return refuse('future');
-    options.futureRangeProblem = refuse('future');
+    if (!dates.some(({ canBeFuture }) => canBeFuture)) return rangeProblem('future');
+    options.futureRangeProblem = rangeProblem('future');
   }
-  if (options.range !== undefined && options.range !== parsed.words) {
+  if (options.range !== undefined && options.range !== range) {
     const corrected = replaceStretch(context.text, stretch, '');
     return { kind: 'two-ranges', word, other: options.range, corrected };
   }
-  options.range = parsed.words;
+  options.range = range;
   options.typedRanges.add(typed);
   return undefined;
 }
@@ -259,7 +269,7 @@ function possibleRange(typed: string): string | undefined {
   const single = words.replace(/^(last|next)-0+(?=\D|$)/, '$1-1');
   for (const suggestion of [swapped, shortened, single]) {
     const parsed = parseRangeWords(suggestion);
-    if (parsed && !('impossible' in parsed)) return parsed.words;
+    if (parsed.ok) return parsed.value.words;
   }
   return undefined;
 }

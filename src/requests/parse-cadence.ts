@@ -1,3 +1,4 @@
+import { ok, type Result, refused } from '../errors/result.js';
 import type { Cadence } from '../schedule/cadence.js';
 import { parseCron } from '../schedule/cron.js';
 import { findZone } from '../schedule/time-zones.js';
@@ -13,8 +14,8 @@ import {
 import { type CadenceWord, cadenceWord } from './cadence-words.js';
 import { nearestZone } from './nearest.js';
 import { readEvery, readMonthly, readQuarterly, readWeekly } from './parse-calendar-cadence.js';
-import { isProblem, type Problem, quoteTypedWord, replaceStretch } from './problem.js';
-import { parseRangeWords } from './range-words.js';
+import { type Problem, quoteTypedWord, replaceStretch } from './problem.js';
+import { hasRangeForm } from './range-words.js';
 
 /** A cadence with the zone that was typed after it, by its IANA name of today. */
 export interface ParsedCadence {
@@ -25,21 +26,22 @@ export interface ParsedCadence {
 /**
  * Reads `weekly mon,thu 09:00 Europe/Berlin`, from a place to the end of a text. Corrections are of the whole text.
  */
-export function parseCadence(text: string, from = 0): ParsedCadence | Problem {
+export function parseCadence(text: string, from = 0): Result<ParsedCadence, Problem> {
   const words: CadenceToken[] = [];
   for (const word of readCadenceTokens(text, from)) {
-    if (word === 'open-quote')
-      return { kind: 'quote-not-closed', word: quoteTypedWord(text.slice(from).trim()) };
+    if (word === 'open-quote') {
+      return refused({ kind: 'quote-not-closed', word: quoteTypedWord(text.slice(from).trim()) });
+    }
     words.push(word);
   }
   const begins = cadenceWord(words[0]?.text ?? '');
-  if (!begins) return { kind: 'cadence-missing', word: quoteTypedWord(text.slice(from).trim()) };
+  if (!begins) return refused({ kind: 'cadence-missing', word: quoteTypedWord(text.slice(from).trim()) });
   const typed = { text, begins, words };
   const read = forms[begins](typed);
-  return isProblem(read) ? read : readZone(typed, read);
+  return read.ok ? readZone(typed, read.value) : read;
 }
 
-const forms: Readonly<Record<CadenceWord, (typed: CadenceSource) => CadencePrefix | Problem>> = {
+const forms: Readonly<Record<CadenceWord, (typed: CadenceSource) => Result<CadencePrefix, Problem>>> = {
   hourly: readHourly,
   daily: (typed) => withTime(typed, 1, (time) => ({ kind: 'daily', time })),
   weekdays: (typed) => withTime(typed, 1, (time) => ({ kind: 'weekdays', time })),
@@ -51,36 +53,38 @@ const forms: Readonly<Record<CadenceWord, (typed: CadenceSource) => CadencePrefi
 };
 
 /** `hourly`, `hourly :15` */
-function readHourly(typed: CadenceSource): CadencePrefix | Problem {
+function readHourly(typed: CadenceSource): Result<CadencePrefix, Problem> {
   const word = typed.words[1];
-  if (!word || !/^[:\d]/.test(word.text)) return { cadence: { kind: 'hourly', minute: 0 }, next: 1 };
+  if (!word || !/^[:\d]/.test(word.text)) return ok({ cadence: { kind: 'hourly', minute: 0 }, next: 1 });
   const minute = Number(/^:([0-5]\d)$/.exec(word.text)?.[1]);
-  if (!Number.isNaN(minute)) return { cadence: { kind: 'hourly', minute }, next: 2 };
+  if (!Number.isNaN(minute)) return ok({ cadence: { kind: 'hourly', minute }, next: 2 });
   const meant = /^:?([0-5]?\d)$/.exec(word.text)?.[1];
-  return cadenceProblem('not-a-minute', typed, word, meant && `:${meant.padStart(2, '0')}`);
+  return refused(cadenceProblem('not-a-minute', typed, word, meant && `:${meant.padStart(2, '0')}`));
 }
 
 /** Nothing but a zone can follow a cadence. */
-function readZone(typed: CadenceSource, { cadence, next }: CadencePrefix): ParsedCadence | Problem {
+function readZone(typed: CadenceSource, { cadence, next }: CadencePrefix): Result<ParsedCadence, Problem> {
   const [word, second] = typed.words.slice(next);
-  if (!word) return { cadence };
+  if (!word) return ok({ cadence });
   const zone = findZone(word.text);
-  if (zone && !second) return { cadence, zone };
+  if (zone && !second) return ok({ cadence, zone });
   const [culprit, after] = zone ? typed.words.slice(next + 1) : [word, second];
-  if (!culprit) return { cadence };
+  if (!culprit) return ok({ cadence });
   const rest = { start: culprit.start, end: typed.words.at(-1)?.end ?? culprit.end };
   if (cadence.kind !== 'cron' && /^:?\d\d?(?::|[ap]m|$)/i.test(culprit.text)) {
-    return cadenceProblem('two-times', typed, rest);
+    return refused(cadenceProblem('two-times', typed, rest));
   }
-  if (isOption(culprit, after)) return optionsAfter(typed, rest);
-  if (zone) return cadenceProblem('words-after', typed, rest);
-  return cadenceProblem('not-a-zone', typed, rest, nearestZone(typed.text.slice(rest.start, rest.end)));
+  if (isOption(culprit, after)) return refused(optionsAfter(typed, rest));
+  if (zone) return refused(cadenceProblem('words-after', typed, rest));
+  return refused(
+    cadenceProblem('not-a-zone', typed, rest, nearestZone(typed.text.slice(rest.start, rest.end))),
+  );
 }
 
 /** Whether a word belongs before the cadence. */
 function isOption({ text }: CadenceToken, after: CadenceToken | undefined): boolean {
   if (/^(?:csv|skip-empty)$/i.test(text) || /^[a-z_.]+:/i.test(text)) return true;
-  return [text, `${text} ${after?.text}`].some((words) => parseRangeWords(words) !== undefined);
+  return [text, `${text} ${after?.text}`].some((words) => hasRangeForm(words));
 }
 
 /** Says the options first, and the cadence with its zone last. */
@@ -105,30 +109,32 @@ function optionsAfter(typed: CadenceSource, rest: { readonly start: number; read
 const FIELDS = 5;
 
 /** `cron "0 9 * * 1-5"` */
-function readCronWords(typed: CadenceSource): CadencePrefix | Problem {
+function readCronWords(typed: CadenceSource): Result<CadencePrefix, Problem> {
   const { words, text } = typed;
   const word = words[1];
-  if (!word) return cadenceProblem('cron-fields', typed, undefined);
+  if (!word) return refused(cadenceProblem('cron-fields', typed, undefined));
   if (!word.quoted) {
     const last = words[FIELDS];
     const unquoted = { start: word.start, end: (last ?? words.at(-1) ?? word).end };
     const near = last && `"${text.slice(unquoted.start, unquoted.end)}"`;
-    return cadenceProblem('cron-quotes', typed, unquoted, near);
+    return refused(cadenceProblem('cron-quotes', typed, unquoted, near));
   }
   const expression = word.text.replace(/\s+/g, ' ');
   const read = parseCron(expression);
-  if (!('refused' in read)) return { cadence: { kind: 'cron', expression }, next: 2 };
+  if (read.ok) return ok({ cadence: { kind: 'cron', expression }, next: 2 });
   const fields = expression.split(' ');
-  const withoutSeconds = read.refused === 'seconds' && fields.length === FIELDS + 1;
-  return cadenceProblem(
-    whyRefused[read.refused],
-    typed,
-    word,
-    withoutSeconds ? `"${fields.slice(1).join(' ')}"` : undefined,
+  const withoutSeconds = read.refusal === 'seconds' && fields.length === FIELDS + 1;
+  return refused(
+    cadenceProblem(
+      cronProblems[read.refusal],
+      typed,
+      word,
+      withoutSeconds ? `"${fields.slice(1).join(' ')}"` : undefined,
+    ),
   );
 }
 
-const whyRefused = {
+const cronProblems = {
   form: 'cron-fields',
   seconds: 'cron-seconds',
   'too-often': 'cron-too-often',

@@ -1,3 +1,4 @@
+import { ok, type Result, refused } from '../errors/result.js';
 import { type Cadence, monthOrdinals, type Weekday, weekdays } from '../schedule/cadence.js';
 import { findZone } from '../schedule/time-zones.js';
 import {
@@ -44,24 +45,26 @@ function nearestWeekday(typed: string): string | undefined {
 }
 
 /** `weekly mon,thu 09:00` */
-export function readWeekly(typed: CadenceSource): CadencePrefix | Problem {
+export function readWeekly(typed: CadenceSource): Result<CadencePrefix, Problem> {
   return onDays(typed, 1, (days) => ({ kind: 'weekly', days }));
 }
 
 /** `every 2 weeks fri 16:00` */
-export function readEvery(typed: CadenceSource): CadencePrefix | Problem {
+export function readEvery(typed: CadenceSource): Result<CadencePrefix, Problem> {
   const [every, count, unit] = typed.words;
   if (/^weeks?$/i.test(count?.text ?? '')) return onDays(typed, 2, (days) => ({ kind: 'weekly', days }));
   const weeks = Number(count?.text);
   if (!every || !count || !/^\d+$/.test(count.text) || !/^weeks?$/i.test(unit?.text ?? '')) {
-    return cadenceProblem(
-      'not-weeks',
-      typed,
-      every && count && { start: every.start, end: count.end },
-      suggestCadence(typed),
+    return refused(
+      cadenceProblem(
+        'not-weeks',
+        typed,
+        every && count && { start: every.start, end: count.end },
+        suggestCadence(typed),
+      ),
     );
   }
-  if (weeks < 1 || weeks > MAX_WEEKS) return cadenceProblem('not-weeks', typed, count);
+  if (weeks < 1 || weeks > MAX_WEEKS) return refused(cadenceProblem('not-weeks', typed, count));
   return onDays(typed, 3, (days) =>
     weeks === 1 ? { kind: 'weekly', days } : { kind: 'every-weeks', weeks, days },
   );
@@ -85,16 +88,16 @@ function onDays(
   typed: CadenceSource,
   index: number,
   cadenceOn: (days: readonly Weekday[]) => OnDays,
-): CadencePrefix | Problem {
+): Result<CadencePrefix, Problem> {
   const found = typed.words.findIndex((word, at) => at >= index && endsDays(word));
   const end = found < 0 ? typed.words.length : found;
   const days = new Set<Weekday>();
   for (const piece of typed.words.slice(index, end).flatMap(piecesOf)) {
     const day = parseWeekday(piece.text);
-    if (!day) return cadenceProblem('not-a-weekday', typed, piece, nearestWeekday(piece.text));
+    if (!day) return refused(cadenceProblem('not-a-weekday', typed, piece, nearestWeekday(piece.text)));
     days.add(day);
   }
-  if (days.size === 0) return cadenceProblem('day-missing', typed, undefined);
+  if (days.size === 0) return refused(cadenceProblem('day-missing', typed, undefined));
   const on = cadenceOn(weekdays.filter((day) => days.has(day)));
   return withTime(typed, end, (time): Cadence => ({ ...on, time }));
 }
@@ -122,12 +125,12 @@ function daysBetween(from: Weekday, to: Weekday): readonly Weekday[] {
 }
 
 /** `monthly 1 09:00`, `monthly last 16:00`, `monthly last fri 15:00` */
-export function readMonthly(typed: CadenceSource): CadencePrefix | Problem {
+export function readMonthly(typed: CadenceSource): Result<CadencePrefix, Problem> {
   const [, first, second] = typed.words;
   const which = monthOrdinals.find((word) => word === first?.text.toLowerCase());
   if (!which || !first) {
     const day = dayOfMonth(typed);
-    return typeof day === 'number' ? withTime(typed, 2, (time) => ({ kind: 'monthly', day, time })) : day;
+    return day.ok ? withTime(typed, 2, (time) => ({ kind: 'monthly', day: day.value, time })) : day;
   }
   const word = second?.text ?? '';
   const weekday = parseWeekday(word);
@@ -137,28 +140,28 @@ export function readMonthly(typed: CadenceSource): CadencePrefix | Problem {
     return withTime(typed, 3, (time) => ({ kind: 'monthly-last', time }));
   }
   const isNoDay = second === undefined || /^\d/.test(word) || findZone(word) !== undefined;
-  if (!isNoDay) return cadenceProblem('not-a-weekday', typed, second, nearestWeekday(word));
+  if (!isNoDay) return refused(cadenceProblem('not-a-weekday', typed, second, nearestWeekday(word)));
   if (isLastDay) return withTime(typed, 2, (time) => ({ kind: 'monthly-last', time }));
-  return cadenceProblem('day-missing', typed, first);
+  return refused(cadenceProblem('day-missing', typed, first));
 }
 
 /** `quarterly 1 09:00` */
-export function readQuarterly(typed: CadenceSource): CadencePrefix | Problem {
+export function readQuarterly(typed: CadenceSource): Result<CadencePrefix, Problem> {
   const day = dayOfMonth(typed);
-  return typeof day === 'number' ? withTime(typed, 2, (time) => ({ kind: 'quarterly', day, time })) : day;
+  return day.ok ? withTime(typed, 2, (time) => ({ kind: 'quarterly', day: day.value, time })) : day;
 }
 
 /** The day of the month after the first word. A number alone could be a time as well, so it is the day. */
-function dayOfMonth(typed: CadenceSource): number | Problem {
+function dayOfMonth(typed: CadenceSource): Result<number, Problem> {
   const { words } = typed;
   const word = words[1];
-  if (!word || findZone(word.text)) return cadenceProblem('day-missing', typed, undefined);
+  if (!word || findZone(word.text)) return refused(cadenceProblem('day-missing', typed, undefined));
   const day = Number(/^\d+$/.exec(word.text)?.[0]);
-  if (day >= 1 && day <= 31) return day;
+  if (day >= 1 && day <= 31) return ok(day);
   if (Number.isNaN(day) && (timeAt(words, 1) || parseWeekday(word.text))) {
-    return cadenceProblem('day-missing', typed, undefined);
+    return refused(cadenceProblem('day-missing', typed, undefined));
   }
-  return cadenceProblem('not-a-day-of-month', typed, word, dayMeant(typed));
+  return refused(cadenceProblem('not-a-day-of-month', typed, word, dayMeant(typed)));
 }
 
 /** The nearest valid day for `1st`, `32`, `lats`, `2nd fri` or `fifth fri`. */

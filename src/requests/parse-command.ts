@@ -1,16 +1,17 @@
 import type { ReportName } from '../catalogue/index.js';
+import { ok, type Result, refused } from '../errors/result.js';
 import type { Cadence } from '../schedule/cadence.js';
 import { cadenceWord } from './cadence-words.js';
 import { unknownFirstWord, unknownReport } from './corrections.js';
 import { parseCadence } from './parse-cadence.js';
 import { namedReportAt, parseRequest } from './parse-request.js';
-import { isProblem, type Problem, quoteTypedWord } from './problem.js';
+import { type Problem, quoteTypedWord } from './problem.js';
 import type { ReportRequest } from './request.js';
 import { findSavedName, validateSavedName } from './saved-names.js';
 import { readTokens, wordAt } from './tokens.js';
 import { commandWord, reportWord, type Subcommand } from './vocabulary.js';
 
-/** A parsed command, or the problem with it. */
+/** What a person typed after `/report`. */
 export type Command =
   | { readonly kind: 'builder' }
   | { readonly kind: 'help'; readonly report?: ReportName }
@@ -21,8 +22,7 @@ export type Command =
   | { readonly kind: 'access' }
   | { readonly kind: 'audit' }
   | { readonly kind: 'save'; readonly name: string; readonly request: ReportRequest }
-  | ScheduleCommand
-  | { readonly kind: 'problem'; readonly problem: Problem };
+  | ScheduleCommand;
 
 export interface ScheduleCommand {
   readonly kind: 'schedule';
@@ -53,22 +53,22 @@ export interface CommandContext {
  * Reads the words after `/report`. They are plain text: callers strip Slack's markup first. A `/report`
  * that was copied along is passed over.
  */
-export function parseCommand(typed: string, context: CommandContext): Command {
+export function parseCommand(typed: string, context: CommandContext): Result<Command, Problem> {
   const text = withoutCommand(typed);
   const first = wordAt(text, 0);
-  if (!first) return { kind: 'builder' };
+  if (!first) return ok({ kind: 'builder' });
   const named = namedReportAt(text, 0);
   if (named) {
     const read = parseRequest(text, named);
-    return isProblem(read) ? { kind: 'problem', problem: read } : { kind: 'run', request: read.request };
+    return read.ok ? ok({ kind: 'run', request: read.value.request }) : read;
   }
   const subcommand = commandWord(first.text);
   if (subcommand) return parseSubcommand(subcommand, text, first.end, context);
   const saved = findSavedName(text, 0, context.savedNames);
   if (saved) {
-    return { kind: 'saved', name: saved.name, onTop: { text, from: saved.end, until: text.length } };
+    return ok({ kind: 'saved', name: saved.name, onTop: { text, from: saved.end, until: text.length } });
   }
-  return { kind: 'problem', problem: unknownFirstWord(text, context.savedNames) };
+  return refused(unknownFirstWord(text, context.savedNames));
 }
 
 /** Whether the names saved in a channel decide what words mean: reports and most subcommands mean the same anywhere. */
@@ -84,7 +84,12 @@ function withoutCommand(typed: string): string {
   return typed.trim().replace(/^\/report(?:\s+|$)/i, '');
 }
 
-function parseSubcommand(word: Subcommand, text: string, from: number, context: CommandContext): Command {
+function parseSubcommand(
+  word: Subcommand,
+  text: string,
+  from: number,
+  context: CommandContext,
+): Result<Command, Problem> {
   switch (word) {
     case 'save':
       return parseSave(text, from);
@@ -96,20 +101,18 @@ function parseSubcommand(word: Subcommand, text: string, from: number, context: 
       throw new Error('overdue is read as a report');
     default: {
       const more = wordAt(text, from);
-      return more ? { kind: 'problem', problem: tooManyWords(more.text, word) } : { kind: word };
+      return more ? refused(tooManyWords(more.text, word)) : ok({ kind: word });
     }
   }
 }
 
-function parseHelp(text: string, from: number): Command {
+function parseHelp(text: string, from: number): Result<Command, Problem> {
   const about = wordAt(text, from);
-  if (!about) return { kind: 'help' };
+  if (!about) return ok({ kind: 'help' });
   const report = reportWord(about.text);
-  if (!report) return { kind: 'problem', problem: unknownReport(text, about) };
+  if (!report) return refused(unknownReport(text, about));
   const more = wordAt(text, about.end);
-  return more
-    ? { kind: 'problem', problem: tooManyWords(more.text, `help ${report}`) }
-    : { kind: 'help', report };
+  return more ? refused(tooManyWords(more.text, `help ${report}`)) : ok({ kind: 'help', report });
 }
 
 function tooManyWords(word: string, after: string): Problem {
@@ -117,23 +120,24 @@ function tooManyWords(word: string, after: string): Problem {
 }
 
 /** `save <name>: <report> …` */
-function parseSave(text: string, from: number): Command {
+function parseSave(text: string, from: number): Result<Command, Problem> {
   const colon = text.indexOf(':', from);
   const typed = text.slice(from, colon < 0 ? text.length : colon);
-  if (colon < 0 || typed.trim() === '')
-    return problem({ kind: 'save-form', word: quoteTypedWord(typed.trim()) });
-  const checked = validateSavedName(typed);
-  if ('refused' in checked) {
-    return problem({ kind: 'saved-name', word: quoteTypedWord(typed.trim()), refused: checked.refused });
+  if (colon < 0 || typed.trim() === '') {
+    return refused({ kind: 'save-form', word: quoteTypedWord(typed.trim()) });
+  }
+  const name = validateSavedName(typed);
+  if (!name.ok) {
+    return refused({ kind: 'saved-name', word: quoteTypedWord(typed.trim()), reason: name.refusal });
   }
   const named = namedReportAt(text, colon + 1);
   if (!named) return reportExpected(text, colon + 1, 'save-form');
   const read = parseRequest(text, named);
-  return isProblem(read) ? problem(read) : { kind: 'save', name: checked.name, request: read.request };
+  return read.ok ? ok({ kind: 'save', name: name.value, request: read.value.request }) : read;
 }
 
 /** `schedule <report or saved name> [range] [option…] <cadence> [zone]` */
-function parseSchedule(text: string, from: number, context: CommandContext): Command {
+function parseSchedule(text: string, from: number, context: CommandContext): Result<Command, Problem> {
   const named = namedReportAt(text, from);
   const start = wordAt(text, from)?.start ?? text.length;
   const saved = named ? undefined : findSavedName(text, start, context.savedNames);
@@ -141,16 +145,17 @@ function parseSchedule(text: string, from: number, context: CommandContext): Com
   if (end === undefined) return reportExpected(text, from, 'schedule-form');
   const until = cadenceFrom(text, end);
   const read = named && parseRequest(text, named, { until, scheduled: true });
-  if (read && isProblem(read)) return problem(read);
+  if (read && !read.ok) return read;
   const cadenceTyped = text.slice(until).trim();
-  if (cadenceTyped === '')
-    return problem({ kind: 'cadence-missing', word: quoteTypedWord(text.slice(start)) });
-  const often = parseCadence(text, until);
-  if (isProblem(often)) return problem(often);
-  if (read) return { kind: 'schedule', what: read, ...often, cadenceTyped };
+  if (cadenceTyped === '') {
+    return refused({ kind: 'cadence-missing', word: quoteTypedWord(text.slice(start)) });
+  }
+  const cadence = parseCadence(text, until);
+  if (!cadence.ok) return cadence;
+  if (read) return ok({ kind: 'schedule', what: read.value, ...cadence.value, cadenceTyped });
   if (!saved) return reportExpected(text, from, 'schedule-form');
   const what = { name: saved.name, onTop: { text, from: end, until } };
-  return { kind: 'schedule', what, ...often, cadenceTyped };
+  return ok({ kind: 'schedule', what, ...cadence.value, cadenceTyped });
 }
 
 /** Where the cadence begins: at the first plain word that starts one. */
@@ -161,11 +166,11 @@ function cadenceFrom(text: string, from: number): number {
   return found?.start ?? text.length;
 }
 
-function reportExpected(text: string, from: number, form: 'save-form' | 'schedule-form'): Command {
+function reportExpected(
+  text: string,
+  from: number,
+  form: 'save-form' | 'schedule-form',
+): Result<Command, Problem> {
   const word = wordAt(text, from);
-  return problem(word ? unknownReport(text, word) : { kind: form, word: quoteTypedWord(text) });
-}
-
-function problem(found: Problem): Command {
-  return { kind: 'problem', problem: found };
+  return refused(word ? unknownReport(text, word) : { kind: form, word: quoteTypedWord(text) });
 }

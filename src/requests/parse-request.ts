@@ -1,7 +1,8 @@
 import { memberOf, type Report, type ReportName, reportNamed } from '../catalogue/index.js';
+import { ok, type Result } from '../errors/result.js';
 import { type RequestOptions, readOptions } from './options.js';
 import type { TypedOptions } from './parse-command.js';
-import { isProblem, type Problem } from './problem.js';
+import type { Problem } from './problem.js';
 import { anyEntry, reportForRequest } from './report-for.js';
 import { type FilterChoice, plainRequest, type ReportRequest } from './request.js';
 import { quoteEntry, wordAt } from './tokens.js';
@@ -37,7 +38,7 @@ export function parseRequest(
   text: string,
   named: NamedReport,
   { until = text.length, scheduled = false } = {},
-): ParsedRequest | Problem {
+): Result<ParsedRequest, Problem> {
   const { overdueOnly } = named;
   const options = readOptions({
     text,
@@ -47,9 +48,9 @@ export function parseRequest(
     overdueOnly,
     scheduled,
   });
-  if (isProblem(options)) return options;
+  if (!options.ok) return options;
   const plain = { ...plainRequest(named.report), overdueOnly };
-  return { request: withOptions(plain, options), skipEmpty: options.skipEmpty };
+  return ok({ request: withOptions(plain, options.value), skipEmpty: options.value.skipEmpty });
 }
 
 /**
@@ -86,7 +87,7 @@ export function applyToSaved(
   saved: ReportRequest,
   onTop: TypedOptions,
   scheduled = false,
-): ParsedRequest | Problem {
+): Result<ParsedRequest, Problem> {
   const { overdueOnly, dateField } = saved;
   const options = readOptions({
     ...onTop,
@@ -95,9 +96,8 @@ export function applyToSaved(
     dateField,
     scheduled,
   });
-  return isProblem(options)
-    ? options
-    : { request: withOptions(saved, options), skipEmpty: options.skipEmpty };
+  if (!options.ok) return options;
+  return ok({ request: withOptions(saved, options.value), skipEmpty: options.value.skipEmpty });
 }
 
 /** The typed filters on top of the earlier ones, in the order of the catalogue. */

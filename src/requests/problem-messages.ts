@@ -45,7 +45,7 @@ export function problemMessageText(problem: Problem): string {
     case 'two-ranges':
       return `There are two ranges, “${problem.other}” and ${quoted}. Keep one of them.`;
     case 'range':
-      return [`I can't use ${quoted}.`, rangeRefusalText(problem.refused, problem.report), suggestion]
+      return [`I can't use ${quoted}.`, rangeRefusalText(problem.reason, problem.report), suggestion]
         .filter((sentence) => sentence !== undefined)
         .join(' ');
     case 'only-when-scheduled':
@@ -55,7 +55,7 @@ export function problemMessageText(problem: Problem): string {
     case 'save-form':
       return 'After save comes a name, a colon and what to ask, as in “save Weekly views: engagement last-week”.';
     case 'saved-name':
-      return `${quoted} can't be the name of a saved report: ${savedNameReasons[problem.refused]}.`;
+      return `${quoted} can't be the name of a saved report: ${savedNameReasons[problem.reason]}.`;
     case 'schedule-form':
       return `After schedule comes a report and how often to post it, as in “schedule engagement last-week ${cadences[1].example}”.`;
     case 'cadence-missing':
@@ -64,7 +64,7 @@ export function problemMessageText(problem: Problem): string {
         'or',
       )}.`;
     case 'cadence':
-      return [`I can't use ${quoted}.`, cadenceRefusalText(problem.refused, problem.begins), suggestion]
+      return [`I can't use ${quoted}.`, cadenceRefusalText(problem.reason, problem.begins), suggestion]
         .filter((sentence) => sentence !== undefined)
         .join(' ');
   }
@@ -99,10 +99,10 @@ function listOf(words: readonly string[], last = 'and'): string {
 }
 
 /** Why a range was refused, and what to do. Reads well alone and after a sentence that quotes the range. */
-export function rangeRefusalText(refused: RangeRefusal['refused'], reportName: ReportName): string {
+export function rangeRefusalText(reason: RangeRefusal['reason'], reportName: ReportName): string {
   const { title, range } = reportNamed(reportName);
   const instead = range ? `Try ${range.defaultWords}, for example.` : 'Leave the range out.';
-  switch (refused) {
+  switch (reason) {
     case 'no-range':
       return `${title} show how things are now and have no range. ${instead}`;
     case 'not-a-range':
@@ -130,29 +130,29 @@ export function rangeRefusalText(refused: RangeRefusal['refused'], reportName: R
  * @param moment that due time in words
  */
 export function dueRangeRefusalText(
-  { refused, words }: RangeRefusal,
+  { reason, words }: RangeRefusal,
   reportName: ReportName,
   moment: string,
 ): string {
   const { title, range } = reportNamed(reportName);
-  if (refused === 'empty') {
+  if (reason === 'empty') {
     const before = /^this-/.test(words) ? words.replace('this-', 'last-') : range?.defaultWords;
     const instead = words === 'today' ? 'yesterday' : (before ?? 'another range');
     return `On ${moment}, ${words} would be empty: nothing of it has passed by then. Choose a later time, or ${instead}.`;
   }
-  if (refused === 'since-ahead') {
+  if (reason === 'since-ahead') {
     return `On ${moment}, ${words} would not have begun, and since: ends at that time. Type both ends, as in 2027-01-01..2027-03-31.`;
   }
-  if (refused === 'future') {
+  if (reason === 'future') {
     return `On ${moment}, ${words} would not have begun, and ${title.toLowerCase()} can only look back. Choose a range that has begun by then, such as ${range?.defaultWords ?? 'last-week'}.`;
   }
-  return `I can't use ${words}. ${rangeRefusalText(refused, reportName)}`;
+  return `I can't use ${words}. ${rangeRefusalText(reason, reportName)}`;
 }
 
 /** Why a cadence was refused, with the way out; fits after a sentence that quotes the words in question. */
-function cadenceRefusalText(refused: CadenceRefusal, begins: CadenceWord): string {
+function cadenceRefusalText(reason: CadenceRefusal, begins: CadenceWord): string {
   const example = `as in ${cadenceExample(begins)}`;
-  switch (refused) {
+  switch (reason) {
     case 'time-missing':
       return `Add the time of day, ${example}.`;
     case 'not-a-time':

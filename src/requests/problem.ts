@@ -47,19 +47,15 @@ export type ProblemCause =
   | { readonly kind: 'quotes-missing'; readonly option: string }
   | { readonly kind: 'quote-not-closed' }
   | { readonly kind: 'two-ranges'; readonly other: string }
-  | { readonly kind: 'range'; readonly refused: RangeRefusal['refused']; readonly report: ReportName }
+  | { readonly kind: 'range'; readonly reason: RangeRefusal['reason']; readonly report: ReportName }
   | { readonly kind: 'only-when-scheduled' }
   | { readonly kind: 'words-too-many'; readonly after: string }
   | { readonly kind: 'save-form' }
-  | { readonly kind: 'saved-name'; readonly refused: SavedNameError }
+  | { readonly kind: 'saved-name'; readonly reason: SavedNameError }
   | { readonly kind: 'schedule-form' }
   | { readonly kind: 'cadence-missing' }
   /** What is wrong with how often, and the word that it begins with. */
-  | { readonly kind: 'cadence'; readonly refused: CadenceRefusal; readonly begins: CadenceWord };
-
-export function isProblem(result: object): result is Problem {
-  return 'word' in result && 'kind' in result;
-}
+  | { readonly kind: 'cadence'; readonly reason: CadenceRefusal; readonly begins: CadenceWord };
 
 const MAX_QUOTED_LENGTH = 80;
 

@@ -1,4 +1,5 @@
 import { addDays } from 'date-fns/addDays';
+import { ok, type Result, refused } from '../errors/result.js';
 import { addUnits, type CalendarDay, type CalendarUnit, calendarDay } from '../time/calendar.js';
 import type { Token, WordToken } from './tokens.js';
 
@@ -34,10 +35,10 @@ export const yearUpToNow: RangeWords = {
   meaning: { kind: 'up-to-now', days: 365 },
 };
 
-/** Words that have the form of a range and cannot be one. */
-export interface ImpossibleRange {
-  readonly impossible: 'no-such-date' | 'count' | 'backwards' | 'before-1970';
-}
+/** Why words are not a range. */
+export type RangeWordsRefusal =
+  /** They do not have the form of a range. All other reasons are for words that do. */
+  'not-a-range' | 'no-such-date' | 'count' | 'backwards' | 'before-1970';
 
 /** The longest range has this many words: `2026 03 01 .. 2026 03 31`. */
 export const maxRangeWords = 7;
@@ -82,15 +83,19 @@ export function isInTheFuture(meaning: RangeMeaning): boolean {
 }
 
 /** What the words of a request's range mean: those that can be typed, and its default. */
-export function parseRequestRange(words: string): RangeWords | ImpossibleRange | undefined {
-  return words === yearUpToNow.words ? yearUpToNow : parseRangeWords(words);
+export function parseRequestRange(words: string): Result<RangeWords, RangeWordsRefusal> {
+  return words === yearUpToNow.words ? ok(yearUpToNow) : parseRangeWords(words);
 }
 
-/**
- * Reads one range, in any case, with `-` or blanks between its words. Undefined: the words have no range's form.
- */
-export function parseRangeWords(text: string): RangeWords | ImpossibleRange | undefined {
-  if (text.length > 60) return undefined;
+/** True for words that have the form of a range, also where there is no such range: `2026-02-30`. */
+export function hasRangeForm(text: string): boolean {
+  const parsed = parseRangeWords(text);
+  return parsed.ok || parsed.refusal !== 'not-a-range';
+}
+
+/** Parses one range, in any case, with `-` or blanks between its words. */
+export function parseRangeWords(text: string): Result<RangeWords, RangeWordsRefusal> {
+  if (text.length > 60) return refused('not-a-range');
   const words = text
     .trim()
     .toLowerCase()
@@ -98,58 +103,57 @@ export function parseRangeWords(text: string): RangeWords | ImpossibleRange | un
     .replace(/^since:\s+/, 'since:')
     .replace(/\s+/g, '-');
   const named = namedRanges.get(words);
-  if (named) return { words, meaning: named };
+  if (named) return ok({ words, meaning: named });
   const counted = /^(last|next)-(\d+)(?:-?([dwmqy])|-(day|week|month|quarter|year)s?)$/.exec(words);
   if (counted) return countedRange(counted[1] ?? '', counted[2] ?? '', counted[3] ?? counted[4] ?? '');
   if (words.startsWith('since:')) return sinceRange(words.slice('since:'.length));
   const [first = '', last, ...more] = words.split('..');
-  return more.length > 0 ? undefined : spanRange(first, last);
+  return more.length > 0 ? refused('not-a-range') : spanRange(first, last);
 }
 
 function countedRange(
   direction: string,
   digits: string,
   unitName: string,
-): RangeWords | ImpossibleRange | undefined {
+): Result<RangeWords, RangeWordsRefusal> {
   const unit = units.find((known) => known.startsWith(unitName)) ?? 'day';
-  if (direction === 'next' && unit !== 'day') return undefined;
+  if (direction === 'next' && unit !== 'day') return refused('not-a-range');
   const count = Number(digits);
-  if (count < 1 || count > MAX_COUNT) return { impossible: 'count' };
+  if (count < 1 || count > MAX_COUNT) return refused('count');
   if (direction === 'next') {
     return count === 1
-      ? { words: 'tomorrow', meaning: unitAway('day', 1) }
-      : { words: `next-${count}-days`, meaning: { kind: 'next-days', count } };
+      ? ok({ words: 'tomorrow', meaning: unitAway('day', 1) })
+      : ok({ words: `next-${count}-days`, meaning: { kind: 'next-days', count } });
   }
-  if (count > 1) return { words: `last-${count}-${unit}s`, meaning: { kind: 'last', count, unit } };
-  return { words: unit === 'day' ? 'yesterday' : `last-${unit}`, meaning: unitAway(unit, -1) };
+  if (count > 1) return ok({ words: `last-${count}-${unit}s`, meaning: { kind: 'last', count, unit } });
+  return ok({ words: unit === 'day' ? 'yesterday' : `last-${unit}`, meaning: unitAway(unit, -1) });
 }
 
-function sinceRange(text: string): RangeWords | ImpossibleRange | undefined {
+function sinceRange(text: string): Result<RangeWords, RangeWordsRefusal> {
   const date = dateUnit(text);
-  if (!date || 'impossible' in date) return date;
-  return { words: `since:${date.words}`, meaning: { kind: 'since', first: date.first, unit: date.unit } };
+  if (!date.ok) return date;
+  const { words, first, unit } = date.value;
+  return ok({ words: `since:${words}`, meaning: { kind: 'since', first, unit } });
 }
 
-function spanRange(
-  firstText: string,
-  lastText: string | undefined,
-): RangeWords | ImpossibleRange | undefined {
-  const start = dateUnit(firstText);
-  const end = lastText === undefined ? start : dateUnit(lastText);
-  if (!start || !end) return undefined;
-  if ('impossible' in start) return start;
-  if ('impossible' in end) return end;
-  if (end.last < start.first) return { impossible: 'backwards' };
-  if (end.words === start.words) {
-    return {
-      words: start.words,
-      meaning: { kind: 'span', first: start.first, last: start.last, unit: start.unit },
-    };
-  }
-  return {
-    words: `${start.words}..${end.words}`,
-    meaning: { kind: 'span', first: start.first, last: end.last },
-  };
+function spanRange(firstText: string, lastText: string | undefined): Result<RangeWords, RangeWordsRefusal> {
+  const starting = dateUnit(firstText);
+  const ending = lastText === undefined ? starting : dateUnit(lastText);
+  if (!ending.ok && ending.refusal === 'not-a-range') return ending;
+  if (!starting.ok) return starting;
+  if (!ending.ok) return ending;
+  const [start, end] = [starting.value, ending.value];
+  if (end.last < start.first) return refused('backwards');
+  const isOneUnit = end.words === start.words;
+  return ok({
+    words: isOneUnit ? start.words : `${start.words}..${end.words}`,
+    meaning: {
+      kind: 'span',
+      first: start.first,
+      last: end.last,
+      unit: isOneUnit ? start.unit : undefined,
+    },
+  });
 }
 
 interface DateUnit {
@@ -160,16 +164,16 @@ interface DateUnit {
 }
 
 /** `2026-03-05`, `2026-03`, `2026-q1` or `2026`. */
-function dateUnit(text: string): DateUnit | ImpossibleRange | undefined {
+function dateUnit(text: string): Result<DateUnit, RangeWordsRefusal> {
   const form = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?|-q(\d))?$/.exec(text);
-  if (!form) return undefined;
+  if (!form) return refused('not-a-range');
   const [, year, month, dayOfMonth, quarter] = form;
   const quarterMonth = quarter === undefined ? undefined : Number(quarter) * 3 - 2;
   const first = calendarDay(Number(year), quarterMonth ?? Number(month ?? 1), Number(dayOfMonth ?? 1));
-  if (Number(year) < FIRST_YEAR) return { impossible: 'before-1970' };
-  if (!first) return { impossible: 'no-such-date' };
+  if (Number(year) < FIRST_YEAR) return refused('before-1970');
+  if (!first) return refused('no-such-date');
   const unit = dayOfMonth ? 'day' : month ? 'month' : quarter ? 'quarter' : 'year';
-  return { words: text.toUpperCase(), unit, first, last: addDays(addUnits(first, unit, 1), -1) };
+  return ok({ words: text.toUpperCase(), unit, first, last: addDays(addUnits(first, unit, 1), -1) });
 }
 
 /** How a range without a colon begins, and how one of several words goes on. Most words are neither. */
@@ -190,7 +194,7 @@ export function rangeAt(
     if (token.kind !== 'word' || !fits.test(token.text)) break;
     words.push(token);
     const typed = words.map(({ text }) => text).join(' ');
-    if (known.has(typed) || parseRangeWords(typed)) range = [...words];
+    if (known.has(typed) || hasRangeForm(typed)) range = [...words];
   }
   return range;
 }

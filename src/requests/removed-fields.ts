@@ -1,5 +1,5 @@
 import { allReports, fieldOf, memberOf, type Report } from '../catalogue/index.js';
-import { parseRangeWords } from './range-words.js';
+import { hasRangeForm } from './range-words.js';
 import { plainRequest, type ReportRequest } from './request.js';
 
 /** A part of a stored request that the catalogue no longer has. */
@@ -14,7 +14,7 @@ export function removedFieldsOf(request: ReportRequest): readonly RemovedField[]
   const report = reportOf(request);
   if (!report) return [{ what: 'report', name: request.report }];
   const { range, columns = [], filters, dateField, sort, by } = request;
-  const hasRange = report.range !== undefined && (range === undefined || parseRangeWords(range));
+  const hasRange = report.range !== undefined && (range === undefined || hasRangeForm(range));
   return [
     ...(range === undefined || hasRange ? [] : [removed('range', range)]),
     ...columns.filter((flag) => !fieldOf(report, flag)).map((flag) => removed('column', flag)),

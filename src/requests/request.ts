@@ -95,7 +95,7 @@ export class RangeRefused extends KnownError {
     readonly report: ReportName,
     readonly refusal: RangeRefusal,
   ) {
-    super(`The range was refused: ${refusal.refused}`);
+    super(`The range was refused: ${refusal.reason}`);
   }
 }
 

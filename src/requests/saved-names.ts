@@ -1,4 +1,5 @@
-import { maxRangeWords, parseRangeWords } from './range-words.js';
+import { ok, type Result, refused } from '../errors/result.js';
+import { hasRangeForm, maxRangeWords } from './range-words.js';
 import { commandWord, reportWord } from './vocabulary.js';
 
 export type SavedNameError =
@@ -15,21 +16,19 @@ export const maxSavedNameLength = 60;
  * A name for a saved report as it is kept, without blanks at the ends and with single ones inside, or why it cannot
  * be one. The store checks whether it is taken.
  */
-export function validateSavedName(
-  typed: string,
-): { readonly name: string } | { readonly refused: SavedNameError } {
+export function validateSavedName(typed: string): Result<string, SavedNameError> {
   const name = typed.trim().replace(/\s+/g, ' ');
-  if (name === '') return { refused: 'empty' };
-  if ([...name].length > maxSavedNameLength) return { refused: 'too-long' };
-  if (name.includes(':')) return { refused: 'colon' };
+  if (name === '') return refused('empty');
+  if ([...name].length > maxSavedNameLength) return refused('too-long');
+  if (name.includes(':')) return refused('colon');
   const words = name.split(' ');
   const [first = ''] = words;
-  if (reportWord(first)) return { refused: 'begins-with-report' };
-  if (commandWord(first)) return { refused: 'begins-with-command' };
+  if (reportWord(first)) return refused('begins-with-report');
+  if (commandWord(first)) return refused('begins-with-command');
   const beginsWithRange = words
     .slice(0, maxRangeWords)
-    .some((_word, index) => parseRangeWords(words.slice(0, index + 1).join(' ')) !== undefined);
-  return beginsWithRange ? { refused: 'begins-with-range' } : { name };
+    .some((_word, index) => hasRangeForm(words.slice(0, index + 1).join(' ')));
+  return beginsWithRange ? refused('begins-with-range') : ok(name);
 }
 
 /** What two spellings of one saved name have in common: case and the length of blanks do not count. */

@@ -1,3 +1,5 @@
+import { ok, type Result, refused } from '../errors/result.js';
+
 /** A stretch of a command's text, from `start` up to but without `end`. */
 export interface Stretch {
   readonly start: number;
@@ -130,12 +132,10 @@ export function quoteEntry(entry: string): string {
 }
 
 /** An entry typed into a form, as a filter keeps it: without blanks at the ends; or why it cannot be one. */
-export function validateEntry(
-  typed: string,
-): { readonly entry: string } | { readonly refused: 'empty' | 'comma' } {
+export function validateEntry(typed: string): Result<string, 'empty' | 'comma'> {
   const entry = typed.trim();
-  if (entry === '') return { refused: 'empty' };
-  return entry.includes(',') ? { refused: 'comma' } : { entry };
+  if (entry === '') return refused('empty');
+  return entry.includes(',') ? refused('comma') : ok(entry);
 }
 
 /** The blank-free word at or after a place. */

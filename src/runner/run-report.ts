@@ -7,7 +7,7 @@ import {
 } from '../figures/changes.js';
 import { fieldsToCount, needsPreviousPeriod } from '../figures/count-report.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
-import { endSoFar, isRangeRefusal, previousPeriod, resolveRange } from '../requests/date-range.js';
+import { endSoFar, previousPeriod, resolveRange } from '../requests/date-range.js';
 import { effectiveFilters, reportForRequest } from '../requests/report-for.js';
 import {
   type Asker,
@@ -116,8 +116,8 @@ function rangeOf(
   if (!report.range) return undefined;
   const words = request.range ?? report.range.defaultWords;
   const range = resolveRange(words, report, requestedAt, asker.zone, weekStart);
-  if (isRangeRefusal(range)) throw new RangeRefused(report.name, range);
-  return range;
+  if (!range.ok) throw new RangeRefused(report.name, range.refusal);
+  return range.value;
 }
 
 /** Reads the answer itself: its figures, and its CSV where one is wanted. */

@@ -1,4 +1,5 @@
 import { Cron } from 'croner';
+import { ok, type Result, refused } from '../errors/result.js';
 
 /** The calendar days of a cron expression, and the wall-clock times, which are the same on each day. */
 export interface CronTimes {
@@ -23,13 +24,13 @@ const maxExpressionLength = 200;
 
 /** Parsing takes about a millisecond, so results are cached. */
 const maxCached = 500;
-const cache = new Map<string, CronTimes | { readonly refused: CronRefusal }>();
+const cache = new Map<string, Result<CronTimes, CronRefusal>>();
 
 /**
  * Parses a cron expression of five fields. Croner calculates wall-clock times only. Its own handling of clock changes
  * repeats the doubled hour and skips times in a gap, if the expression has several hours.
  */
-export function parseCron(expression: string): CronTimes | { readonly refused: CronRefusal } {
+export function parseCron(expression: string): Result<CronTimes, CronRefusal> {
   const known = cache.get(expression);
   if (known) return known;
   if (cache.size >= maxCached) cache.clear();
@@ -38,23 +39,23 @@ export function parseCron(expression: string): CronTimes | { readonly refused: C
   return read;
 }
 
-function parseUncached(expression: string): CronTimes | { readonly refused: CronRefusal } {
+function parseUncached(expression: string): Result<CronTimes, CronRefusal> {
   const fields = expression.split(' ');
-  if (fields.length === 6 || fields.length === 7) return { refused: 'seconds' };
+  if (fields.length === 6 || fields.length === 7) return refused('seconds');
   const [minute, hour, ...days] = fields;
-  if (fields.length !== 5 || expression.length > maxExpressionLength) return { refused: 'form' };
+  if (fields.length !== 5 || expression.length > maxExpressionLength) return refused('form');
   const [everyHour, everyDay, matchingDays] = [
     wallClockCron(`${minute} * * * *`),
     wallClockCron(`${minute} ${hour} * * *`),
     wallClockCron(`0 0 ${days.join(' ')}`),
   ];
-  if (!everyHour || !everyDay || !matchingDays) return { refused: 'form' };
-  if (runsOnFirstDay(everyHour).length > 24) return { refused: 'too-often' };
+  if (!everyHour || !everyDay || !matchingDays) return refused('form');
+  if (runsOnFirstDay(everyHour).length > 24) return refused('too-often');
   const nextDay = nextDayFinder(matchingDays);
-  if (nextDay(0) === undefined) return { refused: 'never' };
+  if (nextDay(0) === undefined) return refused('never');
   const minutes = runsOnFirstDay(everyDay).map((run) => run.getTime() / 60_000);
   const [first = 0] = minutes;
-  return { nextDay, times: minutes.length === 24 ? { everyHourAt: first } : { minutes } };
+  return ok({ nextDay, times: minutes.length === 24 ? { everyHourAt: first } : { minutes } });
 }
 
 /** Caches the last result, because one croner call costs as much as a hundred runs. */

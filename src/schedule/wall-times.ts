@@ -28,9 +28,9 @@ export function wallTimes(cadence: Cadence, firstDay: number): WallTimes {
     return { nextDay: (from) => from, times: { everyHourAt: cadence.minute } };
   }
   if (cadence.kind === 'cron') {
-    const read = parseCron(cadence.expression);
-    if ('refused' in read) throw new Error(`A schedule has an invalid cron expression: ${read.refused}`);
-    return read;
+    const cron = parseCron(cadence.expression);
+    if (!cron.ok) throw new Error(`A schedule has an invalid cron expression: ${cron.refusal}`);
+    return cron.value;
   }
   const isOn = dayRule(cadence, firstDay);
   const earliest = cadence.kind === 'every-weeks' ? firstDay : Number.NEGATIVE_INFINITY;

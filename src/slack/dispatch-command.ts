@@ -1,6 +1,8 @@
 import type { ReportName } from '../catalogue/index.js';
+import type { Result } from '../errors/result.js';
 import { helpFor } from '../requests/help.js';
 import { type Command, dependsOnSavedNames, parseCommand } from '../requests/parse-command.js';
+import type { Problem } from '../requests/problem.js';
 import { answerRequest } from './answer-request.js';
 import { notifyAsker, replyInContext } from './delivery/notify-asker.js';
 import type { OutgoingMessage } from './delivery/post-message.js';
@@ -24,22 +26,25 @@ export async function parseInChannel(
   typed: string,
   channel: string,
   { store }: Pick<ListenerParts, 'store'>,
-): Promise<Command> {
+): Promise<Result<Command, Problem>> {
   const savedNames = dependsOnSavedNames(typed) ? await store.savedReports.namesIn(channel) : [];
   return parseCommand(typed, { savedNames });
 }
 
 /**
- * Does what a command calls for, whether it came with a slash, a mention, a direct message or a button.
+ * Does what a command calls for, whether it came with a slash, a mention, a direct message or a button. Replies with
+ * the problem where there is one.
  *
  * @param openForm opens the builder at once; absent where Slack gives no trigger, and a button offers the builder then
  */
 export async function dispatchCommand(
-  command: Command,
+  parsed: Result<Command, Problem>,
   context: RequestContext,
   parts: ListenerParts,
   openForm?: () => Promise<void>,
 ): Promise<void> {
+  if (!parsed.ok) return void (await replyInContext(problemMessage(parsed.refusal), context, parts));
+  const command = parsed.value;
   switch (command.kind) {
     case 'run':
       return answerRequest(command.request, context, parts);
@@ -58,20 +63,14 @@ export async function dispatchCommand(
       if (openForm) return openForm();
       return void (await replyInContext(openFormMessage, context, parts));
     case 'help':
-    case 'problem':
-      return void (await replyInContext(replyTo(command), context, parts));
+      return void (await replyInContext(helpPage(command.report), context, parts));
   }
 }
 
-type RepliedCommand = Extract<Command, { readonly kind: 'help' | 'problem' }>;
-
-/** Whether a command gets a reply that needs no run and no look-up. */
-export function isReplied(command: Command): command is RepliedCommand {
-  return command.kind === 'help' || command.kind === 'problem';
-}
-
-export function replyTo(command: RepliedCommand): OutgoingMessage {
-  return command.kind === 'help' ? helpPage(command.report) : problemMessage(command.problem);
+/** The reply to help and to problems, which need no run and no look-up. */
+export function immediateReply(parsed: Result<Command, Problem>): OutgoingMessage | undefined {
+  if (!parsed.ok) return problemMessage(parsed.refusal);
+  return parsed.value.kind === 'help' ? helpPage(parsed.value.report) : undefined;
 }
 
 /** Help depends on the catalogue alone, so each page is made once. */

@@ -5,6 +5,7 @@ import { parseCommand } from '../../src/requests/parse-command.js';
 import { scheduleFrom } from '../../src/schedule/next-runs.js';
 import { anyCadence } from '../requests/any-cadence.js';
 import { anyRequest } from '../requests/any-request.js';
+import { accepted } from '../results.js';
 import { settings } from './test-workspace.js';
 
 describe('what is kept of a digest', () => {
@@ -30,7 +31,7 @@ describe('what is kept of a digest', () => {
   it('means the same of an overdue report that was saved before ranges of it were about the assigned date', () => {
     const before =
       '{"report":"assignments","overdueOnly":true,"range":"last-30-days","filters":[],"csv":false,"toMe":false}';
-    const typed = parseCommand('overdue assigned:last-30-days', { savedNames: [] });
+    const typed = accepted(parseCommand('overdue assigned:last-30-days', { savedNames: [] }));
     expect(typed).toEqual({ kind: 'run', request: readRequest(before) });
   });
 

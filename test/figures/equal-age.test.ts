@@ -4,7 +4,7 @@ import { reportNamed } from '../../src/catalogue/index.js';
 import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
 import { plainNumber } from '../../src/figures/format/values.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
-import { isRangeRefusal, resolveRange } from '../../src/requests/date-range.js';
+import { resolveRange } from '../../src/requests/date-range.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import type { Query, ReportSource } from '../../src/runner/report-source.js';
 import { runReport } from '../../src/runner/run-report.js';
@@ -179,12 +179,12 @@ describe('cohorts by assigned date', () => {
       fc.asyncProperty(cases, async ({ zone, asked, said, all }) => {
         const range = typed(said, asked, zone);
         const resolved = resolveRange(range, reportNamed('assignments'), asked, zone, 'monday');
-        if (isRangeRefusal(resolved)) return;
+        if (!resolved.ok) return;
         const parts = { source: serviceAt(asked, all), weekStart: 'monday' as const };
         const { before } = await runReport(requestFor(range), optionsFor(zone, asked), parts);
         if (typeof before !== 'object') throw new Error(`${range} had nothing before it: ${before}`);
         // The day on which the earlier period was as far from its end as the one asked for is now from its own.
-        const end = Math.min(resolved.until * 1000, Math.floor(asked / 1000) * 1000);
+        const end = Math.min(resolved.value.until * 1000, Math.floor(asked / 1000) * 1000);
         const thatDay = before.range.until * 1000 + asked - end;
         const then = await runReport(
           requestFor(range),

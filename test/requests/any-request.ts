@@ -67,7 +67,7 @@ function anyRange(hasFuture: boolean): fc.Arbitrary<string> {
     )
     .filter((words) => {
       const parsed = parseRangeWords(words);
-      return parsed !== undefined && 'words' in parsed && parsed.words === words;
+      return parsed.ok && parsed.value.words === words;
     });
 }
 

@@ -7,6 +7,7 @@ import { dependsOnSavedNames, parseCommand } from '../../src/requests/parse-comm
 import { formatRequest } from '../../src/requests/parse-request.js';
 import { problemMessageText } from '../../src/requests/problem-messages.js';
 import { nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
+import { accepted } from '../results.js';
 import { anyRequest } from './any-request.js';
 
 const context = { savedNames: ['Weekly sales'] };
@@ -45,16 +46,20 @@ const almostGrammar = fc
   .array(pieces, { maxLength: 14 })
   .chain((words) => fc.constantFrom(words.join(' '), words.join('')));
 
+function kindOf(parsed: ReturnType<typeof parseCommand>): string {
+  return parsed.ok ? parsed.value.kind : 'problem';
+}
+
 describe('any words at all', () => {
   it('are a command or a problem that can be said; what runs can be said and run again', () => {
     const kinds = new Set<string>();
     fc.assert(
       fc.property(fc.oneof(almostGrammar, fc.string({ unit: 'binary' })), (text) => {
-        const command = parseCommand(text, context);
-        kinds.add(command.kind);
-        if (command.kind === 'problem') expect(problemMessageText(command.problem)).toMatch(/\S{3}/);
-        if (command.kind !== 'run') return;
-        expect(parseCommand(formatRequest(command.request), context)).toEqual(command);
+        const parsed = parseCommand(text, context);
+        kinds.add(kindOf(parsed));
+        if (!parsed.ok) expect(problemMessageText(parsed.refusal)).toMatch(/\S{3}/);
+        if (!parsed.ok || parsed.value.kind !== 'run') return;
+        expect(parseCommand(formatRequest(parsed.value.request), context)).toEqual(parsed);
       }),
       { numRuns: 5000 },
     );
@@ -83,12 +88,12 @@ describe('any words at all', () => {
     const kinds = new Set<string>();
     fc.assert(
       fc.property(almostGrammar, (text) => {
-        const command = parseCommand(`schedule engagement csv ${text}`, context);
-        kinds.add(command.kind);
-        if (command.kind === 'problem') expect(problemMessageText(command.problem)).toMatch(/\S{3}/);
-        if (command.kind !== 'schedule') return;
-        const { cadence, zone = 'UTC' } = command;
-        expect(parseCadence(formatCadence(cadence))).toEqual({ cadence });
+        const parsed = parseCommand(`schedule engagement csv ${text}`, context);
+        kinds.add(kindOf(parsed));
+        if (!parsed.ok) expect(problemMessageText(parsed.refusal)).toMatch(/\S{3}/);
+        if (!parsed.ok || parsed.value.kind !== 'schedule') return;
+        const { cadence, zone = 'UTC' } = parsed.value;
+        expect(accepted(parseCadence(formatCadence(cadence)))).toEqual({ cadence });
         expect(nextRuns(scheduleFrom(cadence, zone, 0), 0, 3)).toHaveLength(3);
       }),
       { numRuns: 5000 },
@@ -102,13 +107,13 @@ describe('any words at all', () => {
       fc.property(anyRequest, fc.nat(), (request, place) => {
         const said = formatRequest({ ...request, filters: [], csv: true });
         const cut = place % said.length;
-        const command = parseCommand(said.slice(0, cut) + said.slice(cut + 1), context);
-        if (command.kind !== 'problem') return;
+        const parsed = parseCommand(said.slice(0, cut) + said.slice(cut + 1), context);
+        if (parsed.ok) return;
         misses += 1;
-        const { corrected } = command.problem;
+        const { corrected, word } = parsed.refusal;
         if (corrected === undefined) return;
         const again = parseCommand(corrected, context);
-        expect(again.kind === 'problem' && again.problem.word === command.problem.word).toBe(false);
+        expect(!again.ok && again.refusal.word === word).toBe(false);
       }),
       { numRuns: 1000 },
     );

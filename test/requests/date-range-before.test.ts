@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
-import { isRangeRefusal, previousPeriod, resolveRange } from '../../src/requests/date-range.js';
+import { previousPeriod, resolveRange } from '../../src/requests/date-range.js';
+import { accepted } from '../results.js';
 
 const friday = '2026-11-20T10:09:30.750Z';
 
 function periodOf(words: string, { now = friday, zone = 'Europe/Berlin', workshops = false } = {}) {
   const report = reportNamed(workshops ? 'workshops' : 'engagement');
-  const range = resolveRange(words, report, Date.parse(now), zone, 'monday');
-  if (isRangeRefusal(range)) throw new Error(`${words} was refused: ${range.refused}`);
+  const range = accepted(resolveRange(words, report, Date.parse(now), zone, 'monday'));
   const period = previousPeriod(range, {
     requestedAt: Date.parse(now),
     weekStart: 'monday',

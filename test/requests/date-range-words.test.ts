@@ -3,7 +3,7 @@ import { parseRangeWords, rangeNames } from '../../src/requests/range-words.js';
 
 function wordsOf(typed: string) {
   const parsed = parseRangeWords(typed);
-  return parsed && 'impossible' in parsed ? `impossible: ${parsed.impossible}` : parsed?.words;
+  return parsed.ok ? parsed.value.words : `refused: ${parsed.refusal}`;
 }
 
 describe('words that are a range', () => {
@@ -91,7 +91,7 @@ describe('words that have the form of a range and cannot be one', () => {
     ['0099', 'before-1970'],
     ['1960..2026', 'before-1970'],
     ['since:1969-Q4', 'before-1970'],
-  ])('%s: %s', (typed, reason) => expect(parseRangeWords(typed)).toEqual({ impossible: reason }));
+  ])('%s: %s', (typed, reason) => expect(wordsOf(typed)).toBe(`refused: ${reason}`));
 });
 
 describe('words that are no range', () => {
@@ -130,7 +130,7 @@ describe('words that are no range', () => {
     'since-2026',
     `2026${' '.repeat(100)}`.padEnd(200, 'x'),
     'ｌast-week',
-  ])('%j', (typed) => expect(parseRangeWords(typed)).toBeUndefined());
+  ])('%j', (typed) => expect(wordsOf(typed)).toBe('refused: not-a-range'));
 });
 
 it('offers future ranges only where there is a future', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
-import { isRangeRefusal, previousPeriod, resolveRange } from '../../src/requests/date-range.js';
+import { previousPeriod, resolveRange } from '../../src/requests/date-range.js';
 import type { ResolvedRange } from '../../src/requests/request.js';
 import {
   addUnits,
@@ -53,7 +53,7 @@ const anywhere = fc.record({
 function ranges({ zone, now, weekStart }: { zone: string; now: number; weekStart: WeekStart }) {
   return (words: string, report: 'engagement' | 'workshops' = 'workshops'): ResolvedRange | undefined => {
     const range = resolveRange(words, reportNamed(report), now, zone, weekStart);
-    return isRangeRefusal(range) ? undefined : range;
+    return range.ok ? range.value : undefined;
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reportNamed } from '../../src/catalogue/index.js';
-import { isRangeRefusal, resolveRange } from '../../src/requests/date-range.js';
+import { resolveRange } from '../../src/requests/date-range.js';
 import type { WeekStart } from '../../src/time/calendar.js';
 
 const engagement = reportNamed('engagement');
@@ -13,8 +13,9 @@ function resolve(
   words: string,
   { report = engagement, now = friday, zone = 'Europe/Berlin', weekStart = 'monday' as WeekStart } = {},
 ) {
-  const range = resolveRange(words, report, now, zone, weekStart);
-  if (isRangeRefusal(range)) return range.refused;
+  const resolved = resolveRange(words, report, now, zone, weekStart);
+  if (!resolved.ok) return resolved.refusal.reason;
+  const range = resolved.value;
   const instant = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
   return `${instant(range.from)} ${instant(range.until)} ${range.firstDay} ${range.lastDay}`;
 }

@@ -1,22 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ReportName, reportNamed } from '../../src/catalogue/index.js';
-import { isRangeRefusal, resolveRange } from '../../src/requests/date-range.js';
+import { resolveRange } from '../../src/requests/date-range.js';
 import { findRefusedDueRange } from '../../src/requests/due-range.js';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
 import { dueRangeRefusalText } from '../../src/requests/problem-messages.js';
 import { nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
+import { accepted } from '../results.js';
 import { anyCadence } from './any-cadence.js';
 
 /** Friday noon in Berlin. */
 const friday = Date.parse('2026-11-20T11:00Z');
 
 function refused(words: string, cadence: string, zone = 'Europe/Berlin', report: ReportName = 'engagement') {
-  const read = parseCadence(cadence);
-  if (!('cadence' in read)) throw new Error(`${cadence} is no cadence`);
-  const schedule = scheduleFrom(read.cadence, zone, friday);
+  const schedule = scheduleFrom(accepted(parseCadence(cadence)).cadence, zone, friday);
   const found = findRefusedDueRange({ report, range: words }, schedule, friday, 'monday');
-  return found && `${found.refusal.refused} ${new Date(found.due).toISOString().slice(0, 16)}`;
+  return found && `${found.refusal.reason} ${new Date(found.due).toISOString().slice(0, 16)}`;
 }
 
 describe('a range that a due time does not have', () => {
@@ -55,14 +54,14 @@ describe('a range that a due time does not have', () => {
     const found = findRefusedDueRange({ report: 'engagement', range: 'today' }, schedule, spring, 'monday');
     expect(found).toEqual({
       due: Date.parse('2027-03-27T22:00Z'),
-      refusal: { refused: 'empty', words: 'today' },
+      refusal: { reason: 'empty', words: 'today' },
     });
   });
 
   it('is none for a report without a range, and follows the week’s first day', () => {
     const sunday = scheduleFrom({ kind: 'weekly', days: ['sun'], time: '00:00' }, 'UTC', friday);
     const asked = { report: 'engagement', range: 'this-week' } as const;
-    expect(findRefusedDueRange(asked, sunday, friday, 'sunday')?.refusal.refused).toBe('empty');
+    expect(findRefusedDueRange(asked, sunday, friday, 'sunday')?.refusal.reason).toBe('empty');
     expect(findRefusedDueRange(asked, sunday, friday, 'monday')).toBeUndefined();
     expect(
       findRefusedDueRange({ report: 'assessments', range: 'today' }, sunday, friday, 'sunday'),
@@ -77,7 +76,7 @@ describe('a range that a due time does not have', () => {
         const schedule = scheduleFrom(cadence, zone, friday);
         const found = findRefusedDueRange({ report: 'engagement', range }, schedule, friday, 'monday');
         const isRefusedAt = (due: number) =>
-          isRangeRefusal(resolveRange(range, reportNamed('engagement'), due, zone, 'monday'));
+          !resolveRange(range, reportNamed('engagement'), due, zone, 'monday').ok;
         if (found) {
           expect(nextRuns(schedule, found.due - 1, 1)).toEqual([found.due]);
           expect(isRefusedAt(found.due)).toBe(true);
@@ -95,8 +94,8 @@ describe('a range that a due time does not have', () => {
 });
 
 describe('what is said of it', () => {
-  const say = (refused: 'empty' | 'future' | 'count', words: string) =>
-    dueRangeRefusalText({ refused, words }, 'engagement', 'Mon 23 Nov 2026, 00:00, Europe/Berlin');
+  const say = (reason: 'empty' | 'future' | 'count', words: string) =>
+    dueRangeRefusalText({ reason, words }, 'engagement', 'Mon 23 Nov 2026, 00:00, Europe/Berlin');
 
   it.each([
     ['this-week', 'last-week'],

@@ -6,6 +6,7 @@ import { formatRequest } from '../../src/requests/parse-request.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { quoteEntry } from '../../src/requests/tokens.js';
 import { stripSlackMarkup } from '../../src/slack/markup.js';
+import { accepted } from '../results.js';
 import { anyEntry, anyRequest, anyRequestFor } from './any-request.js';
 
 const nothingSaved = { savedNames: [] };
@@ -14,7 +15,10 @@ describe('a request said in words', () => {
   it.each(allReports)('is the same request when read: $name', (report) => {
     fc.assert(
       fc.property(anyRequestFor(report), (request) => {
-        expect(parseCommand(formatRequest(request), nothingSaved)).toEqual({ kind: 'run', request });
+        expect(accepted(parseCommand(formatRequest(request), nothingSaved))).toEqual({
+          kind: 'run',
+          request,
+        });
       }),
       { numRuns: 300 },
     );
@@ -27,7 +31,10 @@ describe('a request said in words', () => {
           .replaceAll('&', '&amp;')
           .replaceAll('<', '&lt;')
           .replaceAll('>', '&gt;');
-        expect(parseCommand(stripSlackMarkup(dressed), nothingSaved)).toEqual({ kind: 'run', request });
+        expect(accepted(parseCommand(stripSlackMarkup(dressed), nothingSaved))).toEqual({
+          kind: 'run',
+          request,
+        });
       }),
     );
   });
@@ -36,7 +43,7 @@ describe('a request said in words', () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
         const said = formatRequest(request);
-        const read = parseCommand(said, nothingSaved);
+        const read = accepted(parseCommand(said, nothingSaved));
         expect(read.kind === 'run' && formatRequest(read.request)).toBe(said);
       }),
     );
@@ -104,7 +111,9 @@ describe('an entry in quotes', () => {
   it('reads back to itself, whatever it holds', () => {
     fc.assert(
       fc.property(anyEntry, (entry) => {
-        expect(parseCommand(`engagement departments:${quoteEntry(entry)}`, nothingSaved)).toMatchObject({
+        expect(
+          accepted(parseCommand(`engagement departments:${quoteEntry(entry)}`, nothingSaved)),
+        ).toMatchObject({
           request: { filters: [{ entries: [entry] }] },
         });
       }),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
 import { parseCommand } from '../../src/requests/parse-command.js';
-import { isProblem, type Problem } from '../../src/requests/problem.js';
+import type { Problem } from '../../src/requests/problem.js';
 import { problemMessageText } from '../../src/requests/problem-messages.js';
+import { accepted, refusalOf } from '../results.js';
 
 const at9 = { time: '09:00' };
 
@@ -36,9 +37,9 @@ describe('every form of a cadence', () => {
     ['cron "0 0 29 2 *"', { kind: 'cron', expression: '0 0 29 2 *' }],
     ['cron "*/60 9 L * *"', { kind: 'cron', expression: '*/60 9 L * *' }],
   ])('%s', (typed, cadence) => {
-    expect(parseCadence(typed)).toEqual({ cadence });
-    expect(parseCadence(`${typed} europe/berlin`)).toEqual({ cadence, zone: 'Europe/Berlin' });
-    expect(parseCadence(`  ${typed.replaceAll(' ', ' \u00a0 ')}  `)).toEqual({ cadence });
+    expect(accepted(parseCadence(typed))).toEqual({ cadence });
+    expect(accepted(parseCadence(`${typed} europe/berlin`))).toEqual({ cadence, zone: 'Europe/Berlin' });
+    expect(accepted(parseCadence(`  ${typed.replaceAll(' ', ' \u00a0 ')}  `))).toEqual({ cadence });
   });
 });
 
@@ -62,8 +63,8 @@ describe('every way to say a time', () => {
     ['12pm', '12:00'],
     ['1pm', '13:00'],
   ])('%s', (typed, time) => {
-    expect(parseCadence(`daily ${typed}`)).toEqual({ cadence: { kind: 'daily', time } });
-    expect(parseCadence(`monthly 9 ${typed} UTC`)).toEqual({
+    expect(accepted(parseCadence(`daily ${typed}`))).toEqual({ cadence: { kind: 'daily', time } });
+    expect(accepted(parseCadence(`monthly 9 ${typed} UTC`))).toEqual({
       cadence: { kind: 'monthly', day: 9, time },
       zone: 'UTC',
     });
@@ -71,9 +72,7 @@ describe('every way to say a time', () => {
 });
 
 function problemOf(cadence: string): Problem {
-  const command = parseCommand(`schedule engagement ${cadence}`, { savedNames: [] });
-  if (command.kind !== 'problem') throw new Error(`${cadence} was understood: ${JSON.stringify(command)}`);
-  return command.problem;
+  return refusalOf(parseCommand(`schedule engagement ${cadence}`, { savedNames: [] }));
 }
 
 describe('what is refused, with the reason and the way out', () => {
@@ -181,21 +180,20 @@ describe('what is refused, with the reason and the way out', () => {
     ['weekly mon 9 UTC csv', 'options-after', 'csv', 'csv weekly mon 9 UTC'],
   ];
 
-  const refusals = table.map(([cadence, refused, word, corrected]) => ({
+  const refusals = table.map(([cadence, reason, word, corrected]) => ({
     cadence,
-    refused,
+    reason,
     word,
     corrected,
   }));
 
-  it.each(refusals)('$cadence: $refused', ({ cadence, refused, word, corrected }) => {
+  it.each(refusals)('$cadence: $reason', ({ cadence, reason, word, corrected }) => {
     const problem = problemOf(cadence);
-    expect(problem).toMatchObject({ kind: 'cadence', refused, word });
+    expect(problem).toMatchObject({ kind: 'cadence', reason, word });
     expect(problem.corrected).toBe(corrected && `schedule engagement ${corrected}`);
     const said = problemMessageText(problem);
     expect(said).toMatch(/[.?]$/);
     expect(said).not.toMatch(/undefined|!| {2}/);
-    expect(isProblem(problem)).toBe(true);
   });
 
   it.each(refusals.filter(({ corrected }) => corrected))(
@@ -203,25 +201,21 @@ describe('what is refused, with the reason and the way out', () => {
     ({ cadence }) => {
       const { corrected = '', word } = problemOf(cadence);
       const again = parseCommand(corrected, { savedNames: [] });
-      expect(again.kind === 'schedule' || (again.kind === 'problem' && again.problem.word !== word)).toBe(
-        true,
-      );
+      expect(again.ok ? again.value.kind === 'schedule' : again.refusal.word !== word).toBe(true);
     },
   );
 
   it('refuses an open quote, and words that begin with no cadence', () => {
     expect(problemOf('cron "0 9 * * 1-5')).toMatchObject({ kind: 'quote-not-closed' });
     expect(problemOf('daily 9 "')).toMatchObject({ kind: 'quote-not-closed' });
-    expect(parseCadence('dayly 9')).toMatchObject({ kind: 'cadence-missing', word: 'dayly 9' });
-    expect(parseCadence('')).toMatchObject({ kind: 'cadence-missing' });
+    expect(refusalOf(parseCadence('dayly 9'))).toMatchObject({ kind: 'cadence-missing', word: 'dayly 9' });
+    expect(refusalOf(parseCadence(''))).toMatchObject({ kind: 'cadence-missing' });
   });
 
   it('looks at the options first, and at the cadence of a saved report too', () => {
     expect(problemOf('departments daily 25:00')).toMatchObject({ kind: 'colon-missing' });
-    expect(parseCommand('schedule roundup csv daily 25:00', { savedNames: ['Roundup'] })).toMatchObject({
-      kind: 'problem',
-      problem: { kind: 'cadence', refused: 'not-a-time', word: '25:00' },
-    });
+    const ofSaved = parseCommand('schedule roundup csv daily 25:00', { savedNames: ['Roundup'] });
+    expect(refusalOf(ofSaved)).toMatchObject({ kind: 'cadence', reason: 'not-a-time', word: '25:00' });
   });
 });
 

@@ -4,11 +4,12 @@ import { parseCadence } from '../../src/requests/parse-cadence.js';
 import { type Command, parseCommand } from '../../src/requests/parse-command.js';
 import { applyToSaved } from '../../src/requests/parse-request.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
+import { accepted, refusalOf } from '../results.js';
 
 const savedNames = ['Weekly', 'Weekly sales', 'Überblick', 'daily team', 'csv'];
 
 function parse(text: string): Command {
-  return parseCommand(text, { savedNames });
+  return accepted(parseCommand(text, { savedNames }));
 }
 
 function run(text: string): ReportRequest | string {
@@ -236,7 +237,8 @@ describe('a saved report', () => {
   };
   const onTop = (text: string) => {
     const command = parse(text);
-    return command.kind === 'saved' ? applyToSaved(saved, command.onTop) : command;
+    if (command.kind !== 'saved') throw new Error(`${text} is no saved report`);
+    return applyToSaved(saved, command.onTop);
   };
 
   it('goes by the assigned date again where assigned: is typed on top of another date', () => {
@@ -247,8 +249,10 @@ describe('a saved report', () => {
       range: '2026',
       dateField: 'due_date',
     };
-    expect(applyToSaved(overdue, words('2025'))).toMatchObject({ request: { ...overdue, range: '2025' } });
-    expect(applyToSaved(overdue, words('assigned:2025 suspended:any'))).toEqual({
+    expect(accepted(applyToSaved(overdue, words('2025')))).toMatchObject({
+      request: { ...overdue, range: '2025' },
+    });
+    expect(accepted(applyToSaved(overdue, words('assigned:2025 suspended:any')))).toEqual({
       request: {
         ...plainRequest('assignments'),
         overdueOnly: true,
@@ -262,21 +266,25 @@ describe('a saved report', () => {
   it('looks ahead where the saved report goes by a date that can lie ahead', () => {
     const text = 'next-week';
     const due = { ...plainRequest('assignments'), dateField: 'due_date' };
-    expect(applyToSaved(due, { text, from: 0, until: text.length })).toMatchObject({
+    expect(accepted(applyToSaved(due, { text, from: 0, until: text.length }))).toMatchObject({
       request: { range: text },
     });
-    expect(applyToSaved(plainRequest('assignments'), { text, from: 0, until: text.length })).toMatchObject({
+    expect(
+      refusalOf(applyToSaved(plainRequest('assignments'), { text, from: 0, until: text.length })),
+    ).toMatchObject({
       kind: 'range',
-      refused: 'future',
+      reason: 'future',
     });
   });
 
   it('is what was saved when nothing is typed on top', () => {
-    expect(onTop('weekly')).toEqual({ request: saved, skipEmpty: false });
+    expect(accepted(onTop('weekly'))).toEqual({ request: saved, skipEmpty: false });
   });
 
   it('takes the range and the members that are typed on top, and keeps the others', () => {
-    expect(onTop('weekly last-month departments:HR,IT teams:Blue csv to:me fields:views by:role')).toEqual({
+    expect(
+      accepted(onTop('weekly last-month departments:HR,IT teams:Blue csv to:me fields:views by:role')),
+    ).toEqual({
       request: {
         ...saved,
         range: 'last-month',
@@ -295,7 +303,7 @@ describe('a saved report', () => {
   });
 
   it('says what is not understood on top, with the whole command put right', () => {
-    expect(onTop('weekly sales department:HR')).toMatchObject({
+    expect(refusalOf(onTop('weekly sales department:HR'))).toMatchObject({
       kind: 'unknown-option',
       corrected: 'weekly sales departments:HR',
     });
@@ -331,11 +339,11 @@ describe('schedule', () => {
     ['schedule engagement hourly :15', 'hourly :15', {}],
     ['schedule engagement departments:daily hourly', 'hourly', { filters: [{ entries: ['daily'] }] }],
   ])('%s', (text, cadenceTyped, request) => {
-    const often = parseCadence(cadenceTyped);
+    const cadence = accepted(parseCadence(cadenceTyped));
     expect(parse(text)).toMatchObject({
       kind: 'schedule',
       cadenceTyped,
-      ...often,
+      ...cadence,
       what: { request, skipEmpty: false },
     });
   });
@@ -357,7 +365,7 @@ describe('schedule', () => {
     });
     if (command.kind !== 'schedule' || !('onTop' in command.what)) throw new Error('Expected words on top');
     const { onTop } = command.what;
-    expect(applyToSaved(plainRequest('tracks'), onTop, true)).toMatchObject({
+    expect(accepted(applyToSaved(plainRequest('tracks'), onTop, true))).toMatchObject({
       request: { report: 'tracks', range: 'last-month', csv: true },
     });
   });

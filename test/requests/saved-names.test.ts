@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { savedNameKey, validateSavedName } from '../../src/requests/saved-names.js';
+import { accepted, refusalOf } from '../results.js';
 
 describe('a name for a saved report', () => {
   it.each([
@@ -13,7 +14,7 @@ describe('a name for a saved report', () => {
     ['Team "Blue", & <co>', 'Team "Blue", & <co>'],
     ['x'.repeat(60), 'x'.repeat(60)],
     ['😀'.repeat(60), '😀'.repeat(60)],
-  ])('can be %s', (typed, name) => expect(validateSavedName(typed)).toEqual({ name }));
+  ])('can be %s', (typed, name) => expect(accepted(validateSavedName(typed))).toBe(name));
 
   it.each([
     ['', 'empty'],
@@ -34,7 +35,7 @@ describe('a name for a saved report', () => {
     ['last 30 days of sales', 'begins-with-range'],
     ['2026-01 .. 2026-03 sales', 'begins-with-range'],
     ['tomorrow', 'begins-with-range'],
-  ])('cannot be %j: %s', (typed, refused) => expect(validateSavedName(typed)).toEqual({ refused }));
+  ])('cannot be %j: %s', (typed, reason) => expect(refusalOf(validateSavedName(typed))).toBe(reason));
 
   it('is the same name in another case and with other blanks', () => {
     expect(savedNameKey(' Weekly  SALES')).toBe(savedNameKey('weekly sales'));

@@ -5,12 +5,11 @@ import type { Schedule } from '../../src/schedule/cadence.js';
 import { dueRunsBetween, latestDueRun, nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
 import { zoneNames } from '../../src/schedule/time-zones.js';
 import { anyCadence } from '../requests/any-cadence.js';
+import { accepted } from '../results.js';
 
 /** A schedule that begins at an instant, `2026-03-27T12:00Z`. */
 function schedule(words: string, zone: string, begins: string): Schedule {
-  const read = parseCadence(words);
-  if (!('cadence' in read)) throw new Error(`${words} is no cadence`);
-  return scheduleFrom(read.cadence, zone, Date.parse(begins));
+  return scheduleFrom(accepted(parseCadence(words)).cadence, zone, Date.parse(begins));
 }
 
 /** Instants as their zone's clocks show them with their distance from UTC, `Sun 2026-03-29 03:00 +02:00`. */

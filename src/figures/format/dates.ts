@@ -82,8 +82,8 @@ export function formatDays(range: ResolvedRange): string {
 /** The name of the range; undefined where it has none besides its days. */
 function nameOf(range: ResolvedRange): string | undefined {
   const parsed = parseRequestRange(range.words);
-  if (!parsed || 'impossible' in parsed) return undefined;
-  const { meaning, words } = parsed;
+  if (!parsed.ok) return undefined;
+  const { meaning, words } = parsed.value;
   if (meaning.kind === 'span') return nameOfUnit(meaning);
   if (meaning.kind === 'since') return `since ${format(meaning.first, 'd MMM yyyy')}`;
   if (meaning.kind === 'up-to-now') return `the ${meaning.days} days up to now`;

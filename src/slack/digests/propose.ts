@@ -1,8 +1,8 @@
 import type { DigestDraft } from '../../digests/digest.js';
 import { isPausedByHand } from '../../digests/digest.js';
+import { ok } from '../../errors/result.js';
 import type { ScheduleCommand } from '../../requests/parse-command.js';
 import { applyToSaved } from '../../requests/parse-request.js';
-import { isProblem } from '../../requests/problem.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import { zonesWithoutDaylightSaving } from '../../schedule/time-zones.js';
 import { notifyAsker } from '../delivery/notify-asker.js';
@@ -25,17 +25,17 @@ export async function proposeFromCommand(
     void (await notifyAsker(message, asker, await resolveConversation(context, parts), parts.client));
   const resolved = await resolveAsker(asker, parts.people, parts.defaultZone);
   if (!resolved.ok) return tell(notice(resolved.refusal));
-  const read = 'request' in what ? what : await readSaved(what, context.channel, parts);
+  const read = 'request' in what ? ok(what) : await readSaved(what, context.channel, parts);
   if (read === undefined) return tell(notice('There is no such saved report here any more.'));
-  if (isProblem(read)) return tell(problemMessage(read));
-  const { toMe, ...request } = read.request;
+  if (!read.ok) return tell(problemMessage(read.refusal));
+  const { toMe, ...request } = read.value.request;
   const draft: DigestDraft = {
     request: { ...request, toMe: false },
     channel: toMe ? await parts.channels.directWith(asker) : context.channel,
     owner: asker,
     cadence,
     zone: zone ?? resolved.value.zone,
-    skipEmpty: read.skipEmpty,
+    skipEmpty: read.value.skipEmpty,
   };
   await tell(await previewDraft(draft, asker, parts));
 }

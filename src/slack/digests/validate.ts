@@ -64,7 +64,7 @@ async function timeRefusal(
   const found = findRefusedDueRange(request, schedule, now, weekStart);
   if (!found) return undefined;
   const refused = dueRangeRefusalText(found.refusal, request.report, formatRun(found.due, zone));
-  return { refused, about: found.refusal.refused === 'empty' ? 'time' : 'range' };
+  return { refused, about: found.refusal.reason === 'empty' ? 'time' : 'range' };
 }
 
 async function validatePersonLevel(

@@ -1,6 +1,6 @@
 import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt';
 import { responseUrl } from '../delivery/response-url.js';
-import { dispatchCommand, isReplied, parseInChannel, replyTo } from '../dispatch-command.js';
+import { dispatchCommand, immediateReply, parseInChannel } from '../dispatch-command.js';
 import { stripSlackMarkup } from '../markup.js';
 import { openBuilder } from '../modals/builder/open.js';
 import type { RequestContext } from '../request-context.js';
@@ -14,8 +14,9 @@ export function reportCommand(parts: ListenerParts) {
   return async ({ command: slash, ack }: SlackCommandMiddlewareArgs & AllMiddlewareArgs): Promise<void> => {
     const typed = stripSlackMarkup(slash.text).trim();
     const command = await parseInChannel(typed, slash.channel_id, parts);
-    if (isReplied(command) && parts.repliesInAcknowledgements) {
-      const { text, blocks } = replyTo(command);
+    const reply = parts.repliesInAcknowledgements ? immediateReply(command) : undefined;
+    if (reply) {
+      const { text, blocks } = reply;
       return ack({ response_type: 'ephemeral', text, blocks: blocks && [...blocks] });
     }
     await ack();

@@ -83,9 +83,9 @@ function text(reason: string, advice?: string): FailureText {
 /** What the asker can put right. */
 function wordsForRequest(error: unknown, typed: string | undefined): FailureText | undefined {
   if (error instanceof RangeRefused) {
-    const { refused, words } = error.refusal;
+    const { reason, words } = error.refusal;
     const said = typed === undefined ? words : rangeAsTyped(typed, words);
-    return { reason: `I can't use “${quoteTypedWord(said)}”. ${rangeRefusalText(refused, error.report)}` };
+    return { reason: `I can't use “${quoteTypedWord(said)}”. ${rangeRefusalText(reason, error.report)}` };
   }
   if (error instanceof AskerHasNoAddress) {
     return {

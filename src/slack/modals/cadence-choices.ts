@@ -1,7 +1,6 @@
 import { formatCadence } from '../../requests/cadence-words.js';
 import { nearestZone } from '../../requests/nearest.js';
 import { parseCadence } from '../../requests/parse-cadence.js';
-import { isProblem } from '../../requests/problem.js';
 import { problemMessageText } from '../../requests/problem-messages.js';
 import type { Cadence } from '../../schedule/cadence.js';
 import { findZone } from '../../schedule/time-zones.js';
@@ -91,8 +90,8 @@ export function parseCadenceChoices(choices: CadenceChoices): ParsedCadenceChoic
   const said = cadenceText(choices);
   if ('problem' in said) return said;
   const read = parseCadence(said.text);
-  if (isProblem(read)) return { about: said.about, problem: problemMessageText(read).slice(0, 300) };
-  return { cadence: read.cadence, zone: read.zone ?? zone };
+  if (!read.ok) return { about: said.about, problem: problemMessageText(read.refusal).slice(0, 300) };
+  return { cadence: read.value.cadence, zone: read.value.zone ?? zone };
 }
 
 type CadenceText =

@@ -1,7 +1,6 @@
 import type { ModalView } from '@slack/types';
 import type { TypedOptions } from '../../requests/parse-command.js';
 import { applyToSaved } from '../../requests/parse-request.js';
-import { isProblem } from '../../requests/problem.js';
 import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../../requests/removed-fields.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { answerRequest } from '../answer-request.js';
@@ -47,10 +46,10 @@ export async function runSaved(
   const gone = removedFieldsOf(saved.request);
   if (gone.length > 0) return reply(removedFieldsMessage(saved, gone, mayChange(saved, asker, parts)));
   const read = applyToSaved(saved.request, onTop);
-  if (isProblem(read)) return reply(problemMessage(read));
+  if (!read.ok) return reply(problemMessage(read.refusal));
   const who = await resolveAsker(asker, parts.people, parts.defaultZone);
   if (who.ok) await parts.store.savedReports.recordRun(saved.id, asker, parts.clock.now());
-  await answerRequest(read.request, context, parts, { runOf: { kind: 'saved-report', id: saved.id } });
+  await answerRequest(read.value.request, context, parts, { runOf: { kind: 'saved-report', id: saved.id } });
 }
 
 /** The builder filled with a saved report; what is gone from it is left out, and said. */

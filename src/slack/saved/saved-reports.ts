@@ -1,4 +1,4 @@
-import { isRangeRefusal, resolveRange } from '../../requests/date-range.js';
+import { resolveRange } from '../../requests/date-range.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import { problemMessageText, rangeRefusalText } from '../../requests/problem-messages.js';
 import { reportForRequest } from '../../requests/report-for.js';
@@ -23,9 +23,9 @@ type SaveParts = Pick<ListenerParts, 'store' | 'clock'>;
 /** A name as it is kept, or one sentence on why it cannot be one. */
 export function parseSavedName(typed: string): { readonly name: string } | { readonly refused: string } {
   const checked = validateSavedName(typed);
-  if ('name' in checked) return checked;
+  if (checked.ok) return { name: checked.value };
   const word = quoteTypedWord(typed.trim());
-  return { refused: problemMessageText({ kind: 'saved-name', word, refused: checked.refused }) };
+  return { refused: problemMessageText({ kind: 'saved-name', word, reason: checked.refusal }) };
 }
 
 /**
@@ -42,8 +42,8 @@ export function rangeRefusal(
   const report = reportForRequest(request);
   const range = resolveRange(request.range, report, clock.now(), zone, weekStart);
   // A range that is empty at this moment, such as this week at its first second, has something in it later.
-  if (!isRangeRefusal(range) || range.refused === 'empty') return undefined;
-  return `I can't use “${request.range}”. ${rangeRefusalText(range.refused, report.name)}`;
+  if (range.ok || range.refusal.reason === 'empty') return undefined;
+  return `I can't use “${request.range}”. ${rangeRefusalText(range.refusal.reason, report.name)}`;
 }
 
 /** Keeps a request under a name, or says why it cannot. */

@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest';
 import { reportNamed } from '../../../src/catalogue/index.js';
 import { formatDays, formatRange } from '../../../src/figures/format/dates.js';
-import { isRangeRefusal, previousPeriod, resolveRange } from '../../../src/requests/date-range.js';
+import { previousPeriod, resolveRange } from '../../../src/requests/date-range.js';
+import { accepted } from '../../results.js';
 
 const friday = Date.parse('2026-11-20T10:09:30Z');
 
 function resolved(words: string, zone = 'Europe/Berlin', report: 'engagement' | 'workshops' = 'engagement') {
-  const range = resolveRange(words, reportNamed(report), friday, zone, 'monday');
-  if (isRangeRefusal(range)) throw new Error(`${words} was refused: ${range.refused}`);
-  return range;
+  return accepted(resolveRange(words, reportNamed(report), friday, zone, 'monday'));
 }
 
 it.each([

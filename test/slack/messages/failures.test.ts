@@ -3,13 +3,14 @@ import { parseCommand } from '../../../src/requests/parse-command.js';
 import { RangeRefused } from '../../../src/requests/request.js';
 import { runReport } from '../../../src/runner/run-report.js';
 import { describeFailure } from '../../../src/slack/messages/failures.js';
+import { accepted } from '../../results.js';
 
 /** Monday, and midnight in Berlin. */
 const monday = Date.parse('2026-11-15T23:00:00Z');
 
 /** Runs a command until it asks the service: the failure before that, or the range that would be asked. */
 async function runWords(typed: string, zone = 'Europe/Berlin') {
-  const command = parseCommand(typed, { savedNames: [] });
+  const command = accepted(parseCommand(typed, { savedNames: [] }));
   if (command.kind !== 'run') throw new Error(`${typed} is no run`);
   const asked: { from: number; until: number }[] = [];
   const order = {

@@ -60,8 +60,10 @@ export function runWordsButton(parts: ListenerParts) {
   });
   // The builder looks up the presser by itself, since its trigger does not wait.
   const open = builderButton(parts, () => undefined);
-  return (press: Parameters<typeof run>[0] & Parameters<typeof open>[0]) =>
-    parseCommand(press.action.value ?? '', { savedNames: [] }).kind === 'builder' ? open(press) : run(press);
+  return (press: Parameters<typeof run>[0] & Parameters<typeof open>[0]) => {
+    const command = parseCommand(press.action.value ?? '', { savedNames: [] });
+    return command.ok && command.value.kind === 'builder' ? open(press) : run(press);
+  };
 }
 
 /** The same question, for the same range and the same "me" as then. */

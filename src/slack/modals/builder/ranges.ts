@@ -92,12 +92,11 @@ function rangeBetweenDays({ firstDay, lastDay }: ChosenRange, report: Report) {
 
 function readRange(words: string, report: Report, input: string) {
   const parsed = parseRangeWords(words);
-  if (!parsed) return inputProblem(input, rangeRefusalText('not-a-range', report.name));
-  if ('impossible' in parsed) return inputProblem(input, rangeRefusalText(parsed.impossible, report.name));
-  if (isInTheFuture(parsed.meaning) && !report.range?.hasFuture) {
+  if (!parsed.ok) return inputProblem(input, rangeRefusalText(parsed.refusal, report.name));
+  if (isInTheFuture(parsed.value.meaning) && !report.range?.hasFuture) {
     return inputProblem(input, rangeRefusalText('future', report.name));
   }
-  return { range: parsed.words };
+  return { range: parsed.value.words };
 }
 
 /** The longest range there is: `2026-03-01..2026-03-31` with blanks, and then some. */

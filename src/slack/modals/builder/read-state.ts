@@ -6,7 +6,7 @@ import {
   type ReportName,
   reportNamed,
 } from '../../../catalogue/index.js';
-import { isRangeRefusal, resolveRange } from '../../../requests/date-range.js';
+import { resolveRange } from '../../../requests/date-range.js';
 import { quoteTypedWord } from '../../../requests/problem.js';
 import { rangeRefusalText } from '../../../requests/problem-messages.js';
 import { anyEntry, reportForRequest } from '../../../requests/report-for.js';
@@ -235,8 +235,8 @@ function readEntries({ name }: BuilderFilter, state: BuilderState) {
   const problems: InputProblem[] = [];
   const take = (typed: string, input: string) => {
     const checked = validateEntry(typed);
-    if ('entry' in checked) entries.add(checked.entry);
-    else if (checked.refused === 'comma') problems.push({ input, sentence: commaProblem(typed) });
+    if (checked.ok) entries.add(checked.value);
+    else if (checked.refusal === 'comma') problems.push({ input, sentence: commaProblem(typed) });
   };
   for (const entry of chosen) take(entry, inputNames.entries(name));
   for (const line of written) take(line, inputNames.list(name));
@@ -264,8 +264,13 @@ export function runProblems(
   const words = request.range ?? report.range?.defaultWords;
   const range = words === undefined ? undefined : resolveRange(words, report, now, asker.zone, weekStart);
   const refused =
-    range && isRangeRefusal(range)
-      ? [{ input: rangeInput(state.range, report), sentence: rangeRefusalText(range.refused, report.name) }]
+    range && !range.ok
+      ? [
+          {
+            input: rangeInput(state.range, report),
+            sentence: rangeRefusalText(range.refusal.reason, report.name),
+          },
+        ]
       : [];
   return [...refused, ...(asker.email ? [] : problemsWithoutEmail(state, request))];
 }

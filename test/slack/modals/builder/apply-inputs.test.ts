@@ -11,6 +11,7 @@ import {
   stateFromRequest,
 } from '../../../../src/slack/modals/builder/read-state.js';
 import type { BuilderState, InputValue } from '../../../../src/slack/modals/builder/state.js';
+import { accepted } from '../../../results.js';
 
 function filled(state: BuilderState, inputs: Record<string, InputValue>): BuilderState {
   return applyInputs(state, new Map(Object.entries(inputs)));
@@ -94,7 +95,7 @@ describe('filling in the builder', () => {
     const made = filled(filled(overdue, { 'range:overdue': 'last-year' }), {
       'yes-no:user.suspended': 'any',
     });
-    const typed = parseCommand('overdue assigned:last-year suspended:any', { savedNames: [] });
+    const typed = accepted(parseCommand('overdue assigned:last-year suspended:any', { savedNames: [] }));
     expect(typed).toEqual({ kind: 'run', request: requestIn(made) });
     expect(stateFromRequest(requestIn(made))).toMatchObject({ report: 'assignments', overdueOnly: true });
     // Elsewhere “any” is the same as nothing chosen.

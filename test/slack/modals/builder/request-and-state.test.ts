@@ -4,6 +4,7 @@ import { parseCommand } from '../../../../src/requests/parse-command.js';
 import { formatRequest } from '../../../../src/requests/parse-request.js';
 import { requestFromState, stateFromRequest } from '../../../../src/slack/modals/builder/read-state.js';
 import { anyRequest } from '../../../requests/any-request.js';
+import { accepted } from '../../../results.js';
 
 describe('one request, two ways to say it', () => {
   it('is the same after the builder held it, also as JSON', () => {
@@ -21,7 +22,7 @@ describe('one request, two ways to say it', () => {
       fc.property(anyRequest, (request) => {
         const built = requestFromState(stateFromRequest(request));
         if (!('request' in built)) throw new Error('The builder refused a request');
-        expect(parseCommand(formatRequest(built.request), { savedNames: [] })).toEqual({
+        expect(accepted(parseCommand(formatRequest(built.request), { savedNames: [] }))).toEqual({
           kind: 'run',
           request,
         });
