@@ -2,6 +2,7 @@ import type { ModalView } from '@slack/types';
 import type { Digest, DigestDraft } from '../../digests/digest.js';
 import { isPausedByHand } from '../../digests/digest.js';
 import { enterBeforeChange } from '../../digests/enter-due.js';
+import { ok } from '../../errors/result.js';
 import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../../requests/removed-fields.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
@@ -151,18 +152,19 @@ async function editInBuilder(
     {
       asker,
       from: { channel, asker },
-      fill: async () => ({
-        request: withoutRemovedFields(draft.request),
-        ...digestExtra(draft, previewId),
-        remarks: [
-          intro,
-          ...(gone.length === 0
-            ? []
-            : [
-                `Not there any more, and left out here: ${formatRemovedFields(gone)}. Confirm to keep it this way.`,
-              ]),
-        ],
-      }),
+      fill: async () =>
+        ok({
+          request: withoutRemovedFields(draft.request),
+          ...digestExtra(draft, previewId),
+          remarks: [
+            intro,
+            ...(gone.length === 0
+              ? []
+              : [
+                  `Not there any more, and left out here: ${formatRemovedFields(gone)}. Confirm to keep it this way.`,
+                ]),
+          ],
+        }),
     },
     parts,
   );

@@ -1,3 +1,4 @@
+import { ok, type Result, refused } from '../../errors/result.js';
 import { formatCadence } from '../../requests/cadence-words.js';
 import { nearestZone } from '../../requests/nearest.js';
 import { parseCadence } from '../../requests/parse-cadence.js';
@@ -50,10 +51,12 @@ export function inputsOfKind(kind: string): readonly ('days' | 'day' | 'time' | 
   }
 }
 
-/** What the choices come to; or what is wrong, and with which of them. */
-export type ParsedCadenceChoices =
-  | { readonly cadence: Cadence; readonly zone: string }
-  | { readonly about: keyof CadenceChoices; readonly problem: string };
+/** What is wrong with the choices. */
+interface CadenceProblem {
+  /** The choice to correct. */
+  readonly about: keyof CadenceChoices;
+  readonly sentence: string;
+}
 
 /** The pickers as they stand for a cadence, with nothing chosen that it does not have; for none, every Monday at nine. */
 export function choicesFromCadence(cadence: Cadence | undefined, zone: string): CadenceChoices {
@@ -77,47 +80,58 @@ function kindOf(cadence: Cadence | undefined): CadenceKind {
   return cadence.kind === 'monthly-weekday' || cadence.kind === 'cron' ? 'words' : cadence.kind;
 }
 
-/** Reads the choices as the words that ask for the same: there is one way to read a cadence. */
-export function parseCadenceChoices(choices: CadenceChoices): ParsedCadenceChoices {
+/** Parses the choices as the text of a command, so that forms and commands accept the same cadences. */
+export function parseCadenceChoices(
+  choices: CadenceChoices,
+): Result<{ readonly cadence: Cadence; readonly zone: string }, CadenceProblem> {
   const zone = findZone(choices.zone.trim());
-  if (!zone) {
-    const near = nearestZone(choices.zone);
-    const problem = near
-      ? `There is no such time zone. Did you mean ${near}?`
-      : 'There is no such time zone. Write one such as Europe/Berlin or America/New_York.';
-    return { about: 'zone', problem };
+  if (!zone) return refused({ about: 'zone', sentence: unknownZone(choices.zone) });
+  const text = cadenceText(choices);
+  if (!text.ok) return text;
+  const parsed = parseCadence(text.value);
+  if (!parsed.ok) {
+    const sentence = problemMessageText(parsed.refusal).slice(0, maxErrorLength);
+    return refused({ about: choiceInText(choices.kind), sentence });
   }
-  const said = cadenceText(choices);
-  if ('problem' in said) return said;
-  const read = parseCadence(said.text);
-  if (!read.ok) return { about: said.about, problem: problemMessageText(read.refusal).slice(0, 300) };
-  return { cadence: read.value.cadence, zone: read.value.zone ?? zone };
+  return ok({ cadence: parsed.value.cadence, zone: parsed.value.zone ?? zone });
 }
 
-type CadenceText =
-  | { readonly text: string; readonly about: keyof CadenceChoices }
-  | { readonly about: keyof CadenceChoices; readonly problem: string };
+/** Slack cuts off longer errors of an input. */
+const maxErrorLength = 300;
 
-function cadenceText({ kind, days, day, time, words }: CadenceChoices): CadenceText {
-  const at = (text: string): CadenceText => ({ text: `${text} ${time}`, about: 'time' });
+function unknownZone(typed: string): string {
+  const near = nearestZone(typed);
+  return near
+    ? `This time zone does not exist. Did you mean ${near}?`
+    : 'This time zone does not exist. Enter a name such as Europe/Berlin or America/New_York.';
+}
+
+/** The choice that an unreadable cadence comes from: only words and times can be typed. */
+function choiceInText(kind: string): keyof CadenceChoices {
+  if (kind === 'words') return 'words';
+  return kind === 'hourly' ? 'kind' : 'time';
+}
+
+function cadenceText({ kind, days, day, time, words }: CadenceChoices): Result<string, CadenceProblem> {
   switch (kind) {
     case 'weekly':
     case 'every-2-weeks':
-      if (days.length === 0) return { about: 'days', problem: 'Choose at least one day.' };
-      return at(`${kind === 'weekly' ? 'weekly' : 'every 2 weeks'} ${days.join(',')}`);
+      if (days.length === 0) return refused({ about: 'days', sentence: 'Choose at least one day.' });
+      return ok(`${kind === 'weekly' ? 'weekly' : 'every 2 weeks'} ${days.join(',')} ${time}`);
     case 'monthly':
-      if (day === '') return { about: 'day', problem: 'Choose a day.' };
-      return at(`monthly ${day}`);
+      if (day === '') return refused({ about: 'day', sentence: 'Choose a day.' });
+      return ok(`monthly ${day} ${time}`);
     case 'quarterly':
-      if (day === '' || day === 'last') return { about: 'day', problem: 'Choose a day from 1 to 31.' };
-      return at(`quarterly ${day}`);
+      if (day === '' || day === 'last') {
+        return refused({ about: 'day', sentence: 'Choose a day from 1 to 31.' });
+      }
+      return ok(`quarterly ${day} ${time}`);
     case 'hourly':
-      return { text: 'hourly', about: 'kind' };
+      return ok('hourly');
     case 'words':
-      return words.trim() === ''
-        ? { about: 'words', problem: 'Write how often to send it.' }
-        : { text: words.trim(), about: 'words' };
+      if (words.trim() === '') return refused({ about: 'words', sentence: 'Enter how often to send it.' });
+      return ok(words.trim());
     default:
-      return at(kind);
+      return ok(`${kind} ${time}`);
   }
 }

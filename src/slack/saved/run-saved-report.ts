@@ -1,4 +1,5 @@
 import type { ModalView } from '@slack/types';
+import { ok } from '../../errors/result.js';
 import type { TypedOptions } from '../../requests/parse-command.js';
 import { applyToSaved } from '../../requests/parse-request.js';
 import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../../requests/removed-fields.js';
@@ -63,17 +64,18 @@ export async function editSavedModal(
     {
       asker: context.asker,
       from: { channel: context.channel, asker: context.asker },
-      fill: async () => ({
-        request: withoutRemovedFields(saved.request),
-        purpose: 'edit-saved',
-        extra: editSavedExtra(saved),
-        remarks:
-          gone.length === 0
-            ? []
-            : [
-                `Left out because it no longer exists: ${formatRemovedFields(gone)}. Press Save to keep it this way.`,
-              ],
-      }),
+      fill: async () =>
+        ok({
+          request: withoutRemovedFields(saved.request),
+          purpose: 'edit-saved',
+          extra: editSavedExtra(saved),
+          remarks:
+            gone.length === 0
+              ? []
+              : [
+                  `Left out because it no longer exists: ${formatRemovedFields(gone)}. Press Save to keep it this way.`,
+                ],
+        }),
     },
     parts,
   );

@@ -1,3 +1,4 @@
+import { ok, type Result, refused } from '../../errors/result.js';
 import { resolveRange } from '../../requests/date-range.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import { problemMessageText, rangeRefusalText } from '../../requests/problem-messages.js';
@@ -20,12 +21,12 @@ import {
 
 type SaveParts = Pick<ListenerParts, 'store' | 'clock'>;
 
-/** A name as it is kept, or one sentence on why it cannot be one. */
-export function parseSavedName(typed: string): { readonly name: string } | { readonly refused: string } {
-  const checked = validateSavedName(typed);
-  if (checked.ok) return { name: checked.value };
-  const word = quoteTypedWord(typed.trim());
-  return { refused: problemMessageText({ kind: 'saved-name', word, reason: checked.refusal }) };
+/** A name in the form in which it is stored, or a sentence that refuses it. */
+export function parseSavedName(text: string): Result<string> {
+  const name = validateSavedName(text);
+  if (name.ok) return name;
+  const word = quoteTypedWord(text.trim());
+  return refused(problemMessageText({ kind: 'saved-name', word, reason: name.refusal }));
 }
 
 /**
@@ -46,15 +47,15 @@ export function rangeRefusal(
   return `I can't use “${request.range}”. ${rangeRefusalText(range.refusal.reason, report.name)}`;
 }
 
-/** Keeps a request under a name, or says why it cannot. */
+/** Saves a request under a name, unless the channel already has one of that name. */
 export async function saveReport(
-  kept: { readonly channel: string; readonly name: string; readonly request: ReportRequest },
+  report: { readonly channel: string; readonly name: string; readonly request: ReportRequest },
   user: string,
   { store, clock }: SaveParts,
-): Promise<{ readonly saved: SavedReport } | { readonly refused: string }> {
-  const made = await store.savedReports.save({ ...kept, createdBy: user }, clock.now());
-  const saved = made === 'taken' ? undefined : await store.savedReports.find(made.id);
-  return saved ? { saved } : { refused: nameTaken(kept.name) };
+): Promise<Result<SavedReport>> {
+  const entry = await store.savedReports.save({ ...report, createdBy: user }, clock.now());
+  const saved = entry === 'taken' ? undefined : await store.savedReports.find(entry.id);
+  return saved ? ok(saved) : refused(nameTaken(report.name));
 }
 
 export function nameTaken(name: string): string {
@@ -63,7 +64,7 @@ export function nameTaken(name: string): string {
 
 /** `/report save <name>: …`: keeps it in the place where it was typed, and says how to run it. */
 export async function saveFromCommand(
-  kept: { readonly name: string; readonly request: ReportRequest },
+  report: { readonly name: string; readonly request: ReportRequest },
   asked: RequestContext,
   parts: ListenerParts,
 ): Promise<void> {
@@ -71,10 +72,10 @@ export async function saveFromCommand(
   const place = await resolveConversation(asked, parts);
   const tell = (message: ReturnType<typeof notice>) => notifyAsker(message, asked.asker, place, parts.client);
   if (!who.ok) return void (await tell(notice(who.refusal)));
-  const reason = (await savingRefusal(place, parts)) ?? rangeRefusal(kept.request, who.value.zone, parts);
+  const reason = (await savingRefusal(place, parts)) ?? rangeRefusal(report.request, who.value.zone, parts);
   if (reason !== undefined) return void (await tell(notice(reason)));
-  const made = await saveReport({ ...kept, channel: asked.channel }, asked.asker, parts);
-  await tell('refused' in made ? notice(made.refused) : savedMessage(made.saved));
+  const saved = await saveReport({ ...report, channel: asked.channel }, asked.asker, parts);
+  await tell(saved.ok ? savedMessage(saved.value) : notice(saved.refusal));
   parts.home.changed(asked.asker);
 }
 

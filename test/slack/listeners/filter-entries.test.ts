@@ -81,7 +81,7 @@ describe('what a filter offers', () => {
       const kept = await store.builderDrafts.find(draft, 'U1');
       if (!kept || kept === 'used') throw new Error('The draft is gone');
       const state = applyInputs(kept.state, new Map([['entries:user.departments', [first?.value ?? '']]]));
-      expect(requestFromState(state)).toMatchObject({ request: { filters: [{ entries: [typed] }] } });
+      expect(requestFromState(state)).toMatchObject({ value: { filters: [{ entries: [typed] }] } });
     },
   );
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validateView } from '../../../playground/slack/server/validator/validate.js';
 import { initialState } from '../../../playground/slack/server/workspace/views.js';
+import { ok, refused } from '../../../src/errors/result.js';
 import { choicesFromCadence, parseCadenceChoices } from '../../../src/slack/modals/cadence-choices.js';
 import { readScheduleForm, scheduleForm } from '../../../src/slack/modals/schedule-form.js';
 import { anyCadence } from '../../requests/any-cadence.js';
@@ -17,7 +18,7 @@ describe('the forms', () => {
         const state = { values: initialState(view.blocks as never) } as unknown as ViewOutput['state'];
         const read = readScheduleForm({ state });
         expect(read).toMatchObject({ skipEmpty, channel: 'C1' });
-        expect(parseCadenceChoices(read.choices)).toEqual({ cadence, zone: 'Asia/Tokyo' });
+        expect(parseCadenceChoices(read.choices)).toEqual(ok({ cadence, zone: 'Asia/Tokyo' }));
       }),
       { numRuns: 200 },
     );
@@ -47,12 +48,13 @@ describe('the forms', () => {
     [{ zone: 'Berlin' }, 'zone', 'Did you mean Europe/Berlin?'],
     [{ time: '25:00' }, 'time', '00:00 to 23:59'],
   ])('say what is wrong with %j', (changes, about, words) => {
-    const chosen = parseCadenceChoices({ ...choicesFromCadence(undefined, 'UTC'), ...changes });
-    expect(chosen).toMatchObject({ about, problem: expect.stringContaining(words) });
+    const parsed = parseCadenceChoices({ ...choicesFromCadence(undefined, 'UTC'), ...changes });
+    expect(parsed).toEqual(refused({ about, sentence: expect.stringContaining(words) }));
   });
 
   it('forget words that stand in an input which is not shown any more', () => {
     const choices = { ...choicesFromCadence(undefined, 'UTC'), kind: 'daily', words: 'monthly 1 9:00' };
-    expect(parseCadenceChoices(choices)).toEqual({ cadence: { kind: 'daily', time: '09:00' }, zone: 'UTC' });
+    const cadence = { kind: 'daily', time: '09:00' };
+    expect(parseCadenceChoices(choices)).toEqual(ok({ cadence, zone: 'UTC' }));
   });
 });

@@ -5,6 +5,7 @@ import type {
   SlackActionMiddlewareArgs,
 } from '@slack/bolt';
 import { allReports, reportNamed } from '../../../catalogue/index.js';
+import { ok, refused } from '../../../errors/result.js';
 import {
   formatRemovedFields,
   removedFieldsOf,
@@ -63,10 +64,10 @@ function applyAction(draft: BuilderDraft, { name, value }: { name: string; value
 export function changeButton(parts: ListenerParts) {
   return builderButton(parts, (value) => async () => {
     const ask = await parts.store.requestLog.find(value);
-    if (!ask) return 'That report has expired. Run it again.';
+    if (!ask) return refused('That report has expired. Run it again.');
     const gone = removedFieldsOf(ask.request);
     const remark = `Left out because it no longer exists: ${formatRemovedFields(gone)}.`;
-    return { request: withoutRemovedFields(ask.request), remarks: gone.length > 0 ? [remark] : [] };
+    return ok({ request: withoutRemovedFields(ask.request), remarks: gone.length > 0 ? [remark] : [] });
   });
 }
 
@@ -74,7 +75,7 @@ export function changeButton(parts: ListenerParts) {
 export function openBuilderButton(parts: ListenerParts) {
   return builderButton(parts, (value) => {
     const report = allReports.find(({ name }) => name === value);
-    return report && (async () => ({ request: plainRequest(report.name) }));
+    return report && (async () => ok({ request: plainRequest(report.name) }));
   });
 }
 

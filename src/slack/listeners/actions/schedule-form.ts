@@ -57,8 +57,8 @@ async function requestInForm(
   );
   if (!draft) return formExpired;
   if (draft === 'used') return 'This form was already submitted.';
-  const made = requestFromState(draft.state);
-  return 'request' in made ? made.request : (made.problems[0]?.sentence ?? formExpired);
+  const request = requestFromState(draft.state);
+  return request.ok ? request.value : (request.refusal[0]?.sentence ?? formExpired);
 }
 
 /** Over the form, which stays as it is; in the form where the trigger has expired. */

@@ -15,16 +15,14 @@ export function builderSubmission(parts: ListenerParts) {
     if (kept === 'used') return { commit: async () => [] };
     if (!kept) return { replaceWith: messageView('Run a report', formExpired) };
     const draft = withFormValues(kept, readFormValues(view.state.values));
-    const made = requestFromState(draft.state);
-    if ('problems' in made) return made;
-    const finished = await purposeOf(draft).validate(
-      { draft, request: made.request, asker, deadline },
-      parts,
-    );
-    if ('problems' in finished) return finished;
+    const request = requestFromState(draft.state);
+    if (!request.ok) return { problems: request.refusal };
+    const submission = { draft, request: request.value, asker, deadline };
+    const validated = await purposeOf(draft).validate(submission, parts);
+    if (!validated.ok) return { problems: validated.refusal };
     return {
       commit: async () =>
-        (await store.builderDrafts.use(id, asker.id, clock.now())) ? finished.commit() : [],
+        (await store.builderDrafts.use(id, asker.id, clock.now())) ? validated.value() : [],
     };
   });
 }

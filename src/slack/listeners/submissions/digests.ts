@@ -22,10 +22,10 @@ export function cadenceSubmission(parts: ListenerParts) {
     const ask = await parts.store.requestLog.find(askId);
     if (!ask) return rejectForm('That report has expired. Run it again.');
     const { choices } = facts;
-    const chosen = parseCadenceChoices({ ...choices, zone: choices.zone === '' ? asker.zone : choices.zone });
-    if ('problem' in chosen) return rejectForm(chosen.problem, digestInputs[chosen.about]);
+    const schedule = parseCadenceChoices({ ...choices, zone: choices.zone || asker.zone });
+    if (!schedule.ok) return rejectForm(schedule.refusal.sentence, digestInputs[schedule.refusal.about]);
     const makeDraft = async (): Promise<DigestDraft> => ({
-      ...chosen,
+      ...schedule.value,
       request: { ...ask.request, toMe: false },
       owner: asker.id,
       channel: facts.channel ?? (await parts.channels.directWith(asker.id)),

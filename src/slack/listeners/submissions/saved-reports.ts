@@ -18,14 +18,14 @@ export function saveSubmission(parts: ListenerParts) {
   return onSubmission(parts, async (form) => {
     const { asker, metadata } = form;
     const [askId = '', channel = ''] = metadata;
-    const typed = parseNameInput(form);
-    if ('refused' in typed) return rejectForm(typed.refused, inputs.name);
+    const name = parseNameInput(form);
+    if (!name.ok) return rejectForm(name.refusal, inputs.name);
     const ask = await parts.store.requestLog.find(askId);
     if (!ask) return rejectForm('That report has expired. Run it again.');
     const place = await resolveConversation({ channel, asker: asker.id }, parts);
     const reason = await savingRefusal(place, parts);
     if (reason !== undefined) return rejectForm(reason);
-    return saveIfNameIsFree({ channel, name: typed.name, request: ask.request }, asker.id, parts);
+    return saveIfNameIsFree({ channel, name: name.value, request: ask.request }, asker.id, parts);
   });
 }
 
@@ -34,9 +34,9 @@ export function renameSubmission(parts: ListenerParts) {
   return onSubmission(parts, async (form) => {
     const { asker, metadata } = form;
     const [id = '', seen] = metadata;
-    const typed = parseNameInput(form);
-    if ('refused' in typed) return rejectForm(typed.refused, inputs.name);
-    const { name } = typed;
+    const parsed = parseNameInput(form);
+    if (!parsed.ok) return rejectForm(parsed.refusal, inputs.name);
+    const name = parsed.value;
     const { savedReports } = parts.store;
     const saved = await savedReports.find(id);
     if (!saved || saved.deletedAt !== undefined) return rejectForm(problems.gone);
@@ -59,15 +59,15 @@ export function copySubmission(parts: ListenerParts) {
   return onSubmission(parts, async (form) => {
     const { asker, metadata } = form;
     const [id = ''] = metadata;
-    const typed = parseNameInput(form);
-    if ('refused' in typed) return rejectForm(typed.refused, inputs.name);
+    const name = parseNameInput(form);
+    if (!name.ok) return rejectForm(name.refusal, inputs.name);
     const saved = await parts.store.savedReports.find(id);
     const isThere = saved !== undefined && saved.deletedAt === undefined;
     if (!isThere || !(await maySee(saved.channel, asker.id, parts))) return rejectForm(problems.gone);
     const channel = form.input(inputs.channel)?.selected_conversation ?? '';
     const reason = await copyRefusal(channel, asker.id, parts);
     if (reason !== undefined) return rejectForm(reason, inputs.channel);
-    return saveIfNameIsFree({ channel, name: typed.name, request: saved.request }, asker.id, parts);
+    return saveIfNameIsFree({ channel, name: name.value, request: saved.request }, asker.id, parts);
   });
 }
 
@@ -130,8 +130,8 @@ async function saveIfNameIsFree(kept: Parameters<typeof saveReport>[0], user: st
   if (other) return rejectForm(nameTaken(name), inputs.name);
   return {
     async commit(): Promise<readonly Reply[]> {
-      const made = await saveReport(kept, user, parts);
-      const message = 'refused' in made ? notice(made.refused) : savedMessage(made.saved);
+      const saved = await saveReport(kept, user, parts);
+      const message = saved.ok ? savedMessage(saved.value) : notice(saved.refusal);
       return [{ message, context: { channel, asker: user } }];
     },
   };

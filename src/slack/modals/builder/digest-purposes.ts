@@ -1,5 +1,6 @@
 import type { AnyBlock } from '@slack/types';
 import type { DigestDraft } from '../../../digests/digest.js';
+import { ok, type Result, refused } from '../../../errors/result.js';
 import { reportForRequest } from '../../../requests/report-for.js';
 import { previewDraft } from '../../digests/propose.js';
 import { type ValidatedDigest, validateDigest } from '../../digests/validate.js';
@@ -75,45 +76,44 @@ async function validateDigestForm(
   parts: ListenerParts,
 ): Promise<ValidatedBuilder> {
   const { draft, asker, request, deadline } = submitted;
-  const chosen = parseCadenceChoices(cadenceChoicesIn(draft, asker.zone));
-  if ('problem' in chosen) return inputProblem(cadenceInput(chosen.about), chosen.problem);
-  const whose = await ownerAndChanges(submitted, parts);
-  if ('refused' in whose) return inputProblem(inputNames.report, whose.refused);
+  const schedule = parseCadenceChoices(cadenceChoicesIn(draft, asker.zone));
+  if (!schedule.ok) {
+    const { about, sentence } = schedule.refusal;
+    return refused(inputProblem(inputFor(about), sentence));
+  }
+  const target = await findTarget(submitted, parts);
+  if (!target.ok) return refused(inputProblem(inputNames.report, target.refusal));
   const makeDraft = async (): Promise<DigestDraft> => ({
-    ...whose,
-    ...chosen,
+    ...target.value,
+    ...schedule.value,
     request: { ...request, toMe: false },
-    channel: digestChannel(draft) ?? (await parts.channels.directWith(whose.owner)),
+    channel: digestChannel(draft) ?? (await parts.channels.directWith(target.value.owner)),
     skipEmpty: skipsEmpty(draft),
   });
-  const judge = async () => validateDigest(await makeDraft(), asker.id, parts);
-  // What is not known in time is looked up, and told, once the form has closed.
-  const judged = await resultBy(deadline.lookUpBy, judge()).catch(() => undefined);
-  if (judged && 'refused' in judged) {
-    const range = rangeInput(draft.state.range, reportForRequest(request));
-    const input =
-      inputForProblem(judged.about, draft) ?? (judged.about === 'range' ? range : inputNames.report);
-    return inputProblem(input, judged.refused);
+  const validate = async () => validateDigest(await makeDraft(), asker.id, parts);
+  // A check that takes too long runs again once the form has closed, and the reply has its result.
+  const validated = await resultBy(deadline.lookUpBy, validate()).catch(() => undefined);
+  if (validated && 'refused' in validated) {
+    return refused(inputProblem(inputForProblem(validated.about, submitted), validated.refused));
   }
-  return { commit: async () => proposeDigest(submitted, await makeDraft(), judged, parts) };
+  return ok(async () => proposeDigest(submitted, await makeDraft(), validated, parts));
 }
 
-/** Whose digest it is, and which one where it is there already. */
-async function ownerAndChanges(
+/** The owner of the digest, and the digest that the form changes, if it exists. */
+async function findTarget(
   { draft: { extra }, asker }: BuilderSubmission,
   parts: ListenerParts,
-): Promise<Pick<DigestDraft, 'owner' | 'changes'> | { readonly refused: string }> {
+): Promise<Result<Pick<DigestDraft, 'owner' | 'changes'>>> {
   const id = extra[digestInput];
-  if (typeof id !== 'string') return { owner: asker.id };
+  if (typeof id !== 'string') return ok({ owner: asker.id });
   const digest = await parts.store.digests.find(id);
-  if (!digest || digest.deletedAt !== undefined) return { refused: 'Somebody deleted this digest.' };
+  if (!digest || digest.deletedAt !== undefined) return refused('Somebody deleted this digest.');
   if (!mayChange(digest, asker.id, parts)) {
-    return { refused: 'Only the person who made it, its owner and admins can change this one.' };
+    return refused('Only the person who made it, its owner and admins can change this one.');
   }
   const revision = Number(extra[revisionInput]);
-  return digest.revision === revision
-    ? { owner: digest.owner, changes: { id, revision } }
-    : { refused: changedMeanwhile };
+  if (digest.revision !== revision) return refused(changedMeanwhile);
+  return ok({ owner: digest.owner, changes: { id, revision } });
 }
 
 const changedMeanwhile =
@@ -122,11 +122,11 @@ const changedMeanwhile =
 async function proposeDigest(
   submitted: BuilderSubmission,
   proposed: DigestDraft,
-  judged: ValidatedDigest | undefined,
+  validated: ValidatedDigest | undefined,
   parts: ListenerParts,
 ): Promise<readonly Reply[]> {
   const { draft, asker } = submitted;
-  const message = await previewDraft(proposed, asker.id, parts, judged);
+  const message = await previewDraft(proposed, asker.id, parts, validated);
   const before = draft.extra[previewInput];
   // What was edited is not confirmed beside what came of it.
   if (typeof before === 'string') await parts.store.digestDrafts.use(before, asker.id, parts.clock.now());
@@ -198,18 +198,14 @@ function skipsEmpty({ extra }: BuilderDraft): boolean {
   return Array.isArray(held) && held.length > 0;
 }
 
-/** The input under which it is said what is wrong with a cadence. */
-function cadenceInput(about: keyof CadenceChoices): string {
-  return inputFor(about);
-}
-
-/** The input of what is in the way of a digest; undefined: of none of these. */
+/** The input that shows what is wrong with a digest. */
 function inputForProblem(
   about: Extract<ValidatedDigest, { readonly refused: string }>['about'],
-  draft: BuilderDraft,
-): string | undefined {
+  { draft, request }: BuilderSubmission,
+): string {
   if (about === 'channel') return channel;
-  if (about !== 'time') return undefined;
-  const belongs = inputsOfKind(cadenceChoicesIn(draft, '').kind);
-  return inputFor(belongs.find((choice) => choice === 'time' || choice === 'words') ?? 'kind');
+  if (about === 'range') return rangeInput(draft.state.range, reportForRequest(request));
+  if (about !== 'time') return inputNames.report;
+  const shown = inputsOfKind(cadenceChoicesIn(draft, '').kind);
+  return inputFor(shown.find((choice) => choice === 'time' || choice === 'words') ?? 'kind');
 }

@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { allReports, reportNamed } from '../../../catalogue/index.js';
+import { ok, type Result } from '../../../errors/result.js';
 import { plainRequest, type ReportRequest } from '../../../requests/request.js';
 import { suggestionListsFor } from '../../../runner/suggestions.js';
 import type { Used } from '../../../store/requests/builder-drafts.js';
@@ -25,8 +26,8 @@ export interface BuilderTrigger {
   readonly answerUrl?: string | undefined;
   /** The button that asks for the same; absent: the one that opens an empty builder. */
   readonly retry?: ModalRequest['retry'];
-  /** What the builder is filled with; a sentence where there is nothing. */
-  readonly fill?: () => Promise<BuilderContents | string>;
+  /** Gives the contents of the form. Absent: the form is empty. */
+  readonly fill?: () => Promise<Result<BuilderContents>>;
 }
 
 interface BuilderContents {
@@ -53,9 +54,9 @@ export async function makeBuilder(
 ): Promise<ModalView> {
   const who = await resolveAsker(trigger.asker, parts.people, parts.defaultZone);
   if (!who.ok) return messageView(title, who.refusal);
-  const contents = (await trigger.fill?.()) ?? { request: plainRequest(firstReport) };
-  if (typeof contents === 'string') return messageView(title, contents);
-  const draft = await draftFor(trigger, contents, parts);
+  const contents = (await trigger.fill?.()) ?? ok({ request: plainRequest(firstReport) });
+  if (!contents.ok) return messageView(title, contents.refusal);
+  const draft = await draftFor(trigger, contents.value, parts);
   const id = await parts.store.builderDrafts.open(trigger.asker, draft, parts.clock.now());
   return renderBuilder(id, draft, parts);
 }

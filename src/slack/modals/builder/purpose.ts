@@ -1,5 +1,6 @@
 import type { ViewStateValue } from '@slack/bolt';
 import type { AnyBlock } from '@slack/types';
+import type { Result } from '../../../errors/result.js';
 import { reportForRequest } from '../../../requests/report-for.js';
 import type { Asker, ReportRequest } from '../../../requests/request.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
@@ -14,7 +15,7 @@ import { rangeInput } from './ranges.js';
 import {
   type BuilderDraft,
   type FormValues,
-  type InputProblem,
+  type InputProblems,
   type InputValue,
   inputProblem,
 } from './state.js';
@@ -27,10 +28,8 @@ export interface BuilderSubmission {
   readonly deadline: AcknowledgeDeadline;
 }
 
-/** Problems, said under the inputs; or what is done once the form has closed, which gives what to say of it. */
-export type ValidatedBuilder =
-  | { readonly problems: readonly InputProblem[] }
-  | { readonly commit: () => Promise<readonly Reply[]> };
+/** What to do after the form has closed, or the problems of its inputs. */
+export type ValidatedBuilder = Result<() => Promise<readonly Reply[]>, InputProblems>;
 
 /** Something that can be done with what the builder asks for. */
 export interface BuilderPurpose {
@@ -44,7 +43,7 @@ export interface BuilderPurpose {
   isOffered?(draft: BuilderDraft): boolean;
   /** The inputs that it has for itself. Their names begin with `own:`, and `draft.extra` has what stands in them. */
   inputs(draft: BuilderDraft): readonly AnyBlock[];
-  /** Validates a form by its deadline. It only reads: everything that is written is written by `commit`. */
+  /** Validates a form by its deadline. It only reads. The function that it returns writes. */
   validate(submitted: BuilderSubmission, parts: ListenerParts): Promise<ValidatedBuilder>;
 }
 
@@ -86,10 +85,10 @@ export function requestToSave({ draft, request }: BuilderSubmission): ReportRequ
 export function rangeProblems(
   { draft, request, asker }: BuilderSubmission,
   parts: ListenerParts,
-): readonly InputProblem[] {
+): InputProblems {
   const sentence = rangeRefusal(request, asker.zone, parts);
   const input = rangeInput(draft.state.range, reportForRequest(request));
-  return sentence === undefined ? [] : inputProblem(input, sentence).problems;
+  return sentence === undefined ? [] : inputProblem(input, sentence);
 }
 
 /** Where a builder was opened; the direct messages where that was no conversation. */

@@ -1,3 +1,4 @@
+import { ok, refused } from '../../../errors/result.js';
 import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
 import { answerRequest } from '../../answer-request.js';
 import type { ListenerParts } from '../../listeners/context.js';
@@ -25,7 +26,7 @@ import {
   requestToSave,
 } from './purpose.js';
 import { runProblems } from './read-state.js';
-import { type BuilderDraft, type InputProblem, inputNames, inputProblem } from './state.js';
+import { type BuilderDraft, type InputProblems, inputNames, inputProblem } from './state.js';
 import { whereInputs } from './view.js';
 
 /** Runs the request, as if it had been typed. */
@@ -41,13 +42,11 @@ const runPurpose: BuilderPurpose = {
       ...runProblems(draft.state, request, asker, parts.clock.now(), parts.weekStart),
       ...(await channelProblems(submitted, parts)),
     ];
-    if (problems.length > 0) return { problems };
-    return {
-      async commit() {
-        await answerRequest(request, await contextOf(submitted, parts), parts);
-        return [];
-      },
-    };
+    if (problems.length > 0) return refused(problems);
+    return ok(async () => {
+      await answerRequest(request, await contextOf(submitted, parts), parts);
+      return [];
+    });
   },
 };
 
@@ -55,9 +54,9 @@ const runPurpose: BuilderPurpose = {
 async function channelProblems(
   { draft: { state }, deadline }: BuilderSubmission,
   { channels }: Pick<ListenerParts, 'channels'>,
-): Promise<readonly InputProblem[]> {
+): Promise<InputProblems> {
   if (state.where !== 'channel') return [];
-  if (state.channel === undefined) return inputProblem(inputNames.channel, 'Choose a channel.').problems;
+  if (state.channel === undefined) return inputProblem(inputNames.channel, 'Choose a channel.');
   const facts = await resultBy(deadline.lookUpBy, channels.find(state.channel, { fresh: true }));
   if (facts?.known && facts.isMember && !facts.isArchived) return [];
   const sentence =
@@ -66,7 +65,7 @@ async function channelProblems(
       : facts.known && facts.isArchived
         ? 'That channel is archived. Choose another one.'
         : 'I am not in that channel. Type /invite @Rollcall there, or choose another channel.';
-  return inputProblem(inputNames.channel, sentence).problems;
+  return inputProblem(inputNames.channel, sentence);
 }
 
 /** Where the answer goes: the chosen channel, else where the builder was opened. */
@@ -85,33 +84,33 @@ const savePurpose: BuilderPurpose = {
   submit: 'Save',
   inputs: (draft) => [savedNameInput(draft), ...savedInputs(draft)],
   async validate(submitted, parts) {
-    const typed = parseSavedName(String(submitted.draft.extra[savedInputNames.name] ?? ''));
-    if ('refused' in typed) return inputProblem(savedInputNames.name, typed.refused);
+    const name = parseSavedName(String(submitted.draft.extra[savedInputNames.name] ?? ''));
+    if (!name.ok) return refused(inputProblem(savedInputNames.name, name.refusal));
     const problems = [
       ...rangeProblems(submitted, parts),
-      ...((await resultBy(submitted.deadline.lookUpBy, savingProblems(typed.name, submitted, parts))) ??
+      ...((await resultBy(submitted.deadline.lookUpBy, savingProblems(name.value, submitted, parts))) ??
         conversationUnknown),
     ];
-    if (problems.length > 0) return { problems };
-    return { commit: () => commitSave(typed.name, submitted, parts) };
+    if (problems.length > 0) return refused(problems);
+    return ok(() => commitSave(name.value, submitted, parts));
   },
 };
 
 const conversationUnknown = inputProblem(
   savedInputNames.name,
   'Slack did not find this conversation in time. Try again.',
-).problems;
+);
 
 async function savingProblems(
   name: string,
   submitted: BuilderSubmission,
   parts: ListenerParts,
-): Promise<readonly InputProblem[]> {
+): Promise<InputProblems> {
   const asked = await conversationOpenedIn(submitted, parts);
   const reason = await savingRefusal(await resolveConversation(asked, parts), parts);
-  if (reason !== undefined) return inputProblem(savedInputNames.name, reason).problems;
+  if (reason !== undefined) return inputProblem(savedInputNames.name, reason);
   const other = await parts.store.savedReports.findByName(asked.channel, name);
-  return other ? inputProblem(savedInputNames.name, nameTaken(other.name)).problems : [];
+  return other ? inputProblem(savedInputNames.name, nameTaken(other.name)) : [];
 }
 
 async function commitSave(
@@ -120,16 +119,12 @@ async function commitSave(
   parts: ListenerParts,
 ): Promise<readonly Reply[]> {
   const { channel } = await conversationOpenedIn(submitted, parts);
-  const made = await saveReport(
+  const saved = await saveReport(
     { channel, name, request: requestToSave(submitted) },
     submitted.asker.id,
     parts,
   );
-  return replyWhereOpened(
-    submitted,
-    'refused' in made ? notice(made.refused) : savedMessage(made.saved),
-    parts,
-  );
+  return replyWhereOpened(submitted, saved.ok ? savedMessage(saved.value) : notice(saved.refusal), parts);
 }
 
 const idInput = `${purposeInputPrefix}saved`;
@@ -150,8 +145,8 @@ const editPurpose: BuilderPurpose = {
   inputs: savedInputs,
   async validate(submitted, parts) {
     const problems = [...rangeProblems(submitted, parts), ...(await editProblems(submitted, parts))];
-    if (problems.length > 0) return { problems };
-    return { commit: () => saveEdited(submitted, parts) };
+    if (problems.length > 0) return refused(problems);
+    return ok(() => saveEdited(submitted, parts));
   },
 };
 
@@ -161,13 +156,10 @@ function editedReport(submitted: BuilderSubmission) {
   return { id: String(extra[idInput]), revision: Number(extra[revisionInput]), request };
 }
 
-async function editProblems(
-  submitted: BuilderSubmission,
-  parts: ListenerParts,
-): Promise<readonly InputProblem[]> {
+async function editProblems(submitted: BuilderSubmission, parts: ListenerParts): Promise<InputProblems> {
   const { id, revision } = editedReport(submitted);
   const saved = await parts.store.savedReports.find(id);
-  const refuse = (sentence: string) => inputProblem(inputNames.report, sentence).problems;
+  const refuse = (sentence: string) => inputProblem(inputNames.report, sentence);
   if (!saved || saved.deletedAt !== undefined) return refuse('Somebody deleted this report.');
   if (!mayChange(saved, submitted.asker.id, parts)) {
     return refuse('Only the person who made it, its owner and admins can change this one.');

@@ -1,5 +1,6 @@
 import type { AnyBlock } from '@slack/types';
 import { allReports, fieldOf, type Report, reportNamed } from '../../../catalogue/index.js';
+import { ok, type Result, refused } from '../../../errors/result.js';
 import { rangeRefusalText } from '../../../requests/problem-messages.js';
 import { isInTheFuture, parseRangeWords, rangeNames, yearUpToNow } from '../../../requests/range-words.js';
 import { subcommands } from '../../../requests/vocabulary.js';
@@ -9,7 +10,7 @@ import { type Choice, input, selectInput } from '../inputs.js';
 import {
   type BuilderState,
   type ChosenRange,
-  type InputProblem,
+  type InputProblems,
   inputNames,
   inputProblem,
   noChoice,
@@ -51,20 +52,20 @@ function rangeChoiceFor(report: Report, { choice }: ChosenRange): string {
   return choice === report.range?.defaultWords || rangeChoices(report).includes(choice) ? choice : 'usual';
 }
 
-/** The range in its canonical words, absent for the report's own; or what is wrong with it. */
+/** The range in its canonical words; undefined means the report's default. */
 export function rangeFromChoice(
   chosen: ChosenRange,
   report: Report,
-): { readonly range?: string } | { readonly problems: readonly InputProblem[] } {
-  if (!report.range) return {};
+): Result<string | undefined, InputProblems> {
+  if (!report.range) return ok(undefined);
   const choice = rangeChoiceFor(report, chosen);
-  if (choice === 'usual') return {};
+  if (choice === 'usual') return ok(undefined);
   if (choice === 'dates') return rangeBetweenDays(chosen, report);
-  if (choice !== 'words') return { range: choice };
+  if (choice !== 'words') return ok(choice);
   if (chosen.words.trim() === '') {
-    return inputProblem(inputNames.rangeWords, 'Write a range, such as last-30-days or 2026-Q1.');
+    return refused(inputProblem(inputNames.rangeWords, 'Enter a range, such as last-30-days or 2026-Q1.'));
   }
-  return readRange(chosen.words, report, inputNames.rangeWords);
+  return parseRange(chosen.words, report, inputNames.rangeWords);
 }
 
 /**
@@ -84,19 +85,21 @@ export function rangeInput(chosen: ChosenRange, report: Report): string {
   return choice === 'words' ? inputNames.rangeWords : rangeInputName(report);
 }
 
-function rangeBetweenDays({ firstDay, lastDay }: ChosenRange, report: Report) {
-  if (!firstDay) return inputProblem(inputNames.firstDay, 'Choose the first day.');
-  if (!lastDay) return inputProblem(inputNames.lastDay, 'Choose the last day. It is included.');
-  return readRange(`${firstDay}..${lastDay}`, report, inputNames.lastDay);
+function rangeBetweenDays({ firstDay, lastDay }: ChosenRange, report: Report): Result<string, InputProblems> {
+  if (!firstDay) return refused(inputProblem(inputNames.firstDay, 'Choose the first day.'));
+  if (!lastDay) {
+    return refused(inputProblem(inputNames.lastDay, 'Choose the last day. The range includes it.'));
+  }
+  return parseRange(`${firstDay}..${lastDay}`, report, inputNames.lastDay);
 }
 
-function readRange(words: string, report: Report, input: string) {
+function parseRange(words: string, report: Report, input: string): Result<string, InputProblems> {
+  const refuse = (reason: Parameters<typeof rangeRefusalText>[0]) =>
+    refused(inputProblem(input, rangeRefusalText(reason, report.name)));
   const parsed = parseRangeWords(words);
-  if (!parsed.ok) return inputProblem(input, rangeRefusalText(parsed.refusal, report.name));
-  if (isInTheFuture(parsed.value.meaning) && !report.range?.hasFuture) {
-    return inputProblem(input, rangeRefusalText('future', report.name));
-  }
-  return { range: parsed.value.words };
+  if (!parsed.ok) return refuse(parsed.refusal);
+  if (isInTheFuture(parsed.value.meaning) && !report.range?.hasFuture) return refuse('future');
+  return ok(parsed.value.words);
 }
 
 /** The longest range there is: `2026-03-01..2026-03-31` with blanks, and then some. */

@@ -6,6 +6,7 @@ import {
   type ReportName,
   reportNamed,
 } from '../../../catalogue/index.js';
+import { ok, type Result, refused } from '../../../errors/result.js';
 import { resolveRange } from '../../../requests/date-range.js';
 import { quoteTypedWord } from '../../../requests/problem.js';
 import { rangeRefusalText } from '../../../requests/problem-messages.js';
@@ -23,6 +24,7 @@ import {
   entriesOf,
   type FormValues,
   type InputProblem,
+  type InputProblems,
   type InputValue,
   inputNameOf,
   inputNames,
@@ -187,30 +189,26 @@ function splitAt(text: string, mark: string): readonly string[] {
   return place < 0 ? [text] : [text.slice(0, place), text.slice(place + 1)];
 }
 
-/** The request that the builder asks for, or what stands in its way, by input. */
-export function requestFromState(
-  state: BuilderState,
-): { readonly request: ReportRequest } | { readonly problems: readonly InputProblem[] } {
+/** The request that the form describes, or the problems of its inputs. */
+export function requestFromState(state: BuilderState): Result<ReportRequest, InputProblems> {
   const report = reportInForm(state);
   const range = rangeFromChoice(state.range, report);
   const filters = filtersIn(state, report);
-  const problems = [...('problems' in range ? range.problems : []), ...filters.problems];
-  if (problems.length > 0) return { problems };
+  if (!range.ok) return refused([...range.refusal, ...filters.problems]);
+  if (filters.problems.length > 0) return refused(filters.problems);
   const { dateField, sort, by, columns } = reportChoices(state);
-  return {
-    request: {
-      report: state.report,
-      overdueOnly: state.overdueOnly,
-      ...range,
-      dateField,
-      sort,
-      columns: columns?.length ? columns : undefined,
-      filters: filters.choices,
-      by,
-      csv: state.csv,
-      toMe: state.where === 'me',
-    },
-  };
+  return ok({
+    report: state.report,
+    overdueOnly: state.overdueOnly,
+    range: range.value,
+    dateField,
+    sort,
+    columns: columns?.length ? columns : undefined,
+    filters: filters.choices,
+    by,
+    csv: state.csv,
+    toMe: state.where === 'me',
+  });
 }
 
 function filtersIn(state: BuilderState, report: Report) {
@@ -259,7 +257,7 @@ export function runProblems(
   asker: Asker,
   now: number,
   weekStart: WeekStart,
-): readonly InputProblem[] {
+): InputProblems {
   const report = reportForRequest(request);
   const words = request.range ?? report.range?.defaultWords;
   const range = words === undefined ? undefined : resolveRange(words, report, now, asker.zone, weekStart);
@@ -275,7 +273,7 @@ export function runProblems(
   return [...refused, ...(asker.email ? [] : problemsWithoutEmail(state, request))];
 }
 
-function problemsWithoutEmail(state: BuilderState, request: ReportRequest): readonly InputProblem[] {
+function problemsWithoutEmail(state: BuilderState, request: ReportRequest): InputProblems {
   const report = reportNamed(request.report);
   return request.filters.flatMap(({ object, member, entries }) => {
     const prefix = report.filters.find(({ name }) => name === object)?.prefix;

@@ -172,11 +172,11 @@ export interface InputProblem {
   readonly sentence: string;
 }
 
-export function inputProblem(
-  input: string,
-  sentence: string,
-): { readonly problems: readonly InputProblem[] } {
-  return { problems: [{ input, sentence }] };
+/** What a validation refuses a form with: at least one problem. */
+export type InputProblems = readonly InputProblem[];
+
+export function inputProblem(input: string, sentence: string): InputProblems {
+  return [{ input, sentence }];
 }
 
 /** Stands among the reports for the assignments that are overdue. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { reportNamed } from '../../../../src/catalogue/index.js';
+import { refused } from '../../../../src/errors/result.js';
 import { parseCommand } from '../../../../src/requests/parse-command.js';
 import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
 import { withPreset } from '../../../../src/slack/modals/builder/columns.js';
@@ -18,9 +19,7 @@ function filled(state: BuilderState, inputs: Record<string, InputValue>): Builde
 }
 
 function requestIn(state: BuilderState): ReportRequest {
-  const made = requestFromState(state);
-  if ('problems' in made) throw new Error(JSON.stringify(made.problems));
-  return made.request;
+  return accepted(requestFromState(state));
 }
 
 const engagement = stateFromRequest(plainRequest('engagement'));
@@ -227,8 +226,8 @@ describe('entries', () => {
 
   it('that hold a comma are refused where they stand', () => {
     const listed = filled(engagement, { 'lists:engagement': ['user.teams'], 'list:user.teams': 'ok\na,b' });
-    expect(requestFromState(listed)).toEqual({
-      problems: [{ input: 'list:user.teams', sentence: expect.stringContaining('“a,b” contains a comma') }],
-    });
+    expect(requestFromState(listed)).toEqual(
+      refused([{ input: 'list:user.teams', sentence: expect.stringContaining('“a,b” contains a comma') }]),
+    );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validateView } from '../../../../playground/slack/server/validator/validate.js';
 import { allReports, type Report } from '../../../../src/catalogue/index.js';
+import { ok } from '../../../../src/errors/result.js';
 import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
 import { filtersOfReport, maxLists } from '../../../../src/slack/modals/builder/filters.js';
 import {
@@ -20,7 +21,7 @@ describe('the builder on a form', () => {
         const state = { ...stateFromRequest(request), allFilters };
         const view = drawn(state);
         expect(validateView(view)).toEqual([]);
-        expect(requestFromState(applyInputs(state, untouched(view)))).toEqual({ request });
+        expect(requestFromState(applyInputs(state, untouched(view)))).toEqual(ok(request));
       }),
       { numRuns: 150 },
     );
@@ -44,7 +45,7 @@ describe('the builder on a form', () => {
         const state = stateFromRequest(request);
         const view = drawn(state);
         expect(validateView(view)).toEqual([]);
-        expect(requestFromState(applyInputs(state, untouched(view)))).toEqual({ request });
+        expect(requestFromState(applyInputs(state, untouched(view)))).toEqual(ok(request));
       }),
       { numRuns: 50 },
     );
@@ -61,7 +62,7 @@ describe('the builder on a form', () => {
     );
     expect(validateView(view)).toEqual([]);
     expect(JSON.stringify(view)).toContain('"Onboarding Onboarding');
-    expect(requestFromState(applyInputs(stateFromRequest(request), untouched(view)))).toEqual({ request });
+    expect(requestFromState(applyInputs(stateFromRequest(request), untouched(view)))).toEqual(ok(request));
   });
 
   it.each(allReports.map((report) => [report.name, report] as const))(

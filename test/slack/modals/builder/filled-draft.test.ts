@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ok } from '../../../../src/errors/result.js';
 import { plainRequest } from '../../../../src/requests/request.js';
 import { withFormValues, withFormValuesAt } from '../../../../src/slack/modals/builder/open.js';
 import { requestFromState, stateFromRequest } from '../../../../src/slack/modals/builder/read-state.js';
@@ -22,7 +23,7 @@ describe('a form as it was at a moment', () => {
   it('counts as the newest moment that is known, in whatever order the moments are heard of', () => {
     const early = form('today', 'none');
     const late = form('today', 'departments');
-    const expected = { request: { ...plainRequest('engagement'), range: 'today', by: 'departments' } };
+    const expected = ok({ ...plainRequest('engagement'), range: 'today', by: 'departments' });
     const inOrder = withFormValuesAt(1002.5, withFormValuesAt(1001.25, draft, early), late);
     const crossed = withFormValuesAt(1001.25, withFormValuesAt(1002.5, draft, late), early);
     expect(requestFromState(inOrder.state)).toEqual(expected);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allReports, reportNamed } from '../../../../src/catalogue/index.js';
+import { ok, refused } from '../../../../src/errors/result.js';
 import { parseRangeWords } from '../../../../src/requests/range-words.js';
 import { plainRequest, type ReportRequest } from '../../../../src/requests/request.js';
 import {
@@ -7,11 +8,7 @@ import {
   rangeChoices,
   rangeFromChoice,
 } from '../../../../src/slack/modals/builder/ranges.js';
-import {
-  requestFromState,
-  runProblems,
-  stateFromRequest,
-} from '../../../../src/slack/modals/builder/read-state.js';
+import { runProblems, stateFromRequest } from '../../../../src/slack/modals/builder/read-state.js';
 import { accepted } from '../../../results.js';
 
 const engagement = reportNamed('engagement');
@@ -48,7 +45,7 @@ describe('a range that was asked for', () => {
     ['since:2026-Q1', { choice: 'words', words: 'since:2026-Q1' }],
   ])('%s is shown as it was meant, and stays what it is', (words, chosen) => {
     expect(parseChosenRange(words, engagement)).toEqual(chosen);
-    expect(rangeFromChoice(chosen, engagement)).toEqual(words === undefined ? {} : { range: words });
+    expect(rangeFromChoice(chosen, engagement)).toEqual(ok(words));
   });
 
   it.each([
@@ -62,18 +59,12 @@ describe('a range that was asked for', () => {
     [{ choice: 'words', words: 'next-week' }, 'range-words'],
     [{ choice: 'words', words: 'last week, perhaps' }, 'range-words'],
   ])('%j is refused under %s', (chosen, input) => {
-    expect(rangeFromChoice(chosen, engagement)).toEqual({
-      problems: [{ input, sentence: expect.any(String) }],
-    });
+    expect(rangeFromChoice(chosen, engagement)).toEqual(refused([{ input, sentence: expect.any(String) }]));
   });
 
   it('in words is read as a typed one', () => {
-    expect(rangeFromChoice({ choice: 'words', words: ' Last 4w ' }, engagement)).toEqual({
-      range: 'last-4-weeks',
-    });
-    expect(rangeFromChoice({ choice: 'words', words: 'next week' }, workshops)).toEqual({
-      range: 'next-week',
-    });
+    expect(rangeFromChoice({ choice: 'words', words: ' Last 4w ' }, engagement)).toEqual(ok('last-4-weeks'));
+    expect(rangeFromChoice({ choice: 'words', words: 'next week' }, workshops)).toEqual(ok('next-week'));
   });
 });
 
@@ -82,9 +73,7 @@ describe('at the moment of running', () => {
   const asker = { id: 'U1', zone: 'Europe/Berlin', email: 'ada@example.com' };
   const problems = (request: ReportRequest, who: { id: string; zone: string; email?: string } = asker) => {
     const state = stateFromRequest(request);
-    const made = requestFromState(state);
-    if ('problems' in made) throw new Error('refused before');
-    return runProblems(state, made.request, who, now, 'monday');
+    return runProblems(state, request, who, now, 'monday');
   };
 
   it('a range that begins in the future is refused where it was chosen', () => {
