@@ -84,7 +84,7 @@ export function failureOf(error: unknown): Failure {
 /** Classifies the error code of a message or file that Slack refused. */
 export function failureOfSlack(code: string, retryAfterSeconds?: number): Failure {
   if (code === 'ratelimited') {
-    return { kind: 'passing', code, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+    return { kind: 'passing', code, retryAfterSeconds };
   }
   if (workspaceFailureCodes.has(code) || ambiguousFailureCodes.has(code)) return { kind: 'slack', code };
   return { kind: isSlackFault(code) ? 'passing' : 'own', code };

@@ -134,8 +134,8 @@ async function sendNotification(
     const needsAnswer = unconfirmedKinds.includes(first.kind);
     await store.digestNotifications.sent(ids, {
       at: clock.now(),
-      ...(posted ? { message: posted } : {}),
-      ...(needsAnswer ? { repeatAt: clock.now() + repeatAfterMs } : {}),
+      message: posted,
+      repeatAt: needsAnswer ? clock.now() + repeatAfterMs : undefined,
     });
     // A successful edit does not prove that posts work.
     if (!isEdit(first)) await outages.slackAccepted('message', first.recipient);

@@ -172,7 +172,7 @@ async function reportFor(
     await report.release();
     throw error;
   });
-  return { ...report, result: { ...report.result, ...(lastRun ? { lastRun } : {}) } };
+  return { ...report, result: { ...report.result, lastRun } };
 }
 
 function lastFiguresKey({ id, owner, request }: Digest): LastFiguresKey {

@@ -39,7 +39,7 @@ export async function erasePerson(db: Kysely<Tables>, user: string, at: number):
         .set({
           asker: erasedUser,
           request: JSON.stringify(withoutPersonFilters(JSON.parse(request))),
-          ...(channel.startsWith('D') ? { channel: erasedUser } : {}),
+          channel: channel.startsWith('D') ? erasedUser : undefined,
         })
         .where('id', '=', id)
         .execute();

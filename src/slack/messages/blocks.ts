@@ -54,7 +54,7 @@ export function button(action: string, text: string, value: string, style?: 'pri
     action_id: action,
     text: plainText(text, limits.buttonCharacters),
     value,
-    ...(style ? { style } : {}),
+    style,
   };
 }
 
@@ -66,7 +66,7 @@ type RichText = Extract<RichTextElement, { type: 'text' }>;
 
 /** Text in rich text: shown as it is. */
 export function richText(text: string, style?: RichText['style']): RichText {
-  return { type: 'text', text, ...(style ? { style } : {}) };
+  return { type: 'text', text, style };
 }
 
 /** A channel as Slack shows it; what is none, as direct messages, in words. */

@@ -86,8 +86,9 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
           .updateTable('digests')
           .set((eb) => ({
             ...columnsOf(settings),
-            ...(state ? { state, paused_why: pauseReason ?? null } : {}),
-            ...(state === 'paused' ? {} : { failures: 0 }),
+            state,
+            paused_why: state && (pauseReason ?? null),
+            failures: state === 'paused' ? undefined : 0,
             next_due: nextDue,
             revision: eb('revision', '+', 1),
           }))
@@ -163,17 +164,18 @@ export function digestsIn(db: Kysely<Tables>, newId: () => string = randomId): D
   };
 }
 
+/** In an update, Kysely leaves columns that are undefined as they are. */
 type Columns = Pick<DigestRow, 'channel' | 'owner' | 'request' | 'schedule' | 'skip_empty'>;
 type SettingColumns<Settings> = Settings extends DigestSettings ? Columns : Partial<Columns>;
 
 function columnsOf<Settings extends Partial<DigestSettings>>(settings: Settings): SettingColumns<Settings>;
 function columnsOf({ channel, owner, request, schedule, skipEmpty }: Partial<DigestSettings>) {
   return {
-    ...(channel === undefined ? {} : { channel }),
-    ...(owner === undefined ? {} : { owner }),
-    ...(request === undefined ? {} : { request: JSON.stringify(request) }),
-    ...(schedule === undefined ? {} : { schedule: JSON.stringify(schedule) }),
-    ...(skipEmpty === undefined ? {} : { skip_empty: skipEmpty ? 1 : 0 }),
+    channel,
+    owner,
+    request: request && JSON.stringify(request),
+    schedule: schedule && JSON.stringify(schedule),
+    skip_empty: skipEmpty === undefined ? undefined : Number(skipEmpty),
   };
 }
 
@@ -187,12 +189,12 @@ function digestOf(row: Selectable<DigestRow>): Digest {
     ...readSettings(row),
     skipEmpty: row.skip_empty === 1,
     state: row.state,
-    ...(row.paused_why === null ? {} : { pauseReason: row.paused_why }),
-    ...(row.next_due === null ? {} : { nextDue: row.next_due }),
+    pauseReason: row.paused_why ?? undefined,
+    nextDue: row.next_due ?? undefined,
     revision: row.revision,
     failures: row.failures,
     createdAt: row.made_at,
-    ...(row.deleted_at === null ? {} : { deletedAt: row.deleted_at }),
+    deletedAt: row.deleted_at ?? undefined,
   };
 }
 

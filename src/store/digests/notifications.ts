@@ -80,7 +80,9 @@ export function digestNotificationsIn(
         .set({
           sent_at: at,
           ready_at: repeatAt ?? null,
-          ...(message ? { message_channel: message.channel, message_ts: message.ts } : {}),
+          // Undefined leaves the column as it is.
+          message_channel: message?.channel,
+          message_ts: message?.ts,
         })
         .execute();
     },
@@ -166,8 +168,8 @@ function notificationOf(row: Omit<DigestNotificationRow, 'ready_at'>): DigestNot
     kind: row.kind as NotificationKind,
     subject,
     createdAt,
-    ...(sentAt === null ? {} : { sentAt }),
-    ...(channel !== null && ts !== null ? { message: { channel, ts } } : {}),
+    sentAt: sentAt ?? undefined,
+    message: channel !== null && ts !== null ? { channel, ts } : undefined,
   };
 }
 

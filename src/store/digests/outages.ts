@@ -69,5 +69,5 @@ export function digestOutagesIn(db: Kysely<Tables>, newId: () => string = random
 }
 
 function outageOf({ id, cause, code, reason, since }: Omit<DigestOutageRow, 'ended_at'>): Outage {
-  return { id, cause, code, since, ...(reason === null ? {} : { reason }) };
+  return { id, cause, code, since, reason: reason ?? undefined };
 }

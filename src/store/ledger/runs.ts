@@ -33,12 +33,10 @@ export function runOf(row: RunRow): DigestRun {
     ...attemptsOf(row),
     missed: row.missed,
     late: row.late === 1,
-    ...(row.row_count === null ? {} : { rows: row.row_count }),
-    ...(channel !== null && ts !== null
-      ? { message: { channel, ts, ...(link === null ? {} : { link }) } }
-      : {}),
-    ...(row.settled === null ? {} : { settled: row.settled }),
-    ...(row.finished_at === null ? {} : { finishedAt: row.finished_at }),
+    rows: row.row_count ?? undefined,
+    message: channel !== null && ts !== null ? { channel, ts, link: link ?? undefined } : undefined,
+    settled: row.settled ?? undefined,
+    finishedAt: row.finished_at ?? undefined,
   };
 }
 
@@ -72,10 +70,10 @@ function attemptFields(
   reason: string | null,
 ) {
   return {
-    ...(readyAt === null ? {} : { readyAt }),
+    readyAt: readyAt ?? undefined,
     attempts,
     rateLimited,
-    ...(errorCode === null ? {} : { errorCode }),
-    ...(reason === null ? {} : { reason }),
+    errorCode: errorCode ?? undefined,
+    reason: reason ?? undefined,
   };
 }

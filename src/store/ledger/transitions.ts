@@ -42,13 +42,11 @@ export function transitionsIn(db: Kysely<Tables>, newId: () => string): Transiti
 
   return {
     markPosting: (claim, facts) =>
-      move(claim, ['running'], 'posting', {
-        ...(facts ? { row_count: facts.rows, late: facts.late ? 1 : 0 } : {}),
-      }),
+      move(claim, ['running'], 'posting', { row_count: facts?.rows, late: facts && Number(facts.late) }),
 
     markPosted(claim, { message, fileFollows }, at) {
       const set = {
-        ...(message ? placeColumns(message) : {}),
+        ...(message && placeColumns(message)),
         finished_at: at,
         ready_at: null,
         ...noError,
@@ -107,8 +105,8 @@ export function transitionsIn(db: Kysely<Tables>, newId: () => string): Transiti
           ready_at: readyAt,
           ...errorColumns(reason),
           ...leaseEnded,
-          ...(counts === 'attempt' ? {} : { attempts: eb('attempts', '-', 1) }),
-          ...(counts === 'rate-limit' ? { limited: eb('limited', '+', 1) } : {}),
+          attempts: counts === 'attempt' ? undefined : eb('attempts', '-', 1),
+          limited: counts === 'rate-limit' ? eb('limited', '+', 1) : undefined,
         }),
         async (trx, run) => {
           await settleNotifications(trx, run);

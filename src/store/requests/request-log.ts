@@ -214,15 +214,13 @@ function entryOf(
     channel: row.channel,
     asker: row.asker,
     request: JSON.parse(row.request),
-    ...(row.range === null ? {} : { range: JSON.parse(row.range) }),
+    range: row.range === null ? undefined : JSON.parse(row.range),
     requestedAt: row.asked_at,
     // A digest's run may be deleted before its request, but never before it is posted.
     state: row.state ?? 'posted',
-    ...(row.finished_at === null ? {} : { finishedAt: row.finished_at }),
-    ...(row.row_count === null ? {} : { rows: row.row_count }),
-    ...(channel !== null && ts !== null
-      ? { message: { channel, ts, ...(link === null ? {} : { link }) } }
-      : {}),
-    ...(row.error_code === null ? {} : { errorCode: row.error_code }),
+    finishedAt: row.finished_at ?? undefined,
+    rows: row.row_count ?? undefined,
+    message: channel !== null && ts !== null ? { channel, ts, link: link ?? undefined } : undefined,
+    errorCode: row.error_code ?? undefined,
   };
 }

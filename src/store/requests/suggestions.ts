@@ -124,5 +124,5 @@ function suggestionOf({
   entry: string;
   title: string | null;
 }) {
-  return { list: list_name, entry, ...(title === null ? {} : { title }) };
+  return { list: list_name, entry, title: title ?? undefined };
 }

@@ -126,9 +126,11 @@ export function savedReportsIn(db: Kysely<Tables>, newId: () => string = randomI
       const { numUpdatedRows } = await db
         .updateTable('saved_reports')
         .set({
-          ...(name === undefined ? {} : { name, name_key: savedNameKey(name) }),
-          ...(request === undefined ? {} : { request: JSON.stringify(request) }),
-          ...(owner === undefined ? {} : { owner }),
+          // Undefined leaves a column as it is.
+          name,
+          name_key: name === undefined ? undefined : savedNameKey(name),
+          request: request && JSON.stringify(request),
+          owner,
           revision: revision + 1,
           changed_at: at,
         })
@@ -223,7 +225,7 @@ function savedReportOf(row: Selectable<SavedReportRow>): SavedReport {
     revision: row.revision,
     createdAt: row.made_at,
     changedAt: row.changed_at,
-    ...(ranAt === null || ranBy === null ? {} : { lastRun: { at: ranAt, by: ranBy } }),
-    ...(deletedAt === null ? {} : { deletedAt }),
+    lastRun: ranAt === null || ranBy === null ? undefined : { at: ranAt, by: ranBy },
+    deletedAt: deletedAt ?? undefined,
   };
 }
