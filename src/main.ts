@@ -3,7 +3,7 @@ import { describeForOperator } from './cli/operator-messages.js';
 import { BadConfig, configFrom, exitCodeForBadConfig, loadConfig } from './config/config.js';
 import type { Config } from './config/variables.js';
 import { createLogger, type Logger } from './logging/logger.js';
-import { countThings, type Metrics } from './operations/metrics.js';
+import { createMetrics, type Metrics } from './operations/metrics.js';
 import { type OperationsServer, serveOperations } from './operations/server.js';
 import { SlackTokenRefused } from './slack/transport/transport.js';
 import { realClock } from './time/clock.js';
@@ -35,17 +35,17 @@ async function runUntilStopped(): Promise<number> {
 async function work(config: Config, log: Logger): Promise<void> {
   let app: RunningApp | undefined;
   const state = () => app?.state() ?? { ready: false };
-  const metrics = countThings(() => state().ready);
+  const metrics = createMetrics(() => state().ready);
   watchForAccidents(log, metrics);
   const operations = await operationsFor(config, state, metrics, log);
   try {
     app = await startApp(config, {
       clock: realClock,
       log,
-      onRequestEnd: metrics.askEnded,
+      onRequestEnd: metrics.requestEnded,
       onDigestEnd: metrics.digestEnded,
       onSlackError: metrics.slackFailed,
-      onQueueWait: metrics.waited,
+      onQueueWait: metrics.waitedForRateLimit,
       signal: stop.signal,
     });
     if (config.slack.signingSecretUnused) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { variables } from '../src/config/variables.js';
-import { countThings } from '../src/operations/metrics.js';
+import { createMetrics } from '../src/operations/metrics.js';
 import { retentionMs } from '../src/store/store.js';
 
 const page = readFileSync(new URL('../docs/operating.md', import.meta.url), 'utf8');
@@ -37,7 +37,7 @@ describe('the page on running Rollcall', () => {
   });
 
   it('names every metric of ours', async () => {
-    const metrics = countThings(() => true);
+    const metrics = createMetrics(() => true);
     const { text } = await metrics.page();
     metrics.close();
     const ours = [...text.matchAll(/^# TYPE (rollcall_\w+)/gm)].map(([, name]) => name);

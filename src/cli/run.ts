@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import cliProgress from 'cli-progress';
 import { loadConfig, runConfigFrom } from '../config/config.js';
 import type { RunConfig } from '../config/variables.js';
-import type { SummaryFacts } from '../figures/format/request.js';
+import type { ResultWithFigures } from '../figures/format/request.js';
 import { type FormattedSummary, formatSummary } from '../figures/format/summary.js';
 import { alignedTable, formatTable } from '../figures/format/table.js';
 import { widthOf } from '../figures/format/text.js';
@@ -121,7 +121,7 @@ function besideOf(path: string): string {
 
 function textOf(result: ReportResult): string {
   if (!result.figures) throw new Error('A run without figures has no summary');
-  return summaryText({ facts: { ...result, figures: result.figures }, withPeople: true });
+  return summaryText({ ...result, figures: result.figures }, true);
 }
 
 const silent = { info: () => {}, warn: () => {} };
@@ -195,14 +195,8 @@ const mostRows = 50;
  *
  * @param withPeople true where people may be named
  */
-export function summaryText({
-  facts,
-  withPeople,
-}: {
-  readonly facts: SummaryFacts;
-  readonly withPeople: boolean;
-}): string {
-  const words = formatSummary(facts, withPeople);
+export function summaryText(result: ResultWithFigures, withPeople: boolean): string {
+  const words = formatSummary(result, withPeople);
   const head = [words.title, words.when, ...words.filters];
   const paragraphs = words.nothing
     ? [head, [words.nothing.line, ...words.nothing.reasons.map((reason) => `- ${reason}`)]]
@@ -212,7 +206,7 @@ export function summaryText({
         figureLines(words),
         words.findings.map(({ title, line }) => `${title}: ${line}`),
         words.chartNumbers ? [words.chartNumbers] : [],
-        ...tableLines(facts),
+        ...tableLines(result),
         words.people ? [words.people.title, ...words.people.lines.map((line) => `- ${line}`)] : [],
         [words.rows, ...(words.compared ? [words.compared] : []), ...words.notes],
       ];
@@ -235,7 +229,7 @@ function onlyRowLines({ onlyRow }: FormattedSummary): string[] {
   return onlyRow.map(({ label, text }) => `${padded(label, labels)}  ${text}`);
 }
 
-function tableLines({ figures: { breakdown, counted } }: SummaryFacts): string[][] {
+function tableLines({ figures: { breakdown, counted } }: ResultWithFigures): string[][] {
   if (breakdown?.kind !== 'groups' || counted < 2) return [];
   const table = formatTable(breakdown, mostRows);
   return [[alignedTable(table), ...(table.rest ? [table.rest] : [])]];

@@ -46,7 +46,7 @@ export interface DigestParts {
   /** Milliseconds between two posts to one channel. */
   readonly channelPostIntervalMs?: number;
   /** Milliseconds between two checks for due digests and jumps of the wall clock. */
-  readonly lookIntervalMs?: number;
+  readonly pollIntervalMs?: number;
 }
 
 /** The part of the store that digests use. */

@@ -22,7 +22,7 @@ export interface Scheduler {
   stop(deadline?: Deadline): Promise<void>;
 }
 
-const lookIntervalMs = 500;
+const pollIntervalMs = 500;
 const heartbeatIntervalMs = 15_000;
 const reclaimIntervalMs = 5_000;
 const postsPerSecond = 5;
@@ -77,7 +77,7 @@ export function digestScheduler(parts: DigestParts, isRunning: (pid: number) => 
 
   function sleep(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, parts.lookIntervalMs ?? lookIntervalMs);
+      const timer = setTimeout(resolve, parts.pollIntervalMs ?? pollIntervalMs);
       wake = () => {
         clearTimeout(timer);
         resolve();

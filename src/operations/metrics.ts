@@ -4,11 +4,11 @@ import type { RequestEnd } from '../slack/answer-request.js';
 
 /** What the bot counts. No label holds anything of a person, a channel or a request's words. */
 export interface Metrics {
-  askEnded(end: RequestEnd): void;
+  requestEnded(end: RequestEnd): void;
   digestEnded(end: RunEnd): void;
   slackFailed(method: string, code: string): void;
   /** How long a question waited for leave to be asked, in milliseconds. */
-  waited(milliseconds: number): void;
+  waitedForRateLimit(milliseconds: number): void;
   unhandledRejection(): void;
   /** Everything, in the text format of Prometheus. */
   page(): Promise<{ readonly contentType: string; readonly text: string }>;
@@ -20,7 +20,7 @@ const secondsOfADelay = [1, 5, 15, 60, 300, 900, 3600, 21_600, 86_400];
 const secondsOfAWait = [0.01, 0.1, 1, 5, 15, 60, 300];
 
 /** @param isReady whether Slack can reach the bot at this moment */
-export function countThings(isReady: () => boolean): Metrics {
+export function createMetrics(isReady: () => boolean): Metrics {
   const registry = new Registry();
   const registers = [registry];
   // Among them: event-loop lag, resident memory, garbage collection.
@@ -84,7 +84,7 @@ export function countThings(isReady: () => boolean): Metrics {
   });
 
   return {
-    askEnded({ report, outcome, code = '', seconds, records: read }) {
+    requestEnded({ report, outcome, code = '', seconds, records: read }) {
       asks.inc({ report, outcome, code });
       durations.observe({ report, outcome }, seconds);
       records.inc({ report }, read);
@@ -94,7 +94,7 @@ export function countThings(isReady: () => boolean): Metrics {
       if (outcome === 'delivered') delays.observe(secondsLate);
     },
     slackFailed: (method, code) => failures.inc({ method, code: oneWord(code) }),
-    waited: (milliseconds) => waits.observe(milliseconds / 1000),
+    waitedForRateLimit: (milliseconds) => waits.observe(milliseconds / 1000),
     unhandledRejection: () => rejections.inc(),
     page: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
     close: () => registry.clear(),

@@ -1,11 +1,7 @@
 import { type Field, fieldOf, type Report, reportNamed } from '../catalogue/index.js';
-import {
-  comparableNumbers,
-  type EarlierFigures,
-  type LastRun,
-  type NoEarlierFigures,
-} from '../figures/changes.js';
+import { comparableNumbers, type EarlierFigures, type NoEarlierFigures } from '../figures/changes.js';
 import { fieldsToCount, needsPreviousPeriod } from '../figures/count-report.js';
+import type { ResultWithFigures } from '../figures/format/request.js';
 import type { FiguresPlan, FiguresResult } from '../figures/result.js';
 import { endSoFar, previousPeriod, resolveRange } from '../requests/date-range.js';
 import { effectiveFilters, reportForRequest } from '../requests/report-for.js';
@@ -47,22 +43,14 @@ export interface RunParts {
 }
 
 /** What a run came to: plain data, and a file where one was wanted. */
-export interface ReportResult {
-  readonly report: Report;
-  readonly request: ReportRequest;
+export interface ReportResult extends Omit<ResultWithFigures, 'figures'> {
   readonly asker: Asker;
-  /** Milliseconds since the epoch. */
-  readonly requestedAt: number;
-  readonly range?: ResolvedRange | undefined;
   /** Records of the whole answer. */
   readonly records: number;
   /** Those that the report is about: fewer where it is cut to what is overdue. */
   readonly rows: number;
   /** Absent where only the file was wanted. */
   readonly figures?: FiguresResult | undefined;
-  readonly before: EarlierFigures | NoEarlierFigures;
-  /** What figures of a state now are compared with; absent: the same was never run before. */
-  readonly lastRun?: LastRun | undefined;
   readonly csv?: ReadResult['csv'];
   /** Values that the answer held and filters can be set to; none of them is about a person. */
   readonly values: readonly Suggestion[];

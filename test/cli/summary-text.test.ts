@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { summaryText } from '../../src/cli/run.js';
 import { plainRequest } from '../../src/requests/request.js';
-import { factsOf, fixedAnswers, nameOf, sixRequests } from '../figures/fixed-answers.js';
+import { fixedAnswers, nameOf, resultOf, sixRequests } from '../figures/fixed-answers.js';
 
 test.each(sixRequests.map((request) => [nameOf(request), request] as const))('%s as text', (_, request) => {
   const answer = fixedAnswers[request.report];
-  const facts = factsOf(request, answer(60), { before: answer(45), people: true });
-  expect(summaryText({ facts, withPeople: true })).toMatchSnapshot();
+  const result = resultOf(request, answer(60), { before: answer(45), people: true });
+  expect(summaryText(result, true)).toMatchSnapshot();
 });
 
 test('nothing found is said with the likeliest reasons', () => {
-  const text = summaryText({ facts: factsOf(plainRequest('tracks'), []), withPeople: true });
+  const text = summaryText(resultOf(plainRequest('tracks'), []), true);
   expect(text).toBe(
     [
       'Tracks',
@@ -23,18 +23,15 @@ test('nothing found is said with the likeliest reasons', () => {
 });
 
 test('one row is said by its fields', () => {
-  const text = summaryText({
-    facts: factsOf(plainRequest('engagement'), fixedAnswers.engagement(2).slice(1)),
-    withPeople: false,
-  });
+  const text = summaryText(resultOf(plainRequest('engagement'), fixedAnswers.engagement(2).slice(1)), false);
   expect(text).toMatch(/^Sessions +1$/m);
   expect(text).not.toContain('Moreau');
 });
 
 test('text from the service cannot steer a terminal', () => {
-  const facts = factsOf(plainRequest('engagement'), [
+  const result = resultOf(plainRequest('engagement'), [
     { sessions: 1, departments: '\u001b[2JSales\u0007' },
     { sessions: 0, departments: '\u202eelaS' },
   ]);
-  expect(summaryText({ facts, withPeople: true }).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
+  expect(summaryText(result, true).replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u);
 });

@@ -143,7 +143,7 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
     log,
     postsPerSecond: 100,
     channelPostIntervalMs: 20,
-    lookIntervalMs: 20,
+    pollIntervalMs: 20,
   });
   const scheduler = digestScheduler(parts, () => false);
   onTestFinished(() => scheduler.stop());

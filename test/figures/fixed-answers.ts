@@ -1,7 +1,7 @@
 import { type ReportName, reportNamed } from '../../src/catalogue/index.js';
 import { comparableNumbers } from '../../src/figures/changes.js';
 import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
-import type { SummaryFacts } from '../../src/figures/format/request.js';
+import type { ResultWithFigures } from '../../src/figures/format/request.js';
 import type { FiguresPlan, FiguresResult } from '../../src/figures/result.js';
 import { plainRequest, type ReportRequest, type ResolvedRange } from '../../src/requests/request.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
@@ -47,12 +47,12 @@ export function figuresOf(plan: FiguresPlan, records: Iterable<object>): Figures
   return reader.finish();
 }
 
-/** The facts of a summary of those records; with `before`, of a change against them. */
-export function factsOf(
+/** The result for those records; with `before`, compared with that. */
+export function resultOf(
   request: ReportRequest,
   records: Iterable<object>,
   { before, people = false }: { before?: Iterable<object>; people?: boolean } = {},
-): SummaryFacts {
+): ResultWithFigures {
   const plan = planFor(request, people);
   const report = reportNamed(request.report);
   const numbers = before && figuresOf(plan, before);

@@ -5,7 +5,7 @@ import { plainRequest } from '../../src/requests/request.js';
 import { summaryVariants } from '../../src/slack/messages/summary.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 import { expectGood, inputOf } from '../slack/messages/messages.js';
-import { factsOf, figuresOf, planFor } from './fixed-answers.js';
+import { figuresOf, planFor, resultOf } from './fixed-answers.js';
 
 const engagement = planFor(plainRequest('engagement'));
 
@@ -14,8 +14,8 @@ function* people(size: number, groupOf: (n: number) => string): Iterable<object>
 }
 
 function expectGoodSummary(plan: FiguresPlan, figures: ReturnType<typeof figuresOf>): void {
-  const facts = { ...factsOf(plainRequest(plan.report), []), figures };
-  for (const message of summaryVariants(inputOf(facts))) expectGood(message);
+  const result = { ...resultOf(plainRequest(plan.report), []), figures };
+  for (const message of summaryVariants(inputOf(result))) expectGood(message);
 }
 
 test('1,000,000 rows: right figures, a valid message', () => {
@@ -74,7 +74,9 @@ describe('many groups', () => {
       moreThan: 20_000,
     });
     expect(more.figures[0]?.value).toEqual({ kind: 'count', count: 10_000 });
-    const [message] = summaryVariants(inputOf({ ...factsOf(plainRequest('engagement'), []), figures: more }));
+    const [message] = summaryVariants(
+      inputOf({ ...resultOf(plainRequest('engagement'), []), figures: more }),
+    );
     expect(JSON.stringify(message)).toContain('more than 20,000 values of teams');
     expectGoodSummary(by, more);
   });

@@ -4,7 +4,7 @@ import { formatTable } from '../../src/figures/format/table.js';
 import { formatShort, formatValue } from '../../src/figures/format/values.js';
 import type { FiguresResult } from '../../src/figures/result.js';
 import { plainRequest } from '../../src/requests/request.js';
-import { factsOf, figuresOf, planFor } from './fixed-answers.js';
+import { figuresOf, planFor, resultOf } from './fixed-answers.js';
 
 const engagement = planFor(plainRequest('engagement'));
 
@@ -114,7 +114,7 @@ describe('a person in several rows', () => {
   });
 
   test('is one in the line that says how many there were', () => {
-    const words = formatSummary(factsOf(plainRequest('engagement'), records), false);
+    const words = formatSummary(resultOf(plainRequest('engagement'), records), false);
     expect(words.rows).toBe('3 people (5 rows)');
     expect(words.notes).toContain('1 row named nobody, and each counts as one person.');
   });
@@ -157,7 +157,7 @@ describe('figures that say no more than is known', () => {
 
   test('a median of fractions keeps its digits', () => {
     const scores = [0.85, 0.925, 0.4].map((assessment_score) => ({ assessment_score }));
-    const words = formatSummary(factsOf(plainRequest('assessments'), scores), false);
+    const words = formatSummary(resultOf(plainRequest('assessments'), scores), false);
     const values = Object.fromEntries(words.figures.map(({ label, value }) => [label, value]));
     expect(values['Median score']).toBe('0.85 (from 3 scores)');
     expect(values['Average score']).toBe('0.725 (from 3 scores)');

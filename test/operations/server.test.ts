@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { countThings } from '../../src/operations/metrics.js';
+import { createMetrics } from '../../src/operations/metrics.js';
 import { serveOperations } from '../../src/operations/server.js';
 
 const log = { error: () => {} };
@@ -130,7 +130,7 @@ describe('what reaches the operations server', () => {
 describe('the operations server', () => {
   it('tells that the process lives, and whether Slack can reach the bot', async () => {
     let ready = false;
-    const metrics = countThings(() => ready);
+    const metrics = createMetrics(() => ready);
     const server = await serveOperations({ port: 0, state: () => ({ ready, mode: 'http' }), metrics, log });
     const look = (path: string) => fetch(`http://127.0.0.1:${server.port}${path}`);
     expect((await look('/healthz')).status).toBe(200);
@@ -146,9 +146,9 @@ describe('the operations server', () => {
   });
 
   it('counts what is asked and what fails, and names nobody', async () => {
-    const metrics = countThings(() => true);
-    metrics.askEnded({ report: 'engagement', outcome: 'answered', seconds: 2, records: 412 });
-    metrics.askEnded({
+    const metrics = createMetrics(() => true);
+    metrics.requestEnded({ report: 'engagement', outcome: 'answered', seconds: 2, records: 412 });
+    metrics.requestEnded({
       report: 'engagement',
       outcome: 'failed',
       seconds: 1,
@@ -159,7 +159,7 @@ describe('the operations server', () => {
     metrics.digestEnded({ outcome: 'failed', code: 'is_archived', secondsLate: 70 });
     metrics.slackFailed('chat.postMessage', 'not_in_channel');
     metrics.slackFailed('chat.postMessage', 'ada@example.com may not');
-    metrics.waited(1500);
+    metrics.waitedForRateLimit(1500);
     metrics.unhandledRejection();
     const { text, contentType } = await metrics.page();
     expect(contentType).toContain('text/plain');

@@ -6,8 +6,8 @@ import type { FiguresResult } from '../result.js';
 import { formatDay, formatRange } from './dates.js';
 import { displayText } from './text.js';
 
-/** What a summary shows, on every surface. Plain data. */
-export interface SummaryFacts {
+/** A result with its figures, which messages and the terminal show. Plain data. */
+export interface ResultWithFigures {
   readonly report: Report;
   readonly request: ReportRequest;
   readonly range?: ResolvedRange | undefined;
@@ -26,12 +26,12 @@ const MAX_FILTER_LENGTH = 300;
 const yesOrNo: Readonly<Record<string, string>> = { true: 'yes', false: 'no' };
 
 /** What the answer is called. */
-export function formatTitle({ report, request }: Pick<SummaryFacts, 'report' | 'request'>): string {
+export function formatTitle({ report, request }: Pick<ResultWithFigures, 'report' | 'request'>): string {
   return request.overdueOnly ? 'Overdue assignments' : report.title;
 }
 
 /** `last week (Mon 9 Nov – Sun 15 Nov 2026, Europe/Berlin), by assigned date`; the day of the request where there is no range. */
-export function formatWhen({ report, request, range, requestedAt, asker }: SummaryFacts): string {
+export function formatWhen({ report, request, range, requestedAt, asker }: ResultWithFigures): string {
   if (!range) return `as of ${formatDay(requestedAt, asker.zone)}, ${asker.zone}`;
   if (!report.dateField) return formatRange(range);
   const flag = request.dateField ?? report.dateField.defaultFlag;
@@ -43,7 +43,7 @@ export function formatWhen({ report, request, range, requestedAt, asker }: Summa
 export function formatFilters({
   report,
   request,
-}: Pick<SummaryFacts, 'report' | 'request'>): readonly string[] {
+}: Pick<ResultWithFigures, 'report' | 'request'>): readonly string[] {
   const byItself = effectiveFilters(request).filter((filter) => !request.filters.includes(filter));
   return [...request.filters, ...byItself].map(({ object, member, entries }) => {
     const known = memberOf(report, object, member)?.member;

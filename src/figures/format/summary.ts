@@ -13,7 +13,7 @@ import type {
   Spread,
 } from '../result.js';
 import { formatDayAndTime, formatDays } from './dates.js';
-import { formatFilters, formatTitle, formatWhen, type SummaryFacts } from './request.js';
+import { formatFilters, formatTitle, formatWhen, type ResultWithFigures } from './request.js';
 import { displayText } from './text.js';
 import { formatCount, formatPlural, formatShort, formatValue } from './values.js';
 
@@ -23,7 +23,7 @@ const MAX_NAME_LENGTH = 60;
 /** Longer values of the only row are cut. */
 const MAX_VALUE_LENGTH = 200;
 
-/** A summary in plain words, for every place that shows one. No text in it formats, mentions or breaks a line. */
+/** The texts of a message, for every place that shows one. No text in it formats, mentions or breaks a line. */
 export interface FormattedSummary {
   readonly title: string;
   /** The range and the date it goes by. */
@@ -48,32 +48,33 @@ export interface FormattedSummary {
 }
 
 /** @param withPeople true where people may be named: in direct messages, and on the command line */
-export function formatSummary(facts: SummaryFacts, withPeople: boolean): FormattedSummary {
-  const { figures: result, report, request } = facts;
-  const compared = formatComparison(facts);
-  const chartNumbers = result.chart && !result.chart.inTable ? formatChartNumbers(result.chart) : undefined;
+export function formatSummary(result: ResultWithFigures, withPeople: boolean): FormattedSummary {
+  const { figures, report, request } = result;
+  const compared = formatComparison(result);
+  const chartNumbers =
+    figures.chart && !figures.chart.inTable ? formatChartNumbers(figures.chart) : undefined;
   return {
-    title: formatTitle(facts),
-    when: formatWhen(facts),
-    filters: formatFilters(facts),
+    title: formatTitle(result),
+    when: formatWhen(result),
+    filters: formatFilters(result),
     rows: request.overdueOnly
-      ? `${formatCount(result.counted)} of ${formatPlural(result.records, report.rowWords)}`
-      : formatRowCount(result, report),
-    figures: formatFigures(facts),
+      ? `${formatCount(figures.counted)} of ${formatPlural(figures.records, report.rowWords)}`
+      : formatRowCount(figures, report),
+    figures: formatFigures(result),
     ...(compared ? { compared } : {}),
-    ...(withPeople && result.people && result.people.listed.length > 0
-      ? { people: formatPeopleToLookAt(result.people) }
+    ...(withPeople && figures.people && figures.people.listed.length > 0
+      ? { people: formatPeopleToLookAt(figures.people) }
       : {}),
-    findings: findingsOf(result),
+    findings: findingsOf(figures),
     ...(chartNumbers ? { chartNumbers } : {}),
-    onlyRow: (result.onlyRow ?? [])
+    onlyRow: (figures.onlyRow ?? [])
       .filter(({ personLevel }) => withPeople || !personLevel)
       .map(({ label, text }) => ({ label, text: displayText(text, MAX_VALUE_LENGTH) })),
     notes: [
-      ...result.notes.map(formatNote),
-      ...(result.counted > 1 ? notesOnBreakdown(result.breakdown, report) : []),
+      ...figures.notes.map(formatNote),
+      ...(figures.counted > 1 ? notesOnBreakdown(figures.breakdown, report) : []),
     ],
-    ...(result.counted === 0 ? { nothing: formatEmptyResult(facts) } : {}),
+    ...(figures.counted === 0 ? { nothing: formatEmptyResult(result) } : {}),
   };
 }
 
@@ -84,7 +85,7 @@ function formatRowCount({ records, different }: FiguresResult, { rowWords }: Rep
   return `${formatPlural(different.count, rowWords)} (${formatPlural(records, ['row', 'rows'])})`;
 }
 
-function formatFigures({ figures: result, before, lastRun }: SummaryFacts): FormattedSummary['figures'] {
+function formatFigures({ figures: result, before, lastRun }: ResultWithFigures): FormattedSummary['figures'] {
   const changed = changesById(result, {
     ...(typeof before === 'object' ? { periodBefore: before.figures } : {}),
     ...(lastRun ? { lastRun: lastRun.figures } : {}),
@@ -96,17 +97,17 @@ function formatFigures({ figures: result, before, lastRun }: SummaryFacts): Form
   });
 }
 
-function formatComparison(facts: SummaryFacts): string | undefined {
-  const kinds = new Set(facts.figures.figures.map(({ compared }) => compared));
+function formatComparison(result: ResultWithFigures): string | undefined {
+  const kinds = new Set(result.figures.figures.map(({ compared }) => compared));
   const withPeriod = kinds.has('period-before') || kinds.has('equal-age');
   const said = [
-    ...(withPeriod ? [formatPreviousPeriod(facts)] : []),
-    ...(kinds.has('last-run') ? formatLastRun(facts, withPeriod) : []),
+    ...(withPeriod ? [formatPreviousPeriod(result)] : []),
+    ...(kinds.has('last-run') ? formatLastRun(result, withPeriod) : []),
   ];
   return said.length > 0 ? said.join(' ') : undefined;
 }
 
-function formatPreviousPeriod({ before, asker }: SummaryFacts): string {
+function formatPreviousPeriod({ before, asker }: ResultWithFigures): string {
   switch (before) {
     case 'late':
       return 'The period before took longer than 20 seconds to read, so no changes against it are shown.';
@@ -122,7 +123,7 @@ function formatPreviousPeriod({ before, asker }: SummaryFacts): string {
   return `Changes are against ${formatDays(range)}${then}.`;
 }
 
-function formatLastRun({ lastRun, asker }: SummaryFacts, withPeriod: boolean): readonly string[] {
+function formatLastRun({ lastRun, asker }: ResultWithFigures, withPeriod: boolean): readonly string[] {
   if (!lastRun) {
     // Beside changes that there are, what has none needs no reason.
     return withPeriod
@@ -200,7 +201,7 @@ function formatEmptyResult({
   request,
   figures,
   range,
-}: SummaryFacts): NonNullable<FormattedSummary['nothing']> {
+}: ResultWithFigures): NonNullable<FormattedSummary['nothing']> {
   const [, many] = report.rowWords;
   if (request.overdueOnly && figures.records > 0)
     return {

@@ -238,7 +238,7 @@ function summaryFor(
     { kind: 'meanings', value: report.name },
   ];
   return summaryVariants({
-    facts: { ...result, figures },
+    result: { ...result, figures },
     command: commandOf(typed, request),
     askedBy: asker.id,
     remarks: [],

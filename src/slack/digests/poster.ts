@@ -126,7 +126,7 @@ function summaryInput({ digest, run, result, rights, requestId, late }: DigestSu
   const isRedirected = rights.route.summary === 'direct' && !rights.isDirect;
   return {
     // The report may have been made for another owner of the same request.
-    facts: { ...result, figures },
+    result: { ...result, figures },
     command: `/report ${formatRequest(digest.request)}`,
     askedBy: digest.owner,
     isDigest: true,

@@ -18,7 +18,7 @@ const maxLineLength = 600;
  * what they say, as far as there is room, the key figures first.
  */
 export function summaryText(input: SummaryMessageInput): string {
-  const words = formatSummary(input.facts, input.withPeople);
+  const words = formatSummary(input.result, input.withPeople);
   const { askedBy } = input;
   // Figures first: whatever else is long, they are said.
   return joinWithinLimit([
@@ -59,7 +59,7 @@ function restLines(
   { chartNumbers, people, notes, nothing }: FormattedSummary,
   input: SummaryMessageInput,
 ): string[] {
-  const { breakdown, counted } = input.facts.figures;
+  const { breakdown, counted } = input.result.figures;
   const table = breakdown?.kind === 'groups' && counted > 1 ? formatTable(breakdown, maxRows) : undefined;
   return [
     ...(chartNumbers ? [chartNumbers] : []),

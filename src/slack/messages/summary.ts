@@ -1,5 +1,5 @@
 import type { AnyBlock } from '@slack/types';
-import type { SummaryFacts } from '../../figures/format/request.js';
+import type { ResultWithFigures } from '../../figures/format/request.js';
 import { type FormattedSummary, formatSummary } from '../../figures/format/summary.js';
 import { displayText, truncateText } from '../../figures/format/text.js';
 import type { Breakdown } from '../../figures/result.js';
@@ -50,8 +50,8 @@ export function summaryVariants(
 }
 
 function renderSummary(input: SummaryMessageInput, { charts, tables }: BlockSupport): OutgoingMessage {
-  const { figures: result } = input.facts;
-  const words = formatSummary(input.facts, input.withPeople);
+  const { figures: result } = input.result;
+  const words = formatSummary(input.result, input.withPeople);
   const text = summaryText(input);
   const head = headBlocks(words, input);
   const foot = [...commandBlocks(words, input), ...buttonRow(input.buttons)];
@@ -102,7 +102,7 @@ export interface SummaryButton {
 
 /** Everything that a summary's message is drawn from. */
 export interface SummaryMessageInput {
-  readonly facts: SummaryFacts;
+  readonly result: ResultWithFigures;
   /** As typed, `/report engagement last-week`. */
   readonly command: string;
   /** The Slack ID of who asked: the only mention in the message. */

@@ -3,7 +3,7 @@ import { changesById, comparableNumbers } from '../../../src/figures/changes.js'
 import { formatSummary } from '../../../src/figures/format/summary.js';
 import type { Comparison, Figure, FigureValue } from '../../../src/figures/result.js';
 import { plainRequest } from '../../../src/requests/request.js';
-import { factsOf, weekBefore } from '../fixed-answers.js';
+import { resultOf, weekBefore } from '../fixed-answers.js';
 
 function figure(value: FigureValue, compared: Comparison = 'period-before'): { figures: readonly Figure[] } {
   return { figures: [{ id: 'one', label: 'One', value, compared }] };
@@ -11,7 +11,7 @@ function figure(value: FigureValue, compared: Comparison = 'period-before'): { f
 
 /** The value and its change, as a summary says them. */
 function said(before: FigureValue, now: FigureValue): string | undefined {
-  const facts = factsOf(plainRequest('engagement'), []);
+  const facts = resultOf(plainRequest('engagement'), []);
   const [{ value = '', change = '' } = {}] = formatSummary(
     {
       ...facts,
@@ -114,7 +114,7 @@ describe('what a figure is compared with', () => {
 
 describe('what changes are against, in words', () => {
   const compared = (report: 'assignments' | 'assessments' | 'engagement', more: object) =>
-    formatSummary({ ...factsOf(plainRequest(report), []), ...more }, false).compared;
+    formatSummary({ ...resultOf(plainRequest(report), []), ...more }, false).compared;
   const lastRun = { figures: {}, takenAt: Date.parse('2026-11-13T11:00:00Z') };
 
   test('the period before', () => {

@@ -6,12 +6,12 @@ import type { SummaryMessageInput } from '../../../src/slack/messages/summary.js
 export const asker = 'U0ASKER1';
 
 export function inputOf(
-  facts: SummaryMessageInput['facts'],
+  result: SummaryMessageInput['result'],
   more: Partial<SummaryMessageInput> = {},
 ): SummaryMessageInput {
   return {
-    facts,
-    command: `/report ${facts.request.overdueOnly ? 'overdue' : facts.request.report}`,
+    result,
+    command: `/report ${result.request.overdueOnly ? 'overdue' : result.request.report}`,
     askedBy: asker,
     remarks: [],
     withPeople: false,

@@ -3,25 +3,25 @@ import { describe, expect, test } from 'vitest';
 import { reportNamed } from '../../../src/catalogue/index.js';
 import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
 import { summaryMessage, summaryVariants } from '../../../src/slack/messages/summary.js';
-import { factsOf, figuresOf, fixedAnswers, nameOf, sixRequests } from '../../figures/fixed-answers.js';
+import { figuresOf, fixedAnswers, nameOf, resultOf, sixRequests } from '../../figures/fixed-answers.js';
 import { anyAnswer } from '../../figures/random-answers.js';
 import { asker, expectGood, inputOf, leavesOf, markedTexts, objectsIn } from './messages.js';
 import { renderedMessage } from './rendered.js';
 
 /** A summary of a fixed answer with changes, as a person asks for it. */
-function fixedFacts(request: ReportRequest) {
+function fixedResult(request: ReportRequest) {
   const answer = fixedAnswers[request.report];
-  return factsOf(request, answer(60), { before: answer(45), people: true });
+  return resultOf(request, answer(60), { before: answer(45), people: true });
 }
 
 describe('the summary of a fixed answer', () => {
   test.each(sixRequests.map((request) => [nameOf(request), request] as const))(
     '%s: in a channel, in a direct message and as text alone',
     async (name, request) => {
-      const facts = fixedFacts(request);
-      const inChannel = summaryMessage(inputOf(facts));
-      const direct = summaryMessage(inputOf(facts, { withPeople: true }));
-      const text = summaryVariants(inputOf(facts)).at(-1);
+      const result = fixedResult(request);
+      const inChannel = summaryMessage(inputOf(result));
+      const direct = summaryMessage(inputOf(result, { withPeople: true }));
+      const text = summaryVariants(inputOf(result)).at(-1);
       for (const message of [inChannel, direct]) expectGood(message);
       expect(text?.blocks).toBeUndefined();
       expect(text?.text).toBe(inChannel.text);
@@ -43,7 +43,7 @@ describe('the summary of a fixed answer', () => {
 
 describe('every block of a summary', () => {
   const messages = sixRequests.flatMap((request) =>
-    [false, true].map((withPeople) => summaryMessage(inputOf(fixedFacts(request), { withPeople }))),
+    [false, true].map((withPeople) => summaryMessage(inputOf(fixedResult(request), { withPeople }))),
   );
   const all = messages.flatMap(({ blocks }) => objectsIn(blocks));
   const ofType = (type: string) => all.filter((part) => part.type === type);
@@ -56,8 +56,8 @@ describe('every block of a summary', () => {
   });
 
   test('escapes titles of the service where Slack reads marks, and nowhere else', () => {
-    const facts = fixedFacts(plainRequest('assignments'));
-    const message = summaryMessage(inputOf(facts));
+    const result = fixedResult(plainRequest('assignments'));
+    const message = summaryMessage(inputOf(result));
     expect(message.text).toContain('Selling &lt;b&gt;better&lt;/b&gt;');
     const table = objectsIn(message.blocks).find(({ type }) => type === 'data_table');
     expect(JSON.stringify(table)).toContain('Selling <b>better</b>');
@@ -98,8 +98,8 @@ describe('whatever the answer', () => {
     fc.assert(
       fc.property(anyAnswer, fc.boolean(), ({ plan, records }, withPeople) => {
         const request = { ...plainRequest(plan.report), overdueOnly: plan.overdueOnly };
-        const facts = { ...factsOf(request, []), figures: figuresOf(plan, records) };
-        for (const message of summaryVariants(inputOf(facts, { withPeople }))) expectGood(message);
+        const result = { ...resultOf(request, []), figures: figuresOf(plan, records) };
+        for (const message of summaryVariants(inputOf(result, { withPeople }))) expectGood(message);
       }),
       { numRuns: 300 },
     );
@@ -109,10 +109,10 @@ describe('whatever the answer', () => {
     fc.assert(
       fc.property(anyAnswer, ({ plan, records }) => {
         const request = { ...plainRequest(plan.report), overdueOnly: plan.overdueOnly };
-        const facts = { ...factsOf(request, []), figures: figuresOf(plan, records) };
-        if (facts.figures.counted === 0) return;
-        for (const { text } of summaryVariants(inputOf(facts)))
-          for (const { label } of facts.figures.figures) expect(text).toContain(`${label}: `);
+        const result = { ...resultOf(request, []), figures: figuresOf(plan, records) };
+        if (result.figures.counted === 0) return;
+        for (const { text } of summaryVariants(inputOf(result)))
+          for (const { label } of result.figures.figures) expect(text).toContain(`${label}: `);
       }),
       { numRuns: 100 },
     );
@@ -136,8 +136,10 @@ describe('what people type into a command', () => {
       const filters =
         filter && member ? [{ object: filter.name, member: member.name, entries: [words, words] }] : [];
       for (const size of [0, 1, 60]) {
-        const facts = factsOf({ ...request, filters }, fixedAnswers[request.report](size), { people: true });
-        const input = inputOf(facts, { command: `/report ${words}`, remarks: [words], withPeople: true });
+        const result = resultOf({ ...request, filters }, fixedAnswers[request.report](size), {
+          people: true,
+        });
+        const input = inputOf(result, { command: `/report ${words}`, remarks: [words], withPeople: true });
         for (const message of summaryVariants(input)) {
           expect(markedTexts(message.blocks).join(' ')).not.toContain(words);
           expectGood(message);
@@ -150,13 +152,13 @@ describe('what people type into a command', () => {
 describe('the shape follows the size', () => {
   const engagement = plainRequest('engagement');
   const types = (size: number, request = engagement) =>
-    summaryMessage(inputOf(factsOf(request, fixedAnswers[request.report](size)))).blocks?.map(
+    summaryMessage(inputOf(resultOf(request, fixedAnswers[request.report](size)))).blocks?.map(
       ({ type }) => type,
     );
 
   test('nothing found: one line and the likeliest reasons', () => {
     const filters = [{ object: 'user_filter', member: 'departments', entries: ['Sails'] }];
-    const { text, blocks } = summaryMessage(inputOf(factsOf({ ...engagement, filters }, [])));
+    const { text, blocks } = summaryMessage(inputOf(resultOf({ ...engagement, filters }, [])));
     expect(blocks?.map(({ type }) => type)).toEqual([
       'header',
       'context',
@@ -172,10 +174,10 @@ describe('the shape follows the size', () => {
   });
 
   test('nothing overdue is good news, not a failure', () => {
-    const facts = factsOf({ ...plainRequest('assignments'), overdueOnly: true }, [
+    const result = resultOf({ ...plainRequest('assignments'), overdueOnly: true }, [
       { assignment_status: 'completed' },
     ]);
-    expect(summaryMessage(inputOf(facts)).text).toContain('Nothing is overdue among 1 assignment.');
+    expect(summaryMessage(inputOf(result)).text).toContain('Nothing is overdue among 1 assignment.');
   });
 
   test('one row: its fields, and neither chart nor table', () => {
@@ -198,8 +200,8 @@ describe('the shape follows the size', () => {
 });
 
 describe('the ladder of plainer variants', () => {
-  const facts = factsOf(plainRequest('completions'), fixedAnswers.completions(60));
-  const variants = summaryVariants(inputOf(facts));
+  const result = resultOf(plainRequest('completions'), fixedAnswers.completions(60));
+  const variants = summaryVariants(inputOf(result));
 
   test('full, without charts, without tables, text alone', () => {
     const has = (type: string) => variants.map(({ blocks }) => leavesOf(blocks).includes(type));
@@ -221,11 +223,11 @@ describe('the ladder of plainer variants', () => {
 
 describe('people', () => {
   const request = { ...plainRequest('assignments'), overdueOnly: true };
-  const facts = factsOf(request, fixedAnswers.assignments(60), { people: true });
+  const result = resultOf(request, fixedAnswers.assignments(60), { people: true });
 
   test('are named in direct messages alone, and never in what is shared', () => {
-    const named = JSON.stringify(summaryVariants(inputOf(facts, { withPeople: true })));
-    const shared = JSON.stringify(summaryVariants(inputOf(facts, { withPeople: false })));
+    const named = JSON.stringify(summaryVariants(inputOf(result, { withPeople: true })));
+    const shared = JSON.stringify(summaryVariants(inputOf(result, { withPeople: false })));
     expect(named).toContain('Longest overdue');
     expect(named).toContain('Moreau');
     expect(shared).not.toContain('Moreau');
@@ -233,13 +235,13 @@ describe('people', () => {
   });
 
   test('not even where the answer has a single row', () => {
-    const one = factsOf(plainRequest('engagement'), fixedAnswers.engagement(2).slice(1), { people: true });
+    const one = resultOf(plainRequest('engagement'), fixedAnswers.engagement(2).slice(1), { people: true });
     expect(JSON.stringify(summaryVariants(inputOf(one, { withPeople: true })))).toContain('Moreau');
     expect(JSON.stringify(summaryVariants(inputOf(one)))).not.toContain('Moreau');
   });
 
   test('the longest overdue come first', () => {
-    const listed = facts.figures.people?.listed.map(({ value }) =>
+    const listed = result.figures.people?.listed.map(({ value }) =>
       value?.kind === 'amount' ? value.amount : -1,
     );
     expect(listed).toEqual([...(listed ?? [])].sort((a, b) => b - a));
@@ -248,10 +250,10 @@ describe('people', () => {
 });
 
 test('only the buttons that were told are drawn', () => {
-  const facts = factsOf(plainRequest('tracks'), fixedAnswers.tracks(12), {});
-  const none = summaryMessage(inputOf(facts, { buttons: [] }));
+  const result = resultOf(plainRequest('tracks'), fixedAnswers.tracks(12), {});
+  const none = summaryMessage(inputOf(result, { buttons: [] }));
   expect(leavesOf(none.blocks)).not.toContain('actions');
-  const share = summaryMessage(inputOf(facts, { buttons: [{ kind: 'share', value: 'ask-7' }] }));
+  const share = summaryMessage(inputOf(result, { buttons: [{ kind: 'share', value: 'ask-7' }] }));
   expect(share.blocks?.at(-1)).toMatchObject({
     type: 'actions',
     elements: [{ action_id: 'ask_share', value: 'ask-7', text: { text: 'Share to channel' } }],
@@ -259,7 +261,7 @@ test('only the buttons that were told are drawn', () => {
 });
 
 test("an id that is none of Slack's is no mention", () => {
-  const facts = factsOf(plainRequest('tracks'), fixedAnswers.tracks(12));
-  const message = summaryMessage(inputOf(facts, { askedBy: '!channel' }));
+  const result = resultOf(plainRequest('tracks'), fixedAnswers.tracks(12));
+  const message = summaryMessage(inputOf(result, { askedBy: '!channel' }));
   expect(JSON.stringify(message)).not.toContain('!channel');
 });
