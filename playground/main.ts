@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
-const usualPort = 3000;
+const defaultPort = 3000;
 /** Whatever hangs, the program ends. */
-const longestStopMs = 4500;
+const stopTimeoutMs = 4500;
 const pageFolder = fileURLToPath(new URL('../page', import.meta.url));
 
 await main();
@@ -11,41 +11,45 @@ await main();
 async function main(): Promise<void> {
   const port = portFrom(process.env.PORT);
   if (port === undefined) {
-    complain(`PORT is "${process.env.PORT}", which is not a port. Give a number from 0 to 65535.`);
+    printError(`PORT is "${process.env.PORT}", which is not a port. Give a number from 0 to 65535.`);
     return;
   }
   // A signal may come before everything is up: then the start is called off. A second one changes nothing.
-  const ending = new AbortController();
-  const ended = new Promise<void>((resolve) => ending.signal.addEventListener('abort', () => resolve()));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => ending.abort());
-  void ended.then(() => setTimeout(() => process.exit(1), longestStopMs).unref());
+  const stopping = new AbortController();
+  const stopped = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
+  void stopped.then(() => setTimeout(() => process.exit(1), stopTimeoutMs).unref());
   // Read only now, since it takes its time: a wrong port is said before.
   const { createLogger } = await (await import('./bot.js')).loadBot();
   const { startPlayground } = await import('./start-playground.js');
   const log = createLogger({ level: 'warn', forPeople: process.stdout.isTTY === true });
   try {
-    const playground = await startPlayground({ port, log, pageFolder, signal: ending.signal });
+    const playground = await startPlayground({ port, log, pageFolder, signal: stopping.signal });
     process.stdout.write(`Playground ready: ${playground.url}\n`);
-    await ended;
+    await stopped;
     await playground.stop();
   } catch (error) {
-    if (ending.signal.aborted) return;
-    complain(isTaken(error) ? await sayTaken(port) : String(error instanceof Error ? error.message : error));
+    if (stopping.signal.aborted) return;
+    printError(
+      isPortTaken(error)
+        ? await portTakenMessage(port)
+        : String(error instanceof Error ? error.message : error),
+    );
   }
 }
 
 /** The port that `PORT` asks for; nothing when it is not one. */
 function portFrom(text: string | undefined): number | undefined {
-  if (text === undefined || text === '') return usualPort;
+  if (text === undefined || text === '') return defaultPort;
   const port = Number(text);
   return /^\d+$/.test(text) && port <= 65_535 ? port : undefined;
 }
 
-function isTaken(error: unknown): boolean {
+function isPortTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
-async function sayTaken(port: number): Promise<string> {
+async function portTakenMessage(port: number): Promise<string> {
   const free = await freePort();
   return `Port ${port} is taken, perhaps by another playground. This one is free: PORT=${free} npm run playground`;
 }
@@ -61,7 +65,7 @@ function freePort(): Promise<number> {
   });
 }
 
-function complain(sentence: string): void {
+function printError(sentence: string): void {
   process.stderr.write(`${sentence}\n`);
   process.exitCode = 1;
 }

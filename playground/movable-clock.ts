@@ -3,7 +3,7 @@ import type { Clock } from './bot.js';
 /** A clock that can be moved by hand: the machine's time plus an offset. */
 export interface MovableClock extends Clock {
   /** Milliseconds ahead of the machine's own clock. */
-  ahead(): number;
+  offsetMs(): number;
   /** Moves the clock; negative moves it back. Whoever sleeps wakes when their time has come. */
   moveBy(milliseconds: number): void;
   /** Back to the machine's own time. */
@@ -11,7 +11,7 @@ export interface MovableClock extends Clock {
 }
 
 /** The longest wait that a timer of Node takes. */
-const longestTimer = 2 ** 31 - 1;
+const maxTimerMs = 2 ** 31 - 1;
 
 export function createMovableClock(realNow: () => number = Date.now): MovableClock {
   let ahead = 0;
@@ -33,26 +33,26 @@ export function createMovableClock(realNow: () => number = Date.now): MovableClo
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
       let timer: NodeJS.Timeout | undefined;
-      const stopListening = onJump(look);
+      const stopListening = onJump(check);
       signal?.addEventListener('abort', abort, { once: true });
-      look();
+      check();
 
-      function look() {
+      function check() {
         clearTimeout(timer);
         const left = until - now();
         if (left > 0) {
-          timer = setTimeout(look, Math.min(left, longestTimer));
+          timer = setTimeout(check, Math.min(left, maxTimerMs));
           return;
         }
-        leave();
+        cleanUp();
         resolve();
       }
       function abort() {
         clearTimeout(timer);
-        leave();
+        cleanUp();
         reject(signal?.reason);
       }
-      function leave() {
+      function cleanUp() {
         stopListening();
         signal?.removeEventListener('abort', abort);
       }
@@ -63,7 +63,7 @@ export function createMovableClock(realNow: () => number = Date.now): MovableClo
     now,
     sleep,
     onJump,
-    ahead: () => ahead,
+    offsetMs: () => ahead,
     moveBy: (milliseconds) => moveTo(ahead + milliseconds),
     reset: () => moveTo(0),
   };

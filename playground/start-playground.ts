@@ -67,7 +67,7 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
     });
     opened.push(service.stop);
     throwIfAborted();
-    await giveManagersTheirAddresses(slack, service);
+    await setManagerEmails(slack, service);
     const proxy = await startRecordingProxy(service.url, slack.inspector);
     opened.push(proxy.stop);
     const folder = await mkdtemp(join(tmpdir(), 'rollcall-playground-'));
@@ -106,7 +106,7 @@ function botVariables(slack: LocalSlack, serviceUrl: string, serviceToken: strin
 }
 
 /** Gives the two managers addresses of managers in the made-up organization, so that `manager_email:me` finds people. */
-async function giveManagersTheirAddresses(slack: LocalSlack, service: RunningReportingService) {
+async function setManagerEmails(slack: LocalSlack, service: RunningReportingService) {
   const { people } = slack.workspace;
   const until = Math.floor(slack.clock.now() / 1000);
   const from = until - 28 * 86_400;

@@ -26,15 +26,15 @@ const keepDays = 30;
  * What the words after the command ask for.
  * @throws WrongOptions with everything that is wrong; HelpWanted
  */
-export function readCommandLine(words: readonly string[]): ReportingServiceOptions {
-  const said = parse(words);
-  const wrong: string[] = [];
+export function readCommandLine(args: readonly string[]): ReportingServiceOptions {
+  const given = parse(args);
+  const problems: string[] = [];
   function option<T>(name: string, read: (text: string) => T | undefined, takes: string): T | undefined {
-    const text = said[name];
+    const text = given[name];
     if (typeof text !== 'string') return undefined;
     const value = read(text);
     if (value === undefined) {
-      wrong.push(`--${name} is ${JSON.stringify(text)}: it takes ${takes}.`);
+      problems.push(`--${name} is ${JSON.stringify(text)}: it takes ${takes}.`);
     }
     return value;
   }
@@ -54,32 +54,33 @@ export function readCommandLine(words: readonly string[]): ReportingServiceOptio
     keep: option('keep', path, 'a file'),
   };
   const faults: Faults = {
-    latency: option('latency', count(0, 600_000), 'milliseconds, at most 600000') ?? 0,
+    latencyMs: option('latency', count(0, 600_000), 'milliseconds, at most 600000') ?? 0,
     errorEvery: option('errors', count(1, 1_000_000), 'a number: one request in so many fails') ?? 0,
     burstEvery: option('bursts', count(1, 1_000_000), 'a number: a burst begins every so many requests') ?? 0,
     burstLength:
       option('burst-length', count(1, 1_000_000), 'a number of requests') ?? noFaults().burstLength,
-    retryAfter: option('retry-after', count(0, 3600), 'seconds, at most 3600') ?? noFaults().retryAfter,
+    retryAfterSeconds:
+      option('retry-after', count(0, 3600), 'seconds, at most 3600') ?? noFaults().retryAfterSeconds,
     cutEvery: option('cut', count(1, 1_000_000), 'a number: one answer in so many is cut short') ?? 0,
-    shapes: said.shapes === true,
+    shapes: given.shapes === true,
   };
   if (options.data !== undefined) {
     for (const name of ['learners', 'seed', 'keep']) {
-      if (said[name] !== undefined)
-        wrong.push(`--${name} is about the generated world, which --data replaces.`);
+      if (given[name] !== undefined)
+        problems.push(`--${name} is about the generated world, which --data replaces.`);
     }
   }
-  if (wrong.length > 0) throw new InvalidOptions(wrong);
+  if (problems.length > 0) throw new InvalidOptions(problems);
   return {
     ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
     ...(fixed !== undefined ? { now: () => fixed } : {}),
-    filterBy: said.ids === true ? 'identifiers' : 'names',
+    filterBy: given.ids === true ? 'identifiers' : 'names',
     keepDays: fixed === undefined ? keepDays : 0,
     faults,
   };
 }
 
-function parse(words: readonly string[]): Record<string, unknown> {
+function parse(args: readonly string[]): Record<string, unknown> {
   let help = '';
   const problems: string[] = [];
   const command = new Command('npm run reporting-service --')
@@ -116,7 +117,7 @@ function parse(words: readonly string[]): Record<string, unknown> {
       },
     });
   try {
-    command.parse(words, { from: 'user' });
+    command.parse(args, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.helpDisplayed') throw new HelpRequested(help);

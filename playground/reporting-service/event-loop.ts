@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Longest stretch of work, in milliseconds, before everything else in the process gets its turn. */
-const longestStretch = 8;
+const maxStretchMs = 8;
 
 /**
  * Lets long work that never waits be interrupted by time: sockets push back only when they are slow, so a fast reader
@@ -9,7 +9,7 @@ const longestStretch = 8;
  */
 export interface EventLoopYield {
   /** True when this stretch has lasted long enough. */
-  readonly due: boolean;
+  readonly isDue: boolean;
   /** Ends this stretch and begins another after the event loop went round. Rejects when the work is not wanted any more. */
   yield(): Promise<void>;
 }
@@ -18,8 +18,8 @@ export interface EventLoopYield {
 export function yieldToEventLoop(signal?: AbortSignal): EventLoopYield {
   let since = performance.now();
   return {
-    get due() {
-      return performance.now() - since >= longestStretch;
+    get isDue() {
+      return performance.now() - since >= maxStretchMs;
     },
     async yield() {
       await nextTurn();

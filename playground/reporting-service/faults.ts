@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Field, FieldKind, Report } from '../bot.js';
-import { Refusal } from './request.js';
+import { RequestError } from './request.js';
 
 /** What goes wrong on purpose, for trying the bot. All zero and false: nothing. May be changed while it is in use. */
 export interface Faults {
   /** Milliseconds that every answer waits. */
-  latency: number;
+  latencyMs: number;
   /** One request in so many fails with 503, 502, 504 and 500 in turn; 0: none. */
   errorEvery: number;
   /** Every so many requests a burst of 429 begins; 0: none. */
@@ -13,7 +13,7 @@ export interface Faults {
   /** Requests that a burst refuses. */
   burstLength: number;
   /** What a burst says in `Retry-After`, in seconds. */
-  retryAfter: number;
+  retryAfterSeconds: number;
   /** One answer in so many is cut short; 0: none. */
   cutEvery: number;
   /** Values change their type from record to record. */
@@ -22,49 +22,54 @@ export interface Faults {
 
 export function noFaults(): Faults {
   return {
-    latency: 0,
+    latencyMs: 0,
     errorEvery: 0,
     burstEvery: 0,
     burstLength: 3,
-    retryAfter: 2,
+    retryAfterSeconds: 2,
     cutEvery: 0,
     shapes: false,
   };
 }
 
 /** Deals out faults, request by request. */
-export interface FaultyDay {
+export interface FaultInjector {
   /**
    * To be called once for every request that could be answered; waits, when there is latency.
    * @throws Refusal the fault, where this request's is an error status
    */
-  meet(signal: AbortSignal): Promise<{ readonly cut: boolean; readonly shapes: boolean }>;
+  next(signal: AbortSignal): Promise<{ readonly cut: boolean; readonly shapes: boolean }>;
 }
 
 const errorStatuses = [503, 502, 504, 500];
 
-export function faultyDay(faults: Faults): FaultyDay {
+export function createFaultInjector(faults: Faults): FaultInjector {
   let requests = 0;
   let errors = 0;
-  let leftOfBurst = 0;
+  let burstLeft = 0;
   let answers = 0;
   const isTurn = (count: number, every: number) => every > 0 && count % every === 0;
   return {
-    async meet(signal) {
+    async next(signal) {
       requests += 1;
-      if (faults.latency > 0) await sleep(faults.latency, undefined, { signal });
-      if (faults.burstEvery === 0) leftOfBurst = 0;
-      if (leftOfBurst === 0 && isTurn(requests, faults.burstEvery)) leftOfBurst = faults.burstLength;
-      if (leftOfBurst > 0) {
-        leftOfBurst -= 1;
-        throw new Refusal(429, 'too_many', `Too many requests; try again in ${faults.retryAfter} s.`, {
-          headers: { 'retry-after': String(faults.retryAfter) },
-        });
+      if (faults.latencyMs > 0) await sleep(faults.latencyMs, undefined, { signal });
+      if (faults.burstEvery === 0) burstLeft = 0;
+      if (burstLeft === 0 && isTurn(requests, faults.burstEvery)) burstLeft = faults.burstLength;
+      if (burstLeft > 0) {
+        burstLeft -= 1;
+        throw new RequestError(
+          429,
+          'too_many',
+          `Too many requests; try again in ${faults.retryAfterSeconds} s.`,
+          {
+            headers: { 'retry-after': String(faults.retryAfterSeconds) },
+          },
+        );
       }
       if (isTurn(requests, faults.errorEvery)) {
         const status = errorStatuses[errors % errorStatuses.length] ?? 500;
         errors += 1;
-        throw new Refusal(status, 'on_purpose', 'The service was asked to fail now and then, and did.');
+        throw new RequestError(status, 'on_purpose', 'The service was asked to fail now and then, and did.');
       }
       answers += 1;
       return { cut: isTurn(answers, faults.cutEvery), shapes: faults.shapes };
@@ -74,7 +79,7 @@ export function faultyDay(faults: Faults): FaultyDay {
 
 type Shape = (value: unknown) => unknown;
 
-const same: Shape = (value) => value;
+const unchanged: Shape = (value) => value;
 const asText: Shape = (value) => String(value);
 
 function seconds(value: unknown): number {
@@ -86,18 +91,24 @@ function twoHoursAhead(value: unknown): string {
   return `${new Date((seconds(value) + 7200) * 1000).toISOString().slice(0, 19)}+02:00`;
 }
 
-function eachAs(make: (entry: unknown, index: number) => unknown): Shape {
+function mapList(make: (entry: unknown, index: number) => unknown): Shape {
   return (value) => (Array.isArray(value) ? value.map(make) : value);
 }
 
 const shapes: Partial<Record<FieldKind, readonly Shape[]>> = {
-  number: [same, asText],
-  date: [same, seconds, (value) => seconds(value) * 1000, twoHoursAhead, (value) => String(seconds(value))],
-  'yes-no': [same, asText, (value) => (value === true ? 'Yes' : 'No'), Number],
+  number: [unchanged, asText],
+  date: [
+    unchanged,
+    seconds,
+    (value) => seconds(value) * 1000,
+    twoHoursAhead,
+    (value) => String(seconds(value)),
+  ],
+  'yes-no': [unchanged, asText, (value) => (value === true ? 'Yes' : 'No'), Number],
   list: [
-    same,
+    unchanged,
     (value) => (Array.isArray(value) ? value.join('; ') : value),
-    eachAs((entry, index) => ({ id: `entry-${index + 1}`, name: entry })),
+    mapList((entry, index) => ({ id: `entry-${index + 1}`, name: entry })),
   ],
 };
 
@@ -109,14 +120,14 @@ const missing: readonly unknown[] = [null, undefined, ''];
  *
  * @returns what turns a record's text into that of the same record in another shape
  */
-export function changingShapes(report: Report): (record: string) => string {
+export function createShapeChanger(report: Report): (record: string) => string {
   const fields = new Map<string, Field>(report.fields.map((field) => [field.flag, field]));
   let count = -1;
   return (record) => {
     count += 1;
     const values = Object.entries(JSON.parse(record)).map(([flag, value]) => {
       if (value === null) return [flag, missing[count % missing.length]];
-      const choices = shapes[fields.get(flag)?.kind ?? 'text'] ?? [same];
+      const choices = shapes[fields.get(flag)?.kind ?? 'text'] ?? [unchanged];
       return [flag, choices[count % choices.length]?.(value)];
     });
     return JSON.stringify(Object.fromEntries(values));

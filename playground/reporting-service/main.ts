@@ -18,7 +18,7 @@ async function main(): Promise<number> {
       return 0;
     }
     if (!(error instanceof InvalidOptions)) throw error;
-    for (const line of error.lines) say(line);
+    for (const line of error.lines) printLine(line);
     return 2;
   }
 
@@ -28,18 +28,18 @@ async function main(): Promise<number> {
     const running = await startReportingService({ ...options, signal: stop.signal, onFailure });
     process.stdout.write(`Reporting Service ready: ${running.url}\n`);
     const { token, auth } = options;
-    say(`Requests need the header "Authorization: ${auth === 'bearer' ? 'Bearer ' : ''}${token}".`);
+    printLine(`Requests need the header "Authorization: ${auth === 'bearer' ? 'Bearer ' : ''}${token}".`);
     if (!stop.signal.aborted) await once(stop.signal, 'abort');
     await running.stop();
     return 0;
   } catch (error) {
     if (stop.signal.aborted) return 0;
-    for (const line of whyNot(error, options)) say(line);
+    for (const line of describeStartError(error, options)) printLine(line);
     return 1;
   }
 }
 
-function whyNot(error: unknown, { port, data }: ReportingServiceOptions): readonly string[] {
+function describeStartError(error: unknown, { port, data }: ReportingServiceOptions): readonly string[] {
   if (error instanceof InvalidData) return [`${data} was not loaded:`, ...error.lines];
   if (error instanceof NotASavedWorld || error instanceof FolderNotEmpty) return [error.message];
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -51,9 +51,9 @@ function whyNot(error: unknown, { port, data }: ReportingServiceOptions): readon
 }
 
 function onFailure(error: unknown): void {
-  say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  printLine(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
-function say(line: string): void {
+function printLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }

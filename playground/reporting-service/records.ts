@@ -6,7 +6,7 @@ import type { Plan, Statement } from './sql/statement.js';
 import type { World } from './world/world.js';
 
 /** Records read for as many ids in one go: about a turn's worth. */
-const idsAtOnce = 256;
+const idsPerBatch = 256;
 
 /**
  * Reads an answer, batch after batch of JSON texts, null where a row is left out, with a connection of its own that is
@@ -17,7 +17,7 @@ const idsAtOnce = 256;
 export async function* readRecords(
   { records, keys }: Plan,
   world: World,
-  turns: EventLoopYield,
+  eventLoop: EventLoopYield,
   reshape?: (record: string) => string,
 ): AsyncGenerator<Iterable<string | null>> {
   const db = world.connect();
@@ -29,7 +29,7 @@ export async function* readRecords(
     const keyRows = world.connect();
     try {
       const rows = keyRows.prepare<[Statement['parameters']], SortRow>(keys.sql).iterate(keys.parameters);
-      for await (const ids of sortedIds(rows, turns, idsAtOnce)) {
+      for await (const ids of sortedIds(rows, eventLoop, idsPerBatch)) {
         const listed = { ...records.parameters, ids: JSON.stringify(ids) };
         yield reshaped(rowsOf(db, { ...records, parameters: listed }), reshape);
       }
@@ -66,7 +66,7 @@ interface SortRow {
 }
 
 /** What is written to the index in one go; a small part of a turn. */
-const rowsAtOnce = 32;
+const rowsPerInsert = 32;
 
 /**
  * Sorts rows of any number by their key, nothing last, rows with the same key in the order in which they came.
@@ -77,7 +77,7 @@ const rowsAtOnce = 32;
  */
 async function* sortedIds(
   rows: Iterable<SortRow>,
-  turns: EventLoopYield,
+  eventLoop: EventLoopYield,
   listLength: number,
 ): AsyncGenerator<readonly number[]> {
   // A database without a name is a temporary file that disappears when it is closed.
@@ -89,20 +89,20 @@ async function* sortedIds(
     const one = '(?, ?, ?, ?)';
     const insert = db.prepare(`INSERT OR FAIL INTO sorted VALUES ${one}`);
     const insertMany = db.prepare(
-      `INSERT OR FAIL INTO sorted VALUES ${Array(rowsAtOnce).fill(one).join(', ')}`,
+      `INSERT OR FAIL INTO sorted VALUES ${Array(rowsPerInsert).fill(one).join(', ')}`,
     );
     let rank = 0;
-    const held: (string | number)[] = [];
+    const pending: (string | number)[] = [];
     for (const { id, key } of rows) {
       rank += 1;
-      if (id !== null) held.push(Number(key === null), key ?? '', rank, id);
-      if (held.length === 4 * rowsAtOnce) {
-        insertMany.run(held);
-        held.length = 0;
+      if (id !== null) pending.push(Number(key === null), key ?? '', rank, id);
+      if (pending.length === 4 * rowsPerInsert) {
+        insertMany.run(pending);
+        pending.length = 0;
       }
-      if (rank % rowsAtOnce === 0 && turns.due) await turns.yield();
+      if (rank % rowsPerInsert === 0 && eventLoop.isDue) await eventLoop.yield();
     }
-    while (held.length > 0) insert.run(held.splice(0, 4));
+    while (pending.length > 0) insert.run(pending.splice(0, 4));
 
     let list: number[] = [];
     const inOrder = db.prepare<[], number>('SELECT id FROM sorted ORDER BY missing, key, rank').pluck();
@@ -119,7 +119,7 @@ async function* sortedIds(
 }
 
 /** How many rows pass between two looks at the clock. */
-const rowsPerLook = 16;
+const rowsPerCheck = 16;
 
 type Batches = AsyncIterable<Iterable<string | null>>;
 
@@ -129,7 +129,7 @@ type Batches = AsyncIterable<Iterable<string | null>>;
  *
  * @param batches lists of JSON texts; null where a row was left out
  */
-export async function sendRecords(batches: Batches, out: Writable, turns: EventLoopYield): Promise<void> {
+export async function sendRecords(batches: Batches, out: Writable, eventLoop: EventLoopYield): Promise<void> {
   const chunks = chunkWriter(out);
   chunks.add('[');
   let first = true;
@@ -143,7 +143,7 @@ export async function sendRecords(batches: Batches, out: Writable, turns: EventL
         if (out.writableNeedDrain) await drained(out);
       }
       rows += 1;
-      if (rows % rowsPerLook === 0 && turns.due) await turns.yield();
+      if (rows % rowsPerCheck === 0 && eventLoop.isDue) await eventLoop.yield();
       if (out.destroyed) return;
     }
   }
@@ -212,9 +212,9 @@ function chunkWriter(out: Writable): ChunkWriter {
 
   return {
     add(text) {
-      const most = text.length * bytesPerUnit;
-      if (used + most > chunkSize) flush();
-      if (most > chunkSize) out.write(text);
+      const maxBytes = text.length * bytesPerUnit;
+      if (used + maxBytes > chunkSize) flush();
+      if (maxBytes > chunkSize) out.write(text);
       else used += chunk.write(text, used);
     },
     end() {

@@ -6,14 +6,14 @@ import { loadFolder } from './files/load-folder.js';
 import { generateWorld, type WorldSize } from './generator/generate.js';
 import { type AuthScheme, reportServer } from './server.js';
 import type { FilterBy } from './sql/statement.js';
-import { type Fill, openSavedWorld, temporaryWorld, type World, writeWorldSize } from './world/world.js';
+import { type FillWorld, openSavedWorld, temporaryWorld, type World, writeWorldSize } from './world/world.js';
 import { worldWriter } from './world/writer.js';
 
 /** The token when none is chosen: it guards made-up data on this machine. */
 export const defaultToken = 'rollcall-sandbox-token';
 
 /** How many milliseconds answers under way have to end when the service stops. */
-const longestGoodbye = 1000;
+const stopTimeoutMs = 1000;
 
 export interface ReportingServiceOptions {
   /** 0 or absent: any free port. */
@@ -77,9 +77,9 @@ export async function startReportingService(
   async function stop(): Promise<void> {
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeIdleConnections();
-    const patience = setTimeout(() => server.closeAllConnections(), longestGoodbye);
+    const forceClose = setTimeout(() => server.closeAllConnections(), stopTimeoutMs);
     await closed;
-    clearTimeout(patience);
+    clearTimeout(forceClose);
     await idle();
     await world?.remove();
   }
@@ -104,11 +104,11 @@ export async function startReportingService(
 function makeWorld(options: ReportingServiceOptions, now: number): Promise<World> {
   const { data, keep, keepDays = 0, signal } = options;
   const size: WorldSize = { seed: options.seed ?? 1, learners: options.learners ?? 400, now };
-  const turns = yieldToEventLoop(signal);
-  if (data !== undefined) return temporaryWorld((db) => loadFolder(data, db, turns));
-  const generate: Fill = async (db) => {
+  const eventLoop = yieldToEventLoop(signal);
+  if (data !== undefined) return temporaryWorld((db) => loadFolder(data, db, eventLoop));
+  const generate: FillWorld = async (db) => {
     const writer = worldWriter(db);
-    await generateWorld(size, writer, turns);
+    await generateWorld(size, writer, eventLoop);
     writer.finish();
     writeWorldSize(db, size);
   };

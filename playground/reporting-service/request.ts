@@ -10,55 +10,64 @@ export interface Route {
 const base = ['api', 'v1', 'reports'];
 
 /** Numbers from here on are milliseconds, not seconds: seconds do not reach it before the year 5138. */
-const firstMilliseconds = 100_000_000_000;
+const minMilliseconds = 100_000_000_000;
 
 /**
  * Reads the method and the path of a request; a query after `?` is ignored.
  * @throws Refusal 404 for a path that is none of the service's, 405 for a method, 400 for the range
  */
-export function routeOf(method: string, target: string): Route {
+export function parseRoute(method: string, target: string): Route {
   const path = target.split('?')[0] ?? '';
   const [root, ...parts] = path.split('/');
   const [operation, ...range] = parts.slice(base.length);
   const report = allReports.find((each) => each.operation === operation);
   if (root !== '' || base.some((part, index) => parts[index] !== part) || !report) {
-    throw new Refusal(404, 'unknown_path', `There is nothing at ${quoted(path)}. ${pathsThereAre()}`);
+    throw new RequestError(404, 'unknown_path', `There is nothing at ${quote(path)}. ${listPaths()}`);
   }
   const wanted = report.range ? 2 : 0;
   if (range.length !== wanted) {
-    throw new Refusal(404, 'unknown_path', `The path of ${report.operation} is ${shapeOf(report)}.`);
+    throw new RequestError(
+      404,
+      'unknown_path',
+      `The path of ${report.operation} is ${pathTemplate(report)}.`,
+    );
   }
   if (method !== 'POST') {
-    throw new Refusal(405, 'wrong_method', `${report.operation} is asked with POST, not with ${method}.`, {
-      headers: { allow: 'POST' },
-    });
+    throw new RequestError(
+      405,
+      'wrong_method',
+      `${report.operation} is asked with POST, not with ${method}.`,
+      {
+        headers: { allow: 'POST' },
+      },
+    );
   }
   if (!report.range) return { report };
-  const from = epoch('from', range[0] ?? '');
-  const until = epoch('until', range[1] ?? '');
+  const from = parseEpoch('from', range[0] ?? '');
+  const until = parseEpoch('until', range[1] ?? '');
   if (until < from) {
-    throw new Refusal(400, 'reversed_range', `until (${until}) lies before from (${from}).`, {
+    throw new RequestError(400, 'reversed_range', `until (${until}) lies before from (${from}).`, {
       member: 'until',
     });
   }
   return { report, range: { from, until } };
 }
 
-function epoch(name: 'from' | 'until', text: string): number {
+function parseEpoch(name: 'from' | 'until', text: string): number {
   const wrong = (code: string, what: string) =>
-    new Refusal(400, code, `${name} is ${quoted(text)}: ${what}.`, { member: name });
+    new RequestError(400, code, `${name} is ${quote(text)}: ${what}.`, { member: name });
   if (!/^[0-9]+$/.test(text)) throw wrong('not_an_epoch', 'it takes epoch seconds, digits only');
   const seconds = Number(text);
-  if (seconds >= firstMilliseconds) throw wrong('milliseconds', 'it takes epoch seconds, not milliseconds');
+  if (seconds >= minMilliseconds) throw wrong('milliseconds', 'it takes epoch seconds, not milliseconds');
   return seconds;
 }
 
-function shapeOf(report: Report): string {
+function pathTemplate(report: Report): string {
   return `/${base.join('/')}/${report.operation}${report.range ? '/{from}/{until}' : ''}`;
 }
 
-function pathsThereAre(): string {
-  return `There are ${allReports.map(shapeOf).join(', ')}.`;
+function listPaths(): string {
+  return `There are ${allReports.map(pathTemplate).join(', ')}.`;
 }
 
 /** The entries of one member of one filter object. Members narrow each other; entries of one widen it. */
@@ -84,7 +93,7 @@ export interface ReportRequest {
  */
 export function parseRequest(report: Report, body: unknown): ReportRequest {
   if (!isObject(body)) {
-    throw new Refusal(400, 'not_an_object', `The body is a JSON object, not ${quoted(body)}.`);
+    throw new RequestError(400, 'not_an_object', `The body is a JSON object, not ${quote(body)}.`);
   }
   const flags: string[] = [];
   const filters: RequestFilter[] = [];
@@ -93,20 +102,20 @@ export function parseRequest(report: Report, body: unknown): ReportRequest {
   for (const [name, value] of Object.entries(body)) {
     const object = report.filters.find((filter) => filter.name === name);
     if (fieldOf(report, name)) {
-      if (typeof value !== 'boolean') throw wrongType(name, 'true or false', value);
+      if (typeof value !== 'boolean') throw wrongTypeError(name, 'true or false', value);
       if (value) flags.push(name);
     } else if (object) {
       filters.push(...readFilter(object, value));
     } else if (name === 'range_target' && report.dateField) {
-      rangeTarget = oneOf(
+      rangeTarget = readChoice(
         name,
         value,
         report.dateField.choices.map(({ flag }) => flag),
       );
     } else if (name === 'sort_by' && report.sorts.length > 0) {
-      sortBy = oneOf(name, value, report.sorts);
+      sortBy = readChoice(name, value, report.sorts);
     } else {
-      throw unknownMember(name, `${report.operation} has no such flag or member`);
+      throw unknownMemberError(name, `${report.operation} has no such flag or member`);
     }
   }
   return {
@@ -118,44 +127,46 @@ export function parseRequest(report: Report, body: unknown): ReportRequest {
 }
 
 function readFilter(object: FilterObject, value: unknown): RequestFilter[] {
-  if (!isObject(value)) throw wrongType(object.name, 'an object', value);
+  if (!isObject(value)) throw wrongTypeError(object.name, 'an object', value);
   return Object.entries(value).map(([name, said]) => {
     const path = `${object.name}.${name}`;
     const member = object.members.find((each) => each.name === name);
     if (!member) {
       const known = object.members.map((each) => each.name).join(', ');
-      throw unknownMember(path, `${object.name} has ${known}`);
+      throw unknownMemberError(path, `${object.name} has ${known}`);
     }
-    if (typeof said !== 'string') throw wrongType(path, 'text, several entries with commas between', said);
+    if (typeof said !== 'string')
+      throw wrongTypeError(path, 'text, several entries with commas between', said);
     const entries = said
       .split(',')
       .map((entry) => entry.trim())
       .filter((entry) => entry !== '');
-    return { object, member, entries: member.kind === 'yes-no' ? yesOrNo(path, entries, said) : entries };
+    return { object, member, entries: member.kind === 'yes-no' ? readYesNo(path, entries, said) : entries };
   });
 }
 
-function yesOrNo(path: string, entries: readonly string[], said: string): boolean[] {
+function readYesNo(path: string, entries: readonly string[], text: string): boolean[] {
   const known = entries.map((entry) => ['false', 'true'].indexOf(entry.toLowerCase()));
-  if (known.length === 0 || known.includes(-1)) throw wrongType(path, 'the text "true" or "false"', said);
+  if (known.length === 0 || known.includes(-1))
+    throw wrongTypeError(path, 'the text "true" or "false"', text);
   return known.map((index) => index === 1);
 }
 
-function oneOf(name: string, value: unknown, choices: readonly string[]): string {
+function readChoice(name: string, value: unknown, choices: readonly string[]): string {
   if (typeof value === 'string' && choices.includes(value)) return value;
-  throw new Refusal(400, 'wrong_value', `${name} is ${quoted(value)}: it takes ${choices.join(', ')}.`, {
+  throw new RequestError(400, 'wrong_value', `${name} is ${quote(value)}: it takes ${choices.join(', ')}.`, {
     member: name,
   });
 }
 
-function wrongType(member: string, takes: string, value: unknown): Refusal {
-  return new Refusal(400, 'wrong_type', `${quoted(member)} takes ${takes}, not ${quoted(value)}.`, {
+function wrongTypeError(member: string, takes: string, value: unknown): RequestError {
+  return new RequestError(400, 'wrong_type', `${quote(member)} takes ${takes}, not ${quote(value)}.`, {
     member,
   });
 }
 
-function unknownMember(member: string, because: string): Refusal {
-  return new Refusal(400, 'unknown_member', `${quoted(member)} is unknown: ${because}.`, { member });
+function unknownMemberError(member: string, because: string): RequestError {
+  return new RequestError(400, 'unknown_member', `${quote(member)} is unknown: ${because}.`, { member });
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -163,44 +174,49 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Lists of entries beyond this would take longer than a turn to look things up in. */
-const largestBody = 256 * 1024;
+const maxBodyBytes = 256 * 1024;
 
 /**
  * The JSON value that a request carries.
  * @throws Refusal 415 for anything that is not JSON in UTF-8, 413 over 256 KiB, 400 for no body and for broken JSON
  */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
-  const tooLarge = new Refusal(413, 'too_large', `The body is larger than ${largestBody} bytes.`);
-  if (Number(request.headers['content-length'] ?? 0) > largestBody) throw tooLarge;
+  const tooLarge = new RequestError(413, 'too_large', `The body is larger than ${maxBodyBytes} bytes.`);
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge;
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size > largestBody) throw tooLarge;
+    if (size > maxBodyBytes) throw tooLarge;
     chunks.push(chunk);
   }
-  if (size === 0) throw new Refusal(400, 'no_body', 'There is no body: it is a JSON object, {} at least.');
-  refuseOtherKinds(request);
+  if (size === 0)
+    throw new RequestError(400, 'no_body', 'There is no body: it is a JSON object, {} at least.');
+  requireJson(request);
   const text = decode(Buffer.concat(chunks));
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal(400, 'not_json', 'The body is not JSON.');
+    throw new RequestError(400, 'not_json', 'The body is not JSON.');
   }
 }
 
-function refuseOtherKinds(request: IncomingMessage): void {
+function requireJson(request: IncomingMessage): void {
   const type = request.headers['content-type'] ?? '';
   if (!/^application\/json\s*(;\s*charset="?utf-?8"?\s*)?;?\s*$/i.test(type)) {
-    throw new Refusal(
+    throw new RequestError(
       415,
       'wrong_type',
-      `Content-Type is ${quoted(type)}: it takes application/json in UTF-8.`,
+      `Content-Type is ${quote(type)}: it takes application/json in UTF-8.`,
     );
   }
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
-    throw new Refusal(415, 'encoded', `Content-Encoding is ${quoted(encoding)}: the body is taken as it is.`);
+    throw new RequestError(
+      415,
+      'encoded',
+      `Content-Encoding is ${quote(encoding)}: the body is taken as it is.`,
+    );
   }
 }
 
@@ -208,12 +224,12 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new Refusal(400, 'not_utf8', 'The body is not UTF-8.');
+    throw new RequestError(400, 'not_utf8', 'The body is not UTF-8.');
   }
 }
 
 /** A request that cannot be answered: what the asker is told, and nothing about why it was asked. */
-export class Refusal extends Error {
+export class RequestError extends Error {
   constructor(
     /** The status of the response. */
     readonly status: number,
@@ -244,7 +260,7 @@ export class Refusal extends Error {
 }
 
 /** A piece of the request as a message may repeat it: at most 60 characters, in JSON's quotes. */
-function quoted(said: unknown): string {
-  const text = typeof said === 'string' ? said : (JSON.stringify(said) ?? 'undefined');
+function quote(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined');
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
 }

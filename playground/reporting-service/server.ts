@@ -7,13 +7,13 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { yieldToEventLoop } from './event-loop.js';
-import { changingShapes, type Faults, type FaultyDay, faultyDay } from './faults.js';
+import { createFaultInjector, createShapeChanger, type FaultInjector, type Faults } from './faults.js';
 import { readRecords, sendCutShort, sendRecords } from './records.js';
-import { parseRequest, Refusal, readJson, routeOf } from './request.js';
+import { parseRequest, parseRoute, RequestError, readJson } from './request.js';
 import { type FilterBy, planStatements } from './sql/statement.js';
 import type { World } from './world/world.js';
 
-export interface ServerParts {
+export interface ReportServerOptions {
   /** undefined: it is still being made. */
   readonly world: () => World | undefined;
   readonly token: string;
@@ -34,21 +34,21 @@ export interface ReportServer {
 }
 
 /** Answers the six operations out of a world. */
-export function reportServer(parts: ServerParts): ReportServer {
-  const day = faultyDay(parts.faults);
-  const underWay = new Set<Promise<void>>();
+export function reportServer(options: ReportServerOptions): ReportServer {
+  const faultInjector = createFaultInjector(options.faults);
+  const inFlight = new Set<Promise<void>>();
   const server = createServer((request, response) => {
-    const answered: Promise<void> = answer(request, response, parts, day)
+    const answered: Promise<void> = answer(request, response, options, faultInjector)
       .catch((error: unknown) => {
-        if (!(error instanceof Refusal) && !response.destroyed) parts.onFailure(error);
-        refuse(request, response, error);
+        if (!(error instanceof RequestError) && !response.destroyed) options.onFailure(error);
+        tokenError(request, response, error);
       })
-      .finally(() => underWay.delete(answered));
-    underWay.add(answered);
+      .finally(() => inFlight.delete(answered));
+    inFlight.add(answered);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
-    const body = JSON.stringify(new Refusal(400, 'not_http', 'This is not a request in HTTP.').body);
+    const body = JSON.stringify(new RequestError(400, 'not_http', 'This is not a request in HTTP.').body);
     socket.end(
       `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n${body}`,
     );
@@ -56,7 +56,7 @@ export function reportServer(parts: ServerParts): ReportServer {
   return {
     server,
     async idle() {
-      await Promise.all(underWay);
+      await Promise.all(inFlight);
     },
   };
 }
@@ -64,39 +64,41 @@ export function reportServer(parts: ServerParts): ReportServer {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  parts: ServerParts,
-  day: FaultyDay,
+  options: ReportServerOptions,
+  faultInjector: FaultInjector,
 ): Promise<void> {
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  const disconnected = new AbortController();
+  response.once('close', () => disconnected.abort());
 
-  const route = routeOf(request.method ?? '', request.url ?? '');
-  authorize(request.headers, parts.token, parts.scheme);
-  const asked = parseRequest(route.report, await readJson(request));
-  const world = parts.world();
+  const route = parseRoute(request.method ?? '', request.url ?? '');
+  authorize(request.headers, options.token, options.scheme);
+  const reportRequest = parseRequest(route.report, await readJson(request));
+  const world = options.world();
   if (!world) {
-    throw new Refusal(503, 'starting', 'The service is still making its world; try again in a moment.', {
+    throw new RequestError(503, 'starting', 'The service is still making its world; try again in a moment.', {
       headers: { 'retry-after': '1' },
     });
   }
-  const { cut, shapes } = await day.meet(gone.signal);
+  const { cut, shapes } = await faultInjector.next(disconnected.signal);
 
-  const plan = planStatements(route, asked, parts.filterBy, Math.floor(parts.now() / 1000));
-  const turns = yieldToEventLoop(gone.signal);
-  const batches = readRecords(plan, world, turns, shapes ? changingShapes(route.report) : undefined);
+  const plan = planStatements(route, reportRequest, options.filterBy, Math.floor(options.now() / 1000));
+  const eventLoop = yieldToEventLoop(disconnected.signal);
+  const batches = readRecords(plan, world, eventLoop, shapes ? createShapeChanger(route.report) : undefined);
   response.setHeader('content-type', 'application/json; charset=utf-8');
   if (cut) await sendCutShort(batches, response);
-  else await sendRecords(batches, response, turns);
+  else await sendRecords(batches, response, eventLoop);
 }
 
-function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+function tokenError(request: IncomingMessage, response: ServerResponse, error: unknown): void {
   // An answer that has begun can only be broken off: its reader sees that it is not whole.
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
   }
   const refusal =
-    error instanceof Refusal ? error : new Refusal(500, 'failed', 'The service failed to answer; try again.');
+    error instanceof RequestError
+      ? error
+      : new RequestError(500, 'failed', 'The service failed to answer; try again.');
   response.writeHead(refusal.status, {
     'content-type': 'application/json; charset=utf-8',
     ...refusal.details.headers,
@@ -116,26 +118,26 @@ export type AuthScheme = 'raw' | 'bearer';
 function authorize(headers: IncomingHttpHeaders, token: string, scheme: AuthScheme): void {
   const { origin } = headers;
   if (origin !== undefined && !isLoopback(origin)) {
-    throw new Refusal(
+    throw new RequestError(
       403,
       'foreign_origin',
       'Pages of other sites may not ask: the Origin header names one.',
     );
   }
   const form = scheme === 'raw' ? 'Authorization: TOKEN' : 'Authorization: Bearer TOKEN';
-  const refuse = (code: string, because: string) =>
-    new Refusal(401, code, `${because} It is sent as ${form}.`, {
+  const tokenError = (code: string, because: string) =>
+    new RequestError(401, code, `${because} It is sent as ${form}.`, {
       headers: { 'www-authenticate': scheme === 'raw' ? 'Token' : 'Bearer' },
     });
-  const said = headers.authorization;
-  if (said === undefined) throw refuse('no_token', 'The Authorization header is missing.');
-  const shown = scheme === 'raw' ? said : /^bearer +(.*)$/i.exec(said)?.[1];
-  if (shown === undefined || !same(shown, token)) {
-    throw refuse('wrong_token', 'The token in the Authorization header is not the one of this service.');
+  const header = headers.authorization;
+  if (header === undefined) throw tokenError('no_token', 'The Authorization header is missing.');
+  const givenToken = scheme === 'raw' ? header : /^bearer +(.*)$/i.exec(header)?.[1];
+  if (givenToken === undefined || !isEqual(givenToken, token)) {
+    throw tokenError('wrong_token', 'The token in the Authorization header is not the one of this service.');
   }
 }
 
-function same(one: string, other: string): boolean {
+function isEqual(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
 }

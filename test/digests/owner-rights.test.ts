@@ -90,7 +90,7 @@ describe('an owner who leaves the channel', () => {
     const one = await digest();
     scheduler.start();
     await service.reached(1);
-    slack.as('ada').leave('#learning');
+    slack.as('ada').cleanUp('#learning');
     parts.memberships.forget(learning, ada);
     release();
     const failed = await run(one, ({ state }) => state === 'failed');

@@ -125,7 +125,7 @@ describe('an owner', () => {
 
   it('who is not in the channel any more gets nothing sent there', async () => {
     const { digest, run, scheduler, slack, posts } = await openTestWorkspace();
-    slack.as('ada').leave('#learning');
+    slack.as('ada').cleanUp('#learning');
     const one = await digest();
     scheduler.start();
     expect(await run(one, ({ state }) => state === 'failed')).toMatchObject({

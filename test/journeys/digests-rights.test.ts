@@ -32,7 +32,7 @@ describe('an owner', () => {
     // Who is in the channel is known from this one on.
     await newIn(work(), '#learning', sendNow, isSummary('Engagement'), 8000);
 
-    slack.as('ada').leave('#learning');
+    slack.as('ada').cleanUp('#learning');
     await heard('member_left_channel');
     await beforeNextPress();
     const told = await newIn(work(), '@ada', sendNow, (message) => message.says('Not sent: '), 8000);
@@ -51,7 +51,7 @@ describe('an owner', () => {
     const { slack } = work();
     const list = await listedToNoah('/report schedule tracks last-month quarterly 1 09:00', '#people-team');
     const sendNow = () => slack.as('noah').click(list, 'Send now');
-    slack.as('ada').leave('#people-team');
+    slack.as('ada').cleanUp('#people-team');
     await heard('member_left_channel');
     const fails = (words: string) => newIn(work(), '@ada', sendNow, (message) => message.says(words), 8000);
     await fails('Not sent: ');

@@ -78,14 +78,15 @@ export function recordedCalls() {
     listenTo(inspector: Inspector): void {
       const begin = inspector.begin.bind(inspector);
       inspector.begin = (request) => {
-        const { between, title, body } = request;
+        const { direction, title, body } = request;
         const exchange = begin(request);
-        if (between === 'bot to Reporting Service') note(`service ${normal(title)} ${normal(asText(body))}`);
-        else if (between === 'bot to Slack') {
+        if (direction === 'bot to Reporting Service')
+          note(`service ${normal(title)} ${normal(asText(body))}`);
+        else if (direction === 'bot to Slack') {
           if (changes.test(title)) note(lineOf(title, body));
           else lookups.add(`${title} ${normal(asText(withoutSecrets(body)))}`);
         }
-        if (between !== 'Slack to bot') {
+        if (direction !== 'Slack to bot') {
           underWay += 1;
           return ending(exchange, () => {
             underWay -= 1;

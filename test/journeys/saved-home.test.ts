@@ -40,7 +40,7 @@ describe('the Home tab', () => {
     await save('Secret: tracks', '#people-team');
     as('ada').openHome();
     await as('ada').waitForHome(saying('Secret'));
-    as('ada').leave('#people-team');
+    as('ada').cleanUp('#people-team');
     await work().slack.settled();
     const home = await work().slack.waitFor(() => {
       as('ada').openHome();

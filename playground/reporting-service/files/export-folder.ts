@@ -23,12 +23,12 @@ export class FolderNotEmpty extends Error {
  * @throws FolderNotEmpty
  */
 export async function exportFolder(folder: string, world: World, signal?: AbortSignal): Promise<void> {
-  await refuseUnlessEmpty(folder);
-  const turns = yieldToEventLoop(signal);
+  await requireEmptyFolder(folder);
+  const eventLoop = yieldToEventLoop(signal);
   const db = world.connect();
   try {
     for (const table of Object.keys(tables) as TableName[]) {
-      await exportTable(join(folder, fileOf(table)), db, table, turns);
+      await exportTable(join(folder, fileOf(table)), db, table, eventLoop);
     }
   } finally {
     db.close();
@@ -36,7 +36,7 @@ export async function exportFolder(folder: string, world: World, signal?: AbortS
 }
 
 /** Makes the folder where there is none. */
-async function refuseUnlessEmpty(folder: string): Promise<void> {
+async function requireEmptyFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   if ((await readdir(folder)).length > 0) throw new FolderNotEmpty(folder);
 }
@@ -45,7 +45,7 @@ async function exportTable(
   path: string,
   db: Database,
   table: TableName,
-  turns: EventLoopYield,
+  eventLoop: EventLoopYield,
 ): Promise<void> {
   const file = createWriteStream(path, { flags: 'wx' });
   const lines = stringify({ header: true, columns: [...tables[table]] });
@@ -55,7 +55,7 @@ async function exportTable(
   written.catch(() => {});
   for (const row of db.prepare<[], Record<string, unknown>>(exportQueries[table]).iterate()) {
     if (!lines.write(row)) await once(lines, 'drain');
-    if (turns.due) await turns.yield();
+    if (eventLoop.isDue) await eventLoop.yield();
   }
   lines.end();
   await written;
@@ -65,7 +65,7 @@ const instant = (seconds: string) => `strftime('%Y-%m-%dT%H:%M:%SZ', ${seconds},
 const yesNo = (truth: string) => `iif(${truth}, 'true', 'false')`;
 const named = (table: string, id: string) => `(SELECT public_id FROM ${table} WHERE id = ${id})`;
 const listed = (json: string) => `(SELECT group_concat(value, '; ') FROM json_each(${json}))`;
-const meantFor = (member: UnitMember) => `(SELECT group_concat(u.name, '; ') FROM content_unit m
+const audienceUnits = (member: UnitMember) => `(SELECT group_concat(u.name, '; ') FROM content_unit m
   JOIN unit u ON u.id = m.unit WHERE m.content = c.id AND u.member = '${member}')`;
 
 /** One query per file, its columns those of the file, its rows in the order of their ids. */
@@ -79,9 +79,9 @@ const exportQueries: Readonly<Record<TableName, string>> = {
     ${instant('suspended_on')} AS suspended_on, metadata FROM person p ORDER BY p.id`,
   contents: `SELECT public_id AS id, type, title, ${named('person', 'c.created_by')} AS created_by,
     ${instant('created_at')} AS created_at, ${yesNo('archived')} AS archived, minutes, pass_mark,
-    ${meantFor('categories')} AS categories, ${meantFor('departments')} AS departments,
-    ${meantFor('locations')} AS locations, ${meantFor('teams')} AS teams, ${meantFor('grades')} AS grades,
-    ${meantFor('org_levels')} AS org_levels,
+    ${audienceUnits('categories')} AS categories, ${audienceUnits('departments')} AS departments,
+    ${audienceUnits('locations')} AS locations, ${audienceUnits('teams')} AS teams, ${audienceUnits('grades')} AS grades,
+    ${audienceUnits('org_levels')} AS org_levels,
     (SELECT group_concat(p.public_id, '; ') FROM collaborator w JOIN person p ON p.id = w.person
       WHERE w.content = c.id) AS collaborators, metadata FROM content c ORDER BY c.id`,
   parts: `SELECT ${named('content', 'x.whole')} AS whole, position, ${named('content', 'x.part')} AS part

@@ -32,13 +32,13 @@ import { collectProblems, fileOf, type Problems, type TableName } from './tables
  *
  * @throws DataRefused with everything that is wrong; the world is of no use then
  */
-export async function loadFolder(folder: string, db: Database, turns: EventLoopYield): Promise<void> {
+export async function loadFolder(folder: string, db: Database, eventLoop: EventLoopYield): Promise<void> {
   const problems = collectProblems();
   const writer = worldWriter(db);
   const known = knownRows(db);
   const people = loadPeople(db, writer, known, problems);
   const read = (table: TableName, take: (row: Row) => void) =>
-    readTable(folder, table, problems, turns, take);
+    readTable(folder, table, problems, eventLoop, take);
 
   await read('units', loadUnits(writer, known, problems));
   await read('people', people.take);
@@ -49,20 +49,20 @@ export async function loadFolder(folder: string, db: Database, turns: EventLoopY
   await read('assignments', loadAssignments(writer, known, problems));
   await read('events', loadEvents(writer, known, problems));
   writer.finish();
-  problems.refuseIfAny();
-  await checkStories(db, problems, turns);
-  problems.refuseIfAny();
+  problems.throwIfAny();
+  await checkEventOrder(db, problems, eventLoop);
+  problems.throwIfAny();
 }
 
 /** What makes no story although each row is right: without these, reports could not agree with each other. */
-async function checkStories(db: Database, problems: Problems, turns: EventLoopYield): Promise<void> {
+async function checkEventOrder(db: Database, problems: Problems, eventLoop: EventLoopYield): Promise<void> {
   const reasons = `CASE ${[...onceOnly.map(happenedBefore), ...inOrder.map(cameTooEarly)].join('\n')} END`;
   await listProblems(
     db,
     `SELECT id, ${reasons} AS reason FROM event e ORDER BY id`,
     'events',
     problems,
-    turns,
+    eventLoop,
   );
   const nobody = `CASE WHEN NOT EXISTS (SELECT 1 FROM event WHERE assignment = a.id AND ${is('assigned')})
     THEN 'no event of the kind assigned gives it to its learner' END`;
@@ -71,9 +71,9 @@ async function checkStories(db: Database, problems: Problems, turns: EventLoopYi
     `SELECT id, ${nobody} AS reason FROM assignment a ORDER BY id`,
     'assignments',
     problems,
-    turns,
+    eventLoop,
   );
-  await checkSeats(db, problems, turns);
+  await checkSeats(db, problems, eventLoop);
 }
 
 interface Found {
@@ -86,11 +86,11 @@ async function listProblems(
   sql: string,
   table: 'events' | 'assignments',
   problems: Problems,
-  turns: EventLoopYield,
+  eventLoop: EventLoopYield,
 ): Promise<void> {
   for (const { id, reason } of db.prepare<[], Found>(sql).iterate()) {
     if (reason !== null) problems.add({ file: fileOf(table), line: lineOf(id), reason });
-    if (turns.due) await turns.yield();
+    if (eventLoop.isDue) await eventLoop.yield();
   }
 }
 
@@ -143,10 +143,10 @@ function cameTooEarly({ kinds, after, same }: InOrder): string {
     WHERE ${sameAs(same)} AND ${is(after, 'b')} AND (b.at, b.id) < (e.at, e.id)) THEN 'it has no ${after} before it'`;
 }
 
-type Place = 'none' | 'seat' | 'waitlist' | 'recorded';
+type SeatState = 'none' | 'seat' | 'waitlist' | 'recorded';
 
 /** What a learner has to have in a session for an event to happen, and what they have then. */
-const moves: Partial<Record<EventKind, readonly [from: Place, to: Place]>> = {
+const moves: Partial<Record<EventKind, readonly [from: SeatState, to: SeatState]>> = {
   seat_taken: ['none', 'seat'],
   seat_given_up: ['seat', 'none'],
   waitlist_joined: ['none', 'waitlist'],
@@ -156,24 +156,24 @@ const moves: Partial<Record<EventKind, readonly [from: Place, to: Place]>> = {
   missed: ['seat', 'recorded'],
 };
 
-async function checkSeats(db: Database, problems: Problems, turns: EventLoopYield): Promise<void> {
+async function checkSeats(db: Database, problems: Problems, eventLoop: EventLoopYield): Promise<void> {
   const events = db.prepare<[number], { id: number; kind: number; person: number }>(
     'SELECT id, kind, person FROM event WHERE instance = ? ORDER BY at, id',
   );
   for (const instance of db.prepare<[], number>('SELECT id FROM instance').pluck().all()) {
-    const places = new Map<number, Place>();
+    const seatStates = new Map<number, SeatState>();
     for (const { id, kind, person } of events.all(instance)) {
       const name = numberedKinds[kind - 1];
       const move = name && moves[name];
       if (!move) continue;
       const [from, to] = move;
-      if ((places.get(person) ?? 'none') !== from) {
+      if ((seatStates.get(person) ?? 'none') !== from) {
         const reason = `${name} does not follow from what the learner did in this session before`;
         problems.add({ file: fileOf('events'), line: lineOf(id), reason });
       }
-      places.set(person, to);
+      seatStates.set(person, to);
     }
-    if (turns.due) await turns.yield();
+    if (eventLoop.isDue) await eventLoop.yield();
   }
 }
 
@@ -181,8 +181,8 @@ async function checkSeats(db: Database, problems: Problems, turns: EventLoopYiel
 function loadAssignments(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
   return (row) => {
     const publicId = row.identifier('id');
-    row.needed('learner');
-    row.needed('content');
+    row.required('learner');
+    row.required('content');
     if (known.assignment(publicId)) row.wrong('id', 'another row has the same');
     const assignment = {
       publicId,
@@ -207,9 +207,9 @@ const amounts: Partial<Record<EventKind, readonly [low: number, high: number]>> 
 /** Takes the rows of events.csv. */
 function loadEvents(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
   return (row) => {
-    const at = row.neededInstant('at');
+    const at = row.requiredInstant('at');
     const kind = row.oneOf('kind', numberedKinds);
-    row.needed('learner');
+    row.required('learner');
     const learner = row.find('learner', (name) => known.people.get(name), 'person in people.csv');
     if (learner && at < learner.createdAt)
       row.wrong('at', "it lies before the learner's account was created");

@@ -17,12 +17,12 @@ export function loadUnits(writer: WorldWriter, known: KnownRows, problems: Probl
   return (row) => {
     const member = row.oneOf('member', unitMembers);
     const publicId = row.identifier('id');
-    const name = row.needed('name');
+    const name = row.required('name');
     if (/[,;]/.test(name))
       row.wrong('name', 'it takes no commas or semicolons, since filters and lists split there');
     const key = unitKey(member, name);
-    refuseTaken(row, 'id', identifiers, publicId);
-    refuseTaken(row, 'name', known.units, key);
+    requireUnique(row, 'id', identifiers, publicId);
+    requireUnique(row, 'name', known.units, key);
     identifiers.add(publicId);
     known.units.set(key, problems.count === 0 ? writer.unit({ publicId, member, name }) : 0);
   };
@@ -43,16 +43,16 @@ export function loadPeople(
 ): PeopleLoader {
   const userids = new Set<string>();
   const emails = new Set<string>();
-  const ties: Tie[] = [];
+  const pendingReferences: PendingReference[] = [];
   return {
     take(row) {
       const publicId = row.identifier('id');
       const userid = row.identifier('userid');
-      const email = row.needed('email');
+      const email = row.required('email');
       if (!/^[^\s,;@]+@[^\s,;@]+$/.test(email)) row.wrong('email', 'it takes an address');
-      refuseTaken(row, 'id', known.people, publicId);
-      refuseTaken(row, 'userid', userids, userid);
-      refuseTaken(row, 'email', emails, fold(email));
+      requireUnique(row, 'id', known.people, publicId);
+      requireUnique(row, 'userid', userids, userid);
+      requireUnique(row, 'email', emails, fold(email));
       userids.add(userid);
       emails.add(fold(email));
       const units = (column: string, member: (typeof unitMembers)[number]) =>
@@ -61,7 +61,7 @@ export function loadPeople(
         publicId,
         userid,
         email,
-        firstName: row.needed('first_name'),
+        firstName: row.required('first_name'),
         lastName: row.text('last_name') ?? '',
         jobTitle: row.text('job_title'),
         address: row.text('address'),
@@ -83,7 +83,7 @@ export function loadPeople(
         buddy: null,
         isPurchaser: row.yesNo('is_purchaser'),
         hiredOn: row.day('hired_on'),
-        createdAt: row.neededInstant('created_at'),
+        createdAt: row.requiredInstant('created_at'),
         suspendedOn: row.instant('suspended_on'),
         metadata: row.object('metadata'),
       };
@@ -98,7 +98,7 @@ export function loadPeople(
       known.people.set(publicId, { id, createdAt: person.createdAt });
       for (const column of ['manager', 'buddy'] as const) {
         const name = row.text(column);
-        if (name !== null) ties.push({ id, line: row.line, column, name });
+        if (name !== null) pendingReferences.push({ id, line: row.line, column, name });
       }
     },
     connect() {
@@ -106,7 +106,7 @@ export function loadPeople(
         manager: db.prepare('UPDATE person SET manager = ? WHERE id = ?'),
         buddy: db.prepare('UPDATE person SET buddy = ? WHERE id = ?'),
       };
-      for (const { id, line, column, name } of ties) {
+      for (const { id, line, column, name } of pendingReferences) {
         const other = known.people.get(name)?.id;
         if (other !== undefined) update[column].run(other, id);
         else
@@ -121,7 +121,7 @@ export function loadPeople(
 }
 
 /** Whom somebody is tied to, by the name in their row. */
-interface Tie {
+interface PendingReference {
   readonly id: number;
   readonly line: number;
   readonly column: 'manager' | 'buddy';
@@ -148,9 +148,9 @@ export function loadContent(writer: WorldWriter, known: KnownRows, problems: Pro
     const content = {
       publicId,
       type,
-      title: row.needed('title'),
+      title: row.required('title'),
       createdBy: personIn(row, 'created_by', known),
-      createdAt: row.neededInstant('created_at'),
+      createdAt: row.requiredInstant('created_at'),
       archived: row.yesNo('archived'),
       minutes: row.whole('minutes', 0, 100_000),
       passMark,
@@ -158,7 +158,7 @@ export function loadContent(writer: WorldWriter, known: KnownRows, problems: Pro
       units: audiences.flatMap((member) => unitsIn(row, member, member, known)),
       collaborators: [...new Set(collaborators)],
     };
-    refuseTaken(row, 'id', known.contents, publicId);
+    requireUnique(row, 'id', known.contents, publicId);
     const id = problems.count === 0 ? writer.content(content) : 0;
     known.contents.set(publicId, { id, type });
   };
@@ -171,15 +171,15 @@ export function loadParts(writer: WorldWriter, known: KnownRows, problems: Probl
     const whole = contentIn(row, 'whole', known, ['track', 'journey']);
     const part = contentIn(row, 'part', known);
     const position = row.whole('position', 1, 1_000_000);
-    row.needed('whole');
-    row.needed('part');
-    row.needed('position');
+    row.required('whole');
+    row.required('part');
+    row.required('position');
     if (whole && part && (whole.type === 'journey') !== (part.type === 'track')) {
       row.wrong('part', 'a journey holds tracks, and a track holds what is neither');
     }
     if (part?.type === 'journey') row.wrong('part', 'a journey is part of nothing');
     const place = `${row.text('whole')}/${position}`;
-    refuseTaken(row, 'position', places, place);
+    requireUnique(row, 'position', places, place);
     places.add(place);
     if (problems.count === 0 && whole && part && position !== null) writer.part(whole.id, position, part.id);
   };
@@ -189,15 +189,15 @@ export function loadParts(writer: WorldWriter, known: KnownRows, problems: Probl
 export function loadInstances(writer: WorldWriter, known: KnownRows, problems: Problems): (row: Row) => void {
   return (row) => {
     const publicId = row.identifier('id');
-    row.needed('workshop');
-    const startsAt = row.neededInstant('starts_at');
-    const endsAt = row.neededInstant('ends_at');
+    row.required('workshop');
+    const startsAt = row.requiredInstant('starts_at');
+    const endsAt = row.requiredInstant('ends_at');
     if (endsAt < startsAt) row.wrong('ends_at', 'it lies before starts_at');
     const instance = {
       publicId,
       workshop: contentIn(row, 'workshop', known, ['workshop'])?.id ?? 0,
       host: personIn(row, 'host', known),
-      announcedAt: row.neededInstant('announced_at'),
+      announcedAt: row.requiredInstant('announced_at'),
       startsAt,
       endsAt,
       canceledAt: row.instant('canceled_at'),
@@ -205,7 +205,7 @@ export function loadInstances(writer: WorldWriter, known: KnownRows, problems: P
       offeredSeats: row.whole('offered_seats', 0, 1_000_000),
       waitlistSeats: row.whole('waitlist_seats', 0, 1_000_000),
     };
-    refuseTaken(row, 'id', known.instances, publicId);
+    requireUnique(row, 'id', known.instances, publicId);
     known.instances.set(publicId, problems.count === 0 ? writer.instance(instance) : 0);
   };
 }
@@ -269,7 +269,7 @@ export function personIn(row: Row, column: string, { people }: KnownRows): numbe
 }
 
 /** Says so when another row has that name already. */
-function refuseTaken(
+function requireUnique(
   row: Row,
   column: string,
   known: ReadonlySet<string> | ReadonlyMap<string, unknown>,

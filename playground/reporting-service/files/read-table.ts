@@ -15,8 +15,8 @@ export async function readTable(
   folder: string,
   table: TableName,
   problems: Problems,
-  turns: EventLoopYield,
-  take: (row: Row) => void,
+  eventLoop: EventLoopYield,
+  onRow: (row: Row) => void,
 ): Promise<void> {
   const file = fileOf(table);
   const source = createReadStream(join(folder, file));
@@ -29,16 +29,16 @@ export async function readTable(
     for await (const { record, info } of parser as AsyncIterable<Parsed>) {
       const first = line;
       line = info.lines + 1;
-      const say = (reason: string) => problems.add({ file, line: first, reason });
+      const report = (reason: string) => problems.add({ file, line: first, reason });
       if (!header) {
         header = record;
-        if (!headerIsRight(header, tables[table], say)) break;
+        if (!headerIsRight(header, tables[table], report)) break;
       } else if (record.length !== header.length) {
-        say(`it has ${record.length} cells, the header ${header.length}`);
+        report(`it has ${record.length} cells, the header ${header.length}`);
       } else {
-        take(rowOf(header, record, first, say));
+        onRow(rowOf(header, record, first, report));
       }
-      if (turns.due) await turns.yield();
+      if (eventLoop.isDue) await eventLoop.yield();
     }
     if (!header) problems.add({ file, reason: 'it is empty; it needs a header at least' });
   } catch (error) {
@@ -54,15 +54,15 @@ export async function readTable(
 function headerIsRight(
   header: readonly string[],
   wanted: readonly string[],
-  say: (reason: string) => void,
+  report: (reason: string) => void,
 ): boolean {
   const missing = wanted.filter((column) => !header.includes(column));
   const unknown = header.filter((column) => !wanted.includes(column));
   const doubled = header.filter((column, index) => header.indexOf(column) !== index);
-  if (missing.length > 0) say(`the header lacks ${missing.join(', ')}`);
+  if (missing.length > 0) report(`the header lacks ${missing.join(', ')}`);
   if (unknown.length > 0)
-    say(`the header has unknown columns: ${unknown.map((name) => JSON.stringify(name)).join(', ')}`);
-  if (doubled.length > 0) say(`the header has twice: ${doubled.join(', ')}`);
+    report(`the header has unknown columns: ${unknown.map((name) => JSON.stringify(name)).join(', ')}`);
+  if (doubled.length > 0) report(`the header has twice: ${doubled.join(', ')}`);
   return missing.length + unknown.length + doubled.length === 0;
 }
 
@@ -83,7 +83,7 @@ export interface Row {
   /** The cell as it is; null where it is empty. */
   text(column: string): string | null;
   /** The cell, which may not be empty. */
-  needed(column: string): string;
+  required(column: string): string;
   /** A cell that other rows and filters name this one by: no blanks, no commas. */
   identifier(column: string): string;
   oneOf<T extends string>(column: string, choices: readonly T[]): T;
@@ -91,7 +91,7 @@ export interface Row {
   whole(column: string, low: number, high: number): number | null;
   /** Epoch seconds of an ISO 8601 instant; without an offset it is UTC. */
   instant(column: string): number | null;
-  neededInstant(column: string): number;
+  requiredInstant(column: string): number;
   /** `2026-11-20`. */
   day(column: string): string | null;
   /** The text of a JSON object; `{}` where the cell is empty. */
@@ -110,7 +110,7 @@ function rowOf(
   header: readonly string[],
   cells: readonly string[],
   line: number,
-  say: (reason: string) => void,
+  report: (reason: string) => void,
 ): Row {
   const byColumn = new Map(header.map((column, index) => [column, cells[index] ?? '']));
 
@@ -120,11 +120,11 @@ function rowOf(
   }
   function wrong(column: string, reason: string): void {
     const cell = text(column) ?? '';
-    say(`${column} is ${JSON.stringify(cell.length > 60 ? `${cell.slice(0, 59)}…` : cell)}: ${reason}`);
+    report(`${column} is ${JSON.stringify(cell.length > 60 ? `${cell.slice(0, 59)}…` : cell)}: ${reason}`);
   }
-  function needed(column: string): string {
+  function required(column: string): string {
     const cell = text(column);
-    if (cell === null) say(`${column} is empty`);
+    if (cell === null) report(`${column} is empty`);
     return cell ?? '';
   }
   function instant(column: string): number | null {
@@ -145,21 +145,21 @@ function rowOf(
   return {
     line,
     text,
-    needed,
+    required,
     identifier(column) {
-      const cell = needed(column);
+      const cell = required(column);
       if (/[\s,;]/.test(cell)) wrong(column, 'it takes no blanks, commas or semicolons');
       return cell;
     },
     oneOf(column, choices) {
-      const cell = needed(column);
+      const cell = required(column);
       const choice = choices.find((each) => each === cell) ?? choices[0];
       if (choice === undefined) throw new RangeError('Nothing to choose from');
       if (cell !== '' && choice !== cell) wrong(column, `it takes ${choices.join(', ')}`);
       return choice;
     },
     yesNo(column) {
-      const cell = fold(needed(column));
+      const cell = fold(required(column));
       if (cell !== '' && cell !== 'true' && cell !== 'false') wrong(column, 'it takes true or false');
       return cell === 'true';
     },
@@ -172,8 +172,8 @@ function rowOf(
       return low;
     },
     instant,
-    neededInstant(column) {
-      needed(column);
+    requiredInstant(column) {
+      required(column);
       return instant(column) ?? 0;
     },
     day(column) {

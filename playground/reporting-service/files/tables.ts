@@ -72,14 +72,14 @@ export class InvalidData extends Error {
   }
 }
 
-const mostListed = 100;
+const maxListed = 100;
 
 /** Collects what is wrong while everything is read, so that all of it can be mended at once. */
 export interface Problems {
   add(problem: DataProblem): void;
   readonly count: number;
   /** @throws DataRefused if there are any */
-  refuseIfAny(): void;
+  throwIfAny(): void;
 }
 
 export function collectProblems(): Problems {
@@ -88,12 +88,12 @@ export function collectProblems(): Problems {
   return {
     add(problem) {
       count += 1;
-      if (listed.length < mostListed) listed.push(problem);
+      if (listed.length < maxListed) listed.push(problem);
     },
     get count() {
       return count;
     },
-    refuseIfAny() {
+    throwIfAny() {
       if (count > 0) throw new InvalidData(listed, count - listed.length);
     },
   };

@@ -60,7 +60,7 @@ export function* browsing(learner: Learner, library: Library, random: Random): G
         at += seconds;
         if (random.chance(0.3))
           yield { at, kind: 'content_completed', person: learner.id, content: piece.id };
-        yield* opinion(learner, piece, at + random.whole(5, 90), random);
+        yield* reactions(learner, piece, at + random.whole(5, 90), random);
         at += random.whole(1, 4) * minute;
       }
     }
@@ -75,7 +75,7 @@ export function secondsOn(piece: Piece, random: Random): number {
   );
 }
 
-function* opinion(learner: Learner, piece: Piece, at: number, random: Random): Generator<LearningEvent> {
+function* reactions(learner: Learner, piece: Piece, at: number, random: Random): Generator<LearningEvent> {
   const about = { at, person: learner.id, content: piece.id };
   if (random.chance(0.06)) yield { ...about, kind: 'liked' };
   if (random.chance(0.015)) yield { ...about, kind: 'shared' };
@@ -93,7 +93,7 @@ function* opinion(learner: Learner, piece: Piece, at: number, random: Random): G
 }
 
 /** What somebody does without being signed in, or what others do to them. */
-const happensToThem: ReadonlySet<EventKind> = new Set([
+const passiveEvents: ReadonlySet<EventKind> = new Set([
   'assigned',
   'track_enrolled',
   'assessment_enrolled',
@@ -104,7 +104,7 @@ const happensToThem: ReadonlySet<EventKind> = new Set([
 ]);
 
 /** A longer pause than this between two deeds, and the learner had to sign in again. */
-const longestPause = 45 * minute;
+const maxPauseSeconds = 45 * minute;
 
 /** The same events, which are in order of time, with the signing in that each stretch of them began with. */
 export function* withSignIns(events: readonly LearningEvent[], random: Random): Generator<LearningEvent> {
@@ -112,8 +112,8 @@ export function* withSignIns(events: readonly LearningEvent[], random: Random): 
   for (const event of events) {
     const byOthers =
       event.by !== undefined || (event.kind === 'content_completed' && event.instance !== undefined);
-    const theirs = !happensToThem.has(event.kind) && !byOthers;
-    if (theirs && event.at - lastDeed > longestPause) {
+    const theirs = !passiveEvents.has(event.kind) && !byOthers;
+    if (theirs && event.at - lastDeed > maxPauseSeconds) {
       yield { at: event.at - random.whole(5, 40), kind: 'signed_in', person: event.person };
     }
     if (theirs) lastDeed = event.at;

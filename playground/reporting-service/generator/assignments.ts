@@ -34,25 +34,29 @@ export function* assignmentEvents(
     if (duty.piece.type === 'assessment') {
       yield { at: duty.at, kind: 'assessment_enrolled', person: learner.id, content: duty.piece.id };
     }
-    yield* fulfilment(learner, duty, assignment, random);
+    yield* assignmentProgress(learner, duty, assignment, random);
   }
 }
 
-interface Duty {
+interface PlannedAssignment {
   readonly piece: Piece;
   readonly at: number;
   readonly dueAt: number | null;
   readonly assigner: number;
 }
 
-function* fromCampaigns(learner: Learner, campaigns: readonly Campaign[], random: Random): Generator<Duty> {
+function* fromCampaigns(
+  learner: Learner,
+  campaigns: readonly Campaign[],
+  random: Random,
+): Generator<PlannedAssignment> {
   for (const { piece, at, dueAt, assigner, department, share } of campaigns) {
     if (department !== undefined && department !== learner.department) continue;
     if (assigner !== learner.id && random.chance(share)) yield { piece, at, dueAt, assigner };
   }
 }
 
-function* fromJoining(learner: Learner, { library }: LearningContext): Generator<Duty> {
+function* fromJoining(learner: Learner, { library }: LearningContext): Generator<PlannedAssignment> {
   if (learner.manager === null) return;
   for (const [title, days] of forNewcomers) {
     const piece = library.byTitle.get(title);
@@ -62,7 +66,11 @@ function* fromJoining(learner: Learner, { library }: LearningContext): Generator
 }
 
 /** Now and then a manager gives something to one person. */
-function* fromManager(learner: Learner, { library, span }: LearningContext, random: Random): Generator<Duty> {
+function* fromManager(
+  learner: Learner,
+  { library, span }: LearningContext,
+  random: Random,
+): Generator<PlannedAssignment> {
   if (learner.manager === null) return;
   const weeks = (learner.left - learner.from) / week;
   for (let times = random.count(0.018 * weeks); times > 0; times -= 1) {
@@ -74,9 +82,9 @@ function* fromManager(learner: Learner, { library, span }: LearningContext, rand
 }
 
 /** Deadlines pull: many finish right away or in the last days, some late, some never; a few are marked by others. */
-function* fulfilment(
+function* assignmentProgress(
   learner: Learner,
-  duty: Duty,
+  duty: PlannedAssignment,
   assignment: number,
   random: Random,
 ): Generator<LearningEvent> {
@@ -118,7 +126,7 @@ function* fulfilment(
   yield { at: finished, kind: 'assignment_completed', ...about };
 }
 
-function dayOf(way: string, { at, dueAt }: Duty, random: Random): number {
+function dayOf(way: string, { at, dueAt }: PlannedAssignment, random: Random): number {
   const due = dueAt ?? at + 30 * day;
   const days = Math.floor((due - at) / day);
   if (way === 'soon') return startOfDay(at) + random.whole(0, Math.min(6, days)) * day;
@@ -176,7 +184,7 @@ export function* trackEvents(
       assigner === null
         ? undefined
         : scene.assign({ person: learner.id, content: track.id, assigner, dueAt: endOfDay(at + 60 * day) });
-    yield* walk(learner, { track, at, assignment }, random);
+    yield* trackProgress(learner, { track, at, assignment }, random);
   }
 }
 
@@ -187,7 +195,7 @@ interface Enrolment {
   readonly assignment: number | undefined;
 }
 
-function* walk(
+function* trackProgress(
   learner: Learner,
   { track, at: enrolled, assignment }: Enrolment,
   random: Random,

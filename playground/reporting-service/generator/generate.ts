@@ -4,9 +4,9 @@ import type { WorldWriter } from '../world/writer.js';
 import { browsing, withSignIns } from './activity.js';
 import { assignmentEvents, trackEvents } from './assignments.js';
 import { type LearningContext, planCampaigns } from './campaigns.js';
-import { stockLibrary } from './library.js';
-import { foundOrganization } from './organization.js';
-import { hirePeople, type Learner } from './people.js';
+import { writeLibrary } from './library.js';
+import { writeOrganization } from './organization.js';
+import { type Learner, writePeople } from './people.js';
 import { day, hour, identifier, type Random, randomFor, spanAround } from './random.js';
 import { workshopSessions } from './workshops.js';
 
@@ -22,25 +22,25 @@ export interface WorldSize {
 export async function generateWorld(
   size: WorldSize,
   writer: WorldWriter,
-  turns: EventLoopYield,
+  eventLoop: EventLoopYield,
 ): Promise<void> {
   const { seed } = size;
   const span = spanAround(size.now);
-  const organization = foundOrganization(seed, writer);
+  const organization = writeOrganization(seed, writer);
   const learners: Learner[] = [];
-  for (const learner of hirePeople(seed, size.learners, span, organization, writer)) {
+  for (const learner of writePeople(seed, size.learners, span, organization, writer)) {
     learners.push(learner);
-    if (turns.due) await turns.yield();
+    if (eventLoop.isDue) await eventLoop.yield();
   }
   const authors = learners.slice(0, Math.max(3, Math.min(300, size.learners / 15))).map(({ id }) => id);
-  const library = stockLibrary(seed, size.learners, span, organization, authors, writer);
+  const library = writeLibrary(seed, size.learners, span, organization, authors, writer);
 
   const inWorkshops = new Map<number, LearningEvent[]>();
   for (const event of workshopSessions(seed, span, library, learners, writer)) {
     const theirs = inWorkshops.get(event.person);
     if (theirs) theirs.push(event);
     else inWorkshops.set(event.person, [event]);
-    if (turns.due) await turns.yield();
+    if (eventLoop.isDue) await eventLoop.yield();
   }
 
   let assignments = 0;
@@ -57,7 +57,7 @@ export async function generateWorld(
     const random = randomFor(seed, 'story', learner.id);
     for (const event of learningEvents(learner, inWorkshops.get(learner.id) ?? [], scene, random))
       writer.event(event);
-    if (turns.due) await turns.yield();
+    if (eventLoop.isDue) await eventLoop.yield();
   }
 }
 

@@ -31,7 +31,7 @@ export interface Library {
   readonly workshops: readonly Piece[];
 }
 
-interface Making {
+interface LibraryInput {
   readonly type: ContentType;
   readonly title: string;
   readonly category: string;
@@ -39,7 +39,7 @@ interface Making {
 }
 
 /** Writes the library. Authors are the people who may be credited with something. */
-export function stockLibrary(
+export function writeLibrary(
   seed: number,
   size: number,
   span: Span,
@@ -50,7 +50,7 @@ export function stockLibrary(
   let count = 0;
   const ofType = new Map<ContentType, number>();
 
-  function make({ type, title, category, minutes }: Making): Piece {
+  function make({ type, title, category, minutes }: LibraryInput): Piece {
     count += 1;
     const nth = (ofType.get(type) ?? 0) + 1;
     ofType.set(type, nth);

@@ -29,88 +29,88 @@ function plain(written: string): string {
     .toLowerCase();
 }
 
-function tongue(language: string, given: string, family: string): Language {
+function language(language: string, given: string, family: string): Language {
   return { language, given: spellings(given), family: spellings(family) };
 }
 
 /** An underscore stands for a blank inside one name. */
 export const languages = {
-  english: tongue(
+  english: language(
     'en',
     'Olivia Jack Amara George Priya Harriet Noah Ruby Kwame Ellie Marcus Isla',
     "Smith O'Brien Taylor Okafor Whitfield Patel Nguyen Hughes Campbell D'Souza MacLeod Clarke",
   ),
-  american: tongue(
+  american: language(
     'en',
     'Emily Jayden Madison Carlos Brooke Tyrone Ashley Mei Jordan Savannah Luis Grace',
     'Johnson Garcia Washington Kowalski Rivera Chen Miller Begay Thompson-Reyes Park Jefferson Null',
   ),
-  german: tongue(
+  german: language(
     'de',
     'Jürgen Anna Björn Käthe Lukas Sören Marlene Günther Ayşe Hannah Felix Ulrike',
     'Müller Schäfer Groß von_der_Heide Weiß Yılmaz Krüger Schmidt Jäger Köhler Becker Vogel',
   ),
-  french: tongue(
+  french: language(
     'fr',
     'Zoë François Aïcha Éloïse Mathis Léa Noël Chloé Youssef Anaïs René Camille',
     'Lefèvre Dubois Bénard El_Amrani Rousseau Garçon Moreau D’Aubigné Petit Kouyaté Mercier Roux',
   ),
-  spanish: tongue(
+  spanish: language(
     'es',
     'Íñigo Lucía Álvaro Begoña José_María Nuria Martín Sofía Raúl Carmen Andrés Inés',
     'García_Núñez Muñoz Peña Ibáñez Ordóñez de_la_Cruz Rodríguez Ruiz Castaño Vázquez Soler Gil',
   ),
-  portuguese: tongue(
+  portuguese: language(
     'pt',
     'João Antônia Caetano Íris Thiago Conceição Luís Beatriz Davi Larissa Otávio Júlia',
     'Gonçalves Araújo Sampaio Conceição Figueirêdo Souza Brandão Lima Tavares Nóbrega Rocha Alves',
   ),
-  polish: tongue(
+  polish: language(
     'pl',
     'Łukasz Małgorzata Święcisław Zofia Paweł Agnieszka Grażyna Jan Żaneta Michał Kinga Bogdan',
     'Wójcik Łęcka Kowalczyk Żółkiewska Dąbrowski Nowak Źrebiec Śliwa Błaszczyk Zając Król Maj',
   ),
-  russian: tongue(
+  russian: language(
     'ru',
     'Иван=ivan Ольга=olga Дмитрий=dmitry Екатерина=ekaterina Сергей=sergey Наталья=natalya Алексей=alexey Юлия=yulia',
     'Петров=petrov Соколова=sokolova Кузнецов=kuznetsov Жукова=zhukova Щербаков=shcherbakov Лебедева=lebedeva',
   ),
-  greek: tongue(
+  greek: language(
     'el',
     'Ελένη=eleni Γιώργος=giorgos Δήμητρα=dimitra Νίκος=nikos Σοφία=sofia Κώστας=kostas',
     'Παπαδόπουλος=papadopoulos Οικονόμου=oikonomou Γεωργίου=georgiou Νικολάου=nikolaou Αγγελίδης=angelidis',
   ),
-  arabic: tongue(
+  arabic: language(
     'ar',
     'فاطمة=fatima محمد=mohamed ليلى=layla عمر=omar نور=nour يوسف=youssef مريم=mariam خالد=khaled',
     'حسن=hassan المصري=elmasry الخطيب=elkhatib منصور=mansour النجار=elnaggar سليمان=soliman',
   ),
-  hebrew: tongue(
+  hebrew: language(
     'he',
     'נועה=noa יוסף=yosef תמר=tamar אורי=uri',
     'כהן=cohen לוי=levi מזרחי=mizrahi פרידמן=friedman',
   ),
-  hindi: tongue(
+  hindi: language(
     'hi',
     'आरव=aarav प्रिया=priya अर्जुन=arjun अनन्या=ananya रोहन=rohan मीरा=meera विक्रम=vikram सुनीता=sunita',
     'शर्मा=sharma अय्यर=iyer गुप्ता=gupta बनर्जी=banerjee नायर=nair सिंह=singh रेड्डी=reddy',
   ),
-  chinese: tongue(
+  chinese: language(
     'zh',
     '伟=wei 芳=fang 秀英=xiuying 浩然=haoran 静=jing 子轩=zixuan 丽=li 建国=jianguo',
     '王=wang 李=li 张=zhang 欧阳=ouyang 刘=liu 陈=chen 诸葛=zhuge 赵=zhao',
   ),
-  japanese: tongue(
+  japanese: language(
     'ja',
     '陽菜=hina 翔太=shota 美咲=misaki 大輔=daisuke さくら=sakura 健一=kenichi 結衣=yui 直樹=naoki',
     '佐藤=sato 鈴木=suzuki 高橋=takahashi 渡邉=watanabe 小林=kobayashi 山﨑=yamazaki 長谷川=hasegawa',
   ),
-  korean: tongue(
+  korean: language(
     'ko',
     '지우=jiwoo 민준=minjun 서연=seoyeon 하은=haeun 준호=junho 수빈=subin',
     '김=kim 이=lee 박=park 최=choi 정=jung 남궁=namgung',
   ),
-  vietnamese: tongue(
+  vietnamese: language(
     'vi',
     'Thảo Đức=duc Hương Tuấn Ngọc Bảo Quỳnh Dũng',
     'Nguyễn Trần Lê Phạm Đặng=dang Huỳnh Vũ Võ',
@@ -122,8 +122,8 @@ export interface FullName {
   readonly last: Spelling;
 }
 
-export function nameIn(spoken: Language, random: Random): FullName {
-  return { first: random.pick(spoken.given), last: random.pick(spoken.family) };
+export function nameIn(language: Language, random: Random): FullName {
+  return { first: random.pick(language.given), last: random.pick(language.family) };
 }
 
 type Single = readonly [type: ContentType, title: string, category: string, minutes: number];

@@ -107,7 +107,7 @@ function place(
   return { city, region, hoursAhead, streets, tongues: names.map((name) => [languages[name], 1]) };
 }
 
-export function foundOrganization(seed: number, writer: WorldWriter): Organization {
+export function writeOrganization(seed: number, writer: WorldWriter): Organization {
   let count = 0;
   const teams: number[] = [];
   function found(member: UnitMember, name: string): number {
@@ -134,7 +134,7 @@ export function foundOrganization(seed: number, writer: WorldWriter): Organizati
 }
 
 /** A place in the tree of the organization that somebody is about to take. */
-export interface Post {
+export interface Position {
   readonly teams: readonly number[];
   /** The person to report to; null for the one at the top. */
   readonly manager: number | null;
@@ -164,7 +164,7 @@ const teamNames = [
 ];
 
 /** The first person leads all, the first of each department it, and the first of each nine a team in it. */
-export function openPosts(organization: Organization): { next(department: Department): Post } {
+export function createPositions(organization: Organization): { next(department: Department): Position } {
   let chief: number | null = null;
   const heads = new Map<Department, number>();
   const teams = new Map<Department, Team[]>();

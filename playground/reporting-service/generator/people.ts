@@ -1,7 +1,13 @@
 import type { Person } from '../world/schema.js';
 import type { WorldWriter } from '../world/writer.js';
 import { type FullName, nameIn } from './names.js';
-import { type Department, type Organization, openPosts, type Place, type Post } from './organization.js';
+import {
+  createPositions,
+  type Department,
+  type Organization,
+  type Place,
+  type Position,
+} from './organization.js';
 import {
   day,
   hour,
@@ -39,14 +45,14 @@ export interface Learner {
  * Writes `count` people who are there today and, after them, some who will join before the span ends.
  * Yields each once written.
  */
-export function* hirePeople(
+export function* writePeople(
   seed: number,
   count: number,
   span: Span,
   organization: Organization,
   writer: WorldWriter,
 ): Generator<Learner> {
-  const posts = openPosts(organization);
+  const posts = createPositions(organization);
   const namesakes = new Map<string, number>();
   let buddy: number | null = null;
 
@@ -55,7 +61,7 @@ export function* hirePeople(
     const department = random.weighted(organization.departments);
     const place = random.weighted(organization.places);
     const post = posts.next(department);
-    const { hired, joined, suspended } = lifeOf(random, span, number > count, post.leads);
+    const { hired, joined, suspended } = drawEmployment(random, span, number > count, post.leads);
     const name = nameIn(random.weighted(place.tongues), random);
     const mailbox = `${name.first[1]}.${name.last[1]}`;
     const namesake = (namesakes.get(mailbox) ?? 0) + 1;
@@ -88,7 +94,7 @@ export function* hirePeople(
   }
 }
 
-interface Life {
+interface Employment {
   readonly hired: number;
   /** The account is made on the first day, or when the organization began to use the service. */
   readonly joined: number;
@@ -96,7 +102,7 @@ interface Life {
 }
 
 /** Most have been there for years, about one in twenty-five came last month, and some leave within the span. */
-function lifeOf(random: Random, span: Span, joinsLater: boolean, leads: boolean): Life {
+function drawEmployment(random: Random, span: Span, joinsLater: boolean, leads: boolean): Employment {
   const opened = span.today - 3 * 365 * day;
   const daysAgo = joinsLater
     ? -random.whole(3, 60)
@@ -111,21 +117,21 @@ function lifeOf(random: Random, span: Span, joinsLater: boolean, leads: boolean)
   return { hired, joined, suspended: leaves && suspended < span.end ? suspended : null };
 }
 
-interface Circumstances {
+interface ProfileInput {
   readonly seed: number;
   readonly number: number;
   readonly random: Random;
   readonly organization: Organization;
   readonly department: Department;
   readonly place: Place;
-  readonly post: Post;
+  readonly post: Position;
   readonly name: FullName;
   /** Epoch seconds. */
   readonly hired: number;
 }
 
 /** Everything about a person that the organization would have on file. */
-function profileOf(about: Circumstances): Omit<Person, 'email' | 'buddy' | 'createdAt' | 'suspendedOn'> {
+function profileOf(about: ProfileInput): Omit<Person, 'email' | 'buddy' | 'createdAt' | 'suspendedOn'> {
   const { seed, number, random, organization, department, place, post, name, hired } = about;
   const publicId = identifier(seed, 'person', number);
   const outside = !post.leads && random.chance(0.08);
@@ -178,12 +184,12 @@ function profileOf(about: Circumstances): Omit<Person, 'email' | 'buddy' | 'crea
   };
 }
 
-function gradeOf(random: Random, organization: Organization, post: Post): number {
+function gradeOf(random: Random, organization: Organization, post: Position): number {
   const [low, high] = post.manager === null ? [7, 7] : post.leads ? [4, 6] : [0, 4];
   return organization.grades[random.whole(low, high)] ?? 0;
 }
 
-function levelOf(random: Random, organization: Organization, post: Post): number {
+function levelOf(random: Random, organization: Organization, post: Position): number {
   const [low, high] = post.manager === null ? [0, 0] : post.leads ? [1, 2] : [3, 5];
   return organization.orgLevels[random.whole(low, high)] ?? 0;
 }

@@ -78,7 +78,7 @@ interface Session {
   readonly waitlistSeats: number | null;
 }
 
-interface Wish {
+interface SeatRequest {
   readonly at: number;
   readonly person: number;
   readonly to: 'come' | 'cancel';
@@ -101,7 +101,7 @@ function* seatEvents(
     person,
     instance: session.instance,
   });
-  for (const { at, person, to } of wishes(session, closes, learners, span, random)) {
+  for (const { at, person, to } of drawSeatRequests(session, closes, learners, span, random)) {
     if (to === 'come' && seated.size < (session.offeredSeats ?? Number.POSITIVE_INFINITY)) {
       seated.add(person);
       yield happens(at, 'seat_taken', person);
@@ -122,16 +122,16 @@ function* seatEvents(
   if (session.canceledAt === null) yield* attendance(session, [...seated], random);
 }
 
-function wishes(
+function drawSeatRequests(
   session: Session,
   closes: number,
   learners: readonly Learner[],
   span: Span,
   random: Random,
-): Wish[] {
+): SeatRequest[] {
   const wanted = random.count((session.offeredSeats ?? 12) * random.pick([0.7, 1, 1.3, 1.7]));
   const invited = new Set(Array.from({ length: wanted }, () => random.pick(learners)));
-  const list: Wish[] = [];
+  const list: SeatRequest[] = [];
   for (const { id, present, from, left } of invited) {
     if (
       !present ||

@@ -15,10 +15,10 @@ export interface World {
 }
 
 /** Fills the empty tables of a world. */
-export type Fill = (db: Database.Database) => Promise<void>;
+export type FillWorld = (db: Database.Database) => Promise<void>;
 
 /** A world in a temporary file that lives as long as the service. Nothing is left of it when `fill` fails. */
-export async function temporaryWorld(fill: Fill): Promise<World> {
+export async function temporaryWorld(fill: FillWorld): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'rollcall-world-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
@@ -32,7 +32,7 @@ export async function temporaryWorld(fill: Fill): Promise<World> {
 }
 
 /** Makes the file of a world; it is of no use when this fails. */
-export async function writeWorld(path: string, fill: Fill): Promise<void> {
+export async function writeWorld(path: string, fill: FillWorld): Promise<void> {
   const db = new Database(path);
   try {
     // Nobody else sees the file before it is whole, and it is thrown away when it does not become so.
@@ -69,7 +69,7 @@ export interface SavedWorldOptions {
   readonly size: WorldSize;
   /** For how many days after its own a world found in the file still serves. */
   readonly maxAge: number;
-  readonly fill: Fill;
+  readonly fill: FillWorld;
 }
 
 /**
@@ -80,7 +80,7 @@ export interface SavedWorldOptions {
  */
 export async function openSavedWorld({ path, size, maxAge, fill }: SavedWorldOptions): Promise<World> {
   const world: World = { connect: () => connectTo(path), remove: async () => {} };
-  const found = existsSync(path) ? likeness(path, size, maxAge) : 'another';
+  const found = existsSync(path) ? compareSavedWorld(path, size, maxAge) : 'another';
   if (found === 'foreign') throw new NotASavedWorld(path);
   if (found === 'the same') return world;
   const draft = `${path}.${process.pid}.new`;
@@ -94,7 +94,7 @@ export async function openSavedWorld({ path, size, maxAge, fill }: SavedWorldOpt
   return world;
 }
 
-function likeness(path: string, size: WorldSize, maxAge: number): WorldComparison {
+function compareSavedWorld(path: string, size: WorldSize, maxAge: number): WorldComparison {
   let db: Database.Database | undefined;
   try {
     db = connectTo(path);

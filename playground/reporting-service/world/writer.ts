@@ -25,7 +25,7 @@ export interface WorldWriter {
 }
 
 /** Events are by far the most rows, and in one statement so many take half the time. */
-const eventsAtOnce = 32;
+const eventsPerInsert = 32;
 
 export function worldWriter(db: Database): WorldWriter {
   const insert = (table: string, columns: string, rows = 1) => {
@@ -57,9 +57,9 @@ export function worldWriter(db: Database): WorldWriter {
   const assignment = insert('assignment', 'public_id, person, content, assigner, due_at');
   const eventColumns = 'at, kind, person, content, track, journey, assignment, instance, amount, by_person';
   const event = insert('event', eventColumns);
-  const events = insert('event', eventColumns, eventsAtOnce);
+  const events = insert('event', eventColumns, eventsPerInsert);
   const columnsOfEvent = eventColumns.split(', ').length;
-  const held: (string | number | null)[] = [];
+  const pendingValues: (string | number | null)[] = [];
   const unitNames = new Map<number, string>();
 
   return {
@@ -112,7 +112,7 @@ export function worldWriter(db: Database): WorldWriter {
       return Number(lastInsertRowid);
     },
     event(row) {
-      held.push(
+      pendingValues.push(
         row.at,
         kindNumber[row.kind],
         row.person,
@@ -120,14 +120,14 @@ export function worldWriter(db: Database): WorldWriter {
         row.track ?? null,
         row.journey ?? null,
       );
-      held.push(row.assignment ?? null, row.instance ?? null, row.amount ?? null, row.by ?? null);
-      if (held.length === eventsAtOnce * columnsOfEvent) {
-        events.run(held);
-        held.length = 0;
+      pendingValues.push(row.assignment ?? null, row.instance ?? null, row.amount ?? null, row.by ?? null);
+      if (pendingValues.length === eventsPerInsert * columnsOfEvent) {
+        events.run(pendingValues);
+        pendingValues.length = 0;
       }
     },
     finish() {
-      while (held.length > 0) event.run(held.splice(0, columnsOfEvent));
+      while (pendingValues.length > 0) event.run(pendingValues.splice(0, columnsOfEvent));
     },
   };
 }

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { InspectorEntry } from './page-shapes.js';
 
-const mostKept = 300;
-const longestText = 20_000;
+const maxEntries = 300;
+const maxTextLength = 20_000;
 
 export interface Exchange {
   /** Completes the entry: what came back. */
@@ -13,68 +13,71 @@ export interface Exchange {
 
 /** Remembers each request and answer between the bot, Slack and the Reporting Service. */
 export interface Inspector {
-  begin(request: { between: InspectorEntry['between']; title: string; body: unknown }): Exchange;
+  begin(request: { direction: InspectorEntry['direction']; title: string; body: unknown }): Exchange;
   /** Newest first. */
   entries(): readonly InspectorEntry[];
   clear(): void;
   /** Called with every new entry and every change of one. Returns the way to stop listening. */
-  listen(listener: (entry: InspectorEntry) => void): () => void;
+  subscribe(listener: (entry: InspectorEntry) => void): () => void;
 }
 
 /** What is known of an exchange; its bodies become text only when somebody looks. */
-interface Known {
+interface StoredEntry {
   readonly entry: Omit<InspectorEntry, 'request' | 'answer'>;
   readonly request: unknown;
   readonly answer?: unknown;
 }
 
 export function createInspector(realNow: () => number = Date.now): Inspector {
-  let kept: Known[] = [];
-  let ids = 0;
+  let stored: StoredEntry[] = [];
+  let lastId = 0;
   const listeners = new Set<(entry: InspectorEntry) => void>();
-  const tell = (known: Known) => {
+  const notify = (changed: StoredEntry) => {
     if (listeners.size === 0) return;
-    const entry = asText(known);
+    const entry = toPageEntry(changed);
     for (const listener of [...listeners]) listener(entry);
   };
 
   return {
-    begin({ between, title, body }) {
-      ids += 1;
+    begin({ direction, title, body }) {
+      lastId += 1;
       const at = realNow();
-      const asked: Known = { entry: { id: ids, at, between, title, state: 'waiting' }, request: body };
-      kept = [asked, ...kept.slice(0, mostKept - 1)];
-      tell(asked);
+      const pending: StoredEntry = {
+        entry: { id: lastId, at, direction, title, state: 'waiting' },
+        request: body,
+      };
+      stored = [pending, ...stored.slice(0, maxEntries - 1)];
+      notify(pending);
       return {
         end({ state, body: answer, error, bytes }) {
-          const answered: Known = {
-            request: asked.request,
+          const completed: StoredEntry = {
+            request: pending.request,
             answer,
             entry: {
-              ...asked.entry,
+              ...pending.entry,
               state,
-              milliseconds: realNow() - at,
+              durationMs: realNow() - at,
               ...(error !== undefined && { error }),
               ...(bytes !== undefined && { answerBytes: bytes }),
             },
           };
-          kept = kept.map((one) => (one === asked ? answered : one));
-          tell(answered);
+          stored = stored.map((one) => (one === pending ? completed : one));
+          notify(completed);
         },
       };
     },
-    entries: () => kept.map(asText),
+    entries: () => stored.map(toPageEntry),
     clear() {
-      kept = [];
+      stored = [];
     },
-    listen(listener) {
+    subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
   };
 }
 
-function asText({ entry, request, answer }: Known): InspectorEntry {
+function toPageEntry({ entry, request, answer }: StoredEntry): InspectorEntry {
   return {
     ...entry,
     request: readable(request),
@@ -82,19 +85,19 @@ function asText({ entry, request, answer }: Known): InspectorEntry {
   };
 }
 
-const secretMember = /token|authorization|secret/i;
+const secretMembers = /token|authorization|secret/i;
 const secretText = /\bx(?:ox[a-z]|app)-[A-Za-z0-9-]+/g;
 
 /** A body as text to read: JSON laid out, tokens masked, cut where it is long. */
 export function readable(body: unknown): string {
-  const text = typeof body === 'string' ? layOut(body) : stringify(body);
+  const text = typeof body === 'string' ? indentJson(body) : stringify(body);
   const masked = text.replace(secretText, '(token)');
-  if (masked.length <= longestText) return masked;
-  return `${masked.slice(0, longestText)}\n… cut here, of ${masked.length} characters`;
+  if (masked.length <= maxTextLength) return masked;
+  return `${masked.slice(0, maxTextLength)}\n… cut here, of ${masked.length} characters`;
 }
 
-function layOut(text: string): string {
-  if (!/^\s*[[{]/.test(text) || text.length > 10 * longestText) return text;
+function indentJson(text: string): string {
+  if (!/^\s*[[{]/.test(text) || text.length > 10 * maxTextLength) return text;
   try {
     return stringify(JSON.parse(text));
   } catch {
@@ -104,12 +107,12 @@ function layOut(text: string): string {
 
 function stringify(body: unknown): string {
   const hide = (name: string, value: unknown) =>
-    secretMember.test(name) && typeof value === 'string' ? '(hidden)' : value;
+    secretMembers.test(name) && typeof value === 'string' ? '(hidden)' : value;
   return JSON.stringify(body, hide, 2) ?? '';
 }
 
 /** Bytes of a body that the inspector gets to see. */
-const kept = 20_000;
+const maxBodyBytes = 20_000;
 
 export interface RecordingProxy {
   readonly url: string;
@@ -119,10 +122,10 @@ export interface RecordingProxy {
 /** Stands in front of the Reporting Service and shows the inspector each request and answer, which pass as they are. */
 export async function startRecordingProxy(target: string, inspector: Inspector): Promise<RecordingProxy> {
   const server = createServer((incoming, outgoing) => {
-    const asked: Buffer[] = [];
-    const answered: Buffer[] = [];
-    let askedBytes = 0;
-    let answeredBytes = 0;
+    const requestChunks: Buffer[] = [];
+    const answerChunks: Buffer[] = [];
+    let requestBytes = 0;
+    let answerBytes = 0;
     let exchange: ReturnType<Inspector['begin']> | undefined;
 
     const forward = send(
@@ -131,8 +134,8 @@ export async function startRecordingProxy(target: string, inspector: Inspector):
       (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
         answer.on('data', (chunk: Buffer) => {
-          answeredBytes += chunk.length;
-          if (answeredBytes - chunk.length < kept) answered.push(chunk);
+          answerBytes += chunk.length;
+          if (answerBytes - chunk.length < maxBodyBytes) answerChunks.push(chunk);
         });
         const ok = (answer.statusCode ?? 500) < 300;
         pipeline(answer, outgoing, (error) => {
@@ -153,14 +156,14 @@ export async function startRecordingProxy(target: string, inspector: Inspector):
     });
 
     incoming.on('data', (chunk: Buffer) => {
-      askedBytes += chunk.length;
-      if (askedBytes - chunk.length < kept) asked.push(chunk);
+      requestBytes += chunk.length;
+      if (requestBytes - chunk.length < maxBodyBytes) requestChunks.push(chunk);
     });
     incoming.on('end', () => {
       exchange = inspector.begin({
-        between: 'bot to Reporting Service',
+        direction: 'bot to Reporting Service',
         title: `${incoming.method} ${incoming.url}`,
-        body: Buffer.concat(asked).toString(),
+        body: Buffer.concat(requestChunks).toString(),
       });
     });
     pipeline(incoming, forward, () => {});
@@ -168,8 +171,8 @@ export async function startRecordingProxy(target: string, inspector: Inspector):
     function finish(state: 'ok' | 'refused' | 'failed', error: string | undefined) {
       exchange?.end({
         state,
-        bytes: answeredBytes,
-        body: textOf(answered, answeredBytes),
+        bytes: answerBytes,
+        body: textOf(answerChunks, answerBytes),
         ...(error && { error }),
       });
     }
@@ -190,6 +193,6 @@ export async function startRecordingProxy(target: string, inspector: Inspector):
 }
 
 function textOf(chunks: readonly Buffer[], bytes: number): string {
-  const text = Buffer.concat(chunks).toString().slice(0, kept);
-  return bytes > kept ? `${text}\n… ${bytes} bytes in all` : text;
+  const text = Buffer.concat(chunks).toString().slice(0, maxBodyBytes);
+  return bytes > maxBodyBytes ? `${text}\n… ${bytes} bytes in all` : text;
 }

@@ -5,18 +5,18 @@ import { createMovableClock, type MovableClock } from '../../movable-clock.js';
 import { type AppManifest, appFrom, type InstalledApp, plainApp, subscriptionFor } from './app-manifest.js';
 import {
   createDelivery,
+  type DeliveryResult,
   type EnvelopeType,
-  type Receipt,
   signedHttp,
   type Transport,
   verifyRequestUrl,
 } from './delivery/delivery.js';
-import { announceEvents } from './delivery/events.js';
+import { sendWorkspaceEvents } from './delivery/events.js';
 import { serveResponseUrls } from './delivery/response-urls.js';
 import { serveSocketMode } from './delivery/socket-mode.js';
 import { createFaults, type Faults } from './faults.js';
 import { createInspector, type Inspector } from './inspector.js';
-import { refuseOtherHosts, servePage, servePageSocket } from './page/page-server.js';
+import { rejectForeignHosts, servePage, servePageSocket } from './page/page-server.js';
 import type { PeopleContext } from './people/context.js';
 import { createScript, type Script } from './script/script.js';
 import { serveFiles } from './web-api/files.js';
@@ -94,7 +94,7 @@ export interface LocalSlack extends Script {
   /** Socket Mode connections that can take an envelope now. */
   connections(): number;
   /** Sends the bot any payload, for tests of odd ones: of another team, of an old moment. */
-  deliver(type: EnvelopeType, payload: SlackObject): Promise<Receipt>;
+  deliver(type: EnvelopeType, payload: SlackObject): Promise<DeliveryResult>;
   stop(): Promise<void>;
 }
 
@@ -113,7 +113,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
   const faults = createFaults();
   const tokens = createTokens(botToken, appToken);
   const server = fastify({ forceCloseConnections: true, bodyLimit: 8 * 1024 * 1024 });
-  refuseOtherHosts(server);
+  rejectForeignHosts(server);
   await server.register(websocket);
   const onUnexpected = options.onUnexpected ?? (() => {});
   server.setErrorHandler((error, _request, reply) => {
@@ -135,13 +135,13 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     uploads: openUploads(workspace),
     triggers: createTriggers(options.triggerMs ?? 3000),
     origin: () => origin,
-    newSocketAddress: (debug) => socketMode.newAddress(origin, debug),
+    newSocketUrl: (debug) => socketMode.newUrl(origin, debug),
     app,
     scopes: new Set(app.scopes),
   };
   let transport: Transport = socketMode;
   let overHttp = false;
-  const courier = createDelivery({
+  const delivery = createDelivery({
     transport: () => transport,
     inspector,
     retryDelays: options.eventRetryDelays ?? [0, 60_000, 300_000],
@@ -153,10 +153,10 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
   serveWebApi(server, { api, tokens, limits, faults, inspector });
   serveFiles(server, { api, faults, inspector });
   const responseUrls = serveResponseUrls(server, { workspace, origin: () => origin, faults, inspector });
-  const stage: PeopleContext = { api, courier, responseUrls };
-  const stopEvents = announceEvents(api, courier);
+  const context: PeopleContext = { api, delivery, responseUrls };
+  const stopEvents = sendWorkspaceEvents(api, delivery);
   servePageSocket(server, {
-    stage,
+    context,
     clock,
     inspector,
     renewConnections: () => socketMode.renew(),
@@ -169,7 +169,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
 
   async function stop() {
     stopEvents();
-    courier.stop();
+    delivery.stop();
     socketMode.stop();
     await server.close();
     await api.uploads.stop();
@@ -182,7 +182,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
   }
 
   return {
-    ...createScript(stage, () => socketMode.connections()),
+    ...createScript(context, () => socketMode.connections()),
     url: origin,
     apiUrl: `${origin}/api/`,
     botToken,

@@ -15,10 +15,10 @@ import type {
   PageClock,
   PageCommand,
   PageMessage,
+  PageRefusal,
   PageShortcut,
   PageUser,
   PageView,
-  Refusal,
   StateValues,
 } from './page-shapes.js';
 
@@ -48,29 +48,29 @@ export interface Snapshot {
   /** The bot's Home tab; absent: the bot has published none for this person. */
   readonly home?: PageView;
   /** Newest first. */
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly PageRefusal[];
   /** Newest first, the last 300. */
   readonly inspector: readonly InspectorEntry[];
   readonly clock: PageClock;
 }
 
 /** Live news. Each names the whole thing: put it in place of the one with the same name, or add it. */
-export type News =
+export type PageUpdate =
   | { readonly type: 'message'; readonly message: PageMessage }
-  | { readonly type: 'message-gone'; readonly channel: string; readonly ts: string }
+  | { readonly type: 'message-removed'; readonly channel: string; readonly ts: string }
   | { readonly type: 'channel'; readonly channel: PageChannel }
-  | { readonly type: 'channel-gone'; readonly channel: string }
+  | { readonly type: 'channel-removed'; readonly channel: string }
   /** The whole stack after a change, bottom first; empty: no modal is open. */
   | { readonly type: 'modals'; readonly modals: readonly PageView[] }
   | { readonly type: 'home'; readonly home: PageView }
-  | { readonly type: 'refusal'; readonly refusal: Refusal }
+  | { readonly type: 'refusal'; readonly refusal: PageRefusal }
   | { readonly type: 'inspector'; readonly entry: InspectorEntry }
   | { readonly type: 'clock'; readonly clock: PageClock }
   | { readonly type: 'bot'; readonly connected: boolean };
 
 /** The answer to an act. */
-export interface Done {
-  readonly type: 'done';
+export interface ActionResult {
+  readonly type: 'result';
   readonly id: number;
   readonly ok: boolean;
   /** With `ok: false`: a sentence for the person. */
@@ -83,7 +83,7 @@ export interface Done {
   readonly ts?: string;
 }
 
-export type ServerToPage = Snapshot | News | Done;
+export type ServerMessage = Snapshot | PageUpdate | ActionResult;
 
 // Page to server.
 
@@ -105,8 +105,8 @@ export type Surface =
  */
 export type ActionValue = Readonly<Record<string, Json>>;
 
-export type Act =
-  | { readonly type: 'become'; readonly user: string }
+export type PageAction =
+  | { readonly type: 'switch-user'; readonly user: string }
   /** Plain text as typed: `@handle` and `#channel` become mentions. */
   | { readonly type: 'post'; readonly channel: string; readonly text: string; readonly threadTs?: string }
   /** The whole line, beginning with `/`. */
@@ -151,7 +151,7 @@ export type Act =
   | { readonly type: 'archive'; readonly channel: string; readonly archived: boolean }
   | { readonly type: 'share'; readonly channel: string; readonly shared: boolean }
   | { readonly type: 'dismiss'; readonly channel: string; readonly ts: string }
-  | { readonly type: 'seen'; readonly channel: string; readonly ts: string }
+  | { readonly type: 'mark-seen'; readonly channel: string; readonly ts: string }
   /** Moves the workspace's clock on by that many milliseconds (backwards when negative). */
   | { readonly type: 'move-clock'; readonly by: number }
   /** Back to the machine's own time. */
@@ -161,4 +161,4 @@ export type Act =
   | { readonly type: 'clear-inspector' };
 
 /** An act with the number its answer will carry. */
-export type PageToServer = Act & { readonly id: number };
+export type ActionRequest = PageAction & { readonly id: number };

@@ -27,7 +27,7 @@ export interface PageUser {
   readonly email: string;
   /** IANA zone of the profile. */
   readonly zone: string;
-  readonly kind: 'member' | 'admin' | 'guest' | 'stranger' | 'bot' | 'gone';
+  readonly kind: 'member' | 'admin' | 'guest' | 'external' | 'bot' | 'deactivated';
   /** Two letters and a colour, since nobody here has a photograph. */
   readonly initials: string;
   readonly colour: string;
@@ -130,7 +130,7 @@ export interface PageShortcut {
 }
 
 /** One rule that a payload broke. */
-export interface BrokenRule {
+export interface RuleViolation {
   /** Short and stable: `too_long`, `missing`, `not_allowed_here` … */
   readonly code: string;
   /** Slack's own kind of sentence: `must be less than 151 characters`. */
@@ -140,7 +140,7 @@ export interface BrokenRule {
 }
 
 /** Something that Slack would refuse, shown in red. */
-export interface Refusal {
+export interface PageRefusal {
   readonly id: number;
   /** Milliseconds since the epoch by the workspace's clock, as messages have it. */
   readonly at: number;
@@ -150,7 +150,7 @@ export interface Refusal {
   readonly error: string;
   /** A sentence for people. */
   readonly sentence: string;
-  readonly rules: readonly BrokenRule[];
+  readonly rules: readonly RuleViolation[];
   /** Where it would have appeared, when that is known. */
   readonly channel?: string;
 }
@@ -159,7 +159,7 @@ export interface InspectorEntry {
   readonly id: number;
   /** Milliseconds since the epoch by the machine's own clock. */
   readonly at: number;
-  readonly between: 'bot to Slack' | 'Slack to bot' | 'bot to Reporting Service';
+  readonly direction: 'bot to Slack' | 'Slack to bot' | 'bot to Reporting Service';
   /** `chat.postMessage`, `slash_commands /report`, `POST …/reports/user-engagement/…`. */
   readonly title: string;
   readonly state: 'waiting' | 'ok' | 'refused' | 'failed';
@@ -171,12 +171,12 @@ export interface InspectorEntry {
   /** Whole size of the answer in bytes. */
   readonly answerBytes?: number;
   /** From the request to its whole answer. */
-  readonly milliseconds?: number;
+  readonly durationMs?: number;
 }
 
 export interface PageClock {
   /** Milliseconds since the epoch by the workspace's clock, at the time of sending. */
   readonly now: number;
   /** How far the workspace's clock is ahead of the machine's, in milliseconds. */
-  readonly ahead: number;
+  readonly offsetMs: number;
 }

@@ -1,17 +1,17 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { BlockList } from './blocks/block-list.js';
 import { pageBlocks } from './blocks/page-block.js';
-import { SurfaceOfBlocks } from './blocks/surface.js';
+import { BlockSurface } from './blocks/surface.js';
 import { DraftsProvider } from './composer/composer.js';
 import {
   type Directory,
   DirectoryProvider,
   useConnection,
-  useLink,
+  useConnectionStatus,
   useMaybeWorkspace,
   useWorkspace,
 } from './connection/connection.js';
-import { presentOf } from './connection/workspace.js';
+import { workspaceNow } from './connection/workspace.js';
 import { ChannelHead, Conversation, ThreadPanel } from './conversation/conversation.js';
 import { RefusalBanner } from './conversation/message-list.js';
 import { Inspector } from './inspector.js';
@@ -21,8 +21,8 @@ import { Avatar } from './parts/icons.js';
 import {
   inspectorIsOpen,
   locationHash,
-  type Place,
   parseLocationHash,
+  type Route,
   storeInspectorOpen,
   useTheme,
 } from './parts/settings.js';
@@ -45,10 +45,10 @@ export function App() {
 }
 
 function Connecting() {
-  const link = useLink();
+  const status = useConnectionStatus();
   return (
     <p className="connecting" role="status">
-      {link === 'lost' ? 'The playground is not answering. Trying again…' : 'Opening the playground…'}
+      {status === 'lost' ? 'The playground is not answering. Trying again…' : 'Opening the playground…'}
     </p>
   );
 }
@@ -60,10 +60,10 @@ interface Thread {
 
 function Shell({ theme, switchTheme }: Pick<React.ComponentProps<typeof TopBar>, 'theme' | 'switchTheme'>) {
   const workspace = useWorkspace();
-  const [chosen, setChosen] = useState<Place | undefined>(() => parseLocationHash(location.hash.slice(1)));
+  const [chosen, setChosen] = useState<Route | undefined>(() => parseLocationHash(location.hash.slice(1)));
   const [thread, setThread] = useState<Thread>();
   const [inspecting, setInspecting] = useState(inspectorIsOpen);
-  const go = useCallback((next: Place) => {
+  const navigate = useCallback((next: Route) => {
     setChosen(next);
     setThread(undefined);
     history.replaceState(null, '', `#${locationHash(next)}`);
@@ -76,12 +76,12 @@ function Shell({ theme, switchTheme }: Pick<React.ComponentProps<typeof TopBar>,
       return !open;
     });
   }, []);
-  const directory = useDirectoryOf(go);
+  const directory = useDirectoryFor(navigate);
 
   // A person who cannot see the chosen channel looks at the first one instead.
   const visible = chosen?.kind === 'channel' && !workspace.channels.has(chosen.channel) ? undefined : chosen;
-  const place: Place = visible ?? { kind: 'channel', channel: workspace.openChannel };
-  const channel = place.kind === 'channel' ? workspace.channels.get(place.channel) : undefined;
+  const route: Route = visible ?? { kind: 'channel', channel: workspace.openChannel };
+  const channel = route.kind === 'channel' ? workspace.channels.get(route.channel) : undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another person has other threads.
   useEffect(closeThread, [workspace.me]);
   return (
@@ -91,14 +91,14 @@ function Shell({ theme, switchTheme }: Pick<React.ComponentProps<typeof TopBar>,
           <TopBar
             theme={theme}
             switchTheme={switchTheme}
-            inspecting={inspecting}
+            inspectorOpen={inspecting}
             toggleInspector={toggleInspector}
           />
-          <LinkLost />
+          <ConnectionLost />
           <div className="columns">
-            <Sidebar place={place} go={go} />
-            {place.kind === 'app' ? (
-              <AppView key={workspace.me} tab={place.tab} go={go} openThread={openThread} />
+            <Sidebar route={route} navigate={navigate} />
+            {route.kind === 'app' ? (
+              <AppView key={workspace.me} tab={route.tab} navigate={navigate} openThread={openThread} />
             ) : (
               <main className="conversation" aria-label={channel?.name ?? 'Channel'}>
                 {channel ? (
@@ -128,9 +128,9 @@ function Shell({ theme, switchTheme }: Pick<React.ComponentProps<typeof TopBar>,
   );
 }
 
-function LinkLost() {
-  const link = useLink();
-  if (link !== 'lost') return null;
+function ConnectionLost() {
+  const status = useConnectionStatus();
+  if (status !== 'lost') return null;
   return (
     <p className="link-lost" role="alert">
       The playground is not answering. The page tries again by itself.
@@ -138,8 +138,8 @@ function LinkLost() {
   );
 }
 
-function useDirectoryOf(go: (place: Place) => void): Directory {
-  const { me, users, channels, clock, clockCameAt } = useWorkspace();
+function useDirectoryFor(navigate: (route: Route) => void): Directory {
+  const { me, users, channels, clock, clockReceivedAt } = useWorkspace();
   return useMemo(() => {
     const myself = users.get(me);
     if (!myself) throw new Error(`The server speaks for ${me}, whom it does not list.`);
@@ -148,35 +148,35 @@ function useDirectoryOf(go: (place: Place) => void): Directory {
       users,
       channels,
       zone: myself.zone,
-      now: () => presentOf({ clock, clockCameAt }, Date.now()),
-      openChannel: (channel) => go({ kind: 'channel', channel }),
+      now: () => workspaceNow({ clock, clockReceivedAt }, Date.now()),
+      openChannel: (channel) => navigate({ kind: 'channel', channel }),
     };
-  }, [me, users, channels, clock, clockCameAt, go]);
+  }, [me, users, channels, clock, clockReceivedAt, navigate]);
 }
 
 type Tab = 'home' | 'messages';
 
 interface AppViewProps {
   tab: Tab;
-  go(place: Place): void;
+  navigate(route: Route): void;
   openThread(channel: string, ts: string): void;
 }
 
 const titles = { home: 'Home', messages: 'Messages' };
 
 /** The app itself: its Home tab, and the direct messages with it. */
-export function AppView({ tab, go, openThread }: AppViewProps) {
+export function AppView({ tab, navigate, openThread }: AppViewProps) {
   const { bot, users, me, channels } = useWorkspace();
   const connection = useConnection();
   const [problem, setProblem] = useState<string>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: opened anew for each person who looks.
   useEffect(() => {
-    let left = false;
-    void connection.send({ type: 'open-app', tab }).then((done) => {
-      if (!left) setProblem(done.problem);
+    let isUnmounted = false;
+    void connection.send({ type: 'open-app', tab }).then((result) => {
+      if (!isUnmounted) setProblem(result.problem);
     });
     return () => {
-      left = true;
+      isUnmounted = true;
     };
   }, [connection, tab, me]);
   const direct = [...channels.values()].find(
@@ -198,11 +198,11 @@ export function AppView({ tab, go, openThread }: AppViewProps) {
               aria-selected={tab === name}
               aria-controls="app-tab"
               tabIndex={tab === name ? 0 : -1}
-              onClick={() => go({ kind: 'app', tab: name })}
+              onClick={() => navigate({ kind: 'app', tab: name })}
               onKeyDown={(event) => {
                 if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
                 const other = name === 'home' ? 'messages' : 'home';
-                go({ kind: 'app', tab: other });
+                navigate({ kind: 'app', tab: other });
                 document.getElementById(`tab-${other}`)?.focus();
               }}
             >
@@ -236,11 +236,11 @@ function HomeTab({ problem }: { problem: string | undefined }) {
   }
   return (
     <div className="home-tab">
-      <SurfaceOfBlocks surface={{ kind: 'view', view: home.id }} blocks={home.blocks} state={home.state}>
+      <BlockSurface surface={{ kind: 'view', view: home.id }} blocks={home.blocks} state={home.state}>
         <div className="blocks">
           <BlockList blocks={pageBlocks(home.blocks)} />
         </div>
-      </SurfaceOfBlocks>
+      </BlockSurface>
       {home.failed ? (
         <p className="message-failed" role="alert">
           {home.failed}

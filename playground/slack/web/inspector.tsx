@@ -1,32 +1,34 @@
 import { memo, useId, useMemo, useState } from 'react';
 import type { InspectorEntry } from '../server/page-protocol.js';
 import { useWorkspace } from './connection/connection.js';
-import { writeBytes } from './conversation/file-card.js';
+import { formatBytes } from './conversation/file-card.js';
 import { useArrowKeys } from './parts/hooks.js';
 import { Icon } from './parts/icons.js';
 import { Menu } from './parts/menu.js';
-import { useAct } from './parts/toasts.js';
+import { useRunAction } from './parts/toasts.js';
 
-type Between = InspectorEntry['between'];
+type Direction = InspectorEntry['direction'];
 
-const lines: { between: Between; label: string }[] = [
-  { between: 'bot to Slack', label: 'Bot → Slack' },
-  { between: 'Slack to bot', label: 'Slack → bot' },
-  { between: 'bot to Reporting Service', label: 'Bot → Reporting Service' },
+const directions: { direction: Direction; label: string }[] = [
+  { direction: 'bot to Slack', label: 'Bot → Slack' },
+  { direction: 'Slack to bot', label: 'Slack → bot' },
+  { direction: 'bot to Reporting Service', label: 'Bot → Reporting Service' },
 ];
 
 /** Every request and answer between bot, Slack and Reporting Service, newest first. */
 export function Inspector({ close }: { close(): void }) {
   const { inspector } = useWorkspace();
-  const act = useAct();
-  const [shown, setShown] = useState<ReadonlySet<Between>>(new Set(lines.map(({ between }) => between)));
+  const runAction = useRunAction();
+  const [shown, setShown] = useState<ReadonlySet<Direction>>(
+    new Set(directions.map(({ direction }) => direction)),
+  );
   const [words, setWords] = useState('');
   const onKeyDown = useArrowKeys('.entry-head');
-  const entries = inspector.filter((entry) => shown.has(entry.between) && holds(entry, words));
+  const entries = inspector.filter((entry) => shown.has(entry.direction) && matchesQuery(entry, words));
 
-  function toggle(between: Between) {
+  function toggle(direction: Direction) {
     const next = new Set(shown);
-    if (!next.delete(between)) next.add(between);
+    if (!next.delete(direction)) next.add(direction);
     setShown(next);
   }
   return (
@@ -39,11 +41,15 @@ export function Inspector({ close }: { close(): void }) {
           align="end"
           button={<Icon name="dots" />}
           items={[
-            { id: 'clear', content: 'Clear the list', choose: () => void act({ type: 'clear-inspector' }) },
+            {
+              id: 'clear',
+              content: 'Clear the list',
+              choose: () => void runAction({ type: 'clear-inspector' }),
+            },
             {
               id: 'renew',
               content: 'Renew the bot’s connections',
-              choose: () => void act({ type: 'renew-connections' }),
+              choose: () => void runAction({ type: 'renew-connections' }),
             },
           ]}
         />
@@ -62,13 +68,13 @@ export function Inspector({ close }: { close(): void }) {
         />
         {/* biome-ignore lint/a11y/useSemanticElements: three switches in a row are no form. */}
         <div className="toggles" role="group" aria-label="Between whom">
-          {lines.map(({ between, label }) => (
+          {directions.map(({ direction, label }) => (
             <button
-              key={between}
+              key={direction}
               type="button"
-              className={`toggle toggle-${toneOf(between)}`}
-              aria-pressed={shown.has(between)}
-              onClick={() => toggle(between)}
+              className={`toggle toggle-${toneOf(direction)}`}
+              aria-pressed={shown.has(direction)}
+              onClick={() => toggle(direction)}
             >
               {label}
             </button>
@@ -86,7 +92,7 @@ export function Inspector({ close }: { close(): void }) {
         ) : (
           <ol className="entry-list">
             {entries.map((entry) => (
-              <EntryView key={entry.id} entry={entry} tone={toneOf(entry.between)} />
+              <EntryView key={entry.id} entry={entry} tone={toneOf(entry.direction)} />
             ))}
           </ol>
         )}
@@ -95,25 +101,25 @@ export function Inspector({ close }: { close(): void }) {
   );
 }
 
-function toneOf(between: Between): 'out' | 'in' | 'service' {
-  if (between === 'bot to Slack') return 'out';
-  return between === 'Slack to bot' ? 'in' : 'service';
+function toneOf(direction: Direction): 'out' | 'in' | 'service' {
+  if (direction === 'bot to Slack') return 'out';
+  return direction === 'Slack to bot' ? 'in' : 'service';
 }
 
-function holds(entry: InspectorEntry, words: string): boolean {
-  const wanted = words.trim().toLowerCase();
+function matchesQuery(entry: InspectorEntry, query: string): boolean {
+  const wanted = query.trim().toLowerCase();
   if (wanted === '') return true;
   return [entry.title, entry.error, entry.request, entry.answer].some((text) =>
     text?.toLowerCase().includes(wanted),
   );
 }
 
-const arrows = { out: '↑', in: '↓', service: '⇄' };
-const states = { waiting: 'waiting', ok: 'answered', refused: 'refused', failed: 'failed' };
+const directionArrows = { out: '↑', in: '↓', service: '⇄' };
+const stateLabels = { waiting: 'waiting', ok: 'answered', refused: 'refused', failed: 'failed' };
 
 interface EntryViewProps {
   entry: InspectorEntry;
-  tone: keyof typeof arrows;
+  tone: keyof typeof directionArrows;
 }
 
 /** One request with its answer; unfolds to both bodies. */
@@ -130,15 +136,15 @@ const EntryView = memo(function EntryView({ entry, tone }: EntryViewProps) {
         aria-controls={body}
         onClick={() => setOpen(!open)}
       >
-        <span className={`entry-arrow entry-arrow-${tone}`} role="img" aria-label={entry.between}>
-          {arrows[tone]}
+        <span className={`entry-arrow entry-arrow-${tone}`} role="img" aria-label={entry.direction}>
+          {directionArrows[tone]}
         </span>
         <span className="entry-title">{entry.title}</span>
         <span className="entry-facts">
           {entry.error ? <span className="entry-error">{entry.error}</span> : null}
-          <span className="for-screen-readers">{states[entry.state]}</span>
-          {entry.answerBytes === undefined ? null : <span>{writeBytes(entry.answerBytes)}</span>}
-          {entry.milliseconds === undefined ? null : <span>{Math.round(entry.milliseconds)} ms</span>}
+          <span className="for-screen-readers">{stateLabels[entry.state]}</span>
+          {entry.answerBytes === undefined ? null : <span>{formatBytes(entry.answerBytes)}</span>}
+          {entry.durationMs === undefined ? null : <span>{Math.round(entry.durationMs)} ms</span>}
           {entry.state === 'waiting' ? <span className="entry-waiting">…</span> : null}
           <time dateTime={new Date(entry.at).toISOString()}>{time}</time>
         </span>
@@ -160,7 +166,7 @@ const EntryView = memo(function EntryView({ entry, tone }: EntryViewProps) {
 
 /** One side of an exchange: JSON as a tree to unfold, anything else as it stands. */
 function Body({ title, text }: { title: string; text: string }) {
-  const json = useMemo(() => parsed(text), [text]);
+  const json = useMemo(() => parseJson(text), [text]);
   const [raw, setRaw] = useState(false);
   return (
     <section className="body">
@@ -188,7 +194,7 @@ function Body({ title, text }: { title: string; text: string }) {
   );
 }
 
-function parsed(text: string): { value: unknown } | undefined {
+function parseJson(text: string): { value: unknown } | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
     return { value: JSON.parse(text) };
@@ -204,13 +210,13 @@ interface JsonTreeProps {
   depth: number;
 }
 
-const openDepth = 2;
-const mostMembers = 100;
+const initiallyOpenDepth = 2;
+const membersPerPage = 100;
 
 /** JSON to unfold: the first two levels are open, longer lists open in steps. */
 function JsonTree({ value, name, depth }: JsonTreeProps) {
-  const [open, setOpen] = useState(depth < openDepth);
-  const [most, setMost] = useState(mostMembers);
+  const [open, setOpen] = useState(depth < initiallyOpenDepth);
+  const [most, setMost] = useState(membersPerPage);
   if (typeof value !== 'object' || value === null) return <Leaf name={name} value={value} />;
   const isList = Array.isArray(value);
   const members = Object.entries(value);
@@ -234,7 +240,7 @@ function JsonTree({ value, name, depth }: JsonTreeProps) {
             <JsonTree key={key} name={key} value={member} depth={depth + 1} />
           ))}
           {members.length > most ? (
-            <button type="button" className="link-button" onClick={() => setMost(most + mostMembers)}>
+            <button type="button" className="link-button" onClick={() => setMost(most + membersPerPage)}>
               {members.length - most} more
             </button>
           ) : null}

@@ -5,38 +5,38 @@ import { unreadCount } from './conversation/timeline.js';
 import { useArrowKeys } from './parts/hooks.js';
 import { Avatar, Icon, type IconName } from './parts/icons.js';
 import { Menu } from './parts/menu.js';
-import type { Place } from './parts/settings.js';
-import { useAct } from './parts/toasts.js';
+import type { Route } from './parts/settings.js';
+import { useRunAction } from './parts/toasts.js';
 
 interface SidebarProps {
-  place: Place;
-  go(place: Place): void;
+  route: Route;
+  navigate(route: Route): void;
 }
 
 /** The app, the channels and the direct messages of the one who looks. */
-export function Sidebar({ place, go }: SidebarProps) {
+export function Sidebar({ route, navigate }: SidebarProps) {
   const { channels, team, bot } = useWorkspace();
   const all = [...channels.values()];
-  const rooms = all.filter((channel) => channel.kind === 'public' || channel.kind === 'private');
+  const publicAndPrivate = all.filter((channel) => channel.kind === 'public' || channel.kind === 'private');
   const direct = all.filter((channel) => channel.kind === 'im' || channel.kind === 'mpim');
   const people = direct.filter((channel) => !channel.members.includes(bot.user) || channel.kind === 'mpim');
-  const onKeyDown = useArrowKeys('.place');
+  const onKeyDown = useArrowKeys('.sidebar-item');
   return (
     <nav className="sidebar" aria-label="Channels and direct messages" onKeyDown={onKeyDown}>
       <h1 className="team">{team.name}</h1>
       <Group title="App">
-        <AppItem place={place} go={go} />
+        <AppItem route={route} navigate={navigate} />
       </Group>
       <Group title="Channels">
-        {rooms.map((channel) => (
-          <ChannelItem key={channel.id} channel={channel} place={place} go={go} />
+        {publicAndPrivate.map((channel) => (
+          <ChannelItem key={channel.id} channel={channel} route={route} navigate={navigate} />
         ))}
       </Group>
       <Group title="Direct messages">
         {people.map((channel) => (
-          <ChannelItem key={channel.id} channel={channel} place={place} go={go} />
+          <ChannelItem key={channel.id} channel={channel} route={route} navigate={navigate} />
         ))}
-        <NewMessage go={go} />
+        <NewMessage navigate={navigate} />
       </Group>
     </nav>
   );
@@ -44,16 +44,16 @@ export function Sidebar({ place, go }: SidebarProps) {
 
 function Group({ title, children }: { title: string; children: React.ReactNode }) {
   return (
-    <section className="place-group" aria-label={title}>
-      <h2 className="place-group-title">{title}</h2>
+    <section className="sidebar-group" aria-label={title}>
+      <h2 className="sidebar-group-title">{title}</h2>
       {children}
     </section>
   );
 }
 
-function AppItem({ place, go }: SidebarProps) {
+function AppItem({ route, navigate }: SidebarProps) {
   const { bot, users, channels, messages, me } = useWorkspace();
-  const open = place.kind === 'app';
+  const open = route.kind === 'app';
   const direct = [...channels.values()].find(
     (channel) => channel.kind === 'im' && channel.members.includes(bot.user),
   );
@@ -61,44 +61,44 @@ function AppItem({ place, go }: SidebarProps) {
   return (
     <button
       type="button"
-      className="place"
+      className="sidebar-item"
       aria-current={open ? 'page' : undefined}
-      onClick={() => go({ kind: 'app', tab: unread > 0 ? 'messages' : 'home' })}
+      onClick={() => navigate({ kind: 'app', tab: unread > 0 ? 'messages' : 'home' })}
     >
       <Avatar user={users.get(bot.user)} size={20} />
-      <span className="place-name">{bot.name}</span>
+      <span className="sidebar-item-name">{bot.name}</span>
       <Unread count={open ? 0 : unread} />
-      {bot.connected ? null : <span className="place-note">not connected</span>}
+      {bot.connected ? null : <span className="sidebar-item-note">not connected</span>}
     </button>
   );
 }
 
-function ChannelItem({ channel, place, go }: SidebarProps & { channel: PageChannel }) {
+function ChannelItem({ channel, route, navigate }: SidebarProps & { channel: PageChannel }) {
   const { messages, me, users } = useWorkspace();
-  const open = place.kind === 'channel' && place.channel === channel.id;
+  const open = route.kind === 'channel' && route.channel === channel.id;
   const unread = open ? 0 : unreadCount(messages, channel.id, channel.seen, me);
   const other = channel.members.find((id) => id !== me) ?? me;
   const dim = channel.archived || (!channel.joined && channel.kind === 'public');
   return (
     <button
       type="button"
-      className={`place${dim ? ' place-dim' : ''}${unread > 0 ? ' place-unread' : ''}`}
+      className={`sidebar-item${dim ? ' sidebar-item-dim' : ''}${unread > 0 ? ' sidebar-item-unread' : ''}`}
       aria-current={open ? 'page' : undefined}
-      onClick={() => go({ kind: 'channel', channel: channel.id })}
+      onClick={() => navigate({ kind: 'channel', channel: channel.id })}
     >
       {channel.kind === 'im' ? (
         <Avatar user={users.get(other)} size={20} />
       ) : (
-        <Icon name={roomIcon(channel)} />
+        <Icon name={channelIcon(channel)} />
       )}
-      <span className="place-name">{channel.name}</span>
+      <span className="sidebar-item-name">{channel.name}</span>
       <Marks channel={channel} />
       <Unread count={unread} />
     </button>
   );
 }
 
-export function roomIcon(channel: PageChannel): IconName {
+export function channelIcon(channel: PageChannel): IconName {
   if (channel.archived) return 'box';
   if (channel.kind === 'mpim') return 'people';
   return channel.kind === 'private' ? 'lock' : 'hash';
@@ -109,18 +109,18 @@ function Marks({ channel }: { channel: PageChannel }) {
   return (
     <>
       {channel.kind === 'private' ? <span className="for-screen-readers">private</span> : null}
-      {channel.archived ? <span className="place-note">archived</span> : null}
+      {channel.archived ? <span className="sidebar-item-note">archived</span> : null}
       {channel.shared || channel.sharePending ? (
-        <span className="place-mark" title={shareWords(channel)}>
+        <span className="sidebar-item-mark" title={sharingLabel(channel)}>
           <Icon name="link" />
-          <span className="for-screen-readers">{shareWords(channel)}</span>
+          <span className="for-screen-readers">{sharingLabel(channel)}</span>
         </span>
       ) : null}
     </>
   );
 }
 
-export function shareWords(channel: PageChannel): string {
+export function sharingLabel(channel: PageChannel): string {
   return channel.shared ? 'Shared with another organization' : 'About to be shared with another organization';
 }
 
@@ -135,23 +135,23 @@ function Unread({ count }: { count: number }) {
 }
 
 /** Opens a direct message with somebody. */
-function NewMessage({ go }: { go(place: Place): void }) {
+function NewMessage({ navigate }: { navigate(route: Route): void }) {
   const { users, me, bot } = useWorkspace();
-  const act = useAct();
+  const runAction = useRunAction();
   async function open(user: string) {
-    const done = await act({ type: 'open-dm', user });
-    if (done.ok && done.channel) go({ kind: 'channel', channel: done.channel });
+    const result = await runAction({ type: 'open-dm', user });
+    if (result.ok && result.channel) navigate({ kind: 'channel', channel: result.channel });
   }
   return (
     <Menu
       label="Message somebody"
-      buttonClass="place place-add"
+      buttonClass="sidebar-item sidebar-item-add"
       button={
         <>
-          <span className="place-plus" aria-hidden="true">
+          <span className="sidebar-item-plus" aria-hidden="true">
             +
           </span>
-          <span className="place-name">Message somebody</span>
+          <span className="sidebar-item-name">Message somebody</span>
         </>
       }
       items={[...users.values()]

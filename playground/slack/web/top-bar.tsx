@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'react';
 import type { PageUser } from '../server/page-protocol.js';
 import { useDirectory, useWorkspace } from './connection/connection.js';
-import { presentOf } from './connection/workspace.js';
+import { workspaceNow } from './connection/workspace.js';
 import { useAnchored, useNow } from './parts/hooks.js';
 import { Avatar, BrandMark, Icon } from './parts/icons.js';
 import { Menu } from './parts/menu.js';
 import { storePerson, type Theme } from './parts/settings.js';
-import { useAct } from './parts/toasts.js';
+import { useRunAction } from './parts/toasts.js';
 import {
-  aheadInWords,
+  formatClockOffset,
   formatSlackDate,
   nextMondayMorning,
   secondsOf,
@@ -19,11 +19,11 @@ import {
 interface TopBarProps {
   theme: Theme;
   switchTheme(): void;
-  inspecting: boolean;
+  inspectorOpen: boolean;
   toggleInspector(): void;
 }
 
-export function TopBar({ theme, switchTheme, inspecting, toggleInspector }: TopBarProps) {
+export function TopBar({ theme, switchTheme, inspectorOpen, toggleInspector }: TopBarProps) {
   const otherTheme = theme === 'light' ? 'Dark theme' : 'Light theme';
   return (
     <header className="top-bar">
@@ -35,7 +35,7 @@ export function TopBar({ theme, switchTheme, inspecting, toggleInspector }: TopB
       </div>
       <ClockControl />
       <div className="top-bar-end">
-        <RefusalCount open={() => inspecting || toggleInspector()} />
+        <RefusalCount open={() => inspectorOpen || toggleInspector()} />
         <button
           type="button"
           className="bar-button"
@@ -48,7 +48,7 @@ export function TopBar({ theme, switchTheme, inspecting, toggleInspector }: TopB
         <button
           type="button"
           className="bar-button"
-          aria-pressed={inspecting}
+          aria-pressed={inspectorOpen}
           title="What the bot, Slack and the Reporting Service say to each other"
           onClick={toggleInspector}
         >
@@ -62,8 +62,8 @@ export function TopBar({ theme, switchTheme, inspecting, toggleInspector }: TopB
 
 /** How many payloads Slack would have refused since the page came; nothing while there are none. */
 function RefusalCount({ open }: { open(): void }) {
-  const { refusals, oldRefusals } = useWorkspace();
-  const fresh = refusals.filter((refusal) => refusal.id > oldRefusals).length;
+  const { refusals, lastOldRefusalId } = useWorkspace();
+  const fresh = refusals.filter((refusal) => refusal.id > lastOldRefusalId).length;
   if (fresh === 0) return null;
   return (
     <button type="button" className="bar-button refusal-count" onClick={open}>
@@ -72,42 +72,42 @@ function RefusalCount({ open }: { open(): void }) {
   );
 }
 
-const kinds = {
+const kindLabels = {
   member: '',
   admin: 'admin',
   guest: 'guest',
-  stranger: 'other organization',
+  external: 'other organization',
   bot: '',
-  gone: 'has left',
+  deactivated: 'deactivated',
 } as const;
 
 /** Whose eyes one looks through, and the way to somebody else's. */
 function UserSwitch() {
-  const { users, me } = useWorkspace();
-  const act = useAct();
-  const myself = users.get(me);
-  const people = [...users.values()].filter((user) => user.kind !== 'bot' && user.kind !== 'gone');
-  async function become(user: string) {
-    const done = await act({ type: 'become', user });
-    if (done.ok) storePerson(user);
+  const { users, me: myId } = useWorkspace();
+  const runAction = useRunAction();
+  const me = users.get(myId);
+  const people = [...users.values()].filter((user) => user.kind !== 'bot' && user.kind !== 'deactivated');
+  async function switchUser(user: string) {
+    const result = await runAction({ type: 'switch-user', user });
+    if (result.ok) storePerson(user);
   }
   return (
     <Menu
-      label={`You are ${myself?.name ?? me}. Switch to somebody else`}
+      label={`You are ${me?.name ?? myId}. Switch to somebody else`}
       buttonClass="bar-button user-button"
       align="end"
       button={
         <>
-          <Avatar user={myself} size={24} />
-          <span>{myself?.name}</span>
+          <Avatar user={me} size={24} />
+          <span>{me?.name}</span>
           <Icon name="chevron" />
         </>
       }
       items={people.map((user) => ({
         id: user.id,
-        checked: user.id === me,
+        checked: user.id === myId,
         content: <Person user={user} />,
-        choose: () => void become(user.id),
+        choose: () => void switchUser(user.id),
       }))}
     />
   );
@@ -120,7 +120,9 @@ function Person({ user }: { user: PageUser }) {
       <span className="person">
         <span>
           {user.name}
-          {kinds[user.kind] ? <span className={`tag tag-${user.kind}`}>{kinds[user.kind]}</span> : null}
+          {kindLabels[user.kind] ? (
+            <span className={`tag tag-${user.kind}`}>{kindLabels[user.kind]}</span>
+          ) : null}
         </span>
         <span className="option-description">
           {user.title} · {user.zone.replaceAll('_', ' ')}
@@ -136,11 +138,11 @@ const hour = 3_600_000;
 export function ClockControl() {
   const workspace = useWorkspace();
   const { zone } = useDirectory();
-  const present = presentOf(workspace, useNow(1000));
+  const now = workspaceNow(workspace, useNow(1000));
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const moved = Math.abs(workspace.clock.ahead) >= 1000;
-  const shown = formatSlackDate(present / 1000, '{time}', { zone, now: present });
+  const isMoved = Math.abs(workspace.clock.offsetMs) >= 1000;
+  const shown = formatSlackDate(now / 1000, '{time}', { zone, now: now });
   const day = new Intl.DateTimeFormat('en-US', {
     weekday: 'short',
     day: 'numeric',
@@ -152,22 +154,22 @@ export function ClockControl() {
       <button
         ref={button}
         type="button"
-        className={`bar-button clock${moved ? ' clock-moved' : ''}`}
+        className={`bar-button clock${isMoved ? ' clock-moved' : ''}`}
         aria-expanded={open}
         aria-haspopup="dialog"
         title={`The playground's time, in ${zone}`}
         onClick={() => setOpen(!open)}
       >
         <Icon name="clock" />
-        <span>{day.format(present)}</span>
+        <span>{day.format(now)}</span>
         <strong>{shown}</strong>
-        {moved ? <span className="clock-ahead">{aheadInWords(workspace.clock.ahead)}</span> : null}
+        {isMoved ? <span className="clock-ahead">{formatClockOffset(workspace.clock.offsetMs)}</span> : null}
       </button>
       {open ? (
         <ClockPanel
           anchor={button}
-          present={() => presentOf(workspace, Date.now())}
-          moved={moved}
+          now={() => workspaceNow(workspace, Date.now())}
+          isMoved={isMoved}
           close={() => {
             setOpen(false);
             button.current?.focus();
@@ -180,25 +182,25 @@ export function ClockControl() {
 
 interface ClockPanelProps {
   anchor: React.RefObject<HTMLButtonElement | null>;
-  present(): number;
-  moved: boolean;
+  now(): number;
+  isMoved: boolean;
   close(): void;
 }
 
-function ClockPanel({ anchor, present, moved, close }: ClockPanelProps) {
+function ClockPanel({ anchor, now, isMoved, close }: ClockPanelProps) {
   const { zone } = useDirectory();
-  const act = useAct();
+  const runAction = useRunAction();
   const box = useAnchored<HTMLDivElement>(anchor, true);
-  const [chosen, setChosen] = useState(() => wallClock(tomorrowMorning(present(), zone) / 1000, zone));
+  const [chosen, setChosen] = useState(() => wallClock(tomorrowMorning(now(), zone) / 1000, zone));
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), []);
 
   /** A little late rather than a little early, so that what is due at that moment is due. */
   function moveTo(moment: number) {
-    moveBy(moment - present() + 500);
+    moveBy(moment - now() + 500);
   }
   function moveBy(by: number) {
-    void act({ type: 'move-clock', by });
+    void runAction({ type: 'move-clock', by });
     close();
   }
   return (
@@ -220,7 +222,7 @@ function ClockPanel({ anchor, present, moved, close }: ClockPanelProps) {
       <button ref={first} type="button" className="menu-item" onClick={() => moveBy(hour)}>
         One hour on
       </button>
-      <button type="button" className="menu-item" onClick={() => moveTo(nextMondayMorning(present(), zone))}>
+      <button type="button" className="menu-item" onClick={() => moveTo(nextMondayMorning(now(), zone))}>
         Next Monday, 9:00 AM
       </button>
       <form
@@ -241,12 +243,12 @@ function ClockPanel({ anchor, present, moved, close }: ClockPanelProps) {
           Go there
         </button>
       </form>
-      {moved ? (
+      {isMoved ? (
         <button
           type="button"
           className="menu-item"
           onClick={() => {
-            void act({ type: 'reset-clock' });
+            void runAction({ type: 'reset-clock' });
             close();
           }}
         >

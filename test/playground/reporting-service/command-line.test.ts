@@ -27,7 +27,7 @@ describe('the command line', () => {
     });
     expect(read('')).not.toHaveProperty('now');
     expect(read('').faults).toMatchObject({
-      latency: 0,
+      latencyMs: 0,
       errorEvery: 0,
       burstEvery: 0,
       cutEvery: 0,
@@ -53,11 +53,11 @@ describe('the command line', () => {
     expect(options.filterBy).toBe('identifiers');
     expect(options.faults).toEqual({
       ...{
-        latency: 5,
+        latencyMs: 5,
         errorEvery: 6,
         burstEvery: 7,
         burstLength: 8,
-        retryAfter: 9,
+        retryAfterSeconds: 9,
         cutEvery: 10,
         shapes: true,
       },

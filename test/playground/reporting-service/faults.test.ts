@@ -38,7 +38,7 @@ describe('faults on request', () => {
   });
 
   it('refuse bursts of requests, saying when to come back', async () => {
-    Object.assign(faults, { burstEvery: 8, burstLength: 4, retryAfter: 7 });
+    Object.assign(faults, { burstEvery: 8, burstLength: 4, retryAfterSeconds: 7 });
     const found = await statuses(32);
     expect(found.join()).toContain('429,429,429,429,200');
     expect(found.filter((status) => status === 200).length).toBeGreaterThan(10);
@@ -54,7 +54,7 @@ describe('faults on request', () => {
   });
 
   it('make every answer wait', async () => {
-    faults.latency = 120;
+    faults.latencyMs = 120;
     const asked = performance.now();
     expect(await statuses(1)).toEqual([200]);
     expect(performance.now() - asked).toBeGreaterThan(110);

@@ -90,7 +90,7 @@ describe('sending records', () => {
     const readAtTurns: number[] = [];
     let looks = 0;
     const turns: EventLoopYield = {
-      get due() {
+      get isDue() {
         looks += 1;
         return looks % 10 === 0;
       },
@@ -144,7 +144,7 @@ describe('turns', () => {
     let taken = 0;
     const until = performance.now() + 200;
     while (performance.now() < until) {
-      if (!turns.due) continue;
+      if (!turns.isDue) continue;
       await turns.yield();
       taken += 1;
     }

@@ -55,7 +55,7 @@ it('forgets who has left, and nobody else', async () => {
   const { slack, client, memberships } = await opened();
   expect(await memberships.isMember(learning, ada)).toBe(true);
   expect(await memberships.isMember(learning, noah)).toBe(true);
-  slack.as('ada').leave('#learning');
+  slack.as('ada').cleanUp('#learning');
   memberships.forget(learning, ada);
   const before = client.called.length;
   expect(await memberships.isMember(learning, noah)).toBe(true);
@@ -67,7 +67,7 @@ it('asks anew after ten minutes, and at once where it must be fresh', async () =
   const { slack, time, memberships } = await opened();
   expect(await memberships.isMember(learning, ada)).toBe(true);
   // Nobody was told of it.
-  slack.as('ada').leave('#learning');
+  slack.as('ada').cleanUp('#learning');
   time.now = 9 * minute;
   expect(await memberships.isMember(learning, ada)).toBe(true);
   expect(await memberships.isMember(learning, ada, { fresh: true })).toBe(false);

@@ -12,7 +12,7 @@ export interface Envelope {
 }
 
 /** What became of an envelope. */
-export type Receipt =
+export type DeliveryResult =
   | { readonly ok: true; readonly answer: unknown }
   /** `operation_timeout`: no answer within 3 seconds. `dispatch_failed`: nobody to send it to, or a bad status. */
   | {
@@ -24,15 +24,15 @@ export type Receipt =
 
 /** One way to reach the bot: Socket Mode or signed HTTP. */
 export interface Transport {
-  send(envelope: Envelope): Promise<Receipt>;
+  send(envelope: Envelope): Promise<DeliveryResult>;
 }
 
 /** Brings envelopes to the bot. */
 export interface Delivery {
   /** A command or an interaction: once, with its answer. */
-  deliver(type: 'slash_commands' | 'interactive', payload: SlackObject): Promise<Receipt>;
+  deliver(type: 'slash_commands' | 'interactive', payload: SlackObject): Promise<DeliveryResult>;
   /** An event that the app has subscribed to: tried again, as Slack does, until it is acknowledged. */
-  announce(payload: SlackObject): void;
+  sendEvent(payload: SlackObject): void;
   /** Resolves when no event is on its way any more; retries that lie in the future are not waited for. */
   settled(): Promise<void>;
   stop(): void;
@@ -50,39 +50,39 @@ export interface DeliveryOptions {
 
 export function createDelivery({ transport, inspector, retryDelays, subscribed }: DeliveryOptions): Delivery {
   const timers = new Set<NodeJS.Timeout>();
-  const underway = new Set<Promise<unknown>>();
+  const inFlight = new Set<Promise<unknown>>();
   let stopped = false;
 
-  async function send(envelope: Envelope): Promise<Receipt> {
+  async function send(envelope: Envelope): Promise<DeliveryResult> {
     const exchange = inspector.begin({
-      between: 'Slack to bot',
+      direction: 'Slack to bot',
       title: titleOf(envelope),
       body: envelope.payload,
     });
-    const receipt = await transport().send(envelope);
-    if (receipt.ok) exchange.end({ state: 'ok', body: receipt.answer ?? '(acknowledged)' });
-    else exchange.end({ state: 'failed', error: `${receipt.error} (${receipt.reason})` });
-    return receipt;
+    const result = await transport().send(envelope);
+    if (result.ok) exchange.end({ state: 'ok', body: result.answer ?? '(acknowledged)' });
+    else exchange.end({ state: 'failed', error: `${result.error} (${result.reason})` });
+    return result;
   }
 
-  async function tryEvent(payload: SlackObject, attempt: number, reason: string): Promise<void> {
-    const receipt = await send({
+  async function attemptEvent(payload: SlackObject, attempt: number, reason: string): Promise<void> {
+    const result = await send({
       type: 'events_api',
       payload,
       ...(attempt > 0 && { retry: { attempt, reason } }),
     });
     const delay = retryDelays[attempt];
-    if (receipt.ok || receipt.noRetry || delay === undefined || stopped) return;
+    if (result.ok || result.noRetry || delay === undefined || stopped) return;
     const timer = setTimeout(() => {
       timers.delete(timer);
-      track(tryEvent(payload, attempt + 1, receipt.reason));
+      track(attemptEvent(payload, attempt + 1, result.reason));
     }, delay);
     timers.add(timer);
   }
 
   function track(work: Promise<unknown>) {
-    underway.add(work);
-    void work.finally(() => underway.delete(work));
+    inFlight.add(work);
+    void work.finally(() => inFlight.delete(work));
   }
 
   return {
@@ -91,11 +91,11 @@ export function createDelivery({ transport, inspector, retryDelays, subscribed }
       track(work);
       return work;
     },
-    announce(payload) {
-      if (subscribed(payload.event as SlackObject)) track(tryEvent(payload, 0, ''));
+    sendEvent(payload) {
+      if (subscribed(payload.event as SlackObject)) track(attemptEvent(payload, 0, ''));
     },
     async settled() {
-      while (underway.size > 0) await Promise.all([...underway]);
+      while (inFlight.size > 0) await Promise.all([...inFlight]);
     },
     stop() {
       stopped = true;
@@ -125,7 +125,7 @@ export interface SignedHttpOptions {
 export function signedHttp({ url, signingSecret, ackMs }: SignedHttpOptions): Transport {
   return {
     async send(envelope) {
-      const { contentType, body } = bodyOf(envelope);
+      const { contentType, body } = encodeBody(envelope);
       try {
         const response = await fetch(url, {
           method: 'POST',
@@ -141,7 +141,7 @@ export function signedHttp({ url, signingSecret, ackMs }: SignedHttpOptions): Tr
           redirect: 'manual',
           signal: AbortSignal.timeout(ackMs),
         });
-        return await receiptOf(response);
+        return await readResult(response);
       } catch (error) {
         if (error instanceof Error && error.name === 'TimeoutError')
           return { ok: false, error: 'operation_timeout', reason: 'http_timeout' };
@@ -171,17 +171,17 @@ function signature(body: string, secret: string): Record<string, string> {
   return { 'x-slack-request-timestamp': String(timestamp), 'x-slack-signature': `v0=${hash}` };
 }
 
-function bodyOf({ type, payload }: Envelope): { contentType: string; body: string } {
+function encodeBody({ type, payload }: Envelope): { contentType: string; body: string } {
   if (type === 'events_api') return { contentType: 'application/json', body: JSON.stringify(payload) };
-  const form = type === 'interactive' ? { payload: JSON.stringify(payload) } : asForm(payload);
+  const form = type === 'interactive' ? { payload: JSON.stringify(payload) } : toForm(payload);
   return { contentType: 'application/x-www-form-urlencoded', body: stringify(form) };
 }
 
-function asForm(payload: SlackObject): Record<string, string> {
+function toForm(payload: SlackObject): Record<string, string> {
   return Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]));
 }
 
-async function receiptOf(response: Response): Promise<Receipt> {
+async function readResult(response: Response): Promise<DeliveryResult> {
   const text = await response.text();
   if (!response.ok) {
     const noRetry = response.headers.get('x-slack-no-retry') === '1';

@@ -7,28 +7,28 @@ import type { Delivery } from './delivery.js';
 import { eventPayload } from './payloads.js';
 
 /** Turns what happens into the events that the app has subscribed to. Returns the way to stop. */
-export function announceEvents(api: Api, courier: Delivery): () => void {
+export function sendWorkspaceEvents(api: Api, delivery: Delivery): () => void {
   const { workspace, origin } = api;
   const { bot } = workspace.seed;
 
   function announce(event: SlackObject, channel?: Channel) {
-    courier.announce(
+    delivery.sendEvent(
       eventPayload(workspace, { ...event, event_ts: workspace.timestamps.next().ts }, channel),
     );
   }
 
-  function ofMessage(message: Message, how: string) {
+  function onMessage(message: Message, change: string) {
     const channel = workspace.channels.get(message.channel);
     if (!channel?.members.has(bot.user) || message.visibleTo || message.notice) return;
     const described = describeMessage(workspace, message, origin());
     if (channel.kind === 'im') {
-      if (how === 'new') announce({ ...described, channel: channel.id, channel_type: 'im' }, channel);
-      else if (how === 'edited')
+      if (change === 'new') announce({ ...described, channel: channel.id, channel_type: 'im' }, channel);
+      else if (change === 'edited')
         announce(changedIn(channel, 'message_changed', message.ts, { message: described }));
       return;
     }
     const mentions = message.text.includes(`<@${bot.user}>`) && message.user !== bot.user;
-    if (mentions && how === 'new')
+    if (mentions && change === 'new')
       announce({ ...described, type: 'app_mention', channel: channel.id }, channel);
   }
 
@@ -42,7 +42,7 @@ export function announceEvents(api: Api, courier: Delivery): () => void {
     ...more,
   });
 
-  function ofMembership(kind: 'joined' | 'left', channel: Channel, user: string) {
+  function onMembership(kind: 'joined' | 'left', channel: Channel, user: string) {
     if (!channel.members.has(bot.user) && user !== bot.user) return;
     const letter = channel.kind === 'public' ? 'C' : 'G';
     announce({
@@ -56,25 +56,25 @@ export function announceEvents(api: Api, courier: Delivery): () => void {
       announce({ type: channel.kind === 'public' ? 'channel_left' : 'group_left', channel: channel.id });
   }
 
-  return workspace.news.listen((happening: WorkspaceChange) => {
-    const { type } = happening;
-    if (type === 'message') ofMessage(happening.message, happening.how);
-    else if (type === 'message gone') ofDeletion(happening.message);
-    else if (type === 'joined' || type === 'left') ofMembership(type, happening.channel, happening.user);
-    else if (type === 'archived') ofArchive(happening.channel, happening.user);
-    else if (type === 'shared') ofSharing(happening.channel);
-    else if (type === 'deleted') ofRemoval(happening.channel);
+  return workspace.changes.subscribe((change: WorkspaceChange) => {
+    const { type } = change;
+    if (type === 'message') onMessage(change.message, change.how);
+    else if (type === 'message deleted') onMessageDeleted(change.message);
+    else if (type === 'joined' || type === 'left') onMembership(type, change.channel, change.user);
+    else if (type === 'archived') onArchive(change.channel, change.user);
+    else if (type === 'shared') onSharing(change.channel);
+    else if (type === 'deleted') onChannelDeleted(change.channel);
     else if (type === 'person')
-      announce({ type: 'user_change', user: describePerson(api, happening.person, true) });
+      announce({ type: 'user_change', user: describePerson(api, change.person, true) });
   });
 
-  function ofDeletion(message: Message) {
+  function onMessageDeleted(message: Message) {
     const channel = workspace.channels.get(message.channel);
     if (channel?.kind !== 'im' || !channel.members.has(bot.user) || message.visibleTo) return;
     announce(changedIn(channel, 'message_deleted', message.ts, { deleted_ts: message.ts }));
   }
 
-  function ofArchive(channel: Channel, user: string) {
+  function onArchive(channel: Channel, user: string) {
     if (!channel.members.has(bot.user)) return;
     const what = channel.archived ? 'archive' : 'unarchive';
     announce({
@@ -84,12 +84,12 @@ export function announceEvents(api: Api, courier: Delivery): () => void {
     });
   }
 
-  function ofRemoval(channel: Channel) {
+  function onChannelDeleted(channel: Channel) {
     if (!channel.members.has(bot.user)) return;
     announce({ type: channel.kind === 'public' ? 'channel_deleted' : 'group_deleted', channel: channel.id });
   }
 
-  function ofSharing(channel: Channel) {
+  function onSharing(channel: Channel) {
     if (!channel.members.has(bot.user)) return;
     announce({
       type: channel.shared ? 'channel_shared' : 'channel_unshared',

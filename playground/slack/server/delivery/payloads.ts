@@ -7,7 +7,7 @@ import type { Workspace } from '../workspace/workspace.js';
 
 const verificationToken = 'local-verification';
 
-export function common(workspace: Workspace) {
+export function commonMembers(workspace: Workspace) {
   const { team, bot } = workspace.seed;
   return {
     token: verificationToken,
@@ -34,7 +34,7 @@ function nameForBot(channel: Channel): string {
 
 export function commandPayload(
   workspace: Workspace,
-  asked: {
+  command: {
     person: Person;
     channel: Channel;
     command: string;
@@ -48,16 +48,16 @@ export function commandPayload(
     token: verificationToken,
     team_id: team.id,
     team_domain: team.domain,
-    channel_id: asked.channel.id,
-    channel_name: nameForBot(asked.channel),
-    user_id: asked.person.id,
-    user_name: asked.person.handle,
-    command: asked.command,
-    text: asked.text,
+    channel_id: command.channel.id,
+    channel_name: nameForBot(command.channel),
+    user_id: command.person.id,
+    user_name: command.person.handle,
+    command: command.command,
+    text: command.text,
     api_app_id: bot.appId,
     is_enterprise_install: 'false',
-    response_url: asked.responseUrl,
-    trigger_id: asked.trigger,
+    response_url: command.responseUrl,
+    trigger_id: command.trigger,
   };
 }
 

@@ -3,16 +3,16 @@ import type { FastifyInstance } from 'fastify';
 import type { Faults } from '../faults.js';
 import type { Inspector } from '../inspector.js';
 import { readContent } from '../web-api/messages.js';
-import { isJsonObject, optionalFlag, optionalText, Refusal, sentenceFor } from '../web-api/method.js';
+import { ApiError, describeApiError, isJsonObject, optionalFlag, optionalText } from '../web-api/method.js';
 import { eraseMessage, findMessage, recordPost, reviseMessage } from '../workspace/messages.js';
 import type { Message, SlackObject } from '../workspace/records.js';
-import { refuse, type Workspace } from '../workspace/workspace.js';
+import { reportRefusal, type Workspace } from '../workspace/workspace.js';
 
-const mostUses = 5;
-const lifeMs = 30 * 60_000;
+const maxUses = 5;
+const lifetimeMs = 30 * 60_000;
 
 /** What an answer through a `response_url`, or beside an acknowledgement, belongs to. */
-interface Answerable {
+interface ResponseTarget {
   readonly channel: string;
   readonly user: string;
   /** The message that was acted on. */
@@ -20,17 +20,17 @@ interface Answerable {
 }
 
 export interface ResponseUrls {
-  issue(to: Answerable, kind: 'commands' | 'actions'): string;
+  issue(to: ResponseTarget, kind: 'commands' | 'actions'): string;
   /** Posts what an acknowledgement carried. */
-  answer(to: Answerable, content: SlackObject): void;
+  post(to: ResponseTarget, content: SlackObject): void;
 }
 
-interface Issued extends Answerable {
+interface Issued extends ResponseTarget {
   readonly at: number;
   uses: number;
 }
 
-export interface ResponseUrlParts {
+export interface ResponseUrlDependencies {
   readonly workspace: Workspace;
   readonly origin: () => string;
   readonly faults: Faults;
@@ -38,13 +38,20 @@ export interface ResponseUrlParts {
 }
 
 /** Addresses that answer one interaction: five uses within thirty minutes, also where the bot is no member. */
-export function serveResponseUrls(server: FastifyInstance, parts: ResponseUrlParts): ResponseUrls {
-  const { workspace, origin, faults, inspector } = parts;
+export function serveResponseUrls(
+  server: FastifyInstance,
+  dependencies: ResponseUrlDependencies,
+): ResponseUrls {
+  const { workspace, origin, faults, inspector } = dependencies;
   const issued = new Map<string, Issued>();
 
   server.post('/:kind(commands|actions)/:team/:secret', async (request, reply) => {
     const { secret } = request.params as { secret: string };
-    const exchange = inspector.begin({ between: 'bot to Slack', title: 'response_url', body: request.body });
+    const exchange = inspector.begin({
+      direction: 'bot to Slack',
+      title: 'response_url',
+      body: request.body,
+    });
     const fault = faults.take('response_url', {});
     if (fault?.kind === 'cut') {
       exchange.end({ state: 'failed', body: 'No answer: the connection was cut.' });
@@ -58,8 +65,8 @@ export function serveResponseUrls(server: FastifyInstance, parts: ResponseUrlPar
     }
     const used = issued.get(secret);
     try {
-      take(used);
-      answer(used, parse(request.body));
+      countUse(used);
+      post(used, parseBody(request.body));
       if (fault?.kind === 'done, then cut') {
         exchange.end({ state: 'failed', body: 'No answer: the connection was cut.' });
         markUnanswered(workspace);
@@ -70,12 +77,12 @@ export function serveResponseUrls(server: FastifyInstance, parts: ResponseUrlPar
       exchange.end({ state: 'ok', body: 'ok' });
       return reply.send('ok');
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       exchange.end({ state: 'refused', error: error.error });
-      refuse(workspace, {
+      reportRefusal(workspace, {
         method: 'response_url',
         error: error.error,
-        sentence: sentenceFor(error),
+        sentence: describeApiError(error),
         rules: error.rules,
         ...(used && { channel: used.channel, user: used.user }),
       });
@@ -85,20 +92,20 @@ export function serveResponseUrls(server: FastifyInstance, parts: ResponseUrlPar
   });
 
   /** Counts a use. Whether Slack counts refused ones is not known; here it does. */
-  function take(used: Issued | undefined): asserts used is Issued {
-    if (!used) throw new Refusal('invalid_url');
-    if (workspace.clock.now() - used.at > lifeMs) throw new Refusal('expired_url');
-    if (used.uses >= mostUses) throw new Refusal('used_url');
+  function countUse(used: Issued | undefined): asserts used is Issued {
+    if (!used) throw new ApiError('invalid_url');
+    if (workspace.clock.now() - used.at > lifetimeMs) throw new ApiError('expired_url');
+    if (used.uses >= maxUses) throw new ApiError('used_url');
     used.uses += 1;
   }
 
-  function answer(to: Answerable, content: SlackObject): void {
+  function post(to: ResponseTarget, content: SlackObject): void {
     const channel = workspace.channels.get(to.channel);
-    if (!channel) throw new Refusal('channel_not_found');
-    if (channel.archived) throw new Refusal('is_archived');
+    if (!channel) throw new ApiError('channel_not_found');
+    if (channel.archived) throw new ApiError('is_archived');
     const original = to.message && findMessage(workspace, to.channel, to.message.ts);
     if (optionalFlag(content, 'delete_original')) {
-      if (!original) throw new Refusal('message_not_found');
+      if (!original) throw new ApiError('message_not_found');
       eraseMessage(workspace, original);
       return;
     }
@@ -127,18 +134,18 @@ export function serveResponseUrls(server: FastifyInstance, parts: ResponseUrlPar
       issued.set(secret, { ...to, at: workspace.clock.now(), uses: 0 });
       return `${origin()}/${kind}/${workspace.seed.team.id}/${secret}`;
     },
-    answer,
+    post,
   };
 }
 
-function parse(body: unknown): SlackObject {
+function parseBody(body: unknown): SlackObject {
   try {
     const parsed: unknown = JSON.parse(String(body));
     if (isJsonObject(parsed)) return parsed;
   } catch {
     // Said below, as for JSON that is no object.
   }
-  throw new Refusal('invalid_payload');
+  throw new ApiError('invalid_payload');
 }
 
 function markUnanswered(workspace: Workspace) {

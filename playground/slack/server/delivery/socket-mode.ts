@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Envelope, Receipt, Transport } from './delivery.js';
+import type { DeliveryResult, Envelope, Transport } from './delivery.js';
 
 /** What is used of a WebSocket on the server's side. */
 export interface ServerSocket {
@@ -13,13 +13,13 @@ export interface ServerSocket {
   on(event: 'close' | 'pong', listener: () => void): void;
 }
 
-const open = 1;
-const mostConnections = 10;
-const ticketLife = 30_000;
-const pingEvery = 10_000;
+const openState = 1;
+const maxConnections = 10;
+const ticketLifetimeMs = 30_000;
+const pingIntervalMs = 10_000;
 const debugConnectionSeconds = 360;
 /** How long before its end a connection is warned. */
-const warningMs = 10_000;
+const warnBeforeEndMs = 10_000;
 
 interface Connection {
   readonly socket: ServerSocket;
@@ -27,12 +27,12 @@ interface Connection {
   warned: boolean;
   /** Told to go now: nothing more is sent to it. */
   ending: boolean;
-  readonly waiting: Map<string, (receipt: Receipt) => void>;
+  readonly waiting: Map<string, (receipt: DeliveryResult) => void>;
 }
 
 export interface SocketMode extends Transport {
   /** A one-time address of a new connection, as `apps.connections.open` answers it. */
-  newAddress(origin: string, debugReconnects: boolean): string;
+  newUrl(origin: string, debugReconnects: boolean): string;
   /** Connections that can take an envelope now. */
   connections(): number;
   /** Called whenever that number changes. Returns the way to stop listening. */
@@ -59,13 +59,13 @@ export function serveSocketMode(server: FastifyInstance, options: SocketModeOpti
   const connections: Connection[] = [];
   const listeners = new Set<() => void>();
   const timers = new Set<NodeJS.Timeout>();
-  let turn = 0;
+  let nextIndex = 0;
 
-  const usable = () => connections.filter((one) => !one.ending && one.socket.readyState === open);
-  const tellChange = () => {
+  const usable = () => connections.filter((one) => !one.ending && one.socket.readyState === openState);
+  const notifyChange = () => {
     for (const listener of [...listeners]) listener();
   };
-  const later = (ms: number, work: () => void) => {
+  const schedule = (ms: number, work: () => void) => {
     const timer = setTimeout(() => {
       timers.delete(timer);
       work();
@@ -78,7 +78,7 @@ export function serveSocketMode(server: FastifyInstance, options: SocketModeOpti
     const granted = tickets.get(ticket ?? '');
     tickets.delete(ticket ?? '');
     if (!granted || granted.until < Date.now()) return socket.close(4004, 'unknown ticket');
-    if (connections.length >= mostConnections) {
+    if (connections.length >= maxConnections) {
       socket.send(JSON.stringify({ type: 'disconnect', reason: 'too_many_websockets' }));
       return socket.close(1008, 'too many connections');
     }
@@ -88,16 +88,16 @@ export function serveSocketMode(server: FastifyInstance, options: SocketModeOpti
   function accept(socket: ServerSocket, seconds: number) {
     const connection: Connection = { socket, warned: false, ending: false, waiting: new Map() };
     connections.push(connection);
-    socket.on('message', (data) => takeAnswer(connection, data.toString()));
+    socket.on('message', (data) => handleAcknowledgement(connection, data.toString()));
     socket.on('close', () => {
       connections.splice(connections.indexOf(connection), 1);
       for (const settle of connection.waiting.values())
         settle({ ok: false, error: 'dispatch_failed', reason: 'connection_failed' });
-      tellChange();
+      notifyChange();
     });
     socket.send(JSON.stringify(hello(seconds)));
-    later(Math.max(0, seconds * 1000 - warningMs), () => renewOne(connection, warningMs));
-    tellChange();
+    schedule(Math.max(0, seconds * 1000 - warnBeforeEndMs), () => renewOne(connection, warnBeforeEndMs));
+    notifyChange();
   }
 
   const hello = (seconds: number) => ({
@@ -113,23 +113,23 @@ export function serveSocketMode(server: FastifyInstance, options: SocketModeOpti
   });
 
   function renewOne(connection: Connection, warnMs: number) {
-    if (connection.warned || connection.socket.readyState !== open) return;
+    if (connection.warned || connection.socket.readyState !== openState) return;
     connection.warned = true;
-    sayDisconnect(connection, 'warning');
-    later(warnMs, () => {
+    sendDisconnect(connection, 'warning');
+    schedule(warnMs, () => {
       connection.ending = true;
-      sayDisconnect(connection, 'refresh_requested');
+      sendDisconnect(connection, 'refresh_requested');
       connection.socket.close(1000);
-      tellChange();
+      notifyChange();
     });
   }
 
-  function sayDisconnect({ socket }: Connection, reason: string) {
-    if (socket.readyState !== open) return;
+  function sendDisconnect({ socket }: Connection, reason: string) {
+    if (socket.readyState !== openState) return;
     socket.send(JSON.stringify({ type: 'disconnect', reason, debug_info: { host: 'local-slack' } }));
   }
 
-  function takeAnswer(connection: Connection, text: string) {
+  function handleAcknowledgement(connection: Connection, text: string) {
     let answer: { envelope_id?: string; payload?: unknown };
     try {
       answer = JSON.parse(text);
@@ -141,10 +141,10 @@ export function serveSocketMode(server: FastifyInstance, options: SocketModeOpti
     settle?.({ ok: true, answer: isEmpty(answer.payload) ? undefined : answer.payload });
   }
 
-  function send({ type, payload, retry }: Envelope): Promise<Receipt> {
+  function send({ type, payload, retry }: Envelope): Promise<DeliveryResult> {
     const candidates = usable();
-    turn += 1;
-    const connection = candidates[turn % Math.max(1, candidates.length)];
+    nextIndex += 1;
+    const connection = candidates[nextIndex % Math.max(1, candidates.length)];
     if (!connection) return Promise.resolve({ ok: false, error: 'dispatch_failed', reason: 'no connection' });
     const envelope_id = randomUUID();
     return new Promise((resolve) => {
@@ -152,7 +152,7 @@ export function serveSocketMode(server: FastifyInstance, options: SocketModeOpti
         () => settle({ ok: false, error: 'operation_timeout', reason: 'timeout' }),
         options.ackMs,
       );
-      const settle = (receipt: Receipt) => {
+      const settle = (receipt: DeliveryResult) => {
         clearTimeout(timer);
         connection.waiting.delete(envelope_id);
         resolve(receipt);
@@ -171,15 +171,15 @@ export function serveSocketMode(server: FastifyInstance, options: SocketModeOpti
   }
 
   const pings = setInterval(() => {
-    for (const { socket } of connections) if (socket.readyState === open) socket.ping();
-  }, pingEvery);
+    for (const { socket } of connections) if (socket.readyState === openState) socket.ping();
+  }, pingIntervalMs);
 
   return {
     send,
-    newAddress(origin, debugReconnects) {
+    newUrl(origin, debugReconnects) {
       const ticket = randomBytes(18).toString('base64url');
       const seconds = debugReconnects ? debugConnectionSeconds : options.connectionSeconds;
-      tickets.set(ticket, { until: Date.now() + ticketLife, seconds });
+      tickets.set(ticket, { until: Date.now() + ticketLifetimeMs, seconds });
       return `${origin.replace(/^http/, 'ws')}/link?ticket=${ticket}&app_id=${options.appId}`;
     },
     connections: () => usable().length,
@@ -187,7 +187,7 @@ export function serveSocketMode(server: FastifyInstance, options: SocketModeOpti
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    renew(count = connections.length, warnMs = warningMs) {
+    renew(count = connections.length, warnMs = warnBeforeEndMs) {
       for (const connection of usable().slice(0, count)) renewOne(connection, warnMs);
     },
     stop() {

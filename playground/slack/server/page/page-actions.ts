@@ -1,126 +1,130 @@
 import type { MovableClock } from '../../../movable-clock.js';
 import type { Inspector } from '../inspector.js';
-import type { Act, Done } from '../page-protocol.js';
-import { askOptionsAs, surfaceUsedBy, triggerElementAs } from '../people/block-actions.js';
+import type { ActionResult, PageAction } from '../page-protocol.js';
+import { findSurface, requestOptionsAs, triggerElementAs } from '../people/block-actions.js';
 import * as membership from '../people/commands.js';
 import { runCommandAs } from '../people/commands.js';
-import { channelSeenBy, NotAllowed, type PeopleContext } from '../people/context.js';
+import { findVisibleChannel, NotAllowed, type PeopleContext } from '../people/context.js';
 import { postAs } from '../people/messages.js';
 import { closeViewAs, submitViewAs } from '../people/modals.js';
 import { openAppAs, runMessageShortcutAs, runShortcutAs } from '../people/shortcuts.js';
 import { eraseMessage } from '../workspace/messages.js';
 
 export interface PageActionContext {
-  readonly stage: PeopleContext;
+  readonly context: PeopleContext;
   readonly clock: MovableClock;
   readonly inspector: Inspector;
   readonly renewConnections: () => void;
 }
 
 /** What an act answers beside `ok`. */
-export type Outcome = Omit<Done, 'type' | 'id' | 'ok'>;
+export type ActionOutcome = Omit<ActionResult, 'type' | 'id' | 'ok'>;
 
 /** Does what the person asked for. Throws `NotPossible` with a sentence for them. */
 export async function runPageAction(
-  parts: PageActionContext,
+  dependencies: PageActionContext,
   user: string,
-  act: Exclude<Act, { type: 'become' }>,
-): Promise<Outcome> {
-  const { stage, clock } = parts;
-  switch (act.type) {
+  action: Exclude<PageAction, { type: 'switch-user' }>,
+): Promise<ActionOutcome> {
+  const { context, clock } = dependencies;
+  switch (action.type) {
     case 'post': {
-      const message = postAs(stage, user, act.channel, act.text, act.threadTs);
+      const message = postAs(context, user, action.channel, action.text, action.threadTs);
       return { channel: message.channel, ts: message.ts };
     }
     case 'command':
-      await runCommandAs(stage, user, act.channel, act.line);
+      await runCommandAs(context, user, action.channel, action.line);
       return {};
     case 'action':
-      await triggerElementAs(stage, user, act);
+      await triggerElementAs(context, user, action);
       return {};
     case 'options':
-      return askOptionsAs(stage, user, act);
+      return requestOptionsAs(context, user, action);
     case 'submit':
-      await submitViewAs(stage, user, act.view, act.state);
+      await submitViewAs(context, user, action.view, action.state);
       return {};
     case 'close':
-      await closeViewAs(stage, user, act.view, act.all);
+      await closeViewAs(context, user, action.view, action.all);
       return {};
     case 'open-app':
-      return { channel: openAppAs(stage, user, act.tab).id };
+      return { channel: openAppAs(context, user, action.tab).id };
     case 'open-dm':
-      return { channel: membership.openDirectMessage(stage, user, act.user).id };
+      return { channel: membership.openDirectMessage(context, user, action.user).id };
     case 'shortcut':
-      await runShortcutAs(stage, user, act.callbackId);
+      await runShortcutAs(context, user, action.callbackId);
       return {};
     case 'message-shortcut':
-      await runMessageShortcutAs(stage, user, act.callbackId, act);
+      await runMessageShortcutAs(context, user, action.callbackId, action);
       return {};
     case 'move-clock':
-      if (!Number.isFinite(act.by)) throw new NotAllowed('That is not a time.');
-      clock.moveBy(act.by);
+      if (!Number.isFinite(action.by)) throw new NotAllowed('That is not a time.');
+      clock.moveBy(action.by);
       return {};
     case 'reset-clock':
       clock.reset();
       return {};
     case 'renew-connections':
-      parts.renewConnections();
+      dependencies.renewConnections();
       return {};
     case 'clear-inspector':
-      parts.inspector.clear();
+      dependencies.inspector.clear();
       return {};
     default:
-      changeChannel(stage, user, act);
+      changeChannel(context, user, action);
       return {};
   }
 }
 
-type ChannelAct = Extract<
-  Act,
-  { type: 'join' | 'leave' | 'invite' | 'remove' | 'archive' | 'share' | 'dismiss' | 'seen' }
+type ChannelAction = Extract<
+  PageAction,
+  { type: 'join' | 'leave' | 'invite' | 'remove' | 'archive' | 'share' | 'dismiss' | 'mark-seen' }
 >;
 
-function changeChannel(stage: PeopleContext, user: string, act: ChannelAct): void {
-  switch (act.type) {
+function changeChannel(context: PeopleContext, user: string, action: ChannelAction): void {
+  switch (action.type) {
     case 'join':
-      membership.joinChannel(stage, user, act.channel);
+      membership.joinChannel(context, user, action.channel);
       break;
     case 'leave':
-      membership.leaveChannel(stage, user, act.channel);
+      membership.leaveChannel(context, user, action.channel);
       break;
     case 'invite':
-      membership.inviteTo(stage, user, act.channel, act.user);
+      membership.inviteTo(context, user, action.channel, action.user);
       break;
     case 'remove':
-      membership.removeFrom(stage, user, act.channel, act.user);
+      membership.removeFrom(context, user, action.channel, action.user);
       break;
     case 'archive':
-      membership.archiveChannel(stage, user, act.channel, act.archived);
+      membership.archiveChannel(context, user, action.channel, action.archived);
       break;
     case 'share':
-      membership.shareChannel(stage, user, act.channel, act.shared);
+      membership.shareChannel(context, user, action.channel, action.shared);
       break;
     case 'dismiss':
-      dismiss(stage, user, act);
+      dismiss(context, user, action);
       break;
-    case 'seen':
-      markSeen(stage, user, act);
+    case 'mark-seen':
+      markSeen(context, user, action);
       break;
     default:
       throw new NotAllowed('The page asked for something that this server does not know.');
   }
 }
 
-function dismiss(stage: PeopleContext, user: string, { channel, ts }: { channel: string; ts: string }) {
-  const used = surfaceUsedBy(stage, user, { kind: 'message', channel, ts });
-  if (used.kind !== 'message' || !used.message.visibleTo)
+function dismiss(context: PeopleContext, user: string, { channel, ts }: { channel: string; ts: string }) {
+  const surface = findSurface(context, user, { kind: 'message', channel, ts });
+  if (surface.kind !== 'message' || !surface.message.visibleTo)
     throw new NotAllowed('Only messages that you alone see can be dismissed.');
-  eraseMessage(stage.api.workspace, used.message);
+  eraseMessage(context.api.workspace, surface.message);
 }
 
-function markSeen(stage: PeopleContext, user: string, { channel: id, ts }: { channel: string; ts: string }) {
-  const { workspace } = stage.api;
-  const channel = channelSeenBy(stage, user, id);
+function markSeen(
+  context: PeopleContext,
+  user: string,
+  { channel: id, ts }: { channel: string; ts: string },
+) {
+  const { workspace } = context.api;
+  const channel = findVisibleChannel(context, user, id);
   workspace.seen.set(`${user} ${channel.id}`, ts);
-  workspace.news.tell({ type: 'seen', channel, user });
+  workspace.changes.emit({ type: 'seen', channel, user });
 }

@@ -2,23 +2,23 @@ import { existsSync } from 'node:fs';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ServerSocket } from '../delivery/socket-mode.js';
-import type { Done, PageClock, PageToServer, ServerToPage, Snapshot } from '../page-protocol.js';
-import { NotAllowed, personNamed } from '../people/context.js';
+import type { ActionRequest, ActionResult, PageClock, ServerMessage, Snapshot } from '../page-protocol.js';
+import { findPerson, NotAllowed } from '../people/context.js';
 import type { Person } from '../workspace/records.js';
 import type { WorkspaceChange } from '../workspace/workspace.js';
 import { type PageActionContext, runPageAction } from './page-actions.js';
 import {
-  channelsSeenBy,
-  messageIsFor,
+  createRefusalLog,
+  isMessageVisibleTo,
   pageChannel,
   pageMessage,
   pageUsers,
   pageView,
-  type Refusals,
-  storeRefusals,
+  type RefusalLog,
+  visibleChannels,
 } from './visible-state.js';
 
-export interface PageParts extends PageActionContext {
+export interface PageDependencies extends PageActionContext {
   readonly botConnected: () => boolean;
   /** Called when that may have changed. Returns the way to stop listening. */
   readonly onBotChange: (listener: () => void) => () => void;
@@ -28,31 +28,31 @@ export interface PageParts extends PageActionContext {
 }
 
 /** The page's side of the workspace, at `/page/socket`: each socket sees what one person sees. */
-export function servePageSocket(server: FastifyInstance, parts: PageParts): void {
-  const refusals = storeRefusals(parts.stage.api.workspace);
+export function servePageSocket(server: FastifyInstance, dependencies: PageDependencies): void {
+  const refusals = createRefusalLog(dependencies.context.api.workspace);
   server.get('/page/socket', { websocket: true }, (socket: ServerSocket, request: FastifyRequest) => {
     // A page of another site in the same browser has no business here.
     const { origin, host } = request.headers;
     if (origin !== undefined && origin !== `http://${host}`) return socket.close(4003, 'another origin');
-    serveOnePage(socket, parts, refusals);
+    handlePageSocket(socket, dependencies, refusals);
   });
 }
 
-function serveOnePage(socket: ServerSocket, parts: PageParts, refusals: Refusals) {
-  const { stage, clock, inspector } = parts;
-  const { workspace, views } = stage.api;
-  let me: Person = personNamed(stage, parts.firstPerson);
-  let known = new Set<string>();
+function handlePageSocket(socket: ServerSocket, dependencies: PageDependencies, refusals: RefusalLog) {
+  const { context, clock, inspector } = dependencies;
+  const { workspace, views } = context.api;
+  let me: Person = findPerson(context, dependencies.firstPerson);
+  let visibleChannelIds = new Set<string>();
 
-  const send = (news: ServerToPage) => {
-    if (socket.readyState === 1) socket.send(JSON.stringify(news));
+  const send = (message: ServerMessage) => {
+    if (socket.readyState === 1) socket.send(JSON.stringify(message));
   };
-  const clockNow = (): PageClock => ({ now: clock.now(), ahead: clock.ahead() });
+  const currentClock = (): PageClock => ({ now: clock.now(), offsetMs: clock.offsetMs() });
   const modals = () => views.stackOf(me.id).map(pageView);
 
   function sendSnapshot() {
-    const channels = channelsSeenBy(workspace, me);
-    known = new Set(channels.map((one) => one.id));
+    const channels = visibleChannels(workspace, me);
+    visibleChannelIds = new Set(channels.map((one) => one.id));
     const { team, bot, openChannel } = workspace.seed;
     const home = views.homeOf(me.id);
     const snapshot: Snapshot = {
@@ -60,16 +60,16 @@ function serveOnePage(socket: ServerSocket, parts: PageParts, refusals: Refusals
       team: { id: team.id, name: team.name },
       me: me.id,
       users: pageUsers(workspace),
-      bot: { user: bot.user, name: bot.name, connected: parts.botConnected() },
-      commands: stage.api.app.commands,
-      shortcuts: stage.api.app.shortcuts,
+      bot: { user: bot.user, name: bot.name, connected: dependencies.botConnected() },
+      commands: context.api.app.commands,
+      shortcuts: context.api.app.shortcuts,
       channels: channels.map((one) => pageChannel(workspace, one, me)),
-      openChannel: known.has(openChannel) ? openChannel : (channels[0]?.id ?? openChannel),
+      openChannel: visibleChannelIds.has(openChannel) ? openChannel : (channels[0]?.id ?? openChannel),
       messages: channels.flatMap((one) => messagesIn(one.id)),
       modals: modals(),
-      refusals: refusals.seenBy(me.id),
+      refusals: refusals.visibleTo(me.id),
       inspector: inspector.entries(),
-      clock: clockNow(),
+      clock: currentClock(),
       ...(home && { home: pageView(home) }),
     };
     send(snapshot);
@@ -77,31 +77,31 @@ function serveOnePage(socket: ServerSocket, parts: PageParts, refusals: Refusals
 
   const messagesIn = (channel: string) =>
     [...(workspace.messages.get(channel)?.values() ?? [])]
-      .filter((one) => messageIsFor(one, me))
+      .filter((one) => isMessageVisibleTo(one, me))
       .map((one) => pageMessage(workspace, one, me));
 
-  function tell(happening: WorkspaceChange) {
-    switch (happening.type) {
+  function sendChange(change: WorkspaceChange) {
+    switch (change.type) {
       case 'message':
-        if (known.has(happening.message.channel) && messageIsFor(happening.message, me))
-          send({ type: 'message', message: pageMessage(workspace, happening.message, me) });
+        if (visibleChannelIds.has(change.message.channel) && isMessageVisibleTo(change.message, me))
+          send({ type: 'message', message: pageMessage(workspace, change.message, me) });
         break;
-      case 'message gone': {
-        const { channel, ts } = happening.message;
-        send({ type: 'message-gone', channel, ts });
+      case 'message deleted': {
+        const { channel, ts } = change.message;
+        send({ type: 'message-removed', channel, ts });
         break;
       }
       case 'channel':
       case 'deleted':
       case 'seen':
-        tellChannel(happening.channel.id);
+        sendChannel(change.channel.id);
         break;
       case 'modals':
-        if (happening.user === me.id) send({ type: 'modals', modals: modals() });
+        if (change.user === me.id) send({ type: 'modals', modals: modals() });
         break;
       case 'home': {
         const home = views.homeOf(me.id);
-        if (happening.user === me.id && home) send({ type: 'home', home: pageView(home) });
+        if (change.user === me.id && home) send({ type: 'home', home: pageView(home) });
         break;
       }
       default:
@@ -109,54 +109,55 @@ function serveOnePage(socket: ServerSocket, parts: PageParts, refusals: Refusals
   }
 
   /** A channel may come into sight, or go out of it. */
-  function tellChannel(id: string) {
-    const channel = channelsSeenBy(workspace, me).find((one) => one.id === id);
+  function sendChannel(id: string) {
+    const channel = visibleChannels(workspace, me).find((one) => one.id === id);
     if (!channel) {
-      if (known.delete(id)) send({ type: 'channel-gone', channel: id });
+      if (visibleChannelIds.delete(id)) send({ type: 'channel-removed', channel: id });
       return;
     }
     send({ type: 'channel', channel: pageChannel(workspace, channel, me) });
-    if (known.has(id)) return;
-    known.add(id);
+    if (visibleChannelIds.has(id)) return;
+    visibleChannelIds.add(id);
     for (const message of messagesIn(id)) send({ type: 'message', message });
   }
 
-  async function take(text: string) {
-    let asked: PageToServer;
+  async function handleRequest(text: string) {
+    let request: ActionRequest;
     try {
-      asked = JSON.parse(text);
+      request = JSON.parse(text);
     } catch {
       return socket.close(4000, 'not JSON');
     }
-    const done = (more: Omit<Done, 'type' | 'id'>) => send({ type: 'done', id: asked.id, ...more });
+    const reply = (more: Omit<ActionResult, 'type' | 'id'>) =>
+      send({ type: 'result', id: request.id, ...more });
     try {
-      if (asked.type === 'become') {
-        me = personNamed(stage, asked.user);
+      if (request.type === 'switch-user') {
+        me = findPerson(context, request.user);
         sendSnapshot();
-        return done({ ok: true });
+        return reply({ ok: true });
       }
-      done({ ok: true, ...(await runPageAction(parts, me.id, asked)) });
-      if (asked.type === 'clear-inspector') sendSnapshot();
+      reply({ ok: true, ...(await runPageAction(dependencies, me.id, request)) });
+      if (request.type === 'clear-inspector') sendSnapshot();
     } catch (error) {
-      if (!(error instanceof NotAllowed)) parts.onUnexpected(error);
+      if (!(error instanceof NotAllowed)) dependencies.onUnexpected(error);
       const problem =
         error instanceof NotAllowed ? error.message : 'That did not work, for a reason of the local Slack.';
-      done({ ok: false, problem });
+      reply({ ok: false, problem });
     }
   }
 
-  const stops = [
-    workspace.news.listen(tell),
-    inspector.listen((entry) => send({ type: 'inspector', entry })),
-    refusals.listen(({ refusal, user }) => {
+  const unsubscribe = [
+    workspace.changes.subscribe(sendChange),
+    inspector.subscribe((entry) => send({ type: 'inspector', entry })),
+    refusals.subscribe(({ refusal, user }) => {
       if (!user || user === me.id) send({ type: 'refusal', refusal });
     }),
-    clock.onJump(() => send({ type: 'clock', clock: clockNow() })),
-    parts.onBotChange(() => send({ type: 'bot', connected: parts.botConnected() })),
+    clock.onJump(() => send({ type: 'clock', clock: currentClock() })),
+    dependencies.onBotChange(() => send({ type: 'bot', connected: dependencies.botConnected() })),
   ];
-  socket.on('message', (data) => void take(data.toString()));
+  socket.on('message', (data) => void handleRequest(data.toString()));
   socket.on('close', () => {
-    for (const stop of stops) stop();
+    for (const stop of unsubscribe) stop();
   });
   sendSnapshot();
 }
@@ -178,7 +179,7 @@ export async function servePage(server: FastifyInstance, folder: string): Promis
 }
 
 /** Only this machine's own names reach the server, so that no site can point a name of its own at it. */
-export function refuseOtherHosts(server: FastifyInstance): void {
+export function rejectForeignHosts(server: FastifyInstance): void {
   server.addHook('onRequest', async (request, reply) => {
     const name = request.headers.host?.replace(/:\d+$/, '');
     if (name !== '127.0.0.1' && name !== 'localhost' && name !== '[::1]')

@@ -2,12 +2,12 @@ import type {
   PageChannel,
   PageFile,
   PageMessage,
+  PageRefusal,
   PageUser,
   PageView,
-  Refusal,
   SlackBlock,
 } from '../page-protocol.js';
-import { isSeenBy } from '../people/context.js';
+import { isVisibleTo } from '../people/context.js';
 import { slackbot } from '../people/messages.js';
 import { filePath } from '../web-api/messages.js';
 import { repliesTo } from '../workspace/messages.js';
@@ -46,8 +46,8 @@ export function pageUsers(workspace: Workspace): readonly PageUser[] {
 }
 
 /** The channels that a person sees: channels first, then direct messages. */
-export function channelsSeenBy(workspace: Workspace, person: Person): readonly Channel[] {
-  const seen = [...workspace.channels.values()].filter((one) => isSeenBy(one, person));
+export function visibleChannels(workspace: Workspace, person: Person): readonly Channel[] {
+  const seen = [...workspace.channels.values()].filter((one) => isVisibleTo(one, person));
   const direct = (one: Channel) => one.kind === 'im' || one.kind === 'mpim';
   return [...seen.filter((one) => !direct(one)), ...seen.filter(direct)];
 }
@@ -57,7 +57,7 @@ export function pageChannel(workspace: Workspace, channel: Channel, person: Pers
   return {
     id: channel.id,
     kind: channel.kind,
-    name: nameSeenBy(workspace, channel, person),
+    name: channelNameFor(workspace, channel, person),
     topic: channel.topic,
     members: [...channel.members],
     hasBot: channel.members.has(workspace.seed.bot.user),
@@ -70,13 +70,13 @@ export function pageChannel(workspace: Workspace, channel: Channel, person: Pers
   };
 }
 
-function nameSeenBy(workspace: Workspace, channel: Channel, person: Person): string {
+function channelNameFor(workspace: Workspace, channel: Channel, person: Person): string {
   if (channel.kind === 'public' || channel.kind === 'private') return channel.name;
   const others = [...channel.members].filter((member) => member !== person.id);
   return others.map((other) => workspace.people.get(other)?.name ?? other).join(', ');
 }
 
-export function messageIsFor(message: Message, person: Person): boolean {
+export function isMessageVisibleTo(message: Message, person: Person): boolean {
   return message.visibleTo === undefined || message.visibleTo === person.id;
 }
 
@@ -114,13 +114,13 @@ function pageFile(workspace: Workspace, id: string): PageFile[] {
 
 export function pageView(view: View): PageView {
   const { content } = view;
-  const submit = wordsOf(content.submit);
+  const submit = textOf(content.submit);
   return {
     id: view.id,
     type: view.type,
     callbackId: String(content.callback_id ?? ''),
-    title: wordsOf(content.title) ?? '',
-    close: wordsOf(content.close) ?? 'Cancel',
+    title: textOf(content.title) ?? '',
+    close: textOf(content.close) ?? 'Cancel',
     blocks: blocksFor(content.blocks),
     state: view.state,
     hash: view.hash,
@@ -136,14 +136,14 @@ function blocksFor(blocks: readonly SlackObject[]): readonly SlackBlock[] {
   return blocks as readonly SlackBlock[];
 }
 
-function wordsOf(object: unknown): string | undefined {
+function textOf(object: unknown): string | undefined {
   return typeof object === 'object' && object !== null && 'text' in object ? String(object.text) : undefined;
 }
 
-const mostKept = 50;
+const maxRefusals = 50;
 
 /** Answers that a correct bot gets in the normal course of things: the inspector has them, nobody needs them in red. */
-const ordinary = new Set([
+const expectedErrors = new Set([
   'not_in_channel',
   'channel_not_found',
   'is_archived',
@@ -156,37 +156,37 @@ const ordinary = new Set([
 ]);
 
 interface StoredRefusal {
-  readonly refusal: Refusal;
+  readonly refusal: PageRefusal;
   /** Only this person sees it; absent: everybody does. */
   readonly user?: string;
 }
 
 /** The refused payloads that the page shows. */
-export interface Refusals {
+export interface RefusalLog {
   /** Newest first. */
-  seenBy(user: string): readonly Refusal[];
-  listen(listener: (kept: StoredRefusal) => void): () => void;
+  visibleTo(user: string): readonly PageRefusal[];
+  subscribe(listener: (stored: StoredRefusal) => void): () => void;
 }
 
-export function storeRefusals(workspace: Workspace): Refusals {
-  let kept: StoredRefusal[] = [];
-  let ids = 0;
-  const listeners = new Set<(kept: StoredRefusal) => void>();
+export function createRefusalLog(workspace: Workspace): RefusalLog {
+  let stored: StoredRefusal[] = [];
+  let lastId = 0;
+  const listeners = new Set<(stored: StoredRefusal) => void>();
 
-  function keep({ user, ...refused }: RefusedPayload) {
-    if (refused.rules.length === 0 && ordinary.has(refused.error)) return;
-    ids += 1;
-    const one = { refusal: { id: ids, at: workspace.clock.now(), ...refused }, ...(user && { user }) };
-    kept = [one, ...kept].slice(0, mostKept);
+  function store({ user, ...refused }: RefusedPayload) {
+    if (refused.rules.length === 0 && expectedErrors.has(refused.error)) return;
+    lastId += 1;
+    const one = { refusal: { id: lastId, at: workspace.clock.now(), ...refused }, ...(user && { user }) };
+    stored = [one, ...stored].slice(0, maxRefusals);
     for (const listener of [...listeners]) listener(one);
   }
-  workspace.news.listen((happening) => {
-    if (happening.type === 'refused') keep(happening.refused);
+  workspace.changes.subscribe((change) => {
+    if (change.type === 'refused') store(change.refused);
   });
 
   return {
-    seenBy: (user) => kept.filter((one) => !one.user || one.user === user).map((one) => one.refusal),
-    listen(listener) {
+    visibleTo: (user) => stored.filter((one) => !one.user || one.user === user).map((one) => one.refusal),
+    subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

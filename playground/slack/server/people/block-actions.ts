@@ -1,17 +1,23 @@
-import { common, messagePayload, personPayload } from '../delivery/payloads.js';
+import { commonMembers, messagePayload, personPayload } from '../delivery/payloads.js';
 import type { ActionValue, Json, JsonObject, StateValue, StateValues, Surface } from '../page-protocol.js';
 import { validateOptionsAnswer } from '../validator/validate.js';
 import { isJsonObject } from '../web-api/method.js';
 import { describeView } from '../web-api/views.js';
 import { findMessage } from '../workspace/messages.js';
 import type { Channel, Message, SlackObject, View } from '../workspace/records.js';
-import { elementsIn, type FoundElement, initialState, overlay, valueNameOf } from '../workspace/views.js';
-import { refuse } from '../workspace/workspace.js';
+import {
+  type FoundElement,
+  findElements,
+  initialState,
+  mergeState,
+  valueMemberOf,
+} from '../workspace/views.js';
+import { reportRefusal } from '../workspace/workspace.js';
 import { runCommandAs } from './commands.js';
-import { channelSeenBy, NotAllowed, type PeopleContext, personNamed } from './context.js';
-import { commandOnWelcome } from './messages.js';
+import { findPerson, findVisibleChannel, NotAllowed, type PeopleContext } from './context.js';
+import { welcomeCommand } from './messages.js';
 
-export interface ElementAct {
+export interface ElementUse {
   readonly surface: Surface;
   readonly blockId: string;
   readonly actionId: string;
@@ -19,47 +25,47 @@ export interface ElementAct {
   readonly state?: StateValues | undefined;
 }
 
-const notAnswered = 'The app did not answer in time. Try again.';
+const timeoutMessage = 'The app did not answer in time. Try again.';
 
 /** A person presses a button or chooses something. Resolves when the bot has acknowledged. */
-export async function triggerElementAs(stage: PeopleContext, user: string, use: ElementAct): Promise<void> {
-  const used = surfaceUsedBy(stage, user, use.surface);
-  const { block, element } = elementUsed(used, use.blockId, use.actionId);
-  if (use.state) typeInto(used, user, use.state);
-  if (used.kind === 'message') {
-    const command = commandOnWelcome(used.message, element);
-    if (command) return runCommandAs(stage, user, used.channel.id, command);
+export async function triggerElementAs(context: PeopleContext, user: string, use: ElementUse): Promise<void> {
+  const surface = findSurface(context, user, use.surface);
+  const { block, element } = findElementOn(surface, use.blockId, use.actionId);
+  if (use.state) setInputState(surface, user, use.state);
+  if (surface.kind === 'message') {
+    const command = welcomeCommand(surface.message, element);
+    if (command) return runCommandAs(context, user, surface.channel.id, command);
   }
   const value = chosenValue(element, use.value);
-  if (valueNameOf(String(element.type))) {
+  if (valueMemberOf(String(element.type))) {
     const typed = { type: String(element.type), ...value } as StateValue;
-    typeInto(used, user, { [use.blockId]: { [use.actionId]: typed } });
+    setInputState(surface, user, { [use.blockId]: { [use.actionId]: typed } });
   }
   // An input tells the bot only when it is asked to; otherwise its value goes with the submission.
   if (block.type === 'input' && block.dispatch_action !== true) return;
-  markFailed(stage, used, user, undefined);
-  const receipt = await stage.courier.deliver('interactive', {
+  setSurfaceError(context, surface, user, undefined);
+  const result = await context.delivery.deliver('interactive', {
     type: 'block_actions',
-    ...surfacePayload(stage, used, user),
-    trigger_id: stage.api.triggers.issue(user, used.kind === 'view' ? used.view.id : undefined),
-    ...(used.kind === 'message' && {
-      response_url: stage.responseUrls.issue(
-        { channel: used.channel.id, user, message: used.message },
+    ...surfacePayload(context, surface, user),
+    trigger_id: context.api.triggers.issue(user, surface.kind === 'view' ? surface.view.id : undefined),
+    ...(surface.kind === 'message' && {
+      response_url: context.responseUrls.issue(
+        { channel: surface.channel.id, user, message: surface.message },
         'actions',
       ),
     }),
-    actions: [actionIn(stage, element, use.blockId, value)],
+    actions: [actionPayload(context, element, use.blockId, value)],
   });
-  if (!receipt.ok) markFailed(stage, used, user, notAnswered);
+  if (!result.ok) setSurfaceError(context, surface, user, timeoutMessage);
 }
 
-function actionIn(
-  stage: PeopleContext,
+function actionPayload(
+  context: PeopleContext,
   element: SlackObject,
   blockId: string,
   value: ActionValue,
 ): SlackObject {
-  const pressed = element.type === 'feedback_buttons' ? feedbackPressed(element, value) : element;
+  const pressed = element.type === 'feedback_buttons' ? findFeedbackButton(element, value) : element;
   return {
     type: element.type,
     action_id: element.action_id,
@@ -69,11 +75,11 @@ function actionIn(
     ...(element.placeholder !== undefined && { placeholder: element.placeholder }),
     ...(element.confirm !== undefined && { confirm: element.confirm }),
     ...value,
-    action_ts: stage.api.workspace.timestamps.next().ts,
+    action_ts: context.api.workspace.timestamps.next().ts,
   };
 }
 
-function feedbackPressed(element: SlackObject, value: ActionValue): SlackObject {
+function findFeedbackButton(element: SlackObject, value: ActionValue): SlackObject {
   const buttons = [element.positive_button, element.negative_button].filter(isJsonObject);
   const pressed = buttons.find((button) => button.value === value.value);
   if (!pressed) throw new NotAllowed('There is no such button.');
@@ -83,24 +89,24 @@ function feedbackPressed(element: SlackObject, value: ActionValue): SlackObject 
 /** The value as the payload carries it; a choice must be one that is offered. */
 function chosenValue(element: SlackObject, value: ActionValue): ActionValue {
   const type = String(element.type);
-  const name = type === 'overflow' ? 'selected_option' : valueNameOf(type);
+  const name = type === 'overflow' ? 'selected_option' : valueMemberOf(type);
   if (!name) return type === 'feedback_buttons' ? value : {};
   const chosen = value[name] ?? (name.endsWith('s') ? [] : null);
-  const offered = offeredBy(element);
-  if (!offered) return { [name]: chosen };
+  const options = optionsOf(element);
+  if (!options) return { [name]: chosen };
   const choices = Array.isArray(chosen) ? chosen : chosen === null ? [] : [chosen];
-  const found = choices.map((choice) => optionOffered(offered, choice));
+  const found = choices.map((choice) => findOption(options, choice));
   return { [name]: Array.isArray(chosen) ? found : (found[0] ?? null) };
 }
 
-function optionOffered(offered: readonly SlackObject[], choice: Json): JsonObject {
+function findOption(options: readonly SlackObject[], choice: Json): JsonObject {
   const wanted = isJsonObject(choice) ? choice.value : choice;
-  const option = offered.find((one) => one.value === wanted);
+  const option = options.find((one) => one.value === wanted);
   if (!option) throw new NotAllowed(`${String(wanted)} is not among the choices.`);
   return option as JsonObject;
 }
 
-function offeredBy(element: SlackObject): readonly SlackObject[] | undefined {
+function optionsOf(element: SlackObject): readonly SlackObject[] | undefined {
   if (Array.isArray(element.options)) return element.options;
   if (!Array.isArray(element.option_groups)) return undefined;
   return element.option_groups.flatMap((group: SlackObject) =>
@@ -109,10 +115,10 @@ function offeredBy(element: SlackObject): readonly SlackObject[] | undefined {
 }
 
 /** A person types into a select whose options come from the bot. */
-export async function askOptionsAs(
-  stage: PeopleContext,
+export async function requestOptionsAs(
+  context: PeopleContext,
   user: string,
-  asked: {
+  request: {
     surface: Surface;
     blockId: string;
     actionId: string;
@@ -120,23 +126,23 @@ export async function askOptionsAs(
     state?: StateValues | undefined;
   },
 ): Promise<{ options?: readonly JsonObject[]; optionGroups?: readonly JsonObject[] }> {
-  const used: UsedSurface = surfaceUsedBy(stage, user, asked.surface);
-  const { element } = elementUsed(used, asked.blockId, asked.actionId);
-  if (asked.state) typeInto(used, user, asked.state);
-  const least = typeof element.min_query_length === 'number' ? element.min_query_length : 3;
-  if (asked.query.length < least) return { options: [] };
-  const receipt = await stage.courier.deliver('interactive', {
+  const surface: FoundSurface = findSurface(context, user, request.surface);
+  const { element } = findElementOn(surface, request.blockId, request.actionId);
+  if (request.state) setInputState(surface, user, request.state);
+  const minQueryLength = typeof element.min_query_length === 'number' ? element.min_query_length : 3;
+  if (request.query.length < minQueryLength) return { options: [] };
+  const result = await context.delivery.deliver('interactive', {
     type: 'block_suggestion',
-    ...surfacePayload(stage, used, user),
-    action_id: asked.actionId,
-    block_id: asked.blockId,
-    value: asked.query,
+    ...surfacePayload(context, surface, user),
+    action_id: request.actionId,
+    block_id: request.blockId,
+    value: request.query,
   });
-  if (!receipt.ok) throw new NotAllowed(notAnswered);
-  const rules = validateOptionsAnswer(receipt.answer ?? {});
+  if (!result.ok) throw new NotAllowed(timeoutMessage);
+  const rules = validateOptionsAnswer(result.answer ?? {});
   if (rules.length > 0) {
     const sentence = 'Slack would refuse these options.';
-    refuse(stage.api.workspace, {
+    reportRefusal(context.api.workspace, {
       method: 'answer to block_suggestion',
       error: 'invalid_options',
       sentence,
@@ -145,35 +151,35 @@ export async function askOptionsAs(
     });
     throw new NotAllowed(sentence);
   }
-  const answer = receipt.answer as { options?: JsonObject[]; option_groups?: JsonObject[] };
+  const answer = result.answer as { options?: JsonObject[]; option_groups?: JsonObject[] };
   return answer.options ? { options: answer.options } : { optionGroups: answer.option_groups ?? [] };
 }
 
 /** The message or view that a person is using. */
-export type UsedSurface =
+export type FoundSurface =
   | { readonly kind: 'message'; readonly channel: Channel; readonly message: Message }
   | { readonly kind: 'view'; readonly view: View };
 
-export function surfaceUsedBy(stage: PeopleContext, user: string, surface: Surface): UsedSurface {
-  const { workspace, views } = stage.api;
+export function findSurface(context: PeopleContext, user: string, surface: Surface): FoundSurface {
+  const { workspace, views } = context.api;
   if (surface.kind === 'view') {
     const view = views.find({ viewId: surface.view });
     if (view?.user !== user) throw new NotAllowed('This view is no longer there.');
     return { kind: 'view', view };
   }
-  const channel = channelSeenBy(stage, user, surface.channel);
+  const channel = findVisibleChannel(context, user, surface.channel);
   const message = findMessage(workspace, channel.id, surface.ts);
   if (!message || (message.visibleTo && message.visibleTo !== user))
     throw new NotAllowed('This message is no longer there.');
   return { kind: 'message', channel, message };
 }
 
-export function blocksOf(used: UsedSurface): readonly SlackObject[] {
-  return used.kind === 'view' ? used.view.content.blocks : used.message.blocks;
+export function blocksOf(surface: FoundSurface): readonly SlackObject[] {
+  return surface.kind === 'view' ? surface.view.content.blocks : surface.message.blocks;
 }
 
-function elementUsed(used: UsedSurface, blockId: string, actionId: string): FoundElement {
-  const found = elementsIn(blocksOf(used)).find(
+function findElementOn(surface: FoundSurface, blockId: string, actionId: string): FoundElement {
+  const found = findElements(blocksOf(surface)).find(
     ({ block, element }) => block.block_id === blockId && element.action_id === actionId,
   );
   if (!found) throw new NotAllowed('This element is no longer there.');
@@ -181,52 +187,52 @@ function elementUsed(used: UsedSurface, blockId: string, actionId: string): Foun
 }
 
 /** What the person has in the inputs of a surface now. */
-function stateOfSurface(used: UsedSurface, user: string): StateValues {
-  if (used.kind === 'view') return used.view.state;
-  return used.message.state.get(user) ?? initialState(used.message.blocks);
+function inputStateOf(surface: FoundSurface, user: string): StateValues {
+  if (surface.kind === 'view') return surface.view.state;
+  return surface.message.state.get(user) ?? initialState(surface.message.blocks);
 }
 
 /** Puts newer values into the inputs of a surface; what it does not hold is left out. */
-function typeInto(used: UsedSurface, user: string, newer: StateValues): void {
-  const state = overlay(stateOfSurface(used, user), newer);
-  if (used.kind === 'view') used.view.state = state;
-  else used.message.state.set(user, state);
+function setInputState(surface: FoundSurface, user: string, newer: StateValues): void {
+  const state = mergeState(inputStateOf(surface, user), newer);
+  if (surface.kind === 'view') surface.view.state = state;
+  else surface.message.state.set(user, state);
 }
 
 /** The members of an interaction's payload that name the surface. */
-function surfacePayload(stage: PeopleContext, used: UsedSurface, user: string): SlackObject {
-  const { workspace, origin } = stage.api;
-  const values = stateOfSurface(used, user);
-  const person = personPayload(personNamed(stage, user));
-  if (used.kind === 'view')
+function surfacePayload(context: PeopleContext, surface: FoundSurface, user: string): SlackObject {
+  const { workspace, origin } = context.api;
+  const values = inputStateOf(surface, user);
+  const person = personPayload(findPerson(context, user));
+  if (surface.kind === 'view')
     return {
-      ...common(workspace),
+      ...commonMembers(workspace),
       user: person,
-      container: { type: 'view', view_id: used.view.id },
-      view: describeView(workspace, used.view),
+      container: { type: 'view', view_id: surface.view.id },
+      view: describeView(workspace, surface.view),
     };
   return {
-    ...common(workspace),
+    ...commonMembers(workspace),
     user: person,
-    ...messagePayload(workspace, used.message, used.channel, origin()),
+    ...messagePayload(workspace, surface.message, surface.channel, origin()),
     state: { values },
   };
 }
 
 /** Says on the surface that a click went wrong; nothing takes it away. */
-function markFailed(
-  stage: PeopleContext,
-  used: UsedSurface,
+function setSurfaceError(
+  context: PeopleContext,
+  surface: FoundSurface,
   user: string,
   sentence: string | undefined,
 ): void {
-  if (used.kind === 'view') {
-    if (sentence) used.view.failed = sentence;
-    else delete used.view.failed;
-    stage.api.views.touch(used.view);
+  if (surface.kind === 'view') {
+    if (sentence) surface.view.failed = sentence;
+    else delete surface.view.failed;
+    context.api.views.touch(surface.view);
     return;
   }
-  if (sentence) used.message.failed.set(user, sentence);
-  else if (!used.message.failed.delete(user)) return;
-  stage.api.workspace.news.tell({ type: 'message', message: used.message, how: 'touched' });
+  if (sentence) surface.message.failed.set(user, sentence);
+  else if (!surface.message.failed.delete(user)) return;
+  context.api.workspace.changes.emit({ type: 'message', message: surface.message, how: 'touched' });
 }

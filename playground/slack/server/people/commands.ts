@@ -1,5 +1,5 @@
 import { commandPayload } from '../delivery/payloads.js';
-import { isJsonObject, Refusal, sentenceFor } from '../web-api/method.js';
+import { ApiError, describeApiError, isJsonObject } from '../web-api/method.js';
 import {
   announceArchive,
   announceDeletion,
@@ -9,54 +9,60 @@ import {
   announceShare,
 } from '../workspace/messages.js';
 import type { Channel } from '../workspace/records.js';
-import { directMessage, refuse } from '../workspace/workspace.js';
-import { channelSeenBy, channelToWriteIn, NotAllowed, type PeopleContext, personNamed } from './context.js';
-import { sayAsSlackbot } from './messages.js';
+import { directMessage, reportRefusal } from '../workspace/workspace.js';
+import {
+  findPerson,
+  findVisibleChannel,
+  findWritableChannel,
+  NotAllowed,
+  type PeopleContext,
+} from './context.js';
+import { postAsSlackbot } from './messages.js';
 
 /** A person runs a slash command: one of the app's, or one of Slack's own. Resolves when the bot has acknowledged. */
 export async function runCommandAs(
-  stage: PeopleContext,
+  context: PeopleContext,
   user: string,
   channelId: string,
   line: string,
 ): Promise<void> {
   const [, command = '', text = ''] = /^\s*(\/\S+)\s?([\s\S]*)$/.exec(line) ?? [];
-  if (await runOwnCommand(stage, user, channelId, command, text.trim())) return;
-  const channel = channelToWriteIn(stage, user, channelId);
-  if (!stage.api.app.commands.some((one) => one.command === command.toLowerCase()))
+  if (await runBuiltInCommand(context, user, channelId, command, text.trim())) return;
+  const channel = findWritableChannel(context, user, channelId);
+  if (!context.api.app.commands.some((one) => one.command === command.toLowerCase()))
     throw new NotAllowed(`${command} is not a command here. Begin with a blank to send it as a message.`);
-  const { workspace, triggers } = stage.api;
+  const { workspace, triggers } = context.api;
   const answerable = { channel: channel.id, user };
-  const receipt = await stage.courier.deliver(
+  const result = await context.delivery.deliver(
     'slash_commands',
     commandPayload(workspace, {
-      person: personNamed(stage, user),
+      person: findPerson(context, user),
       channel,
       command: command.toLowerCase(),
       text: text.trim(),
-      responseUrl: stage.responseUrls.issue(answerable, 'commands'),
+      responseUrl: context.responseUrls.issue(answerable, 'commands'),
       trigger: triggers.issue(user),
     }),
   );
-  if (!receipt.ok)
-    sayAsSlackbot(workspace, channel, user, `${command} failed with the error "${receipt.error}"`);
-  else if (isJsonObject(receipt.answer)) answerBeside(stage, answerable, receipt.answer);
+  if (!result.ok)
+    postAsSlackbot(workspace, channel, user, `${command} failed with the error "${result.error}"`);
+  else if (isJsonObject(result.answer)) postAcknowledgement(context, answerable, result.answer);
 }
 
 /** What an acknowledgement carried is posted like an answer through the `response_url`. */
-function answerBeside(
-  stage: PeopleContext,
+function postAcknowledgement(
+  context: PeopleContext,
   to: { channel: string; user: string },
-  content: Parameters<PeopleContext['responseUrls']['answer']>[1],
+  content: Parameters<PeopleContext['responseUrls']['post']>[1],
 ) {
   try {
-    stage.responseUrls.answer(to, content);
+    context.responseUrls.post(to, content);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    refuse(stage.api.workspace, {
+    if (!(error instanceof ApiError)) throw error;
+    reportRefusal(context.api.workspace, {
       method: 'answer to a slash command',
       error: error.error,
-      sentence: sentenceFor(error),
+      sentence: describeApiError(error),
       rules: error.rules,
       ...to,
     });
@@ -64,96 +70,100 @@ function answerBeside(
 }
 
 /** Slack's own commands, as far as they matter here. True when it was one of them. */
-async function runOwnCommand(
-  stage: PeopleContext,
+async function runBuiltInCommand(
+  context: PeopleContext,
   user: string,
   channel: string,
   command: string,
   text: string,
 ): Promise<boolean> {
-  const named = () => {
+  const mentionedPerson = () => {
     const handle = text.replace(/^@/, '').toLowerCase();
-    const person = [...stage.api.workspace.people.values()].find((one) => one.handle === handle);
+    const person = [...context.api.workspace.people.values()].find((one) => one.handle === handle);
     if (!person) throw new NotAllowed(`There is nobody called ${text || 'that'}.`);
     return person.id;
   };
   switch (command.toLowerCase()) {
     case '/invite':
-      inviteTo(stage, user, channel, named());
+      inviteTo(context, user, channel, mentionedPerson());
       return true;
     case '/remove':
     case '/kick':
-      removeFrom(stage, user, channel, named());
+      removeFrom(context, user, channel, mentionedPerson());
       return true;
     case '/join':
-      joinChannel(stage, user, channel);
+      joinChannel(context, user, channel);
       return true;
     case '/leave':
-      leaveChannel(stage, user, channel);
+      leaveChannel(context, user, channel);
       return true;
     case '/archive':
-      archiveChannel(stage, user, channel, true);
+      archiveChannel(context, user, channel, true);
       return true;
     default:
       return false;
   }
 }
 
-export function joinChannel(stage: PeopleContext, user: string, id: string): void {
-  const channel = openChannel(channelSeenBy(stage, user, id));
-  if (!channel.members.has(user)) announceJoin(stage.api.workspace, channel, user);
+export function joinChannel(context: PeopleContext, user: string, id: string): void {
+  const channel = requireOpen(findVisibleChannel(context, user, id));
+  if (!channel.members.has(user)) announceJoin(context.api.workspace, channel, user);
 }
 
-export function leaveChannel(stage: PeopleContext, user: string, id: string): void {
-  const channel = noDirectMessage(channelSeenBy(stage, user, id));
-  if (channel.members.has(user)) announceLeave(stage.api.workspace, channel, user);
+export function leaveChannel(context: PeopleContext, user: string, id: string): void {
+  const channel = requireNotDirectMessage(findVisibleChannel(context, user, id));
+  if (channel.members.has(user)) announceLeave(context.api.workspace, channel, user);
 }
 
 /** Somebody's account is deactivated. */
-export function leaveWorkspace(stage: PeopleContext, user: string): void {
-  announceDeparture(stage.api.workspace, personNamed(stage, user));
+export function leaveWorkspace(context: PeopleContext, user: string): void {
+  announceDeparture(context.api.workspace, findPerson(context, user));
 }
 
 /** Somebody in the channel invites another, perhaps the bot. */
-export function inviteTo(stage: PeopleContext, user: string, id: string, invited: string): void {
-  const channel = openChannel(noDirectMessage(channelSeenBy(stage, user, id)));
+export function inviteTo(context: PeopleContext, user: string, id: string, invited: string): void {
+  const channel = requireOpen(requireNotDirectMessage(findVisibleChannel(context, user, id)));
   if (!channel.members.has(user)) throw new NotAllowed('Join the channel first.');
-  personNamed(stage, invited);
+  findPerson(context, invited);
   if (channel.members.has(invited)) throw new NotAllowed('They are in the channel already.');
-  announceJoin(stage.api.workspace, channel, invited);
+  announceJoin(context.api.workspace, channel, invited);
 }
 
-export function removeFrom(stage: PeopleContext, user: string, id: string, removed: string): void {
-  const channel = noDirectMessage(channelSeenBy(stage, user, id));
+export function removeFrom(context: PeopleContext, user: string, id: string, removed: string): void {
+  const channel = requireNotDirectMessage(findVisibleChannel(context, user, id));
   if (!channel.members.has(removed)) throw new NotAllowed('They are not in the channel.');
-  announceLeave(stage.api.workspace, channel, removed);
+  announceLeave(context.api.workspace, channel, removed);
 }
 
-export function archiveChannel(stage: PeopleContext, user: string, id: string, archived: boolean): void {
-  const channel = noDirectMessage(channelSeenBy(stage, user, id));
-  if (channel.archived !== archived) announceArchive(stage.api.workspace, channel, user, archived);
+export function archiveChannel(context: PeopleContext, user: string, id: string, archived: boolean): void {
+  const channel = requireNotDirectMessage(findVisibleChannel(context, user, id));
+  if (channel.archived !== archived) announceArchive(context.api.workspace, channel, user, archived);
 }
 
-export function deleteChannel(stage: PeopleContext, user: string, id: string): void {
-  announceDeletion(stage.api.workspace, noDirectMessage(channelSeenBy(stage, user, id)));
+export function deleteChannel(context: PeopleContext, user: string, id: string): void {
+  announceDeletion(context.api.workspace, requireNotDirectMessage(findVisibleChannel(context, user, id)));
 }
 
-export function shareChannel(stage: PeopleContext, user: string, id: string, shared: boolean): void {
-  announceShare(stage.api.workspace, noDirectMessage(channelSeenBy(stage, user, id)), shared);
+export function shareChannel(context: PeopleContext, user: string, id: string, shared: boolean): void {
+  announceShare(
+    context.api.workspace,
+    requireNotDirectMessage(findVisibleChannel(context, user, id)),
+    shared,
+  );
 }
 
-export function openDirectMessage(stage: PeopleContext, user: string, other: string): Channel {
-  personNamed(stage, other);
+export function openDirectMessage(context: PeopleContext, user: string, other: string): Channel {
+  findPerson(context, other);
   if (other === user) throw new NotAllowed('That is you.');
-  return directMessage(stage.api.workspace, user, other);
+  return directMessage(context.api.workspace, user, other);
 }
 
-function openChannel(channel: Channel): Channel {
+function requireOpen(channel: Channel): Channel {
   if (channel.archived) throw new NotAllowed('This channel is archived.');
   return channel;
 }
 
-function noDirectMessage(channel: Channel): Channel {
+function requireNotDirectMessage(channel: Channel): Channel {
   if (channel.kind === 'im') throw new NotAllowed('This is a direct message.');
   return channel;
 }

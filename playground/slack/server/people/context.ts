@@ -6,7 +6,7 @@ import type { Channel, Person } from '../workspace/records.js';
 /** What people's acts work on. */
 export interface PeopleContext {
   readonly api: Api;
-  readonly courier: Delivery;
+  readonly delivery: Delivery;
   readonly responseUrls: ResponseUrls;
 }
 
@@ -18,28 +18,28 @@ export class NotAllowed extends Error {
   }
 }
 
-export function personNamed({ api }: PeopleContext, id: string): Person {
+export function findPerson({ api }: PeopleContext, id: string): Person {
   const person = api.workspace.people.get(id);
   if (!person) throw new NotAllowed(`There is nobody with the identifier ${id}.`);
   return person;
 }
 
 /** A channel that the person sees: public ones, and those that they are in. Guests and strangers see only theirs. */
-export function channelSeenBy(stage: PeopleContext, user: string, id: string): Channel {
-  const channel = stage.api.workspace.channels.get(id);
-  if (!channel || !isSeenBy(channel, personNamed(stage, user)))
+export function findVisibleChannel(context: PeopleContext, user: string, id: string): Channel {
+  const channel = context.api.workspace.channels.get(id);
+  if (!channel || !isVisibleTo(channel, findPerson(context, user)))
     throw new NotAllowed('There is no such channel.');
   return channel;
 }
 
-export function isSeenBy(channel: Channel, person: Person): boolean {
+export function isVisibleTo(channel: Channel, person: Person): boolean {
   const insider = person.kind === 'member' || person.kind === 'admin' || person.kind === 'bot';
   return channel.members.has(person.id) || (insider && channel.kind === 'public');
 }
 
 /** A channel in which the person can write. */
-export function channelToWriteIn(stage: PeopleContext, user: string, id: string): Channel {
-  const channel = channelSeenBy(stage, user, id);
+export function findWritableChannel(context: PeopleContext, user: string, id: string): Channel {
+  const channel = findVisibleChannel(context, user, id);
   if (channel.archived) throw new NotAllowed('This channel is archived.');
   if (!channel.members.has(user)) throw new NotAllowed('Join the channel first.');
   return channel;

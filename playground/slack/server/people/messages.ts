@@ -1,34 +1,34 @@
 import { recordMessage } from '../workspace/messages.js';
 import type { Channel, Message, SlackObject } from '../workspace/records.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { channelToWriteIn, NotAllowed, type PeopleContext, personNamed } from './context.js';
+import { findPerson, findWritableChannel, NotAllowed, type PeopleContext } from './context.js';
 
 /** A person posts a message; what they typed is dressed as Slack dresses it. */
 export function postAs(
-  stage: PeopleContext,
+  context: PeopleContext,
   user: string,
   channelId: string,
   typed: string,
   threadTs?: string,
 ): Message {
-  const { workspace } = stage.api;
-  const channel = channelToWriteIn(stage, user, channelId);
-  const person = personNamed(stage, user);
+  const { workspace } = context.api;
+  const channel = findWritableChannel(context, user, channelId);
+  const person = findPerson(context, user);
   if (channel.readOnly && person.kind !== 'admin')
     throw new NotAllowed('Only admins can post in this channel.');
   const toApp = channel.kind === 'im' && channel.members.has(workspace.seed.bot.user);
-  if (toApp && !stage.api.app.messagesTabWritable) throw new NotAllowed('This app takes no messages.');
+  if (toApp && !context.api.app.messagesTabWritable) throw new NotAllowed('This app takes no messages.');
   if (typed.trim() === '') throw new NotAllowed('The message is empty.');
   const parent = threadTs ? workspace.messages.get(channel.id)?.get(threadTs) : undefined;
   return recordMessage(workspace, {
     channel: channel.id,
     user,
-    text: formatTypedText(stage, typed),
+    text: formatTypedText(context, typed),
     ...(threadTs && { threadTs: parent?.threadTs ?? threadTs }),
   });
 }
 
-const dressed =
+const markup =
   /(?<link>https?:\/\/[^\s"']+)|(?<address>[\w.+-]+@[\w-]+(?:\.[\w-]+)+)|(?<!\w)@(?<handle>[\w.-]*\w)|(?<![\w&])#(?<channel>[\w-]+)/g;
 
 /** Escapes what formats, and turns `@handle`, `#channel`, addresses and links into Slack's own marks. */
@@ -36,7 +36,7 @@ function formatTypedText({ api: { workspace } }: PeopleContext, typed: string): 
   const people = [...workspace.people.values()];
   const channels = [...workspace.channels.values()].filter((one) => one.kind === 'public');
   const escaped = typed.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return escaped.replace(dressed, (whole: string, ...rest: unknown[]) => {
+  return escaped.replace(markup, (whole: string, ...rest: unknown[]) => {
     const { link, address, handle, channel } = rest.at(-1) as Record<string, string | undefined>;
     if (link) return `<${link}>`;
     if (address) return `<mailto:${address}|${address}>`;
@@ -44,8 +44,8 @@ function formatTypedText({ api: { workspace } }: PeopleContext, typed: string): 
       const person = people.find((one) => one.handle === handle.toLowerCase());
       return person ? `<@${person.id}>` : whole;
     }
-    const named = channels.find((one) => one.name === channel);
-    return named ? `<#${named.id}|${named.name}>` : whole;
+    const mentioned = channels.find((one) => one.name === channel);
+    return mentioned ? `<#${mentioned.id}|${mentioned.name}>` : whole;
   });
 }
 
@@ -90,7 +90,7 @@ export function postWelcome(workspace: Workspace, commands: readonly string[]): 
 }
 
 /** The command on a button of the welcome; nothing for any other element. */
-export function commandOnWelcome(message: Message, element: SlackObject): string | undefined {
+export function welcomeCommand(message: Message, element: SlackObject): string | undefined {
   const isOurs = message.user === slackbot && typeof element.value === 'string';
   return isOurs && String(element.value).startsWith('/') ? String(element.value) : undefined;
 }
@@ -98,6 +98,6 @@ export function commandOnWelcome(message: Message, element: SlackObject): string
 /** Who speaks when Slack itself has something to say. */
 export const slackbot = 'USLACKBOT';
 
-export function sayAsSlackbot(workspace: Workspace, channel: Channel, user: string, text: string): void {
+export function postAsSlackbot(workspace: Workspace, channel: Channel, user: string, text: string): void {
   recordMessage(workspace, { channel: channel.id, user: slackbot, text, visibleTo: user });
 }

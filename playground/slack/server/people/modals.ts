@@ -1,112 +1,112 @@
-import { common, personPayload } from '../delivery/payloads.js';
+import { commonMembers, personPayload } from '../delivery/payloads.js';
 import type { StateValue, StateValues } from '../page-shapes.js';
 import { validateViewAnswer } from '../validator/validate.js';
-import { isJsonObject, Refusal, sentenceFor } from '../web-api/method.js';
+import { ApiError, describeApiError, isJsonObject } from '../web-api/method.js';
 import { checkView, describeView } from '../web-api/views.js';
 import type { SlackObject, View } from '../workspace/records.js';
-import { elementsIn, overlay, valueNameOf } from '../workspace/views.js';
-import { refuse } from '../workspace/workspace.js';
-import { NotAllowed, type PeopleContext, personNamed } from './context.js';
+import { findElements, mergeState, valueMemberOf } from '../workspace/views.js';
+import { reportRefusal } from '../workspace/workspace.js';
+import { findPerson, NotAllowed, type PeopleContext } from './context.js';
 
-const trouble = 'We had some trouble connecting. Try again?';
+const connectionTroubleMessage = 'We had some trouble connecting. Try again?';
 
 /** A person submits the topmost view. Resolves when the bot's answer has been carried out. */
 export async function submitViewAs(
-  stage: PeopleContext,
+  context: PeopleContext,
   user: string,
   viewId: string,
   state: StateValues,
 ): Promise<void> {
-  const { views, triggers } = stage.api;
-  const view = topmost(stage, user, viewId);
-  view.state = overlay(view.state, state);
-  view.errors = inputProblems(view.content.blocks, view.state);
+  const { views, triggers } = context.api;
+  const view = requireTopView(context, user, viewId);
+  view.state = mergeState(view.state, state);
+  view.errors = validateInputs(view.content.blocks, view.state);
   delete view.failed;
   view.waiting = Object.keys(view.errors).length === 0;
   views.touch(view);
   if (!view.waiting) throw new NotAllowed('Some fields need another look.');
-  const receipt = await stage.courier.deliver('interactive', {
+  const result = await context.delivery.deliver('interactive', {
     type: 'view_submission',
-    ...ofView(stage, view),
+    ...viewPayload(context, view),
     trigger_id: triggers.issue(user, view.id),
-    response_urls: responseUrlsAskedIn(stage, view),
+    response_urls: requestedResponseUrls(context, view),
   });
   view.waiting = false;
-  if (receipt.ok) carryOut(stage, view, receipt.answer ?? {});
-  else fail(stage, view, trouble);
+  if (result.ok) applyAnswer(context, view, result.answer ?? {});
+  else setViewError(context, view, connectionTroubleMessage);
 }
 
 /** A person cancels the topmost view, or closes all of them with the x. */
 export async function closeViewAs(
-  stage: PeopleContext,
+  context: PeopleContext,
   user: string,
   viewId: string,
   all: boolean,
 ): Promise<void> {
-  const { views } = stage.api;
-  const view = topmost(stage, user, viewId);
+  const { views } = context.api;
+  const view = requireTopView(context, user, viewId);
   const stack = views.stackOf(user);
-  const told = all ? (stack[0] ?? view) : view;
+  const notifiedView = all ? (stack[0] ?? view) : view;
   const clearsAll = all || view.content.clear_on_close === true;
   if (clearsAll) views.closeAll(user);
   else views.closeFrom(view);
-  if (told.content.notify_on_close !== true) return;
-  await stage.courier.deliver('interactive', {
+  if (notifiedView.content.notify_on_close !== true) return;
+  await context.delivery.deliver('interactive', {
     type: 'view_closed',
-    ...ofView(stage, told),
+    ...viewPayload(context, notifiedView),
     is_cleared: clearsAll,
   });
 }
 
-function topmost(stage: PeopleContext, user: string, viewId: string): View {
-  const top = stage.api.views.stackOf(user).at(-1);
+function requireTopView(context: PeopleContext, user: string, viewId: string): View {
+  const top = context.api.views.stackOf(user).at(-1);
   if (top?.id !== viewId) throw new NotAllowed('This view is no longer on top.');
   if (top.waiting) throw new NotAllowed('The app is still answering.');
   return top;
 }
 
-function ofView(stage: PeopleContext, view: View): SlackObject {
-  const { workspace } = stage.api;
+function viewPayload(context: PeopleContext, view: View): SlackObject {
+  const { workspace } = context.api;
   return {
-    ...common(workspace),
-    user: personPayload(personNamed(stage, view.user)),
+    ...commonMembers(workspace),
+    user: personPayload(findPerson(context, view.user)),
     view: describeView(workspace, view),
   };
 }
 
-function carryOut(stage: PeopleContext, view: View, answer: unknown): void {
+function applyAnswer(context: PeopleContext, view: View, answer: unknown): void {
   try {
     const rules = validateViewAnswer(answer, { blocks: view.content.blocks });
-    if (rules.length > 0) throw new Refusal('invalid_arguments', {}, rules);
-    if (isJsonObject(answer)) obey(stage, view, answer);
+    if (rules.length > 0) throw new ApiError('invalid_arguments', {}, rules);
+    if (isJsonObject(answer)) runResponseAction(context, view, answer);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    refuse(stage.api.workspace, {
+    if (!(error instanceof ApiError)) throw error;
+    reportRefusal(context.api.workspace, {
       method: 'answer to view_submission',
       error: error.error,
-      sentence: sentenceFor(error),
+      sentence: describeApiError(error),
       rules: error.rules,
       user: view.user,
     });
-    fail(stage, view, trouble);
+    setViewError(context, view, connectionTroubleMessage);
   }
 }
 
-function obey(stage: PeopleContext, view: View, answer: SlackObject): void {
-  const { views } = stage.api;
+function runResponseAction(context: PeopleContext, view: View, answer: SlackObject): void {
+  const { views } = context.api;
   switch (answer.response_action) {
     case 'clear':
       views.closeAll(view.user);
       return;
     case 'errors':
-      showErrors(stage, view, answer.errors);
+      showErrors(context, view, answer.errors);
       return;
     case 'update':
-      views.update(view, checkView(stage.api, answer.view, 'modal', view));
+      views.update(view, checkView(context.api, answer.view, 'modal', view));
       return;
     case 'push':
-      if (!views.push(view.user, checkView(stage.api, answer.view, 'modal')))
-        throw new Refusal('push_limit_reached');
+      if (!views.push(view.user, checkView(context.api, answer.view, 'modal')))
+        throw new ApiError('push_limit_reached');
       views.touch(view);
       return;
     default:
@@ -114,21 +114,21 @@ function obey(stage: PeopleContext, view: View, answer: SlackObject): void {
   }
 }
 
-function showErrors(stage: PeopleContext, view: View, errors: unknown) {
+function showErrors(context: PeopleContext, view: View, errors: unknown) {
   view.errors = isJsonObject(errors)
     ? Object.fromEntries(Object.entries(errors).map(([block, sentence]) => [block, String(sentence)]))
     : {};
-  stage.api.views.touch(view);
+  context.api.views.touch(view);
 }
 
-function fail(stage: PeopleContext, view: View, sentence: string) {
+function setViewError(context: PeopleContext, view: View, sentence: string) {
   view.failed = sentence;
-  stage.api.views.touch(view);
+  context.api.views.touch(view);
 }
 
 /** Selects of conversations that ask for it give the bot an address to answer in the chosen one. */
-function responseUrlsAskedIn(stage: PeopleContext, view: View): readonly SlackObject[] {
-  return elementsIn(view.content.blocks).flatMap(({ block, element }) => {
+function requestedResponseUrls(context: PeopleContext, view: View): readonly SlackObject[] {
+  return findElements(view.content.blocks).flatMap(({ block, element }) => {
     if (element.response_url_enabled !== true) return [];
     const value = view.state[String(block.block_id)]?.[String(element.action_id)];
     const channel = value?.selected_conversation ?? value?.selected_channel;
@@ -138,53 +138,56 @@ function responseUrlsAskedIn(stage: PeopleContext, view: View): readonly SlackOb
         block_id: block.block_id,
         action_id: element.action_id,
         channel_id: channel,
-        response_url: stage.responseUrls.issue({ channel, user: view.user }, 'actions'),
+        response_url: context.responseUrls.issue({ channel, user: view.user }, 'actions'),
       },
     ];
   });
 }
 
 /** What Slack itself checks before a view is submitted: sentences by `block_id`. */
-function inputProblems(blocks: readonly SlackObject[], state: StateValues): Record<string, string> {
+function validateInputs(blocks: readonly SlackObject[], state: StateValues): Record<string, string> {
   const problems: Record<string, string> = {};
   for (const block of blocks) {
     if (block.type !== 'input' || !isJsonObject(block.element)) continue;
     const value = state[String(block.block_id)]?.[String(block.element.action_id)];
-    const problem = problemWith(block, block.element, value);
+    const problem = validateInput(block, block.element, value);
     if (problem) problems[String(block.block_id)] = problem;
   }
   return problems;
 }
 
-function problemWith(
+function validateInput(
   block: SlackObject,
   element: SlackObject,
   value: StateValue | undefined,
 ): string | undefined {
-  const held = value?.[valueNameOf(String(element.type)) ?? ''];
+  const inputValue = value?.[valueMemberOf(String(element.type)) ?? ''];
   const empty =
-    held === undefined || held === null || held === '' || (Array.isArray(held) && held.length === 0);
+    inputValue === undefined ||
+    inputValue === null ||
+    inputValue === '' ||
+    (Array.isArray(inputValue) && inputValue.length === 0);
   if (empty) return block.optional === true ? undefined : 'Please fill in this field.';
-  if (Array.isArray(held) && typeof element.max_selected_items === 'number')
-    return held.length > element.max_selected_items
+  if (Array.isArray(inputValue) && typeof element.max_selected_items === 'number')
+    return inputValue.length > element.max_selected_items
       ? `Choose at most ${element.max_selected_items}.`
       : undefined;
-  return typeof held === 'string' ? problemWithText(element, held) : undefined;
+  return typeof inputValue === 'string' ? validateText(element, inputValue) : undefined;
 }
 
-function problemWithText(element: SlackObject, text: string): string | undefined {
+function validateText(element: SlackObject, text: string): string | undefined {
   const { type, min_length: least, max_length: most } = element;
   if (typeof least === 'number' && text.length < least) return `Write at least ${least} characters.`;
   if (text.length > (typeof most === 'number' ? most : 3000))
     return `Write at most ${typeof most === 'number' ? most : 3000} characters.`;
-  if (type === 'number_input') return problemWithNumber(element, text);
+  if (type === 'number_input') return validateNumber(element, text);
   if (type === 'email_text_input' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text))
     return 'Write an e-mail address.';
   if (type === 'url_text_input' && !URL.canParse(text)) return 'Write a web address.';
   return undefined;
 }
 
-function problemWithNumber(element: SlackObject, text: string): string | undefined {
+function validateNumber(element: SlackObject, text: string): string | undefined {
   if (!/^-?\d+(\.\d+)?$/.test(text)) return 'Write a number.';
   if (element.is_decimal_allowed !== true && text.includes('.')) return 'Write a whole number.';
   if (typeof element.min_value === 'string' && Number(text) < Number(element.min_value))

@@ -1,19 +1,19 @@
 import type { ActionValue, JsonObject } from '../page-protocol.js';
 import type { Channel, Message, Person, SlackObject, StoredFile } from '../workspace/records.js';
-import { elementsIn, type FoundElement, valueNameOf } from '../workspace/views.js';
+import { type FoundElement, findElements, valueMemberOf } from '../workspace/views.js';
 import { directMessage, type Workspace } from '../workspace/workspace.js';
 
 /** A person by handle or identifier. */
-export function personCalled(workspace: Workspace, name: string): Person {
+export function findPerson(workspace: Workspace, name: string): Person {
   const found = [...workspace.people.values()].find((one) => one.id === name || one.handle === name);
   if (!found) throw new Error(`There is nobody called ${name}.`);
   return found;
 }
 
 /** A channel by `#name`, by identifier, or as `@handle`: that person's direct message with the bot. */
-export function channelNamed(workspace: Workspace, name: string): Channel {
+export function findChannel(workspace: Workspace, name: string): Channel {
   if (name.startsWith('@'))
-    return directMessage(workspace, personCalled(workspace, name.slice(1)).id, workspace.seed.bot.user);
+    return directMessage(workspace, findPerson(workspace, name.slice(1)).id, workspace.seed.bot.user);
   const found = [...workspace.channels.values()].find(
     (one) => one.id === name || (name.startsWith('#') && one.name === name.slice(1)),
   );
@@ -67,7 +67,7 @@ export function seenMessage(workspace: Workspace, message: Message): SeenMessage
   };
 }
 
-const read = new Set(['text', 'title', 'caption', 'label', 'name', 'subtitle']);
+const readableMembers = new Set(['text', 'title', 'caption', 'label', 'name', 'subtitle']);
 
 /** The texts of blocks, in order; what stands in one line of rich text is one of them. */
 export function wordsIn(value: unknown): readonly string[] {
@@ -79,13 +79,13 @@ export function wordsIn(value: unknown): readonly string[] {
   if ('type' in value && value.type === 'user' && 'user_id' in value) return [`<@${value.user_id}>`];
   if ('type' in value && value.type === 'channel' && 'channel_id' in value) return [`<#${value.channel_id}>`];
   return Object.entries(value).flatMap(([member, inside]) =>
-    typeof inside === 'string' ? (read.has(member) ? [inside] : []) : wordsIn(inside),
+    typeof inside === 'string' ? (readableMembers.has(member) ? [inside] : []) : wordsIn(inside),
   );
 }
 
 /** An element by `action_id`, `block_id`, the text on it, or the label of its input. */
 export function findElement(blocks: readonly SlackObject[], name: string): FoundElement {
-  const all = elementsIn(blocks);
+  const all = findElements(blocks);
   const found =
     all.find(({ element }) => element.action_id === name) ??
     all.find(({ element }) => textOf(element.text) === name) ??
@@ -98,7 +98,7 @@ export function findElement(blocks: readonly SlackObject[], name: string): Found
 /** The value of an element as payloads carry it. */
 export function valueFor(element: SlackObject, choice: string | readonly string[] | null): ActionValue {
   const type = String(element.type);
-  const name = type === 'overflow' ? 'selected_option' : valueNameOf(type);
+  const name = type === 'overflow' ? 'selected_option' : valueMemberOf(type);
   if (!name) return choice === null ? {} : { value: choice };
   if (name === 'selected_date_time') return { [name]: choice === null ? null : Number(choice) };
   if (name === 'selected_option') return { [name]: choice === null ? null : option(element, String(choice)) };

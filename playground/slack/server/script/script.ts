@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { ActionValue, JsonObject, StateValues, Surface } from '../page-protocol.js';
-import { askOptionsAs, blocksOf, surfaceUsedBy, triggerElementAs } from '../people/block-actions.js';
+import { blocksOf, findSurface, requestOptionsAs, triggerElementAs } from '../people/block-actions.js';
 import * as membership from '../people/commands.js';
 import { runCommandAs } from '../people/commands.js';
 import type { PeopleContext } from '../people/context.js';
@@ -8,10 +8,10 @@ import { postAs } from '../people/messages.js';
 import { closeViewAs, submitViewAs } from '../people/modals.js';
 import { openAppAs, runMessageShortcutAs, runShortcutAs } from '../people/shortcuts.js';
 import type { Person, Post, View } from '../workspace/records.js';
-import { channelNamed, findElement, personCalled, type SeenMessage, seenMessage, valueFor } from './find.js';
+import { findChannel, findElement, findPerson, type SeenMessage, seenMessage, valueFor } from './find.js';
 
 /** Finds a message: a test of it, or text that it says anywhere. */
-type Wanted = string | RegExp | ((message: SeenMessage) => boolean);
+type MessageMatcher = string | RegExp | ((message: SeenMessage) => boolean);
 
 /** How tests act in the workspace and look at it. Channels are named `#learning`, by identifier, or `@ada` for her direct message with the bot. */
 export interface Script {
@@ -20,7 +20,7 @@ export interface Script {
   /** Resolves when the bot has that many Socket Mode connections. */
   waitForBot(connections?: number, timeoutMs?: number): Promise<void>;
   /** The first message of a channel, old or new, that is wanted; ephemeral ones and replies too. Rejects after the time-out. */
-  waitForMessage(channel: string, wanted: Wanted, timeoutMs?: number): Promise<SeenMessage>;
+  waitForMessage(channel: string, wanted: MessageMatcher, timeoutMs?: number): Promise<SeenMessage>;
   /** Looks again whenever something has happened, until there is a value. */
   waitFor<Value>(look: () => Value | undefined | false, timeoutMs?: number, what?: string): Promise<Value>;
   /** Everything in a channel, oldest first, ephemeral messages included. */
@@ -41,31 +41,31 @@ export interface Script {
 
 export type { SeenMessage, View };
 
-const usualTimeout = 5000;
+const defaultTimeoutMs = 5000;
 
-export function createScript(stage: PeopleContext, connections: () => number): Script {
-  const { workspace } = stage.api;
+export function createScript(context: PeopleContext, connections: () => number): Script {
+  const { workspace } = context.api;
   const refusals: { method: string; error: string; sentence: string }[] = [];
-  workspace.news.listen((happening) => {
-    if (happening.type === 'refused') refusals.push(happening.refused);
+  workspace.changes.subscribe((change) => {
+    if (change.type === 'refused') refusals.push(change.refused);
   });
 
   const messages = (channel: string) =>
-    [...(workspace.messages.get(channelNamed(workspace, channel).id)?.values() ?? [])].map((one) =>
+    [...(workspace.messages.get(findChannel(workspace, channel).id)?.values() ?? [])].map((one) =>
       seenMessage(workspace, one),
     );
 
   function waitFor<Value>(
     look: () => Value | undefined | false,
-    timeoutMs = usualTimeout,
+    timeoutMs = defaultTimeoutMs,
     what = 'what was waited for',
   ): Promise<Value> {
     return new Promise((resolve, reject) => {
-      const stopListening = workspace.news.listen(check);
+      const stopListening = workspace.changes.subscribe(check);
       // Connections and files change without news.
       const poll = setInterval(check, 20);
       const timer = setTimeout(() => {
-        leave();
+        cleanUp();
         reject(new Error(`Not within ${timeoutMs} ms: ${what}`));
       }, timeoutMs);
       check();
@@ -73,10 +73,10 @@ export function createScript(stage: PeopleContext, connections: () => number): S
       function check() {
         const value = look();
         if (value === undefined || value === false) return;
-        leave();
+        cleanUp();
         resolve(value);
       }
-      function leave() {
+      function cleanUp() {
         clearTimeout(timer);
         clearInterval(poll);
         stopListening();
@@ -85,19 +85,19 @@ export function createScript(stage: PeopleContext, connections: () => number): S
   }
 
   return {
-    as: (name) => createActor(stage, personCalled(workspace, name), waitFor),
+    as: (name) => createActor(context, findPerson(workspace, name), waitFor),
     waitFor,
     messages,
     refusals,
     posts: workspace.posts,
-    settled: () => stage.courier.settled(),
+    settled: () => context.delivery.settled(),
     async waitForBot(wanted = 1, timeoutMs = 10_000) {
       await waitFor(() => connections() >= wanted, timeoutMs, `${wanted} connections of the bot`);
     },
-    async waitForMessage(channel, wanted, timeoutMs = usualTimeout) {
-      const fits = typeof wanted === 'function' ? wanted : (message: SeenMessage) => message.says(wanted);
+    async waitForMessage(channel, wanted, timeoutMs = defaultTimeoutMs) {
+      const matches = typeof wanted === 'function' ? wanted : (message: SeenMessage) => message.says(wanted);
       try {
-        return await waitFor(() => messages(channel).find(fits), timeoutMs);
+        return await waitFor(() => messages(channel).find(matches), timeoutMs);
       } catch {
         const there = messages(channel).map((message) => `- ${message.words.slice(0, 200)}`);
         throw new Error(
@@ -114,7 +114,7 @@ export function createScript(stage: PeopleContext, connections: () => number): S
 }
 
 /** Where an element is: on a message, in the topmost modal, on the Home tab. */
-type Where = SeenMessage | 'modal' | 'home';
+type ElementLocation = SeenMessage | 'modal' | 'home';
 
 /** What a test can do as one person. Elements are named by `action_id`, `block_id`, label or the text on them. */
 export interface Actor {
@@ -124,12 +124,12 @@ export interface Actor {
   /** Posts a message; `@rollcall` becomes a mention. */
   message(text: string, channel: string, threadTs?: string): SeenMessage;
   /** Presses a button or another element that holds no value. */
-  click(where: Where, element: string): Promise<void>;
+  click(where: ElementLocation, element: string): Promise<void>;
   /**
    * Sets an element and tells the bot, as people's choices do outside inputs. A choice is named by its value or its
    * text, several by a list; dates and typed text are given as they are.
    */
-  choose(where: Where, element: string, choice: string | readonly string[] | null): Promise<void>;
+  choose(where: ElementLocation, element: string, choice: string | readonly string[] | null): Promise<void>;
   /** Fills inputs of the topmost modal without submitting it. */
   fill(values: Readonly<Record<string, string | readonly string[] | null>>): void;
   /** Fills inputs and submits the topmost modal. Rejects when Slack itself finds a field wrong. */
@@ -137,13 +137,13 @@ export interface Actor {
   /** Presses Cancel; with `all` the x, which closes every view. */
   close(all?: boolean): Promise<void>;
   /** What a select offers for typed text: options, or groups of options. */
-  options(where: Where, element: string, query: string): Promise<readonly JsonObject[]>;
+  options(where: ElementLocation, element: string, query: string): Promise<readonly JsonObject[]>;
   openHome(): void;
   openMessages(): void;
   shortcut(callbackId: string): Promise<void>;
   messageShortcut(callbackId: string, message: SeenMessage): Promise<void>;
   join(channel: string): void;
-  leave(channel: string): void;
+  cleanUp(channel: string): void;
   /** Invites somebody, the bot when nobody is named. */
   invite(channel: string, handle?: string): void;
   remove(channel: string, handle?: string): void;
@@ -163,12 +163,12 @@ export interface Actor {
   waitForHome(wanted?: (view: View) => boolean, timeoutMs?: number): Promise<View>;
 }
 
-function createActor(stage: PeopleContext, person: Person, waitFor: Script['waitFor']): Actor {
-  const { workspace, views } = stage.api;
+function createActor(context: PeopleContext, person: Person, waitFor: Script['waitFor']): Actor {
+  const { workspace, views } = context.api;
   const { id } = person;
-  const channel = (name: string) => channelNamed(workspace, name).id;
-  const somebody = (handle?: string) =>
-    handle === undefined ? workspace.seed.bot.user : personCalled(workspace, handle).id;
+  const channel = (name: string) => findChannel(workspace, name).id;
+  const personOrBot = (handle?: string) =>
+    handle === undefined ? workspace.seed.bot.user : findPerson(workspace, handle).id;
 
   function topModal(): View {
     const view = views.stackOf(id).at(-1);
@@ -176,7 +176,7 @@ function createActor(stage: PeopleContext, person: Person, waitFor: Script['wait
     return view;
   }
 
-  function surfaceOf(where: Where): Surface {
+  function surfaceOf(where: ElementLocation): Surface {
     if (where === 'modal') return { kind: 'view', view: topModal().id };
     if (where !== 'home') return { kind: 'message', channel: where.channel, ts: where.ts };
     const home = views.homeOf(id);
@@ -184,12 +184,12 @@ function createActor(stage: PeopleContext, person: Person, waitFor: Script['wait
     return { kind: 'view', view: home.id };
   }
 
-  const find = (where: Where, name: string) =>
-    findElement(blocksOf(surfaceUsedBy(stage, id, surfaceOf(where))), name);
+  const find = (where: ElementLocation, name: string) =>
+    findElement(blocksOf(findSurface(context, id, surfaceOf(where))), name);
 
-  function actOnIt(where: Where, name: string, value: ActionValue) {
+  function useElement(where: ElementLocation, name: string, value: ActionValue) {
     const { block, element } = find(where, name);
-    return triggerElementAs(stage, id, {
+    return triggerElementAs(context, id, {
       surface: surfaceOf(where),
       blockId: String(block.block_id),
       actionId: String(element.action_id),
@@ -211,11 +211,12 @@ function createActor(stage: PeopleContext, person: Person, waitFor: Script['wait
 
   return {
     person,
-    command: async (line, name) => runCommandAs(stage, id, channel(name), line),
+    command: async (line, name) => runCommandAs(context, id, channel(name), line),
     message: (text, name, threadTs) =>
-      seenMessage(workspace, postAs(stage, id, channel(name), text, threadTs)),
-    click: async (where, name) => actOnIt(where, name, {}),
-    choose: async (where, name, choice) => actOnIt(where, name, valueFor(find(where, name).element, choice)),
+      seenMessage(workspace, postAs(context, id, channel(name), text, threadTs)),
+    click: async (where, name) => useElement(where, name, {}),
+    choose: async (where, name, choice) =>
+      useElement(where, name, valueFor(find(where, name).element, choice)),
     fill(values) {
       const view = topModal();
       const typed = stateWith(values);
@@ -224,11 +225,11 @@ function createActor(stage: PeopleContext, person: Person, waitFor: Script['wait
       );
       views.touch(view);
     },
-    submit: async (values = {}) => submitViewAs(stage, id, topModal().id, stateWith(values)),
-    close: async (all = false) => closeViewAs(stage, id, topModal().id, all),
+    submit: async (values = {}) => submitViewAs(context, id, topModal().id, stateWith(values)),
+    close: async (all = false) => closeViewAs(context, id, topModal().id, all),
     async options(where, name, query) {
       const { block, element } = find(where, name);
-      const { options, optionGroups } = await askOptionsAs(stage, id, {
+      const { options, optionGroups } = await requestOptionsAs(context, id, {
         surface: surfaceOf(where),
         blockId: String(block.block_id),
         actionId: String(element.action_id),
@@ -236,23 +237,23 @@ function createActor(stage: PeopleContext, person: Person, waitFor: Script['wait
       });
       return options ?? optionGroups ?? [];
     },
-    openHome: () => void openAppAs(stage, id, 'home'),
-    openMessages: () => void openAppAs(stage, id, 'messages'),
-    shortcut: (callbackId) => runShortcutAs(stage, id, callbackId),
-    messageShortcut: (callbackId, message) => runMessageShortcutAs(stage, id, callbackId, message),
-    join: (name) => membership.joinChannel(stage, id, channel(name)),
-    leave: (name) => membership.leaveChannel(stage, id, channel(name)),
-    invite: (name, handle) => membership.inviteTo(stage, id, channel(name), somebody(handle)),
-    remove: (name, handle) => membership.removeFrom(stage, id, channel(name), somebody(handle)),
-    archive: (name, archived = true) => membership.archiveChannel(stage, id, channel(name), archived),
-    share: (name, shared = true) => membership.shareChannel(stage, id, channel(name), shared),
-    deleteChannel: (name) => membership.deleteChannel(stage, id, channel(name)),
+    openHome: () => void openAppAs(context, id, 'home'),
+    openMessages: () => void openAppAs(context, id, 'messages'),
+    shortcut: (callbackId) => runShortcutAs(context, id, callbackId),
+    messageShortcut: (callbackId, message) => runMessageShortcutAs(context, id, callbackId, message),
+    join: (name) => membership.joinChannel(context, id, channel(name)),
+    cleanUp: (name) => membership.leaveChannel(context, id, channel(name)),
+    invite: (name, handle) => membership.inviteTo(context, id, channel(name), personOrBot(handle)),
+    remove: (name, handle) => membership.removeFrom(context, id, channel(name), personOrBot(handle)),
+    archive: (name, archived = true) => membership.archiveChannel(context, id, channel(name), archived),
+    share: (name, shared = true) => membership.shareChannel(context, id, channel(name), shared),
+    deleteChannel: (name) => membership.deleteChannel(context, id, channel(name)),
     changeProfile(change) {
       const changed = { ...(workspace.people.get(id) ?? person), ...change };
       workspace.people.set(id, changed);
-      workspace.news.tell({ type: 'person', person: changed });
+      workspace.changes.emit({ type: 'person', person: changed });
     },
-    leaveWorkspace: () => membership.leaveWorkspace(stage, id),
+    leaveWorkspace: () => membership.leaveWorkspace(context, id),
     modal: () => views.stackOf(id).at(-1),
     modals: () => views.stackOf(id),
     home: () => views.homeOf(id),

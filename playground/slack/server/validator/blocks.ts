@@ -8,7 +8,7 @@ import {
   oneOf,
   only,
   type PayloadObject,
-  type ReportRule,
+  type ReportViolation,
   text,
 } from './checks.js';
 import { anyText, blockId, imageElement, imageMembers, plainText, richText, textMax } from './composition.js';
@@ -135,8 +135,8 @@ const taskCard = object(
 );
 
 /** A `file` block is only ever read: Slack refuses one that an app sends. */
-const file: Check = (_value, at, say) =>
-  say({ code: 'not_allowed_here', message: 'unsupported type: file, which an app cannot send', pointer: at });
+const file: Check = (_value, pointer, report) =>
+  report({ code: 'not_allowed_here', message: 'unsupported type: file, which an app cannot send', pointer });
 
 const httpsAddress = text({ max: 3000, pattern: /^https:\/\//, like: 'an https address' });
 
@@ -157,11 +157,11 @@ const video = object(
 );
 
 /** Videos need the scope `links.embed:write` and a domain of the app; this app has neither. */
-function hasNoUnfurlDomain(_block: PayloadObject, at: string, say: ReportRule) {
-  say({
+function hasNoUnfurlDomain(_block: PayloadObject, pointer: string, report: ReportViolation) {
+  report({
     code: 'not_allowed_here',
     message: "must be of one of the app's unfurl domains",
-    pointer: `${at}/video_url`,
+    pointer: `${pointer}/video_url`,
   });
 }
 
@@ -191,9 +191,9 @@ const container = object(
   {
     needs: ['child_blocks'],
     needsAnyOf: ['title', 'rich_text_title'],
-    also: (value, at, say) => {
+    also: (value, pointer, report) => {
       if (value.default_collapsed !== undefined && value.is_collapsible !== true)
-        say({ code: 'missing', message: 'needs is_collapsible', pointer: `${at}/default_collapsed` });
+        report({ code: 'missing', message: 'needs is_collapsible', pointer: `${pointer}/default_collapsed` });
     },
   },
 );

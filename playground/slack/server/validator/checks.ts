@@ -1,9 +1,9 @@
-import type { BrokenRule } from '../page-shapes.js';
+import type { RuleViolation } from '../page-shapes.js';
 
-export type ReportRule = (rule: BrokenRule) => void;
+export type ReportViolation = (rule: RuleViolation) => void;
 
 /** Looks at one value of a payload and says every rule that it breaks; `at` is the value's JSON pointer. */
-export type Check = (value: unknown, at: string, say: ReportRule) => void;
+export type Check = (value: unknown, pointer: string, report: ReportViolation) => void;
 
 export type PayloadObject = Readonly<Record<string, unknown>>;
 
@@ -25,15 +25,15 @@ interface TextRules {
 }
 
 export function text({ min = 1, max, pattern, like }: TextRules = {}): Check {
-  return (value, at, say) => {
+  return (value, pointer, report) => {
     if (typeof value !== 'string')
-      return say({ code: 'wrong_type', message: 'must provide a string', pointer: at });
+      return report({ code: 'wrong_type', message: 'must provide a string', pointer });
     if (lengthOf(value) < min)
-      say({ code: 'too_short', message: `must be more than ${min - 1} characters`, pointer: at });
+      report({ code: 'too_short', message: `must be more than ${min - 1} characters`, pointer });
     if (max !== undefined && lengthOf(value) > max)
-      say({ code: 'too_long', message: `must be less than ${max + 1} characters`, pointer: at });
+      report({ code: 'too_long', message: `must be less than ${max + 1} characters`, pointer });
     if (pattern && !pattern.test(value))
-      say({ code: 'bad_format', message: `must be ${like ?? 'in another form'}`, pointer: at });
+      report({ code: 'bad_format', message: `must be ${like ?? 'in another form'}`, pointer });
   };
 }
 
@@ -46,44 +46,44 @@ interface NumberRules {
 }
 
 export function number({ whole = false, min, max, above }: NumberRules = {}): Check {
-  return (value, at, say) => {
+  return (value, pointer, report) => {
     if (typeof value !== 'number' || !Number.isFinite(value))
-      return say({ code: 'wrong_type', message: 'must provide a number', pointer: at });
+      return report({ code: 'wrong_type', message: 'must provide a number', pointer });
     if (whole && !Number.isInteger(value))
-      say({ code: 'wrong_type', message: 'must provide a whole number', pointer: at });
+      report({ code: 'wrong_type', message: 'must provide a whole number', pointer });
     if (min !== undefined && value < min)
-      say({ code: 'too_small', message: `must be at least ${min}`, pointer: at });
+      report({ code: 'too_small', message: `must be at least ${min}`, pointer });
     if (max !== undefined && value > max)
-      say({ code: 'too_large', message: `must be at most ${max}`, pointer: at });
+      report({ code: 'too_large', message: `must be at most ${max}`, pointer });
     if (above !== undefined && value <= above)
-      say({ code: 'too_small', message: `must be more than ${above}`, pointer: at });
+      report({ code: 'too_small', message: `must be more than ${above}`, pointer });
   };
 }
 
-export const flag: Check = (value, at, say) => {
-  if (typeof value !== 'boolean') say({ code: 'wrong_type', message: 'must provide a boolean', pointer: at });
+export const flag: Check = (value, pointer, report) => {
+  if (typeof value !== 'boolean') report({ code: 'wrong_type', message: 'must provide a boolean', pointer });
 };
 
 export function oneOf(...values: readonly (string | number)[]): Check {
-  return (value, at, say) => {
+  return (value, pointer, report) => {
     if (!values.some((allowed) => allowed === value))
-      say({ code: 'not_one_of', message: `must be one of: ${values.join(', ')}`, pointer: at });
+      report({ code: 'not_one_of', message: `must be one of: ${values.join(', ')}`, pointer });
   };
 }
 
 export function list(of: Check, { min = 0, max }: { min?: number; max?: number } = {}): Check {
-  return (value, at, say) => {
+  return (value, pointer, report) => {
     if (!Array.isArray(value))
-      return say({ code: 'wrong_type', message: 'must provide an array', pointer: at });
+      return report({ code: 'wrong_type', message: 'must provide an array', pointer });
     if (value.length < min)
-      say({ code: 'too_few', message: `at least ${min} item${min === 1 ? '' : 's'} required`, pointer: at });
+      report({ code: 'too_few', message: `at least ${min} item${min === 1 ? '' : 's'} required`, pointer });
     if (max !== undefined && value.length > max)
-      say({ code: 'too_many', message: `no more than ${max} items allowed`, pointer: at });
-    for (const [index, item] of value.entries()) of(item, `${at}/${index}`, say);
+      report({ code: 'too_many', message: `no more than ${max} items allowed`, pointer });
+    for (const [index, item] of value.entries()) of(item, `${pointer}/${index}`, report);
   };
 }
 
-interface ThingRules {
+interface ObjectRules {
   /** Members that must be there. */
   readonly needs?: readonly string[];
   /** At least one of these must be there. */
@@ -91,51 +91,51 @@ interface ThingRules {
   /** Exactly one of these must be there. */
   readonly needsOneOf?: readonly string[];
   /** Rules over several members. */
-  readonly also?: (thing: PayloadObject, at: string, say: ReportRule) => void;
+  readonly also?: (thing: PayloadObject, pointer: string, report: ReportViolation) => void;
 }
 
 /** An object that has these members and no other; `type` is always among them. */
-export function object(members: Readonly<Record<string, Check>>, rules: ThingRules = {}): Check {
-  return (value, at, say) => {
-    if (!isObject(value)) return say({ code: 'wrong_type', message: 'must provide an object', pointer: at });
-    for (const name of rules.needs ?? []) if (value[name] === undefined) sayMissing(name, at, say);
-    sayHowMany(value, at, say, rules);
+export function object(members: Readonly<Record<string, Check>>, rules: ObjectRules = {}): Check {
+  return (value, pointer, report) => {
+    if (!isObject(value)) return report({ code: 'wrong_type', message: 'must provide an object', pointer });
+    for (const name of rules.needs ?? []) if (value[name] === undefined) reportMissing(name, pointer, report);
+    reportWrongCount(value, pointer, report, rules);
     for (const [name, member] of Object.entries(value)) {
       if (member === undefined || name === 'type') continue;
       const check = Object.hasOwn(members, name) ? members[name] : undefined;
-      if (check) check(member, `${at}/${name}`, say);
-      else say({ code: 'unknown_member', message: `invalid additional property: ${name}`, pointer: at });
+      if (check) check(member, `${pointer}/${name}`, report);
+      else report({ code: 'unknown_member', message: `invalid additional property: ${name}`, pointer });
     }
-    rules.also?.(value, at, say);
+    rules.also?.(value, pointer, report);
   };
 }
 
-function sayMissing(name: string, at: string, say: ReportRule) {
-  say({ code: 'missing', message: `missing required field: ${name}`, pointer: at });
+function reportMissing(name: string, pointer: string, report: ReportViolation) {
+  report({ code: 'missing', message: `missing required field: ${name}`, pointer });
 }
 
-function sayHowMany(
+function reportWrongCount(
   value: PayloadObject,
-  at: string,
-  say: ReportRule,
-  { needsAnyOf, needsOneOf }: ThingRules,
+  pointer: string,
+  report: ReportViolation,
+  { needsAnyOf, needsOneOf }: ObjectRules,
 ) {
   const present = (names: readonly string[]) => names.filter((name) => value[name] !== undefined).length;
   if (needsAnyOf && present(needsAnyOf) === 0)
-    say({ code: 'missing', message: `one of ${needsAnyOf.join(', ')} is required`, pointer: at });
+    report({ code: 'missing', message: `one of ${needsAnyOf.join(', ')} is required`, pointer });
   if (needsOneOf && present(needsOneOf) !== 1)
-    say({ code: 'not_one', message: `exactly one of ${needsOneOf.join(', ')} is required`, pointer: at });
+    report({ code: 'not_one', message: `exactly one of ${needsOneOf.join(', ')} is required`, pointer });
 }
 
 /** An object whose `type` decides which check it gets; a type that is not listed is not allowed here. */
 export function byType(kinds: () => Readonly<Record<string, Check>>): Check {
-  return (value, at, say) => {
-    if (!isObject(value)) return say({ code: 'wrong_type', message: 'must provide an object', pointer: at });
-    if (value.type === undefined) return sayMissing('type', at, say);
+  return (value, pointer, report) => {
+    if (!isObject(value)) return report({ code: 'wrong_type', message: 'must provide an object', pointer });
+    if (value.type === undefined) return reportMissing('type', pointer, report);
     const known = kinds();
     const check = typeof value.type === 'string' && Object.hasOwn(known, value.type) && known[value.type];
-    if (check) check(value, at, say);
-    else say({ code: 'not_allowed_here', message: `unsupported type: ${String(value.type)}`, pointer: at });
+    if (check) check(value, pointer, report);
+    else report({ code: 'not_allowed_here', message: `unsupported type: ${String(value.type)}`, pointer });
   };
 }
 

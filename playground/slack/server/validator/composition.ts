@@ -10,7 +10,7 @@ import {
   oneOf,
   only,
   type PayloadObject,
-  type ReportRule,
+  type ReportViolation,
   text,
 } from './checks.js';
 
@@ -88,7 +88,7 @@ export const imageElement = object(imageMembers, {
 });
 
 /** What is chosen at first must be among what can be chosen. */
-export function initialIsOffered(menu: PayloadObject, at: string, say: ReportRule): void {
+export function initialIsOffered(menu: PayloadObject, pointer: string, report: ReportViolation): void {
   const offered = [...optionsIn(menu.options), ...groupsIn(menu.option_groups)];
   const chosen = [
     ...(menu.initial_option === undefined ? [] : [[menu.initial_option, '/initial_option'] as const]),
@@ -96,7 +96,7 @@ export function initialIsOffered(menu: PayloadObject, at: string, say: ReportRul
   ];
   for (const [option, where] of chosen)
     if (!offered.some((other) => isDeepStrictEqual(other, option)))
-      say({ code: 'not_offered', message: 'must be one of the options', pointer: `${at}${where}` });
+      report({ code: 'not_offered', message: 'must be one of the options', pointer: `${pointer}${where}` });
 }
 
 function optionsIn(value: unknown): readonly unknown[] {

@@ -8,7 +8,7 @@ import {
   object,
   oneOf,
   type PayloadObject,
-  type ReportRule,
+  type ReportViolation,
   text,
 } from './checks.js';
 import { blockId, richText } from './composition.js';
@@ -32,24 +32,32 @@ const cartesian = object(
 );
 
 /** Series have names of their own, and one point for each category. */
-function pointsFitCategories(chart: PayloadObject, at: string, say: ReportRule) {
+function pointsFitCategories(chart: PayloadObject, pointer: string, report: ReportViolation) {
   const categories = isObject(chart.axis_config) ? chart.axis_config.categories : undefined;
   if (!Array.isArray(chart.series) || !Array.isArray(categories)) return;
   if (new Set(categories).size !== categories.length)
-    say({ code: 'not_unique', message: 'categories must differ', pointer: `${at}/axis_config/categories` });
+    report({
+      code: 'not_unique',
+      message: 'categories must differ',
+      pointer: `${pointer}/axis_config/categories`,
+    });
   const names = new Set<unknown>();
   for (const [index, one] of chart.series.entries()) {
     if (!isObject(one) || !Array.isArray(one.data)) continue;
     if (names.has(one.name))
-      say({ code: 'not_unique', message: 'series names must differ', pointer: `${at}/series/${index}/name` });
+      report({
+        code: 'not_unique',
+        message: 'series names must differ',
+        pointer: `${pointer}/series/${index}/name`,
+      });
     names.add(one.name);
     const labels = one.data.map((each) => (isObject(each) ? each.label : undefined));
     const fits = labels.length === categories.length && categories.every((each) => labels.includes(each));
     if (!fits)
-      say({
+      report({
         code: 'points_do_not_fit',
         message: 'must have one point for each category',
-        pointer: `${at}/series/${index}/data`,
+        pointer: `${pointer}/series/${index}/data`,
       });
   }
 }
@@ -94,30 +102,30 @@ const dataTable = object(
   { needs: ['rows', 'caption'], also: rowsFitTheHeader },
 );
 
-function rowsFitTheHeader(block: PayloadObject, at: string, say: ReportRule) {
+function rowsFitTheHeader(block: PayloadObject, pointer: string, report: ReportViolation) {
   if (!Array.isArray(block.rows)) return;
   const [header] = block.rows;
   if (!Array.isArray(header)) return;
   for (const [index, head] of header.entries())
     if (isObject(head) && head.type === 'rich_text')
-      say({
+      report({
         code: 'not_allowed_here',
         message: 'unsupported type: rich_text in the header row',
-        pointer: `${at}/rows/0/${index}`,
+        pointer: `${pointer}/rows/0/${index}`,
       });
   for (const [index, row] of block.rows.entries())
     if (Array.isArray(row) && row.length !== header.length)
-      say({
+      report({
         code: 'uneven_rows',
         message: `must have ${header.length} cells as the header has`,
-        pointer: `${at}/rows/${index}`,
+        pointer: `${pointer}/rows/${index}`,
       });
   const named = block.row_header_column_index;
   if (typeof named === 'number' && named >= header.length)
-    say({
+    report({
       code: 'too_large',
       message: 'must be the index of a column',
-      pointer: `${at}/row_header_column_index`,
+      pointer: `${pointer}/row_header_column_index`,
     });
 }
 

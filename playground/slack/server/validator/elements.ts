@@ -6,7 +6,7 @@ import {
   object,
   oneOf,
   type PayloadObject,
-  type ReportRule,
+  type ReportViolation,
   text,
 } from './checks.js';
 import {
@@ -39,11 +39,15 @@ const id = text();
 
 /** What is chosen at first may not be more than may be chosen. */
 function initialFits(initial: string) {
-  return (menu: PayloadObject, at: string, say: ReportRule) => {
+  return (menu: PayloadObject, pointer: string, report: ReportViolation) => {
     const chosen = menu[initial];
     const most = menu.max_selected_items;
     if (Array.isArray(chosen) && typeof most === 'number' && chosen.length > most)
-      say({ code: 'too_many', message: `no more than ${most} items allowed`, pointer: `${at}/${initial}` });
+      report({
+        code: 'too_many',
+        message: `no more than ${most} items allowed`,
+        pointer: `${pointer}/${initial}`,
+      });
   };
 }
 
@@ -57,9 +61,9 @@ const selects: Readonly<Record<string, Check>> = {
     { ...selectCommon, ...offered, ...several, initial_options: list(plainOption, { min: 1 }) },
     {
       needsOneOf: ['options', 'option_groups'],
-      also: (menu, at, say) => {
-        initialIsOffered(menu, at, say);
-        initialFits('initial_options')(menu, at, say);
+      also: (menu, pointer, report) => {
+        initialIsOffered(menu, pointer, report);
+        initialFits('initial_options')(menu, pointer, report);
       },
     },
   ),
@@ -94,30 +98,34 @@ const common = { action_id: actionId, focus_on_load: flag };
 const typed = { ...common, placeholder, dispatch_action_config: dispatchConfig };
 const numeric = text({ pattern: /^-?\d+(\.\d+)?$/, like: 'a number written as text' });
 
-function lengthsFit(input: PayloadObject, at: string, say: ReportRule) {
+function lengthsFit(input: PayloadObject, pointer: string, report: ReportViolation) {
   const { min_length: least, max_length: most, initial_value: initial } = input;
   if (typeof least === 'number' && typeof most === 'number' && least > most)
-    say({ code: 'reversed', message: 'must not be more than max_length', pointer: `${at}/min_length` });
+    report({
+      code: 'reversed',
+      message: 'must not be more than max_length',
+      pointer: `${pointer}/min_length`,
+    });
   if (typeof initial === 'string' && typeof most === 'number' && initial.length > most)
-    say({
+    report({
       code: 'too_long',
       message: `must be less than ${most + 1} characters`,
-      pointer: `${at}/initial_value`,
+      pointer: `${pointer}/initial_value`,
     });
 }
 
-function numbersFit(input: PayloadObject, at: string, say: ReportRule) {
+function numbersFit(input: PayloadObject, pointer: string, report: ReportViolation) {
   const { min_value: least, max_value: most } = input;
   if (typeof least === 'string' && typeof most === 'string' && Number(least) > Number(most))
-    say({ code: 'reversed', message: 'must not be more than max_value', pointer: `${at}/min_value` });
+    report({ code: 'reversed', message: 'must not be more than max_value', pointer: `${pointer}/min_value` });
 }
 
-function zoneExists(input: PayloadObject, at: string, say: ReportRule) {
+function zoneExists(input: PayloadObject, pointer: string, report: ReportViolation) {
   if (typeof input.timezone !== 'string') return;
   try {
     new Intl.DateTimeFormat('en', { timeZone: input.timezone });
   } catch {
-    say({ code: 'bad_format', message: 'must be an IANA time zone', pointer: `${at}/timezone` });
+    report({ code: 'bad_format', message: 'must be an IANA time zone', pointer: `${pointer}/timezone` });
   }
 }
 
@@ -141,9 +149,13 @@ const inputs: Readonly<Record<string, Check>> = {
       max_lines: number({ whole: true, min: 1, max: 100 }),
     },
     {
-      also: ({ min_lines: least, max_lines: most }, at, say) => {
+      also: ({ min_lines: least, max_lines: most }, pointer, report) => {
         if (typeof least === 'number' && typeof most === 'number' && least > most)
-          say({ code: 'reversed', message: 'must not be more than max_lines', pointer: `${at}/min_lines` });
+          report({
+            code: 'reversed',
+            message: 'must not be more than max_lines',
+            pointer: `${pointer}/min_lines`,
+          });
       },
     },
   ),

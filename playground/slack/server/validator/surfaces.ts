@@ -7,76 +7,76 @@ import {
   list,
   only,
   type PayloadObject,
-  type ReportRule,
+  type ReportViolation,
 } from './checks.js';
 import { chartBlocks, tableBlocks } from './data-blocks.js';
 
 interface Found {
   readonly block: PayloadObject;
-  readonly at: string;
+  readonly pointer: string;
 }
 
 /** Rules that blocks can only break together: names that must differ, and counts and sums over the whole payload. */
 export function validateWholePayload(
   blocks: readonly unknown[],
-  at: string,
+  pointer: string,
   surface: SurfaceName,
-  say: ReportRule,
+  report: ReportViolation,
 ): void {
-  const found = blocksWithin(blocks, at);
-  checkCount(found, at, surface, say);
-  checkBlockIds(found, say);
-  for (const one of found) checkActionIds(one, say);
-  checkFocus(found, surface, say);
-  checkOnlyInModals(found, surface, say);
-  if (surface === 'message') checkMessage(found, at, say);
+  const found = blocksWithin(blocks, pointer);
+  checkCount(found, pointer, surface, report);
+  checkBlockIds(found, report);
+  for (const one of found) checkActionIds(one, report);
+  checkFocus(found, surface, report);
+  checkOnlyInModals(found, surface, report);
+  if (surface === 'message') checkMessage(found, pointer, report);
 }
 
 /** The blocks in order, those inside containers after their container. */
-function blocksWithin(blocks: readonly unknown[], at: string): readonly Found[] {
+function blocksWithin(blocks: readonly unknown[], pointer: string): readonly Found[] {
   return blocks.flatMap((block, index) => {
     if (!isObject(block)) return [];
-    const here = { block, at: `${at}/${index}` };
+    const here = { block, pointer: `${pointer}/${index}` };
     const inside = Array.isArray(block.child_blocks) ? block.child_blocks : [];
-    return [here, ...blocksWithin(inside, `${here.at}/child_blocks`)];
+    return [here, ...blocksWithin(inside, `${here.pointer}/child_blocks`)];
   });
 }
 
 /** Slack does not say whether blocks inside containers count; here they do. */
-function checkCount(found: readonly Found[], at: string, surface: SurfaceName, say: ReportRule) {
+function checkCount(found: readonly Found[], pointer: string, surface: SurfaceName, report: ReportViolation) {
   const most = maxBlocksOn(surface);
-  const onTop = found.filter((one) => !one.at.includes('/child_blocks/')).length;
+  const onTop = found.filter((one) => !one.pointer.includes('/child_blocks/')).length;
   if (onTop <= most && found.length > most)
-    say({ code: 'too_many', message: `no more than ${most} items allowed`, pointer: at });
+    report({ code: 'too_many', message: `no more than ${most} items allowed`, pointer });
 }
 
-function checkBlockIds(found: readonly Found[], say: ReportRule) {
+function checkBlockIds(found: readonly Found[], report: ReportViolation) {
   const seen = new Set<unknown>();
-  for (const { block, at } of found) {
+  for (const { block, pointer } of found) {
     if (block.block_id === undefined || block.type === 'markdown') continue;
     if (seen.has(block.block_id))
-      say({ code: 'not_unique', message: 'block_id must be unique', pointer: `${at}/block_id` });
+      report({ code: 'not_unique', message: 'block_id must be unique', pointer: `${pointer}/block_id` });
     seen.add(block.block_id);
   }
 }
 
-function checkActionIds({ block, at }: Found, say: ReportRule) {
+function checkActionIds({ block, pointer }: Found, report: ReportViolation) {
   const seen = new Set<unknown>();
-  for (const element of elementsOf(block, at)) {
+  for (const element of elementsOf(block, pointer)) {
     const id = element.block.action_id;
     if (id === undefined) continue;
     if (seen.has(id))
-      say({
+      report({
         code: 'not_unique',
         message: 'action_id must be unique within its block',
-        pointer: `${element.at}/action_id`,
+        pointer: `${element.pointer}/action_id`,
       });
     seen.add(id);
   }
 }
 
 /** The elements that a block holds, wherever it holds them. */
-function elementsOf(block: PayloadObject, at: string): readonly Found[] {
+function elementsOf(block: PayloadObject, pointer: string): readonly Found[] {
   const lists = [
     ['elements', block.elements],
     ['actions', block.actions],
@@ -86,60 +86,72 @@ function elementsOf(block: PayloadObject, at: string): readonly Found[] {
     ['accessory', block.accessory],
   ] as const;
   return [
-    ...singles.flatMap(([name, one]) => (isObject(one) ? [{ block: one, at: `${at}/${name}` }] : [])),
+    ...singles.flatMap(([name, one]) =>
+      isObject(one) ? [{ block: one, pointer: `${pointer}/${name}` }] : [],
+    ),
     ...lists.flatMap(([name, many]) =>
       Array.isArray(many)
-        ? many.flatMap((one, index) => (isObject(one) ? [{ block: one, at: `${at}/${name}/${index}` }] : []))
+        ? many.flatMap((one, index) =>
+            isObject(one) ? [{ block: one, pointer: `${pointer}/${name}/${index}` }] : [],
+          )
         : [],
     ),
   ];
 }
 
-function checkFocus(found: readonly Found[], surface: SurfaceName, say: ReportRule) {
+function checkFocus(found: readonly Found[], surface: SurfaceName, report: ReportViolation) {
   if (surface === 'message') return;
   const focused = found
-    .flatMap(({ block, at }) => elementsOf(block, at))
+    .flatMap(({ block, pointer }) => elementsOf(block, pointer))
     .filter((element) => element.block.focus_on_load === true);
-  for (const { at } of focused.slice(1))
-    say({ code: 'too_many', message: 'only one element may have it', pointer: `${at}/focus_on_load` });
+  for (const { pointer } of focused.slice(1))
+    report({
+      code: 'too_many',
+      message: 'only one element may have it',
+      pointer: `${pointer}/focus_on_load`,
+    });
 }
 
-function checkOnlyInModals(found: readonly Found[], surface: SurfaceName, say: ReportRule) {
-  for (const { block, at } of found)
-    for (const element of elementsOf(block, at)) {
+function checkOnlyInModals(found: readonly Found[], surface: SurfaceName, report: ReportViolation) {
+  for (const { block, pointer } of found)
+    for (const element of elementsOf(block, pointer)) {
       const inModalInput = surface === 'modal' && block.type === 'input';
       if (element.block.response_url_enabled !== undefined && !inModalInput)
-        say({
+        report({
           code: 'not_allowed_here',
           message: 'only in an input block of a modal',
-          pointer: `${element.at}/response_url_enabled`,
+          pointer: `${element.pointer}/response_url_enabled`,
         });
       // The app has not got the scope files:read, which a file_input needs.
       if (element.block.type === 'file_input')
-        say({
+        report({
           code: 'not_allowed_here',
           message:
             surface === 'modal'
               ? 'needs the scope files:read'
               : 'unsupported type: file_input outside a modal',
-          pointer: element.at,
+          pointer: element.pointer,
         });
     }
 }
 
-function checkMessage(found: readonly Found[], at: string, say: ReportRule) {
+function checkMessage(found: readonly Found[], pointer: string, report: ReportViolation) {
   const ofType = (type: string) => found.filter((one) => one.block.type === type);
   const refuseMore = (type: string, most: number, code: string) => {
-    for (const { at: pointer } of ofType(type).slice(most))
-      say({ code, message: `no more than ${most} ${type} block${most === 1 ? '' : 's'} allowed`, pointer });
+    for (const { pointer } of ofType(type).slice(most))
+      report({
+        code,
+        message: `no more than ${most} ${type} block${most === 1 ? '' : 's'} allowed`,
+        pointer,
+      });
   };
   const refuseLonger = (type: string, most: number, part: string) => {
     const sum = ofType(type).reduce((total, one) => total + readableLength(one.block[part]), 0);
     if (sum > most)
-      say({
+      report({
         code: 'too_long',
         message: `${type} blocks must be less than ${most + 1} characters together`,
-        pointer: at,
+        pointer,
       });
   };
   refuseMore('table', 1, 'only_one_table_allowed');
@@ -150,7 +162,7 @@ function checkMessage(found: readonly Found[], at: string, say: ReportRule) {
 }
 
 /** Members that hold names, addresses and codes, which nobody reads. */
-const unread = new Set([
+const ignoredMembers = new Set([
   'type',
   'block_id',
   'action_id',
@@ -176,7 +188,7 @@ export function readableLength(value: unknown): number {
   if (!isObject(value)) return 0;
   return Object.entries(value).reduce(
     (sum, [name, member]) =>
-      typeof member === 'string' && unread.has(name) ? sum : sum + readableLength(member),
+      typeof member === 'string' && ignoredMembers.has(name) ? sum : sum + readableLength(member),
     0,
   );
 }
@@ -203,7 +215,7 @@ const everywhere = [
 ];
 
 /** Where sources disagree about a surface, the block is allowed only where none of them doubts it. */
-const onSurface: Readonly<Record<SurfaceName, Readonly<Record<string, Check>>>> = {
+const blocksBySurface: Readonly<Record<SurfaceName, Readonly<Record<string, Check>>>> = {
   message: only(
     all,
     ...everywhere,
@@ -223,16 +235,16 @@ const onSurface: Readonly<Record<SurfaceName, Readonly<Record<string, Check>>>> 
   home: only(all, ...everywhere, 'card', 'carousel', 'container'),
 };
 
-const mostBlocks: Readonly<Record<SurfaceName, number>> = { message: 50, modal: 100, home: 100 };
+const maxBlocks: Readonly<Record<SurfaceName, number>> = { message: 50, modal: 100, home: 100 };
 
 /** Checks a list of blocks, each in itself. What they break together is in `together.ts`. */
 export function blocksOn(surface: SurfaceName): Check {
   return list(
-    byType(() => onSurface[surface]),
-    { max: mostBlocks[surface] },
+    byType(() => blocksBySurface[surface]),
+    { max: maxBlocks[surface] },
   );
 }
 
 function maxBlocksOn(surface: SurfaceName): number {
-  return mostBlocks[surface];
+  return maxBlocks[surface];
 }

@@ -3,29 +3,29 @@
  * them. Each function returns the rules that are broken, each with a JSON pointer; an empty list means Slack takes it.
  * Where sources disagree the stricter figure holds.
  */
-import type { BrokenRule } from '../page-shapes.js';
-import { type Check, flag, isObject, lengthOf, list, object, type ReportRule, text } from './checks.js';
+import type { RuleViolation } from '../page-shapes.js';
+import { type Check, flag, isObject, lengthOf, list, object, type ReportViolation, text } from './checks.js';
 import { optionGroup, plainOption, plainText } from './composition.js';
 import { blocksOn, readableLength, type SurfaceName, validateWholePayload } from './surfaces.js';
 
 /** Observed, not documented: Slack answers `msg_blocks_too_long` a little above it. */
-const mostBlockCharacters = 13_000;
+const maxBlockCharacters = 13_000;
 /** With a margin below what was observed. */
 const advisedBlockCharacters = 12_000;
-const mostViewBytes = 256_000;
+const maxViewBytes = 256_000;
 
 /** A whole message: `{text?, blocks?, attachments?}`. A sum that is too long has the code `msg_blocks_too_long`. */
-export function validateMessage(message: { readonly [member: string]: unknown }): BrokenRule[] {
-  return broken((say) => {
-    if (message.text !== undefined) text({ min: 0 })(message.text, '/text', say);
-    if (message.blocks !== undefined) checkBlocks(message.blocks, '/blocks', 'message', say);
-    checkAttachments(message.attachments, say);
+export function validateMessage(message: { readonly [member: string]: unknown }): RuleViolation[] {
+  return collectViolations((report) => {
+    if (message.text !== undefined) text({ min: 0 })(message.text, '/text', report);
+    if (message.blocks !== undefined) checkBlocks(message.blocks, '/blocks', 'message', report);
+    checkAttachments(message.attachments, report);
   });
 }
 
 /** Blocks alone, on a surface. */
-export function validateBlocks(blocks: unknown, surface: SurfaceName = 'message'): BrokenRule[] {
-  return broken((say) => checkBlocks(blocks, '/blocks', surface, say));
+export function validateBlocks(blocks: unknown, surface: SurfaceName = 'message'): RuleViolation[] {
+  return collectViolations((report) => checkBlocks(blocks, '/blocks', surface, report));
 }
 
 const members = {
@@ -33,7 +33,7 @@ const members = {
   external_id: text({ min: 0, max: 255 }),
   private_metadata: text({ min: 0, max: 3000 }),
 };
-const nothingMore: Check = () => {};
+const anyValue: Check = () => {};
 
 const modal = object(
   {
@@ -43,28 +43,29 @@ const modal = object(
     close: plainText(24),
     clear_on_close: flag,
     notify_on_close: flag,
-    blocks: nothingMore,
+    blocks: anyValue,
   },
   { needs: ['title', 'blocks'] },
 );
-const home = object({ ...members, blocks: nothingMore }, { needs: ['blocks'] });
+const home = object({ ...members, blocks: anyValue }, { needs: ['blocks'] });
 
 /** A modal or a Home tab. A view that is too large has the code `view_too_large`. */
-export function validateView(view: unknown): BrokenRule[] {
-  return broken((say) => {
-    if (!isObject(view)) return say({ code: 'wrong_type', message: 'must provide an object', pointer: '' });
+export function validateView(view: unknown): RuleViolation[] {
+  return collectViolations((report) => {
+    if (!isObject(view))
+      return report({ code: 'wrong_type', message: 'must provide an object', pointer: '' });
     if (view.type !== 'modal' && view.type !== 'home')
-      return say({ code: 'not_one_of', message: 'must be one of: modal, home', pointer: '/type' });
-    (view.type === 'modal' ? modal : home)(view, '', say);
-    if (view.blocks !== undefined) checkBlocks(view.blocks, '/blocks', view.type, say);
+      return report({ code: 'not_one_of', message: 'must be one of: modal, home', pointer: '/type' });
+    (view.type === 'modal' ? modal : home)(view, '', report);
+    if (view.blocks !== undefined) checkBlocks(view.blocks, '/blocks', view.type, report);
     if (view.type === 'modal' && view.submit === undefined && hasInput(view.blocks))
-      say({
+      report({
         code: 'missing',
         message: 'missing required field: submit, since there is an input',
         pointer: '',
       });
-    if (Buffer.byteLength(JSON.stringify(view)) > mostViewBytes)
-      say({ code: 'view_too_large', message: `must be at most ${mostViewBytes} bytes`, pointer: '' });
+    if (Buffer.byteLength(JSON.stringify(view)) > maxViewBytes)
+      report({ code: 'view_too_large', message: `must be at most ${maxViewBytes} bytes`, pointer: '' });
   });
 }
 
@@ -77,21 +78,22 @@ const optionsAnswer = object(
 );
 
 /** The answer to a request for options. */
-export function validateOptionsAnswer(answer: unknown): BrokenRule[] {
-  return broken((say) => optionsAnswer(answer, '', say));
+export function validateOptionsAnswer(answer: unknown): RuleViolation[] {
+  return collectViolations((report) => optionsAnswer(answer, '', report));
 }
 
 /** The answer to a `view_submission`; `view` is the one that was submitted, whose inputs may carry errors. */
-export function validateViewAnswer(answer: unknown, view: { readonly blocks: unknown }): BrokenRule[] {
-  return broken((say) => {
-    if (!isObject(answer)) return say({ code: 'wrong_type', message: 'must provide an object', pointer: '' });
+export function validateViewAnswer(answer: unknown, view: { readonly blocks: unknown }): RuleViolation[] {
+  return collectViolations((report) => {
+    if (!isObject(answer))
+      return report({ code: 'wrong_type', message: 'must provide an object', pointer: '' });
     if (Object.keys(answer).length === 0) return;
     const action = answer.response_action;
-    if (action === 'errors') checkErrors(answer.errors, view.blocks, say);
+    if (action === 'errors') checkErrors(answer.errors, view.blocks, report);
     else if (action === 'update' || action === 'push')
-      for (const rule of validateView(answer.view)) say({ ...rule, pointer: `/view${rule.pointer}` });
+      for (const rule of validateView(answer.view)) report({ ...rule, pointer: `/view${rule.pointer}` });
     else if (action !== 'clear')
-      say({
+      report({
         code: 'not_one_of',
         message: 'must be one of: errors, update, push, clear',
         pointer: '/response_action',
@@ -100,67 +102,75 @@ export function validateViewAnswer(answer: unknown, view: { readonly blocks: unk
 }
 
 /** What Slack takes but a good bot leaves: no `text` beside blocks, or more of it than is advised. */
-export function adviseMessage(message: { readonly [member: string]: unknown }): BrokenRule[] {
-  return broken((say) => {
+export function adviseMessage(message: { readonly [member: string]: unknown }): RuleViolation[] {
+  return collectViolations((report) => {
     const words = typeof message.text === 'string' ? message.text : '';
     if (words.trim() === '')
-      say({
+      report({
         code: 'missing',
         message: 'text is what screen readers and notifications say',
         pointer: '/text',
       });
     if (readableLength(message.blocks) > advisedBlockCharacters)
-      say({ code: 'too_long', message: 'should be less than 12001 characters together', pointer: '/blocks' });
+      report({
+        code: 'too_long',
+        message: 'should be less than 12001 characters together',
+        pointer: '/blocks',
+      });
     if (lengthOf(words) > 4000)
-      say({ code: 'too_long', message: 'should be less than 4001 characters', pointer: '/text' });
+      report({ code: 'too_long', message: 'should be less than 4001 characters', pointer: '/text' });
   });
 }
 
-function broken(check: (say: ReportRule) => void): BrokenRule[] {
-  const rules: BrokenRule[] = [];
+function collectViolations(check: (report: ReportViolation) => void): RuleViolation[] {
+  const rules: RuleViolation[] = [];
   check((rule) => rules.push(rule));
   return rules;
 }
 
-function checkBlocks(blocks: unknown, at: string, surface: SurfaceName, say: ReportRule) {
-  blocksOn(surface)(blocks, at, say);
+function checkBlocks(blocks: unknown, pointer: string, surface: SurfaceName, report: ReportViolation) {
+  blocksOn(surface)(blocks, pointer, report);
   if (!Array.isArray(blocks)) return;
-  validateWholePayload(blocks, at, surface, say);
-  if (surface === 'message' && readableLength(blocks) > mostBlockCharacters)
-    say({
+  validateWholePayload(blocks, pointer, surface, report);
+  if (surface === 'message' && readableLength(blocks) > maxBlockCharacters)
+    report({
       code: 'msg_blocks_too_long',
-      message: `all blocks must be less than ${mostBlockCharacters + 1} characters together`,
-      pointer: at,
+      message: `all blocks must be less than ${maxBlockCharacters + 1} characters together`,
+      pointer,
     });
 }
 
-function checkAttachments(attachments: unknown, say: ReportRule) {
+function checkAttachments(attachments: unknown, report: ReportViolation) {
   if (attachments === undefined) return;
   if (!Array.isArray(attachments))
-    return say({ code: 'wrong_type', message: 'must provide an array', pointer: '/attachments' });
+    return report({ code: 'wrong_type', message: 'must provide an array', pointer: '/attachments' });
   if (attachments.length > 100)
-    say({ code: 'too_many_attachments', message: 'no more than 100 items allowed', pointer: '/attachments' });
+    report({
+      code: 'too_many_attachments',
+      message: 'no more than 100 items allowed',
+      pointer: '/attachments',
+    });
   for (const [index, attachment] of attachments.entries())
     if (isObject(attachment) && attachment.blocks !== undefined)
-      checkBlocks(attachment.blocks, `/attachments/${index}/blocks`, 'message', say);
+      checkBlocks(attachment.blocks, `/attachments/${index}/blocks`, 'message', report);
 }
 
 function hasInput(blocks: unknown): boolean {
   return Array.isArray(blocks) && blocks.some((block) => isObject(block) && block.type === 'input');
 }
 
-function checkErrors(errors: unknown, blocks: unknown, say: ReportRule) {
+function checkErrors(errors: unknown, blocks: unknown, report: ReportViolation) {
   if (!isObject(errors) || Object.keys(errors).length === 0)
-    return say({ code: 'missing', message: 'missing required field: errors', pointer: '' });
+    return report({ code: 'missing', message: 'missing required field: errors', pointer: '' });
   const inputs = new Set(
     Array.isArray(blocks)
       ? blocks.flatMap((block) => (isObject(block) && block.type === 'input' ? [block.block_id] : []))
       : [],
   );
   for (const [name, sentence] of Object.entries(errors)) {
-    const at = `/errors/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    text()(sentence, at, say);
+    const pointer = `/errors/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    text()(sentence, pointer, report);
     if (!inputs.has(name))
-      say({ code: 'not_an_input', message: 'must be the block_id of an input of the view', pointer: at });
+      report({ code: 'not_an_input', message: 'must be the block_id of an input of the view', pointer });
   }
 }

@@ -3,12 +3,12 @@ import type { Channel, SlackObject } from '../workspace/records.js';
 import { directMessage } from '../workspace/workspace.js';
 import {
   type Api,
+  ApiError,
   commaList,
   type Methods,
   optionalFlag,
   optionalText,
-  page,
-  Refusal,
+  paginate,
   requiredText,
 } from './method.js';
 
@@ -24,7 +24,7 @@ const scopeOfChannel = (args: SlackObject, { workspace }: Api) => [
   readScope(workspace.channels.get(String(args.channel))),
 ];
 const scopesOfTypes = (args: SlackObject) =>
-  typesAsked(args).map((type) => readScope({ kind: kindsByType[type] } as Channel));
+  requestedTypes(args).map((type) => readScope({ kind: kindsByType[type] } as Channel));
 
 export const conversationMethods: Methods = {
   'conversations.info': {
@@ -32,7 +32,7 @@ export const conversationMethods: Methods = {
     tier: 3,
     scopes: scopeOfChannel,
     run(args, api) {
-      const channel = channelForBot(api, requiredText(args, 'channel'));
+      const channel = findChannelForBot(api, requiredText(args, 'channel'));
       return {
         channel: {
           ...describeChannel(api, channel),
@@ -48,8 +48,8 @@ export const conversationMethods: Methods = {
     tier: 4,
     scopes: scopeOfChannel,
     run(args, api) {
-      const channel = channelForBot(api, requiredText(args, 'channel'));
-      const { items, nextCursor } = page(args, [...channel.members]);
+      const channel = findChannelForBot(api, requiredText(args, 'channel'));
+      const { items, nextCursor } = paginate(args, [...channel.members]);
       return { members: items, response_metadata: { next_cursor: nextCursor } };
     },
   },
@@ -59,7 +59,7 @@ export const conversationMethods: Methods = {
     tier: 2,
     scopes: scopesOfTypes,
     run(args, api) {
-      const channels = [...api.workspace.channels.values()].filter((one) => isKnownToBot(api, one));
+      const channels = [...api.workspace.channels.values()].filter((one) => isVisibleToBot(api, one));
       return channelPage(args, api, channels);
     },
   },
@@ -70,9 +70,9 @@ export const conversationMethods: Methods = {
     scopes: scopesOfTypes,
     run(args, api) {
       const user = optionalText(args, 'user') ?? api.workspace.seed.bot.user;
-      if (!api.workspace.people.has(user)) throw new Refusal('user_not_found');
+      if (!api.workspace.people.has(user)) throw new ApiError('user_not_found');
       const channels = [...api.workspace.channels.values()].filter(
-        (one) => one.members.has(user) && isKnownToBot(api, one),
+        (one) => one.members.has(user) && isVisibleToBot(api, one),
       );
       return channelPage(args, api, channels);
     },
@@ -86,16 +86,16 @@ export const conversationMethods: Methods = {
       const { workspace } = api;
       const named = optionalText(args, 'channel');
       if (named !== undefined) {
-        const channel = channelForBot(api, named);
+        const channel = findChannelForBot(api, named);
         return { no_op: true, already_open: true, channel: describeChannel(api, channel) };
       }
       const users = commaList(args, 'users');
       const [user] = users;
-      if (user === undefined) throw new Refusal('users_list_not_supplied');
+      if (user === undefined) throw new ApiError('users_list_not_supplied');
       // Several people would need the scope mpim:write.
       if (users.length > 1)
-        throw new Refusal('missing_scope', { needed: 'mpim:write', provided: [...api.scopes].join(',') });
-      if (!workspace.people.has(user)) throw new Refusal('user_not_found');
+        throw new ApiError('missing_scope', { needed: 'mpim:write', provided: [...api.scopes].join(',') });
+      if (!workspace.people.has(user)) throw new ApiError('user_not_found');
       const channel = openWithPerson(api, user);
       return {
         channel: optionalFlag(args, 'return_im') ? describeChannel(api, channel) : { id: channel.id },
@@ -108,9 +108,9 @@ export const conversationMethods: Methods = {
     tier: 3,
     scopes: ['channels:join'],
     run(args, api) {
-      const channel = channelForBot(api, requiredText(args, 'channel'));
-      if (channel.kind !== 'public') throw new Refusal('method_not_supported_for_channel_type');
-      if (channel.archived) throw new Refusal('is_archived');
+      const channel = findChannelForBot(api, requiredText(args, 'channel'));
+      if (channel.kind !== 'public') throw new ApiError('method_not_supported_for_channel_type');
+      if (channel.archived) throw new ApiError('is_archived');
       if (hasBot(api, channel))
         return {
           channel: describeChannel(api, channel),
@@ -131,18 +131,18 @@ export const conversationMethods: Methods = {
   },
 };
 
-function typesAsked(args: SlackObject): readonly string[] {
+function requestedTypes(args: SlackObject): readonly string[] {
   const types = commaList(args, 'types');
   return types.length > 0 ? types : ['public_channel'];
 }
 
 function channelPage(args: SlackObject, api: Api, channels: readonly Channel[]): SlackObject {
-  const types = typesAsked(args);
-  if (types.some((type) => !kindsByType[type])) throw new Refusal('invalid_types');
+  const types = requestedTypes(args);
+  if (types.some((type) => !kindsByType[type])) throw new ApiError('invalid_types');
   const kinds = types.map((type) => kindsByType[type]);
   const noArchived = optionalFlag(args, 'exclude_archived') ?? false;
   const wanted = channels.filter((one) => kinds.includes(one.kind) && !(noArchived && one.archived));
-  const { items, nextCursor } = page(args, wanted);
+  const { items, nextCursor } = paginate(args, wanted);
   return {
     channels: items.map((one) => describeChannel(api, one)),
     response_metadata: { next_cursor: nextCursor },
@@ -150,13 +150,13 @@ function channelPage(args: SlackObject, api: Api, channels: readonly Channel[]):
 }
 
 /** A channel that the bot may know of: public ones, and others that it is a member of. */
-export function channelForBot(api: Api, id: string): Channel {
+export function findChannelForBot(api: Api, id: string): Channel {
   const channel = api.workspace.channels.get(id);
-  if (!channel || !isKnownToBot(api, channel)) throw new Refusal('channel_not_found');
+  if (!channel || !isVisibleToBot(api, channel)) throw new ApiError('channel_not_found');
   return channel;
 }
 
-function isKnownToBot(api: Api, channel: Channel): boolean {
+function isVisibleToBot(api: Api, channel: Channel): boolean {
   return channel.kind === 'public' || hasBot(api, channel);
 }
 
@@ -165,20 +165,20 @@ function hasBot({ workspace }: Api, channel: Channel): boolean {
 }
 
 /** A channel that the bot may write to, by its identifier or by a person's. */
-export function channelToWrite(api: Api, id: string): Channel {
-  const channel = api.workspace.people.has(id) ? openWithPerson(api, id) : channelForBot(api, id);
-  if (channel.archived) throw new Refusal('is_archived');
-  if (!hasBot(api, channel)) throw new Refusal('not_in_channel');
-  if (channel.readOnly) throw new Refusal('restricted_action_read_only_channel');
-  if (channel.kind === 'im' && !api.app.messagesTab) throw new Refusal('messages_tab_disabled');
+export function findWritableChannel(api: Api, id: string): Channel {
+  const channel = api.workspace.people.has(id) ? openWithPerson(api, id) : findChannelForBot(api, id);
+  if (channel.archived) throw new ApiError('is_archived');
+  if (!hasBot(api, channel)) throw new ApiError('not_in_channel');
+  if (channel.readOnly) throw new ApiError('restricted_action_read_only_channel');
+  if (channel.kind === 'im' && !api.app.messagesTab) throw new ApiError('messages_tab_disabled');
   return channel;
 }
 
 /** The direct messages between the bot and somebody who is still there. */
 function openWithPerson(api: Api, user: string): Channel {
   const { bot } = api.workspace.seed;
-  if (user === bot.user) throw new Refusal('cannot_dm_bot');
-  if (api.workspace.people.get(user)?.kind === 'gone') throw new Refusal('user_disabled');
+  if (user === bot.user) throw new ApiError('cannot_dm_bot');
+  if (api.workspace.people.get(user)?.kind === 'deactivated') throw new ApiError('user_disabled');
   return directMessage(api.workspace, user, bot.user);
 }
 

@@ -6,23 +6,23 @@ import type { Faults } from '../faults.js';
 import type { Inspector } from '../inspector.js';
 import { findMessage, recordPost, touchMessage } from '../workspace/messages.js';
 import type { Channel, SlackObject, StoredFile } from '../workspace/records.js';
-import { channelToWrite } from './conversations.js';
+import { findWritableChannel } from './conversations.js';
 import { describeFile, readContent } from './messages.js';
 import {
   type Api,
+  ApiError,
   commaList,
   isJsonObject,
   type Methods,
-  missingArgument,
+  missingArgumentError,
   optionalJson,
   optionalNumber,
   optionalText,
-  Refusal,
   requiredText,
 } from './method.js';
 
-const largestFile = 1_073_741_824;
-const largestSnippet = 1_048_576;
+const maxFileBytes = 1_073_741_824;
+const maxSnippetBytes = 1_048_576;
 
 export const fileMethods: Methods = {
   'files.getUploadURLExternal': {
@@ -32,12 +32,12 @@ export const fileMethods: Methods = {
     async run(args, api) {
       const name = requiredText(args, 'filename');
       const size = optionalNumber(args, 'length');
-      if (size === undefined || size <= 0 || !Number.isInteger(size)) throw missingArgument('length');
-      if (size > largestFile) throw new Refusal('file_upload_size_restricted');
-      if (optionalText(args, 'snippet_type') !== undefined && size > largestSnippet)
-        throw new Refusal('snippet_too_large');
+      if (size === undefined || size <= 0 || !Number.isInteger(size)) throw missingArgumentError('length');
+      if (size > maxFileBytes) throw new ApiError('file_upload_size_restricted');
+      if (optionalText(args, 'snippet_type') !== undefined && size > maxSnippetBytes)
+        throw new ApiError('snippet_too_large');
       const altText = optionalText(args, 'alt_txt') ?? '';
-      if (altText.length > 1000) throw new Refusal('alt_txt_too_large');
+      if (altText.length > 1000) throw new ApiError('alt_txt_too_large');
       const { file, ticket } = await api.uploads.declare({ name, size, altText });
       return { upload_url: `${api.origin()}/upload/v1/${ticket}`, file_id: file.id };
     },
@@ -48,24 +48,24 @@ export const fileMethods: Methods = {
     tier: 4,
     scopes: ['files:write'],
     run(args, api) {
-      const wanted = filesToComplete(args, api);
+      const filesToShare = filesToComplete(args, api);
       const channels = channelsToShareIn(args, api);
       const threadTs = optionalText(args, 'thread_ts');
-      if (threadTs && channels.length > 1) throw new Refusal('invalid_arguments');
+      if (threadTs && channels.length > 1) throw new ApiError('invalid_arguments');
       for (const channel of channels)
         if (threadTs && !findMessage(api.workspace, channel.id, threadTs))
-          throw new Refusal('thread_not_found');
+          throw new ApiError('thread_not_found');
       const comment = optionalText(args, 'initial_comment');
       const content =
         comment === undefined && args.blocks === undefined
           ? { text: '', blocks: [], attachments: [] }
           : readContent(comment === undefined ? { blocks: args.blocks } : { text: comment });
-      for (const { file, title } of wanted) {
+      for (const { file, title } of filesToShare) {
         file.state = 'complete';
         if (title !== undefined) file.title = title;
       }
-      const described = wanted.map(({ file }) => describeFile(api.workspace, file, api.origin()));
-      for (const channel of channels) share(api, channel, wanted, content, threadTs);
+      const described = filesToShare.map(({ file }) => describeFile(api.workspace, file, api.origin()));
+      for (const channel of channels) share(api, channel, filesToShare, content, threadTs);
       // As in Slack, where sharing is done later, the answer does not yet know the messages.
       return { files: described };
     },
@@ -76,7 +76,7 @@ export const fileMethods: Methods = {
     tier: 4,
     scopes: ['files:read'],
     run: (args, api) => ({
-      file: describeFile(api.workspace, fileNamed(api, requiredText(args, 'file')), api.origin()),
+      file: describeFile(api.workspace, findFile(api, requiredText(args, 'file')), api.origin()),
     }),
   },
 
@@ -85,7 +85,7 @@ export const fileMethods: Methods = {
     tier: 3,
     scopes: ['files:write'],
     async run(args, api) {
-      const file = fileNamed(api, requiredText(args, 'file'));
+      const file = findFile(api, requiredText(args, 'file'));
       await api.uploads.remove(file);
       file.state = 'deleted';
       for (const one of file.shares)
@@ -95,41 +95,41 @@ export const fileMethods: Methods = {
   },
 };
 
-function fileNamed(api: Api, id: string): StoredFile {
+function findFile(api: Api, id: string): StoredFile {
   const file = api.workspace.files.get(id);
-  if (!file || file.state === 'expected' || file.state === 'uploaded') throw new Refusal('file_not_found');
-  if (file.state === 'deleted') throw new Refusal('file_deleted');
+  if (!file || file.state === 'expected' || file.state === 'uploaded') throw new ApiError('file_not_found');
+  if (file.state === 'deleted') throw new ApiError('file_deleted');
   return file;
 }
 
-interface Wanted {
+interface FileToShare {
   readonly file: StoredFile;
   readonly title: string | undefined;
 }
 
-function filesToComplete(args: SlackObject, api: Api): readonly Wanted[] {
+function filesToComplete(args: SlackObject, api: Api): readonly FileToShare[] {
   const files = optionalJson(args, 'files', 'invalid_arguments');
-  if (files === undefined) throw missingArgument('files');
-  if (!Array.isArray(files) || files.length === 0) throw new Refusal('invalid_arguments');
+  if (files === undefined) throw missingArgumentError('files');
+  if (!Array.isArray(files) || files.length === 0) throw new ApiError('invalid_arguments');
   return files.map((one: unknown) => {
-    if (!isJsonObject(one) || typeof one.id !== 'string') throw new Refusal('invalid_arguments');
+    if (!isJsonObject(one) || typeof one.id !== 'string') throw new ApiError('invalid_arguments');
     const file = api.workspace.files.get(one.id);
     // Completed files are gone from here, too: completing works once.
-    if (file?.state !== 'uploaded') throw new Refusal('file_not_found');
+    if (file?.state !== 'uploaded') throw new ApiError('file_not_found');
     return { file, title: typeof one.title === 'string' ? one.title : undefined };
   });
 }
 
 function channelsToShareIn(args: SlackObject, api: Api): readonly Channel[] {
   const names = [...new Set([...commaList(args, 'channel_id'), ...commaList(args, 'channels')])];
-  if (names.length > 100) throw new Refusal('invalid_arguments');
-  return names.map((name) => channelToWrite(api, name));
+  if (names.length > 100) throw new ApiError('invalid_arguments');
+  return names.map((name) => findWritableChannel(api, name));
 }
 
 function share(
   api: Api,
   channel: Channel,
-  wanted: readonly Wanted[],
+  filesToShare: readonly FileToShare[],
   content: { text: string; blocks: readonly SlackObject[]; attachments: readonly SlackObject[] },
   threadTs: string | undefined,
 ) {
@@ -137,21 +137,21 @@ function share(
     channel: channel.id,
     user: api.workspace.seed.bot.user,
     ...content,
-    files: wanted.map(({ file }) => file.id),
+    files: filesToShare.map(({ file }) => file.id),
     ...(threadTs && { threadTs }),
   });
-  for (const { file } of wanted)
+  for (const { file } of filesToShare)
     file.shares.push({ channel: channel.id, ts: message.ts, ...(threadTs && { threadTs }) });
 }
 
-export interface FileParts {
+export interface FileDependencies {
   readonly api: Api;
   readonly faults: Faults;
   readonly inspector: Inspector;
 }
 
 /** The second step of an upload, at `/upload/v1/TICKET`, and the bytes for whoever reads, at `/files/F…/name`. */
-export function serveFiles(server: FastifyInstance, { api, faults, inspector }: FileParts): void {
+export function serveFiles(server: FastifyInstance, { api, faults, inspector }: FileDependencies): void {
   void server.register(async (uploads) => {
     // Bytes are not gathered in memory: the route reads the request itself.
     uploads.removeAllContentTypeParsers();
@@ -159,7 +159,7 @@ export function serveFiles(server: FastifyInstance, { api, faults, inspector }: 
 
     uploads.post('/upload/v1/:ticket', { bodyLimit: 2 ** 30 + 1 }, async (request, reply) => {
       const { ticket } = request.params as { ticket: string };
-      const exchange = inspector.begin({ between: 'bot to Slack', title: 'upload', body: '(bytes)' });
+      const exchange = inspector.begin({ direction: 'bot to Slack', title: 'upload', body: '(bytes)' });
       const fault = faults.take('upload', {});
       if (fault?.kind === 'status' && !fault.done) {
         request.raw.resume();

@@ -2,17 +2,17 @@ import { validateMessage } from '../validator/validate.js';
 import { eraseMessage, findMessage, recordPost, repliesTo, reviseMessage } from '../workspace/messages.js';
 import type { Channel, Message, SlackObject, StoredFile } from '../workspace/records.js';
 import type { Workspace } from '../workspace/workspace.js';
-import { channelForBot, channelToWrite } from './conversations.js';
+import { findChannelForBot, findWritableChannel } from './conversations.js';
 import {
   type Api,
-  brokenRules,
+  ApiError,
+  invalidPayloadError,
   isJsonObject,
   type Methods,
-  missingArgument,
+  missingArgumentError,
   optionalJson,
   optionalList,
   optionalText,
-  Refusal,
   requiredText,
 } from './method.js';
 
@@ -22,11 +22,11 @@ export const chatMethods: Methods = {
     tier: 'post',
     scopes: ['chat:write'],
     run(args, api) {
-      const channel = channelToWrite(api, requiredChannel(args));
+      const channel = findWritableChannel(api, requiredChannel(args));
       const content = readContent(args);
-      const threadTs = threadToWrite(api, channel, args);
+      const threadTs = findThread(api, channel, args);
       const metadata = optionalJson(args, 'metadata', 'invalid_metadata_format');
-      if (metadata !== undefined && !isJsonObject(metadata)) throw new Refusal('invalid_metadata_format');
+      if (metadata !== undefined && !isJsonObject(metadata)) throw new ApiError('invalid_metadata_format');
       const message = recordPost(api.workspace, 'chat.postMessage', {
         channel: channel.id,
         user: api.workspace.seed.bot.user,
@@ -51,11 +51,11 @@ export const chatMethods: Methods = {
     tier: 4,
     scopes: ['chat:write'],
     run(args, api) {
-      const channel = channelToWrite(api, requiredChannel(args));
+      const channel = findWritableChannel(api, requiredChannel(args));
       const user = requiredText(args, 'user');
-      if (!channel.members.has(user)) throw new Refusal('user_not_in_channel');
+      if (!channel.members.has(user)) throw new ApiError('user_not_in_channel');
       const content = readContent(args);
-      const threadTs = threadToWrite(api, channel, args);
+      const threadTs = findThread(api, channel, args);
       const message = recordPost(api.workspace, 'chat.postEphemeral', {
         channel: channel.id,
         user: api.workspace.seed.bot.user,
@@ -72,8 +72,8 @@ export const chatMethods: Methods = {
     tier: 3,
     scopes: ['chat:write'],
     run(args, api) {
-      const { channel, message } = ownMessage(api, args, 'cant_update_message');
-      if (channel.archived) throw new Refusal('is_archived');
+      const { channel, message } = findOwnMessage(api, args, 'cant_update_message');
+      if (channel.archived) throw new ApiError('is_archived');
       const blocks = optionalList(args, 'blocks', 'invalid_blocks_format');
       const { text, attachments } = readContent(args);
       reviseMessage(api.workspace, message, api.workspace.seed.bot.user, {
@@ -95,7 +95,7 @@ export const chatMethods: Methods = {
     tier: 3,
     scopes: ['chat:write'],
     run(args, api) {
-      const { channel, message } = ownMessage(api, args, 'cant_delete_message');
+      const { channel, message } = findOwnMessage(api, args, 'cant_delete_message');
       eraseMessage(api.workspace, message);
       return { channel: channel.id, ts: message.ts };
     },
@@ -105,10 +105,10 @@ export const chatMethods: Methods = {
     token: 'bot',
     tier: 'special',
     run(args, api) {
-      const channel = channelForBot(api, requiredChannel(args));
+      const channel = findChannelForBot(api, requiredChannel(args));
       const ts = requiredText(args, 'message_ts');
       const message = findMessage(api.workspace, channel.id, ts);
-      if (!message || message.visibleTo) throw new Refusal('message_not_found');
+      if (!message || message.visibleTo) throw new ApiError('message_not_found');
       const inThread = message.threadTs ? `?thread_ts=${message.threadTs}&cid=${channel.id}` : '';
       return {
         channel: channel.id,
@@ -120,26 +120,26 @@ export const chatMethods: Methods = {
 
 function requiredChannel(args: SlackObject): string {
   const channel = optionalText(args, 'channel');
-  if (channel === undefined) throw missingArgument('channel');
+  if (channel === undefined) throw missingArgumentError('channel');
   return channel;
 }
 
 /** The thread to answer in: the parent itself, even when a reply was named. */
-function threadToWrite(api: Api, channel: Channel, args: SlackObject): string | undefined {
+function findThread(api: Api, channel: Channel, args: SlackObject): string | undefined {
   const ts = optionalText(args, 'thread_ts');
   if (ts === undefined) return undefined;
-  if (!/^\d+\.\d{6}$/.test(ts)) throw new Refusal('invalid_thread_ts');
+  if (!/^\d+\.\d{6}$/.test(ts)) throw new ApiError('invalid_thread_ts');
   const parent = findMessage(api.workspace, channel.id, ts);
-  if (!parent) throw new Refusal('thread_not_found');
+  if (!parent) throw new ApiError('thread_not_found');
   return parent.threadTs ?? ts;
 }
 
-function ownMessage(api: Api, args: SlackObject, notOwn: string): { channel: Channel; message: Message } {
-  const channel = channelForBot(api, requiredChannel(args));
+function findOwnMessage(api: Api, args: SlackObject, notOwn: string): { channel: Channel; message: Message } {
+  const channel = findChannelForBot(api, requiredChannel(args));
   const message = findMessage(api.workspace, channel.id, requiredText(args, 'ts'));
   // Nobody can edit or delete an ephemeral message through its ts.
-  if (!message || message.visibleTo) throw new Refusal('message_not_found');
-  if (message.user !== api.workspace.seed.bot.user || message.notice) throw new Refusal(notOwn);
+  if (!message || message.visibleTo) throw new ApiError('message_not_found');
+  if (message.user !== api.workspace.seed.bot.user || message.notice) throw new ApiError(notOwn);
   return { channel, message };
 }
 
@@ -151,7 +151,7 @@ export interface Content {
   readonly warning?: string;
 }
 
-const longestText = 40_000;
+const maxTextLength = 40_000;
 
 /** Reads and checks the content of a message as `chat.*` and `response_url` take it. */
 export function readContent(args: SlackObject): Content {
@@ -160,36 +160,36 @@ export function readContent(args: SlackObject): Content {
   const markdown = optionalText(args, 'markdown_text');
   const text = optionalText(args, 'text');
   if (markdown !== undefined && (text !== undefined || blocks !== undefined))
-    throw new Refusal('markdown_text_conflict');
-  if (markdown !== undefined && markdown.length > 12_000) throw new Refusal('msg_too_long');
-  const said = text ?? markdown ?? '';
-  if (said.trim() === '' && (blocks ?? []).length === 0 && attachments.length === 0)
-    throw new Refusal('no_text');
-  refuseBroken(blocks, attachments);
+    throw new ApiError('markdown_text_conflict');
+  if (markdown !== undefined && markdown.length > 12_000) throw new ApiError('msg_too_long');
+  const messageText = text ?? markdown ?? '';
+  if (messageText.trim() === '' && (blocks ?? []).length === 0 && attachments.length === 0)
+    throw new ApiError('no_text');
+  throwIfInvalid(blocks, attachments);
   return {
-    text: said.slice(0, longestText),
+    text: messageText.slice(0, maxTextLength),
     blocks: blocks ?? [],
     attachments,
-    ...(said.length > longestText && { warning: 'message_truncated' }),
+    ...(messageText.length > maxTextLength && { warning: 'message_truncated' }),
   };
 }
 
-function refuseBroken(blocks: readonly SlackObject[] | undefined, attachments: readonly SlackObject[]) {
+function throwIfInvalid(blocks: readonly SlackObject[] | undefined, attachments: readonly SlackObject[]) {
   const rules = validateMessage({ blocks: blocks ?? [], attachments });
   const [first] = rules;
   if (!first) return;
   if (rules.every((rule) => rule.code === 'msg_blocks_too_long'))
-    throw brokenRules('msg_blocks_too_long', rules);
+    throw invalidPayloadError('msg_blocks_too_long', rules);
   if (rules.some((rule) => rule.code === 'too_many_attachments'))
-    throw brokenRules('too_many_attachments', rules);
+    throw invalidPayloadError('too_many_attachments', rules);
   // Slack draws a table below the other blocks, and speaks of a second one as of a second attachment.
   if (rules.some((rule) => rule.code === 'only_one_table_allowed'))
-    throw new Refusal(
+    throw new ApiError(
       'invalid_attachments',
       { response_metadata: { messages: ['[ERROR] only_one_table_allowed'] } },
       rules,
     );
-  throw brokenRules('invalid_blocks', rules);
+  throw invalidPayloadError('invalid_blocks', rules);
 }
 
 /** A message as Slack's answers and payloads carry it. */

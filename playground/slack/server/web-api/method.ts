@@ -1,6 +1,6 @@
 import { parse as parseForm } from 'node:querystring';
 import type { InstalledApp } from '../app-manifest.js';
-import type { BrokenRule } from '../page-shapes.js';
+import type { RuleViolation } from '../page-shapes.js';
 import type { SlackObject } from '../workspace/records.js';
 import type { Uploads } from '../workspace/uploads.js';
 import type { Triggers, Views } from '../workspace/views.js';
@@ -18,7 +18,7 @@ export interface Api {
   /** `http://127.0.0.1:4321`, known once the server listens. */
   origin(): string;
   /** A new address for a Socket Mode connection. */
-  newSocketAddress(debugReconnects: boolean): string;
+  newSocketUrl(debugReconnects: boolean): string;
   /** Scopes of the bot token. */
   readonly scopes: ReadonlySet<string>;
   readonly app: InstalledApp;
@@ -52,9 +52,9 @@ function readJsonBody(body: string): SlackObject {
   try {
     parsed = JSON.parse(body);
   } catch {
-    throw new Refusal('invalid_json');
+    throw new ApiError('invalid_json');
   }
-  if (!isJsonObject(parsed)) throw new Refusal('json_not_object');
+  if (!isJsonObject(parsed)) throw new ApiError('json_not_object');
   return parsed;
 }
 
@@ -63,13 +63,13 @@ export function optionalText(args: SlackObject, name: string): string | undefine
   const value = args[name];
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value !== 'string') throw wrongType(name, 'string');
+  if (typeof value !== 'string') throw wrongTypeError(name, 'string');
   return value;
 }
 
 export function requiredText(args: SlackObject, name: string): string {
   const value = optionalText(args, name);
-  if (value === undefined) throw missingArgument(name);
+  if (value === undefined) throw missingArgumentError(name);
   return value;
 }
 
@@ -83,19 +83,19 @@ export function optionalNumber(args: SlackObject, name: string): number | undefi
   const value = optionalText(args, name);
   if (value === undefined) return undefined;
   const number = Number(value);
-  if (!Number.isFinite(number)) throw wrongType(name, 'number');
+  if (!Number.isFinite(number)) throw wrongTypeError(name, 'number');
   return number;
 }
 
 /** A JSON argument, which forms carry as text. `badly` is what Slack answers when it cannot be read. */
-export function optionalJson(args: SlackObject, name: string, badly: string): unknown {
+export function optionalJson(args: SlackObject, name: string, errorCode: string): unknown {
   const value = args[name];
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value !== 'string') return value;
   try {
     return JSON.parse(value);
   } catch {
-    throw new Refusal(badly);
+    throw new ApiError(errorCode);
   }
 }
 
@@ -103,11 +103,11 @@ export function optionalJson(args: SlackObject, name: string, badly: string): un
 export function optionalList(
   args: SlackObject,
   name: string,
-  badly: string,
+  errorCode: string,
 ): readonly SlackObject[] | undefined {
-  const value = optionalJson(args, name, badly);
+  const value = optionalJson(args, name, errorCode);
   if (value === undefined) return undefined;
-  if (!Array.isArray(value)) throw new Refusal(badly);
+  if (!Array.isArray(value)) throw new ApiError(errorCode);
   return value;
 }
 
@@ -117,15 +117,15 @@ export function commaList(args: SlackObject, name: string): readonly string[] {
   return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
 }
 
-function wrongType(name: string, kind: string): Refusal {
+function wrongTypeError(name: string, kind: string): ApiError {
   const message = `must provide a ${kind} [json-pointer:/${name}]`;
-  return new Refusal('invalid_arguments', { response_metadata: { messages: [`[ERROR] ${message}`] } }, [
+  return new ApiError('invalid_arguments', { response_metadata: { messages: [`[ERROR] ${message}`] } }, [
     { code: 'wrong_type', message: `must provide a ${kind}`, pointer: `/${name}` },
   ]);
 }
 
 /** A page of a list, by Slack's opaque cursors. */
-export function page<Item>(
+export function paginate<Item>(
   args: SlackObject,
   items: readonly Item[],
   defaultLimit = 100,
@@ -134,7 +134,7 @@ export function page<Item>(
   const cursor = optionalText(args, 'cursor');
   const start =
     cursor === undefined ? 0 : Number(Buffer.from(cursor, 'base64').toString().replace('from:', ''));
-  if (!Number.isInteger(start) || start < 0 || start > items.length) throw new Refusal('invalid_cursor');
+  if (!Number.isInteger(start) || start < 0 || start > items.length) throw new ApiError('invalid_cursor');
   const next = start + limit;
   return {
     items: items.slice(start, next),
@@ -143,12 +143,12 @@ export function page<Item>(
 }
 
 /** An answer `{ok: false, error}` of the Web API, with whatever else Slack adds to it. */
-export class Refusal extends Error {
+export class ApiError extends Error {
   readonly error: string;
   readonly more: SlackObject;
-  readonly rules: readonly BrokenRule[];
+  readonly rules: readonly RuleViolation[];
 
-  constructor(error: string, more: SlackObject = {}, rules: readonly BrokenRule[] = []) {
+  constructor(error: string, more: SlackObject = {}, rules: readonly RuleViolation[] = []) {
     super(error);
     this.name = 'Refusal';
     this.error = error;
@@ -158,18 +158,18 @@ export class Refusal extends Error {
 }
 
 /** Slack's way to say which rules a payload broke; `within` is put before each pointer. */
-export function brokenRules(error: string, rules: readonly BrokenRule[], within = ''): Refusal {
+export function invalidPayloadError(error: string, rules: readonly RuleViolation[], within = ''): ApiError {
   const pointed = rules.map((rule) => ({ ...rule, pointer: `${within}${rule.pointer}` }));
   const errors = pointed.map((rule) => `${rule.message} [json-pointer:${rule.pointer}]`);
-  return new Refusal(
+  return new ApiError(
     error,
     { errors, response_metadata: { messages: errors.map((text) => `[ERROR] ${text}`) } },
     pointed,
   );
 }
 
-export function missingArgument(name: string): Refusal {
-  return brokenRules('invalid_arguments', [
+export function missingArgumentError(name: string): ApiError {
+  return invalidPayloadError('invalid_arguments', [
     { code: 'missing', message: `missing required field: ${name}`, pointer: '' },
   ]);
 }
@@ -201,7 +201,7 @@ const sentences: Readonly<Record<string, string>> = {
 };
 
 /** One sentence for the person in front of the page. */
-export function sentenceFor(refusal: Refusal): string {
+export function describeApiError(refusal: ApiError): string {
   const sentence = sentences[refusal.error] ?? `Slack answered ${refusal.error}.`;
   const needed = typeof refusal.more.needed === 'string' ? ` It needs ${refusal.more.needed}.` : '';
   return `${sentence}${needed}`;

@@ -1,12 +1,12 @@
 import type { Tier } from './method.js';
 
 /** What is allowed: so many a minute in the long run, so many at once. */
-interface Allowance {
+interface Rate {
   readonly perMinute: number;
   readonly burst: number;
 }
 
-const byTier: Readonly<Record<Exclude<Tier, 'post'>, Allowance>> = {
+const ratesByTier: Readonly<Record<Exclude<Tier, 'post'>, Rate>> = {
   // Slack grants one a minute and some bursts: enough for several connections at a start.
   1: { perMinute: 1, burst: 20 },
   2: { perMinute: 20, burst: 20 },
@@ -15,8 +15,8 @@ const byTier: Readonly<Record<Exclude<Tier, 'post'>, Allowance>> = {
   special: { perMinute: 600, burst: 100 },
 };
 /** About one post a second per channel, and several hundred a minute in the workspace. */
-const posts: Allowance = { perMinute: 60, burst: 4 };
-const postsInAll: Allowance = { perMinute: 400, burst: 100 };
+const posts: Rate = { perMinute: 60, burst: 4 };
+const workspacePosts: Rate = { perMinute: 400, burst: 100 };
 
 export interface RateLimitOptions {
   /** Posts a minute that the workspace takes in all, where it is to take another number than Slack. */
@@ -33,12 +33,12 @@ export interface RateLimits {
 /** `scale` multiplies every rate and burst; `off` allows everything. Runs on real time. */
 export function createRateLimits(
   scale: number | 'off',
-  { postsPerMinute = postsInAll.perMinute, realNow = Date.now }: RateLimitOptions = {},
+  { postsPerMinute = workspacePosts.perMinute, realNow = Date.now }: RateLimitOptions = {},
 ): RateLimits {
   if (scale === 'off') return { take: () => undefined };
   const buckets = new Map<string, { left: number; at: number }>();
 
-  function secondsUntilFree(name: string, { perMinute, burst }: Allowance): number {
+  function secondsUntilFree(name: string, { perMinute, burst }: Rate): number {
     const { left } = refilled(name, perMinute, burst);
     return left >= 1 ? 0 : ((1 - left) * 60) / (perMinute * Number(scale));
   }
@@ -55,16 +55,16 @@ export function createRateLimits(
 
   return {
     take(method, tier, channel) {
-      const asked: readonly (readonly [string, Allowance])[] =
+      const limits: readonly (readonly [string, Rate])[] =
         tier === 'post'
           ? [
               [`${method} ${channel ?? ''}`, posts],
-              [method, { ...postsInAll, perMinute: postsPerMinute }],
+              [method, { ...workspacePosts, perMinute: postsPerMinute }],
             ]
-          : [[method, byTier[tier]]];
-      const wait = Math.max(...asked.map(([name, allowance]) => secondsUntilFree(name, allowance)));
+          : [[method, ratesByTier[tier]]];
+      const wait = Math.max(...limits.map(([name, allowance]) => secondsUntilFree(name, allowance)));
       if (wait > 0) return Math.max(1, Math.ceil(wait));
-      for (const [name] of asked) {
+      for (const [name] of limits) {
         const bucket = buckets.get(name);
         if (bucket) bucket.left -= 1;
       }

@@ -3,20 +3,20 @@ import type { Fault, Faults } from '../faults.js';
 import type { Inspector } from '../inspector.js';
 import { validateBlocks, validateMessage, validateView } from '../validator/validate.js';
 import type { SlackObject } from '../workspace/records.js';
-import { refuse } from '../workspace/workspace.js';
+import { reportRefusal } from '../workspace/workspace.js';
 import { conversationMethods } from './conversations.js';
 import { fileMethods } from './files.js';
 import { chatMethods } from './messages.js';
 import {
   type Api,
+  ApiError,
+  describeApiError,
   isJsonObject,
   type Method,
   type Methods,
   optionalFlag,
   optionalJson,
-  Refusal,
   readArguments,
-  sentenceFor,
 } from './method.js';
 import type { RateLimits } from './rate-limits.js';
 import { userMethods } from './users.js';
@@ -47,7 +47,7 @@ export const otherMethods: Methods = {
     token: 'app',
     tier: 1,
     scopes: ['connections:write'],
-    run: (args, api) => ({ url: api.newSocketAddress(optionalFlag(args, 'debug_reconnects') ?? false) }),
+    run: (args, api) => ({ url: api.newSocketUrl(optionalFlag(args, 'debug_reconnects') ?? false) }),
   },
 
   'team.info': {
@@ -67,8 +67,8 @@ export const otherMethods: Methods = {
       const message = optionalJson(args, 'message', 'invalid_arguments');
       const view = optionalJson(args, 'view', 'invalid_arguments');
       if ([blocks, message, view].filter((one) => one !== undefined).length !== 1)
-        throw new Refusal('invalid_arguments');
-      if (message !== undefined && !isJsonObject(message)) throw new Refusal('invalid_arguments');
+        throw new ApiError('invalid_arguments');
+      if (message !== undefined && !isJsonObject(message)) throw new ApiError('invalid_arguments');
       const rules =
         blocks !== undefined
           ? validateBlocks(blocks)
@@ -82,7 +82,7 @@ export const otherMethods: Methods = {
   },
 };
 
-export interface WebApiParts {
+export interface WebApiDependencies {
   readonly api: Api;
   readonly tokens: Tokens;
   readonly limits: RateLimits;
@@ -91,31 +91,31 @@ export interface WebApiParts {
 }
 
 /** Answers `/api/METHOD` as Slack does: form or JSON in, always JSON out, errors as `ok: false`. */
-export function serveWebApi(server: FastifyInstance, parts: WebApiParts): void {
+export function serveWebApi(server: FastifyInstance, dependencies: WebApiDependencies): void {
   server.route({
     method: ['GET', 'POST'],
     url: '/api/:method',
     bodyLimit: 8 * 1024 * 1024,
-    handler: (request, reply) => answerCall(request, reply, parts),
+    handler: (request, reply) => handleCall(request, reply, dependencies),
   });
 }
 
-async function answerCall(request: FastifyRequest, reply: FastifyReply, parts: WebApiParts) {
+async function handleCall(request: FastifyRequest, reply: FastifyReply, dependencies: WebApiDependencies) {
   const name = (request.params as { method: string }).method;
   const args = argumentsOf(request);
-  const exchange = parts.inspector.begin({
-    between: 'bot to Slack',
+  const exchange = dependencies.inspector.begin({
+    direction: 'bot to Slack',
     title: name,
-    body: args instanceof Refusal ? String(request.body) : unfolded(args),
+    body: args instanceof ApiError ? String(request.body) : parseNestedJson(args),
   });
-  const fault = args instanceof Refusal ? undefined : parts.faults.take(name, args);
+  const fault = args instanceof ApiError ? undefined : dependencies.faults.take(name, args);
   if (fault?.kind === 'slow') await new Promise((resolve) => setTimeout(resolve, fault.milliseconds));
-  const { posts } = parts.api.workspace;
+  const { posts } = dependencies.api.workspace;
   const before = posts.length;
-  const answering = beforeDoing(fault) ?? answerFor(name, args, request, parts);
+  const answering = answerBeforeCall(fault) ?? runMethod(name, args, request, dependencies);
   // Posting happens at once: what was added by now is this call's.
   const posted = posts.slice(before);
-  const shown = answerUnder(fault, await answering);
+  const shown = applyFault(fault, await answering);
   if (!shown.sent || shown.body.ok !== true) for (const post of posted) post.answered = false;
   const failed = shown.body.ok === true ? undefined : String(shown.body.error ?? shown.status);
   exchange.end({
@@ -138,7 +138,7 @@ interface Answer {
 }
 
 /** What a fault answers before anything is done; nothing when the call is carried out. */
-function beforeDoing(fault: Fault | undefined): Answer | undefined {
+function answerBeforeCall(fault: Fault | undefined): Answer | undefined {
   if (fault?.kind === 'ratelimited') return rateLimited(fault.retryAfter);
   if (fault?.kind === 'cut') return { status: 200, body: {}, headers: {} };
   if (fault?.kind === 'error' && !fault.done)
@@ -147,7 +147,7 @@ function beforeDoing(fault: Fault | undefined): Answer | undefined {
   return undefined;
 }
 
-function answerUnder(fault: Fault | undefined, answer: Answer): Answer & { sent: boolean } {
+function applyFault(fault: Fault | undefined, answer: Answer): Answer & { sent: boolean } {
   if (fault?.kind === 'cut' || fault?.kind === 'done, then cut' || fault?.kind === 'done, then silent')
     return { ...answer, sent: false };
   if (fault?.kind === 'status') return { status: fault.status, body: {}, headers: {}, sent: true };
@@ -155,35 +155,40 @@ function answerUnder(fault: Fault | undefined, answer: Answer): Answer & { sent:
   return { ...answer, sent: true };
 }
 
-async function answerFor(
+async function runMethod(
   name: string,
-  args: SlackObject | Refusal,
+  args: SlackObject | ApiError,
   request: FastifyRequest,
-  parts: WebApiParts,
+  dependencies: WebApiDependencies,
 ): Promise<Answer> {
-  const method = methodNamed(name);
-  const headers = scopeHeaders(method, args, parts);
+  const method = findMethod(name);
+  const headers = scopeHeaders(method, args, dependencies);
   try {
-    if (!method) throw new Refusal('unknown_method', { req_method: name });
-    if (args instanceof Refusal) throw args;
-    parts.tokens.check(method, request.headers.authorization, args, parts.api);
+    if (!method) throw new ApiError('unknown_method', { req_method: name });
+    if (args instanceof ApiError) throw args;
+    dependencies.tokens.check(method, request.headers.authorization, args, dependencies.api);
     const channel = typeof args.channel === 'string' ? args.channel : undefined;
-    const wait = parts.limits.take(name, method.tier, channel);
+    const wait = dependencies.limits.take(name, method.tier, channel);
     if (wait !== undefined) return rateLimited(wait);
-    return { status: 200, body: { ok: true, ...(await method.run(args, parts.api)) }, headers };
+    return { status: 200, body: { ok: true, ...(await method.run(args, dependencies.api)) }, headers };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    tellRefusal(name, args, error, parts);
+    if (!(error instanceof ApiError)) throw error;
+    reportApiError(name, args, error, dependencies);
     return { status: 200, body: { ok: false, error: error.error, ...error.more }, headers };
   }
 }
 
-function tellRefusal(method: string, args: SlackObject | Refusal, refusal: Refusal, { api }: WebApiParts) {
+function reportApiError(
+  method: string,
+  args: SlackObject | ApiError,
+  refusal: ApiError,
+  { api }: WebApiDependencies,
+) {
   const channel = isJsonObject(args) && typeof args.channel === 'string' ? args.channel : undefined;
-  refuse(api.workspace, {
+  reportRefusal(api.workspace, {
     method,
     error: refusal.error,
-    sentence: sentenceFor(refusal),
+    sentence: describeApiError(refusal),
     rules: refusal.rules,
     ...(channel && { channel }),
   });
@@ -197,29 +202,29 @@ function rateLimited(retryAfter: number): Answer {
   };
 }
 
-function scopeHeaders(method: Method | undefined, args: SlackObject | Refusal, { api }: WebApiParts) {
+function scopeHeaders(method: Method | undefined, args: SlackObject | ApiError, { api }: WebApiDependencies) {
   const needed =
     typeof method?.scopes === 'function'
-      ? args instanceof Refusal
+      ? args instanceof ApiError
         ? []
         : method.scopes(args, api)
       : (method?.scopes ?? []);
   return { 'x-oauth-scopes': [...api.scopes].join(','), 'x-accepted-oauth-scopes': needed.join(',') };
 }
 
-function argumentsOf(request: FastifyRequest): SlackObject | Refusal {
+function argumentsOf(request: FastifyRequest): SlackObject | ApiError {
   try {
     const query = isJsonObject(request.query) ? request.query : {};
     const body = typeof request.body === 'string' ? request.body : '';
     return readArguments(request.headers['content-type'] ?? '', body, query);
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof ApiError) return error;
     throw error;
   }
 }
 
 /** Arguments as the inspector shows them: JSON that a form carried as text is unfolded again. */
-function unfolded(args: SlackObject): SlackObject {
+function parseNestedJson(args: SlackObject): SlackObject {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => {
       if (typeof value !== 'string' || !/^[[{]/.test(value)) return [name, value];
@@ -245,14 +250,14 @@ export function createTokens(bot: string, app: string): Tokens {
     check(method, authorization, args, api) {
       if (method.token === 'none') return;
       const given = authorization?.replace(/^Bearer\s+/i, '') ?? args.token;
-      if (given === undefined || given === '') throw new Refusal('not_authed');
-      if (given !== bot && given !== app) throw new Refusal('invalid_auth');
-      if (given === bot && revoked) throw new Refusal(revoked);
-      if (given !== (method.token === 'bot' ? bot : app)) throw new Refusal('not_allowed_token_type');
+      if (given === undefined || given === '') throw new ApiError('not_authed');
+      if (given !== bot && given !== app) throw new ApiError('invalid_auth');
+      if (given === bot && revoked) throw new ApiError(revoked);
+      if (given !== (method.token === 'bot' ? bot : app)) throw new ApiError('not_allowed_token_type');
       const needed = typeof method.scopes === 'function' ? method.scopes(args, api) : (method.scopes ?? []);
       const held = method.token === 'app' ? new Set(['connections:write']) : api.scopes;
       const missing = needed.find((scope) => !held.has(scope));
-      if (missing) throw new Refusal('missing_scope', { needed: missing, provided: [...held].join(',') });
+      if (missing) throw new ApiError('missing_scope', { needed: missing, provided: [...held].join(',') });
     },
     revoke(error) {
       revoked = error;
@@ -270,6 +275,6 @@ const methodTable: Methods = {
   ...viewMethods,
 };
 
-function methodNamed(name: string): Method | undefined {
+function findMethod(name: string): Method | undefined {
   return Object.hasOwn(methodTable, name) ? methodTable[name] : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Person, SlackObject } from '../workspace/records.js';
-import { type Api, type Methods, optionalFlag, page, Refusal, requiredText } from './method.js';
+import { type Api, ApiError, type Methods, optionalFlag, paginate, requiredText } from './method.js';
 
 export const userMethods: Methods = {
   'users.info': {
@@ -8,7 +8,7 @@ export const userMethods: Methods = {
     scopes: ['users:read'],
     run(args, api) {
       const person = api.workspace.people.get(requiredText(args, 'user'));
-      if (!person) throw new Refusal('user_not_found');
+      if (!person) throw new ApiError('user_not_found');
       return { user: describePerson(api, person, optionalFlag(args, 'include_locale') ?? false) };
     },
   },
@@ -18,7 +18,7 @@ export const userMethods: Methods = {
     tier: 2,
     scopes: ['users:read'],
     run(args, api) {
-      const { items, nextCursor } = page(args, [...api.workspace.people.values()]);
+      const { items, nextCursor } = paginate(args, [...api.workspace.people.values()]);
       return {
         members: items.map((one) => describePerson(api, one, optionalFlag(args, 'include_locale') ?? false)),
         cache_ts: Math.floor(api.workspace.clock.now() / 1000),
@@ -35,9 +35,9 @@ export const userMethods: Methods = {
       const email = requiredText(args, 'email').toLowerCase();
       // People of another organization are not found by their address.
       const person = [...api.workspace.people.values()].find(
-        (one) => one.email.toLowerCase() === email && one.kind !== 'stranger',
+        (one) => one.email.toLowerCase() === email && one.kind !== 'external',
       );
-      if (!person) throw new Refusal('users_not_found');
+      if (!person) throw new ApiError('users_not_found');
       return { user: describePerson(api, person, false) };
     },
   },
@@ -71,7 +71,7 @@ export const userMethods: Methods = {
     run(args, api) {
       const id = requiredText(args, 'usergroup');
       const group = api.workspace.seed.userGroups.find((one) => one.id === id);
-      if (!group) throw new Refusal('no_such_subteam');
+      if (!group) throw new ApiError('no_such_subteam');
       return { users: group.users };
     },
   },
@@ -100,12 +100,12 @@ export function describePerson(
   const label = new Intl.DateTimeFormat('en', { timeZone: person.zone, timeZoneName: 'long' })
     .formatToParts(now)
     .find((part) => part.type === 'timeZoneName')?.value;
-  const stranger = person.kind === 'stranger';
+  const stranger = person.kind === 'external';
   return {
     id: person.id,
     team_id: person.team,
     name: person.handle,
-    deleted: person.kind === 'gone',
+    deleted: person.kind === 'deactivated',
     color: person.colour.slice(1),
     real_name: person.name,
     tz: person.zone,

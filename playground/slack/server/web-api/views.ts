@@ -5,13 +5,13 @@ import type { ViewContent } from '../workspace/views.js';
 import type { Workspace } from '../workspace/workspace.js';
 import {
   type Api,
-  brokenRules,
+  ApiError,
+  invalidPayloadError,
   isJsonObject,
   type Methods,
-  missingArgument,
+  missingArgumentError,
   optionalJson,
   optionalText,
-  Refusal,
   requiredText,
 } from './method.js';
 
@@ -34,9 +34,9 @@ export const viewMethods: Methods = {
       const { user, fromView } = exchangeTrigger(args, api);
       // Only an interaction inside a modal can lay another one on it.
       if (!fromView || !api.views.stackOf(user).some((view) => view.id === fromView))
-        throw new Refusal('not_found');
+        throw new ApiError('not_found');
       const view = api.views.push(user, content);
-      if (!view) throw new Refusal('push_limit_reached');
+      if (!view) throw new ApiError('push_limit_reached');
       return answer(api, view);
     },
   },
@@ -47,11 +47,11 @@ export const viewMethods: Methods = {
     run(args, api) {
       const viewId = optionalText(args, 'view_id');
       const externalId = optionalText(args, 'external_id');
-      if (viewId === undefined && externalId === undefined) throw missingArgument('view_id');
+      if (viewId === undefined && externalId === undefined) throw missingArgumentError('view_id');
       const view = api.views.find({ ...(viewId && { viewId }), ...(externalId && { externalId }) });
       const content = readView(args, api, view?.type ?? 'modal', view);
-      if (!view) throw new Refusal('not_found');
-      refuseStale(args, view);
+      if (!view) throw new ApiError('not_found');
+      throwIfStale(args, view);
       api.views.update(view, content);
       return answer(api, view);
     },
@@ -61,12 +61,12 @@ export const viewMethods: Methods = {
     token: 'bot',
     tier: 4,
     run(args, api) {
-      if (!api.app.homeTab) throw new Refusal('not_enabled');
+      if (!api.app.homeTab) throw new ApiError('not_enabled');
       const user = requiredText(args, 'user_id');
-      if (!api.workspace.people.has(user)) throw new Refusal('user_not_found');
+      if (!api.workspace.people.has(user)) throw new ApiError('user_not_found');
       const published = api.views.homeOf(user);
       const content = readView(args, api, 'home', published);
-      if (published) refuseStale(args, published);
+      if (published) throwIfStale(args, published);
       return answer(api, api.views.publish(user, content));
     },
   },
@@ -76,33 +76,33 @@ export const viewMethods: Methods = {
 export function checkView(api: Api, view: unknown, type: View['type'], replaces?: View): ViewContent {
   const rules = validateView(view);
   if (rules.some((rule) => rule.code === 'view_too_large'))
-    throw brokenRules('view_too_large', rules, '/view');
-  if (rules.length > 0) throw brokenRules('invalid_arguments', rules, '/view');
+    throw invalidPayloadError('view_too_large', rules, '/view');
+  if (rules.length > 0) throw invalidPayloadError('invalid_arguments', rules, '/view');
   if (!isJsonObject(view) || view.type !== type)
-    throw brokenRules('invalid_arguments', [
+    throw invalidPayloadError('invalid_arguments', [
       { code: 'not_one_of', message: `must be one of: ${type}`, pointer: '/view/type' },
     ]);
   const externalId = optionalText(view, 'external_id');
   const other = externalId ? api.views.find({ externalId }) : undefined;
-  if (other && other !== replaces) throw new Refusal('duplicate_external_id');
+  if (other && other !== replaces) throw new ApiError('duplicate_external_id');
   return { ...view, blocks: Array.isArray(view.blocks) ? view.blocks : [] };
 }
 
 function readView(args: SlackObject, api: Api, type: View['type'], replaces?: View): ViewContent {
   const view = optionalJson(args, 'view', 'invalid_arguments');
-  if (view === undefined) throw missingArgument('view');
+  if (view === undefined) throw missingArgumentError('view');
   return checkView(api, view, type, replaces);
 }
 
 function exchangeTrigger(args: SlackObject, api: Api) {
   const exchanged = api.triggers.exchange(requiredText(args, 'trigger_id'));
-  if (typeof exchanged === 'string') throw new Refusal(exchanged);
+  if (typeof exchanged === 'string') throw new ApiError(exchanged);
   return exchanged;
 }
 
-function refuseStale(args: SlackObject, view: View) {
+function throwIfStale(args: SlackObject, view: View) {
   const hash = optionalText(args, 'hash');
-  if (hash !== undefined && hash !== view.hash) throw new Refusal('hash_conflict');
+  if (hash !== undefined && hash !== view.hash) throw new ApiError('hash_conflict');
 }
 
 function answer(api: Api, view: View): SlackObject {

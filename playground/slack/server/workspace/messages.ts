@@ -15,18 +15,18 @@ export interface NewMessage {
 }
 
 /** Records a message and tells everybody. */
-export function recordMessage(workspace: Workspace, wanted: NewMessage): Message {
+export function recordMessage(workspace: Workspace, content: NewMessage): Message {
   const { ts, at } = workspace.timestamps.next();
-  const { channel, user, text, threadTs, notice, visibleTo, metadata } = wanted;
+  const { channel, user, text, threadTs, notice, visibleTo, metadata } = content;
   const message: Message = {
     channel,
     ts,
     at,
     user,
     text,
-    blocks: withBlockIds(workspace, wanted.blocks ?? []),
-    attachments: wanted.attachments ?? [],
-    files: wanted.files ?? [],
+    blocks: withBlockIds(workspace, content.blocks ?? []),
+    attachments: content.attachments ?? [],
+    files: content.files ?? [],
     state: new Map(),
     failed: new Map(),
     ...(metadata && { metadata }),
@@ -34,20 +34,20 @@ export function recordMessage(workspace: Workspace, wanted: NewMessage): Message
     ...(notice && { notice }),
     ...(visibleTo && { visibleTo }),
   };
-  const inChannel = workspace.messages.get(channel) ?? new Map<string, Message>();
-  workspace.messages.set(channel, inChannel.set(ts, message));
+  const channelMessages = workspace.messages.get(channel) ?? new Map<string, Message>();
+  workspace.messages.set(channel, channelMessages.set(ts, message));
   if (threadTs && !visibleTo) {
     const thread = `${channel} ${threadTs}`;
     workspace.replies.set(thread, [...(workspace.replies.get(thread) ?? []), message]);
   }
-  workspace.news.tell({ type: 'message', message, how: 'new' });
-  if (threadTs) touchMessage(workspace, inChannel.get(threadTs));
+  workspace.changes.emit({ type: 'message', message, how: 'new' });
+  if (threadTs) touchMessage(workspace, channelMessages.get(threadTs));
   return message;
 }
 
 /** Records a message of the bot and keeps it in the log of posts. */
-export function recordPost(workspace: Workspace, method: Post['method'], wanted: NewMessage): Message {
-  const message = recordMessage(workspace, wanted);
+export function recordPost(workspace: Workspace, method: Post['method'], content: NewMessage): Message {
+  const message = recordMessage(workspace, content);
   const { channel, ts, text, blocks, files, threadTs, visibleTo, metadata } = message;
   workspace.posts.push({
     channel,
@@ -85,22 +85,22 @@ export function reviseMessage(workspace: Workspace, message: Message, by: string
     message.edited = { user: by, ts, at };
   }
   message.failed.clear();
-  workspace.news.tell({ type: 'message', message, how: 'edited' });
+  workspace.changes.emit({ type: 'message', message, how: 'edited' });
 }
 
 export function eraseMessage(workspace: Workspace, message: Message): void {
-  const inChannel = workspace.messages.get(message.channel);
-  inChannel?.delete(message.ts);
+  const channelMessages = workspace.messages.get(message.channel);
+  channelMessages?.delete(message.ts);
   const thread = `${message.channel} ${message.threadTs}`;
   const others = workspace.replies.get(thread)?.filter((one) => one !== message);
   if (others) workspace.replies.set(thread, others);
-  workspace.news.tell({ type: 'message gone', message });
-  if (message.threadTs) touchMessage(workspace, inChannel?.get(message.threadTs));
+  workspace.changes.emit({ type: 'message deleted', message });
+  if (message.threadTs) touchMessage(workspace, channelMessages?.get(message.threadTs));
 }
 
 /** Something beside its content has changed: replies, files, what people typed into it. */
 export function touchMessage(workspace: Workspace, message: Message | undefined): void {
-  if (message) workspace.news.tell({ type: 'message', message, how: 'touched' });
+  if (message) workspace.changes.emit({ type: 'message', message, how: 'touched' });
 }
 
 export function findMessage(workspace: Workspace, channel: string, ts: string): Message | undefined {
@@ -124,8 +124,8 @@ export function withBlockIds(workspace: Workspace, blocks: readonly SlackObject[
 /** Somebody, perhaps the bot, comes into a channel. */
 export function announceJoin(workspace: Workspace, channel: Channel, user: string): void {
   channel.members.add(user);
-  workspace.news.tell({ type: 'channel', channel });
-  workspace.news.tell({ type: 'joined', channel, user });
+  workspace.changes.emit({ type: 'channel', channel });
+  workspace.changes.emit({ type: 'joined', channel, user });
   recordMessage(workspace, {
     channel: channel.id,
     user,
@@ -143,19 +143,19 @@ export function announceLeave(workspace: Workspace, channel: Channel, user: stri
     notice: 'channel_leave',
   });
   channel.members.delete(user);
-  workspace.news.tell({ type: 'left', channel, user });
-  workspace.news.tell({ type: 'channel', channel });
+  workspace.changes.emit({ type: 'left', channel, user });
+  workspace.changes.emit({ type: 'channel', channel });
 }
 
 /** Somebody leaves the workspace: they are in no channel any more, and nothing is said about it there. */
 export function announceDeparture(workspace: Workspace, person: Person): void {
   for (const channel of workspace.channels.values()) {
     if (channel.kind === 'im' || !channel.members.delete(person.id)) continue;
-    workspace.news.tell({ type: 'channel', channel });
+    workspace.changes.emit({ type: 'channel', channel });
   }
-  const gone: Person = { ...person, kind: 'gone' };
+  const gone: Person = { ...person, kind: 'deactivated' };
   workspace.people.set(person.id, gone);
-  workspace.news.tell({ type: 'person', person: gone });
+  workspace.changes.emit({ type: 'person', person: gone });
 }
 
 export function announceArchive(workspace: Workspace, channel: Channel, by: string, archived: boolean): void {
@@ -166,20 +166,20 @@ export function announceArchive(workspace: Workspace, channel: Channel, by: stri
     text: `<@${by}> ${archived ? 'archived' : 'brought back'} the channel`,
     notice: archived ? 'channel_archive' : 'channel_unarchive',
   });
-  workspace.news.tell({ type: 'archived', channel, user: by });
-  workspace.news.tell({ type: 'channel', channel });
+  workspace.changes.emit({ type: 'archived', channel, user: by });
+  workspace.changes.emit({ type: 'channel', channel });
 }
 
 /** The channel is gone for good, with all that was said in it. */
 export function announceDeletion(workspace: Workspace, channel: Channel): void {
   workspace.channels.delete(channel.id);
   workspace.messages.delete(channel.id);
-  workspace.news.tell({ type: 'deleted', channel });
+  workspace.changes.emit({ type: 'deleted', channel });
 }
 
 export function announceShare(workspace: Workspace, channel: Channel, shared: boolean): void {
   channel.shared = shared;
   channel.sharePending = false;
-  workspace.news.tell({ type: 'shared', channel });
-  workspace.news.tell({ type: 'channel', channel });
+  workspace.changes.emit({ type: 'shared', channel });
+  workspace.changes.emit({ type: 'channel', channel });
 }

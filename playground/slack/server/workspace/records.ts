@@ -1,4 +1,4 @@
-import type { BrokenRule, ChannelKind, StateValues } from '../page-shapes.js';
+import type { ChannelKind, RuleViolation, StateValues } from '../page-shapes.js';
 
 export type SlackObject = Readonly<Record<string, unknown>>;
 
@@ -12,7 +12,7 @@ export interface Person {
   readonly zone: string;
   readonly locale: string;
   /** `gone`: they have left the workspace, and their account is deactivated. */
-  readonly kind: 'member' | 'admin' | 'guest' | 'stranger' | 'bot' | 'gone';
+  readonly kind: 'member' | 'admin' | 'guest' | 'external' | 'bot' | 'deactivated';
   /** The person's own workspace; another one for a stranger. */
   readonly team: string;
   readonly initials: string;
@@ -112,7 +112,7 @@ export interface RefusedPayload {
   readonly method: string;
   readonly error: string;
   readonly sentence: string;
-  readonly rules: readonly BrokenRule[];
+  readonly rules: readonly RuleViolation[];
   readonly channel?: string;
   /** Only this person sees it; absent: everybody does. */
   readonly user?: string;

@@ -100,7 +100,7 @@ const sofia = person({
   title: 'Partner, Nordlicht',
   email: 'sofia@nordlicht.example',
   zone: 'Europe/Stockholm',
-  kind: 'stranger',
+  kind: 'external',
   team: otherTeam,
   colour: '#a3355f',
 });

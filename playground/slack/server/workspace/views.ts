@@ -4,7 +4,7 @@ import { withBlockIds } from './messages.js';
 import type { SlackObject, View } from './records.js';
 import type { Workspace } from './workspace.js';
 
-const deepestStack = 3;
+const maxStackDepth = 3;
 
 /** The modals in front of each person, and the Home tabs. */
 export interface Views {
@@ -33,8 +33,8 @@ export function createViews(workspace: Workspace): Views {
   let versions = 0;
 
   const stackOf = (user: string): readonly View[] => stacks.get(user) ?? [];
-  const tell = (view: View) =>
-    workspace.news.tell({ type: view.type === 'home' ? 'home' : 'modals', user: view.user });
+  const notify = (view: View) =>
+    workspace.changes.emit({ type: view.type === 'home' ? 'home' : 'modals', user: view.user });
 
   function newHash(): string {
     versions += 1;
@@ -65,7 +65,7 @@ export function createViews(workspace: Workspace): Views {
     view.state = keepTypedState(view.content.blocks, view.state);
     view.errors = {};
     delete view.failed;
-    tell(view);
+    notify(view);
   }
 
   return {
@@ -80,15 +80,15 @@ export function createViews(workspace: Workspace): Views {
     open(user, content) {
       const view = make(user, 'modal', content, undefined);
       stacks.set(user, [view]);
-      tell(view);
+      notify(view);
       return view;
     },
     push(user, content) {
       const stack = stackOf(user);
-      if (stack.length >= deepestStack) return undefined;
+      if (stack.length >= maxStackDepth) return undefined;
       const view = make(user, 'modal', content, stack.at(-1));
       stacks.set(user, [...stack, view]);
-      tell(view);
+      notify(view);
       return view;
     },
     update,
@@ -100,20 +100,20 @@ export function createViews(workspace: Workspace): Views {
       }
       const view = make(user, 'home', content, undefined);
       homes.set(user, view);
-      tell(view);
+      notify(view);
       return view;
     },
     closeFrom(view) {
       const at = stackOf(view.user).indexOf(view);
       if (at < 0) return;
       stacks.set(view.user, stackOf(view.user).slice(0, at));
-      tell(view);
+      notify(view);
     },
     closeAll(user) {
       stacks.set(user, []);
-      workspace.news.tell({ type: 'modals', user });
+      workspace.changes.emit({ type: 'modals', user });
     },
-    touch: tell,
+    touch: notify,
   };
 }
 
@@ -127,15 +127,15 @@ export interface Triggers {
   exchange(trigger: string): { readonly user: string; readonly fromView?: string } | TriggerProblem;
 }
 
-interface Issued {
+interface IssuedTrigger {
   readonly user: string;
   readonly fromView?: string;
   readonly at: number;
   used: boolean;
 }
 
-export function createTriggers(lifeMs: number, realNow: () => number = Date.now): Triggers {
-  const issued = new Map<string, Issued>();
+export function createTriggers(lifetimeMs: number, realNow: () => number = Date.now): Triggers {
+  const issued = new Map<string, IssuedTrigger>();
   let count = 0;
   return {
     issue(user, fromView) {
@@ -148,7 +148,7 @@ export function createTriggers(lifeMs: number, realNow: () => number = Date.now)
       const found = issued.get(trigger);
       if (!found) return 'invalid_trigger_id';
       if (found.used) return 'trigger_exchanged';
-      if (realNow() - found.at > lifeMs) return 'trigger_expired';
+      if (realNow() - found.at > lifetimeMs) return 'trigger_expired';
       found.used = true;
       return { user: found.user, ...(found.fromView && { fromView: found.fromView }) };
     },
@@ -158,7 +158,7 @@ export function createTriggers(lifeMs: number, realNow: () => number = Date.now)
 type Row = Record<string, StateValue>;
 
 /** What each kind of input calls its value in Slack's payloads, and what it is called where it begins. */
-const valueNames: Readonly<
+const valueMembers: Readonly<
   Record<string, readonly [value: string, initial: string, empty: 'null' | 'list']>
 > = {
   plain_text_input: ['value', 'initial_value', 'null'],
@@ -184,8 +184,8 @@ const valueNames: Readonly<
 };
 
 /** The name of an input's value in payloads; nothing for elements that hold none, such as buttons. */
-export function valueNameOf(type: string): string | undefined {
-  return valueNames[type]?.[0];
+export function valueMemberOf(type: string): string | undefined {
+  return valueMembers[type]?.[0];
 }
 
 export interface FoundElement {
@@ -194,25 +194,25 @@ export interface FoundElement {
 }
 
 /** Every interactive element of these blocks, containers and cards included. */
-export function elementsIn(blocks: readonly SlackObject[]): readonly FoundElement[] {
+export function findElements(blocks: readonly SlackObject[]): readonly FoundElement[] {
   return blocks.flatMap((block) => {
-    const elements = [block.element, block.accessory, ...listIn(block.elements), ...listIn(block.actions)];
+    const elements = [block.element, block.accessory, ...listOf(block.elements), ...listOf(block.actions)];
     const here = elements.flatMap((element) =>
-      isThing(element) && typeof element.action_id === 'string' ? [{ block, element }] : [],
+      isObject(element) && typeof element.action_id === 'string' ? [{ block, element }] : [],
     );
-    return [...here, ...elementsIn(listIn(block.child_blocks)), ...cardsIn(block)];
+    return [...here, ...findElements(listOf(block.child_blocks)), ...cardElements(block)];
   });
 }
 
-function cardsIn(block: SlackObject): readonly FoundElement[] {
-  return block.type === 'carousel' ? elementsIn(listIn(block.elements)) : [];
+function cardElements(block: SlackObject): readonly FoundElement[] {
+  return block.type === 'carousel' ? findElements(listOf(block.elements)) : [];
 }
 
 /** The values that inputs begin with, in the form of `view.state.values`. */
 export function initialState(blocks: readonly SlackObject[]): StateValues {
   const state: Record<string, Row> = {};
-  for (const { block, element } of elementsIn(blocks)) {
-    const names = valueNames[String(element.type)];
+  for (const { block, element } of findElements(blocks)) {
+    const names = valueMembers[String(element.type)];
     if (!names) continue;
     const [value, initial, empty] = names;
     const row = rowOf(state, String(block.block_id));
@@ -226,11 +226,11 @@ export function initialState(blocks: readonly SlackObject[]): StateValues {
 
 /** After an update typed values stay where `block_id`, `action_id` and the kind of input stay. */
 function keepTypedState(blocks: readonly SlackObject[], typed: StateValues): StateValues {
-  return overlay(initialState(blocks), typed);
+  return mergeState(initialState(blocks), typed);
 }
 
 /** Puts newer values over older ones; what the surface does not hold is left out. */
-export function overlay(state: StateValues, newer: StateValues): StateValues {
+export function mergeState(state: StateValues, newer: StateValues): StateValues {
   const merged: Record<string, Row> = {};
   for (const [blockId, row] of Object.entries(state)) {
     const newRow = rowOf(merged, blockId);
@@ -248,10 +248,10 @@ function rowOf(state: Record<string, Row>, blockId: string): Row {
   return row;
 }
 
-function listIn(value: unknown): readonly SlackObject[] {
+function listOf(value: unknown): readonly SlackObject[] {
   return Array.isArray(value) ? value : [];
 }
 
-function isThing(value: unknown): value is SlackObject {
+function isObject(value: unknown): value is SlackObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,7 +5,7 @@ import type { Seed } from './seed.js';
 /** Everything that can change in the workspace, told to the page, to the events and to scripts. */
 export type WorkspaceChange =
   | { readonly type: 'message'; readonly message: Message; readonly how: 'new' | 'edited' | 'touched' }
-  | { readonly type: 'message gone'; readonly message: Message }
+  | { readonly type: 'message deleted'; readonly message: Message }
   | { readonly type: 'channel'; readonly channel: Channel }
   | { readonly type: 'joined' | 'left' | 'archived'; readonly channel: Channel; readonly user: string }
   | { readonly type: 'shared' | 'deleted'; readonly channel: Channel }
@@ -30,7 +30,7 @@ export interface Workspace {
   /** `user channel` to the last `ts` that the person has seen. */
   readonly seen: Map<string, string>;
   readonly timestamps: Timestamps;
-  readonly news: ChangeFeed<WorkspaceChange>;
+  readonly changes: ChangeFeed<WorkspaceChange>;
   /** A new identifier such as `F00A1B2C3D`. */
   newId(letter: string): string;
 }
@@ -59,7 +59,7 @@ export function createWorkspace(seed: Seed, clock: Clock): Workspace {
   return {
     seed,
     clock,
-    people: new Map([...seed.people, botAsPerson(seed)].map((one) => [one.id, one])),
+    people: new Map([...seed.people, botPerson(seed)].map((one) => [one.id, one])),
     channels,
     messages: new Map(),
     replies: new Map(),
@@ -67,7 +67,7 @@ export function createWorkspace(seed: Seed, clock: Clock): Workspace {
     posts: [],
     seen: new Map(),
     timestamps: createTimestamps(() => clock.now()),
-    news: createChangeFeed<WorkspaceChange>(),
+    changes: createChangeFeed<WorkspaceChange>(),
     newId(letter) {
       ids += 1;
       return `${letter}0${ids.toString(36).toUpperCase().padStart(8, '0')}`;
@@ -75,7 +75,7 @@ export function createWorkspace(seed: Seed, clock: Clock): Workspace {
   };
 }
 
-function botAsPerson({ bot, team }: Seed): Person {
+function botPerson({ bot, team }: Seed): Person {
   return {
     id: bot.user,
     handle: bot.handle,
@@ -109,28 +109,28 @@ export function directMessage(workspace: Workspace, one: string, other: string):
     readOnly: false,
   };
   workspace.channels.set(channel.id, channel);
-  workspace.news.tell({ type: 'channel', channel });
+  workspace.changes.emit({ type: 'channel', channel });
   return channel;
 }
 
-export function refuse(workspace: Workspace, refused: RefusedPayload): void {
-  workspace.news.tell({ type: 'refused', refused });
+export function reportRefusal(workspace: Workspace, refused: RefusedPayload): void {
+  workspace.changes.emit({ type: 'refused', refused });
 }
 
 /** Tells listeners what has happened. */
 interface ChangeFeed<Happening> {
-  tell(happening: Happening): void;
+  emit(change: Happening): void;
   /** Returns the way to stop listening. */
-  listen(listener: (happening: Happening) => void): () => void;
+  subscribe(listener: (change: Happening) => void): () => void;
 }
 
 function createChangeFeed<Happening>(): ChangeFeed<Happening> {
-  const listeners = new Set<(happening: Happening) => void>();
+  const listeners = new Set<(change: Happening) => void>();
   return {
-    tell(happening) {
-      for (const listener of [...listeners]) listener(happening);
+    emit(change) {
+      for (const listener of [...listeners]) listener(change);
     },
-    listen(listener) {
+    subscribe(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

@@ -14,7 +14,7 @@ import {
   ImageElementView,
   Input,
   Section,
-  Unknown,
+  UnsupportedBlock,
 } from './blocks.js';
 import type { PageBlock } from './page-block.js';
 
@@ -72,7 +72,7 @@ function Block({ block }: { block: PageBlock }) {
     case 'alert':
       return <Alert block={block} />;
     default:
-      return <Unknown kind={block.type} />;
+      return <UnsupportedBlock kind={block.type} />;
   }
 }
 
@@ -153,7 +153,7 @@ function Card({ block }: { block: CardBlock }) {
             <ButtonElement
               key={button.action_id ?? `${index}`}
               element={button}
-              place={{ blockId: block.block_id ?? '', tells: true }}
+              context={{ blockId: block.block_id ?? '', dispatches: true }}
             />
           ))}
         </div>

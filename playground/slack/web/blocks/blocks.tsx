@@ -35,8 +35,8 @@ import {
   PeopleSelectElement,
   StaticSelectElement,
 } from '../elements/selects.js';
-import type { ElementPlace } from '../elements/use-element.js';
-import { inOrder } from '../parts/hooks.js';
+import type { ElementContext } from '../elements/use-element.js';
+import { renderList } from '../parts/hooks.js';
 import { PlainText, SlackText } from '../text/text.js';
 import { useSurface } from './surface.js';
 
@@ -51,7 +51,7 @@ export function Section({ block }: { block: SectionBlock }) {
         ) : null}
         {block.fields ? (
           <div className="fields">
-            {inOrder(block.fields, (field) => (
+            {renderList(block.fields, (field) => (
               <div className="field-cell">
                 <SlackText of={field} />
               </div>
@@ -61,7 +61,10 @@ export function Section({ block }: { block: SectionBlock }) {
       </div>
       {block.accessory ? (
         <div className="accessory">
-          <BlockElement element={block.accessory} place={{ blockId: block.block_id ?? '', tells: true }} />
+          <BlockElement
+            element={block.accessory}
+            context={{ blockId: block.block_id ?? '', dispatches: true }}
+          />
         </div>
       ) : null}
     </div>
@@ -83,9 +86,9 @@ export function Input({ block }: { block: InputBlock }) {
       </label>
       <BlockElement
         element={block.element}
-        place={{
+        context={{
           blockId,
-          tells: block.dispatch_action === true,
+          dispatches: block.dispatch_action === true,
           labelId: `${id}-label`,
           controlId: `${id}-control`,
           describedBy: described || undefined,
@@ -110,7 +113,7 @@ export function Input({ block }: { block: InputBlock }) {
 export function Context({ block }: { block: ContextBlock }) {
   return (
     <div className="context">
-      {inOrder(block.elements, (element) =>
+      {renderList(block.elements, (element) =>
         element.type === 'image' ? (
           <ImageElementView element={element} className="context-image" />
         ) : (
@@ -124,15 +127,15 @@ export function Context({ block }: { block: ContextBlock }) {
 }
 
 export function ContextActions({ block }: { block: ContextActionsBlock }) {
-  const place = { blockId: block.block_id ?? '', tells: true };
+  const context = { blockId: block.block_id ?? '', dispatches: true };
   return (
     <div className="actions">
       {block.elements.map((element) => {
         const key = element.action_id;
         return element.type === 'feedback_buttons' ? (
-          <FeedbackButtonsElement key={key} element={element} place={place} />
+          <FeedbackButtonsElement key={key} element={element} context={context} />
         ) : (
-          <IconButtonElement key={key} element={element} place={place} />
+          <IconButtonElement key={key} element={element} context={context} />
         );
       })}
     </div>
@@ -146,22 +149,22 @@ export function Actions({ block }: { block: ActionsBlock }) {
         <BlockElement
           key={element.action_id}
           element={element}
-          place={{ blockId: block.block_id ?? '', tells: true }}
+          context={{ blockId: block.block_id ?? '', dispatches: true }}
         />
       ))}
     </div>
   );
 }
 
-const signs = { default: 'i', info: 'i', success: '✓', warning: '!', error: '!' };
-const words = { default: 'Note', info: 'Note', success: 'Success', warning: 'Warning', error: 'Error' };
+const alertSigns = { default: 'i', info: 'i', success: '✓', warning: '!', error: '!' };
+const alertLabels = { default: 'Note', info: 'Note', success: 'Success', warning: 'Warning', error: 'Error' };
 
 export function Alert({ block }: { block: AlertBlock }) {
   const level = block.level ?? 'default';
   return (
     <div className={`alert alert-${level}`} role="note">
-      <span className="alert-sign" role="img" aria-label={words[level]}>
-        {signs[level]}
+      <span className="alert-sign" role="img" aria-label={alertLabels[level]}>
+        {alertSigns[level]}
       </span>
       <div>
         <SlackText of={block.text} />
@@ -172,54 +175,54 @@ export function Alert({ block }: { block: AlertBlock }) {
 
 interface ElementProps {
   element: ActionsBlockElement | InputBlockElement | SectionBlockAccessory;
-  place: ElementPlace;
+  context: ElementContext;
 }
 
 /** Any element that stands in an actions block, beside a section or in an input block. */
-export function BlockElement({ element, place }: ElementProps) {
+export function BlockElement({ element, context }: ElementProps) {
   switch (element.type) {
     case 'button':
     case 'workflow_button':
-      return <ButtonElement element={element} place={place} />;
+      return <ButtonElement element={element} context={context} />;
     case 'overflow':
-      return <OverflowElement element={element} place={place} />;
+      return <OverflowElement element={element} context={context} />;
     case 'static_select':
-      return <StaticSelectElement element={element} place={place} />;
+      return <StaticSelectElement element={element} context={context} />;
     case 'multi_static_select':
-      return <MultiStaticSelectElement element={element} place={place} />;
+      return <MultiStaticSelectElement element={element} context={context} />;
     case 'external_select':
-      return <ExternalSelectElement element={element} place={place} />;
+      return <ExternalSelectElement element={element} context={context} />;
     case 'multi_external_select':
-      return <MultiExternalSelectElement element={element} place={place} />;
+      return <MultiExternalSelectElement element={element} context={context} />;
     case 'users_select':
     case 'multi_users_select':
-      return <PeopleSelectElement element={element} place={place} />;
+      return <PeopleSelectElement element={element} context={context} />;
     case 'channels_select':
     case 'multi_channels_select':
     case 'conversations_select':
     case 'multi_conversations_select':
-      return <ConversationSelectElement element={element} place={place} />;
+      return <ConversationSelectElement element={element} context={context} />;
     case 'datepicker':
-      return <DatepickerElement element={element} place={place} />;
+      return <DatepickerElement element={element} context={context} />;
     case 'timepicker':
-      return <TimepickerElement element={element} place={place} />;
+      return <TimepickerElement element={element} context={context} />;
     case 'datetimepicker':
-      return <DateTimepickerElement element={element} place={place} />;
+      return <DateTimepickerElement element={element} context={context} />;
     case 'radio_buttons':
-      return <RadioButtonsElement element={element} place={place} />;
+      return <RadioButtonsElement element={element} context={context} />;
     case 'checkboxes':
-      return <CheckboxesElement element={element} place={place} />;
+      return <CheckboxesElement element={element} context={context} />;
     case 'plain_text_input':
     case 'number_input':
     case 'email_text_input':
     case 'url_text_input':
-      return <TextInputElement element={element} place={place} />;
+      return <TextInputElement element={element} context={context} />;
     case 'rich_text_input':
-      return <RichTextInputElement element={element} place={place} />;
+      return <RichTextInputElement element={element} context={context} />;
     case 'image':
       return <ImageElementView element={element} className="accessory-image" />;
     default:
-      return <Unknown kind={element.type} />;
+      return <UnsupportedBlock kind={element.type} />;
   }
 }
 
@@ -256,7 +259,7 @@ export function ImageBlockView({ block }: { block: ImageBlock }) {
 }
 
 /** Said plainly, so that whoever adds a block or an element to the bot adds it here too. */
-export function Unknown({ kind }: { kind: string }) {
+export function UnsupportedBlock({ kind }: { kind: string }) {
   return (
     <div className="unknown" role="note">
       The playground does not draw <code>{kind}</code>.

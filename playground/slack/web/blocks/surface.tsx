@@ -9,10 +9,10 @@ import type {
 import { useConnection, useWorkspacePart } from '../connection/connection.js';
 import { surfaceKey } from '../connection/workspace.js';
 import { type OptionList, suggestedOptions, surfaceValues } from '../elements/element-state.js';
-import { useAct } from '../parts/toasts.js';
+import { useRunAction } from '../parts/toasts.js';
 import { pageBlocks } from './page-block.js';
 
-interface SurfaceOfBlocksProps {
+interface BlockSurfaceProps {
   surface: Surface;
   blocks: readonly SlackBlock[];
   state: StateValues;
@@ -22,36 +22,36 @@ interface SurfaceOfBlocksProps {
 }
 
 const noErrors = {};
-const nothingTyped: StateValues = {};
+const emptyState: StateValues = {};
 
 /** Joins blocks on a message or view to the server: what their inputs hold, and what a use of them does. */
-export function SurfaceOfBlocks(props: SurfaceOfBlocksProps) {
+export function BlockSurface(props: BlockSurfaceProps) {
   const { surface, blocks, state, errors = noErrors, submit, children } = props;
   const connection = useConnection();
-  const act = useAct();
+  const runAction = useRunAction();
   const key = surfaceKey(surface);
-  const typed = useWorkspacePart((workspace) => workspace.typed[key] ?? nothingTyped);
+  const typed = useWorkspacePart((workspace) => workspace.typed[key] ?? emptyState);
   const values = useMemo(() => surfaceValues(pageBlocks(blocks), state, typed), [blocks, state, typed]);
   const controls = useMemo<SurfaceControls>(() => {
     // Read at the moment of sending, so that a value kept just before is among them.
-    const valuesNow = () =>
-      surfaceValues(pageBlocks(blocks), state, connection.workspace()?.typed[key] ?? nothingTyped);
+    const currentValues = () =>
+      surfaceValues(pageBlocks(blocks), state, connection.workspace()?.typed[key] ?? emptyState);
     return {
       values,
       errors,
       submit,
-      keep: (blockId, actionId, value) => connection.keep(surface, blockId, actionId, value),
-      act: async (blockId, actionId, value) => {
-        await act({ type: 'action', surface, blockId, actionId, value, state: valuesNow() });
+      setValue: (blockId, actionId, value) => connection.setTypedValue(surface, blockId, actionId, value),
+      dispatch: async (blockId, actionId, value) => {
+        await runAction({ type: 'action', surface, blockId, actionId, value, state: currentValues() });
       },
       suggest: async (blockId, actionId, query) => {
-        const asked = { surface, blockId, actionId, query, state: valuesNow() };
-        const done = await connection.send({ type: 'options', ...asked });
-        if (!done.ok) throw new Error(done.problem ?? 'No answer.');
-        return suggestedOptions(done);
+        const request = { surface, blockId, actionId, query, state: currentValues() };
+        const result = await connection.send({ type: 'options', ...request });
+        if (!result.ok) throw new Error(result.problem ?? 'No answer.');
+        return suggestedOptions(result);
       },
     };
-  }, [connection, act, surface, key, blocks, state, values, errors, submit]);
+  }, [connection, runAction, surface, key, blocks, state, values, errors, submit]);
   return <SurfaceProvider value={controls}>{children}</SurfaceProvider>;
 }
 
@@ -61,9 +61,9 @@ export interface SurfaceControls {
   /** Sentences under inputs, by `block_id`. */
   readonly errors: Readonly<Record<string, string>>;
   /** Keeps what was typed or chosen, without telling anybody. */
-  keep(blockId: string, actionId: string, value: StateValue): void;
+  setValue(blockId: string, actionId: string, value: StateValue): void;
   /** Tells the bot that an element was used. */
-  act(blockId: string, actionId: string, value: ActionValue): Promise<void>;
+  dispatch(blockId: string, actionId: string, value: ActionValue): Promise<void>;
   /** Asks the bot what a select offers for the typed text. */
   suggest(blockId: string, actionId: string, query: string): Promise<OptionList>;
   /** Enter in a single-line input of a modal; absent elsewhere. */

@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { type CartesianChart, type Series, valueAt } from '../blocks/page-block.js';
-import { inOrder, useWidth } from '../parts/hooks.js';
+import { renderList, useWidth } from '../parts/hooks.js';
 import {
   type CartesianLayout,
+  estimateTextWidth,
+  formatTick,
+  formatValue,
   layOut,
   middleOf,
-  place,
-  roughTextWidth,
-  writeTick,
-  writeValue,
+  scaleToPixels,
 } from './scale.js';
 
 /** A bar, line or area chart. Pointing at a category shows its numbers. */
@@ -86,7 +86,7 @@ function Readout(props: { chart: CartesianChart; category: string; x: number; wi
           <div key={series.name} className="readout-line">
             <span className={`swatch series-${index % 12}`} />
             <span>{series.name}</span>
-            <strong>{value === undefined ? 'none' : writeValue(value)}</strong>
+            <strong>{value === undefined ? 'none' : formatValue(value)}</strong>
           </div>
         );
       })}
@@ -101,7 +101,7 @@ function Bars({ chart, layout }: { chart: CartesianChart; layout: CartesianLayou
   const gap = count > 1 ? 2 : 0;
   const barWidth = Math.max(2, Math.min(44, (band * 0.72 - gap * (count - 1)) / count));
   const groupWidth = barWidth * count + gap * (count - 1);
-  const zero = place(0, axis, bottom, top);
+  const zero = scaleToPixels(0, axis, bottom, top);
   const numbers = numbersFit(chart, barWidth + (count === 1 ? band * 0.25 : 0));
   return chart.axis_config.categories.map((category, categoryIndex) => (
     <g key={category}>
@@ -109,7 +109,7 @@ function Bars({ chart, layout }: { chart: CartesianChart; layout: CartesianLayou
         const value = valueAt(series, category);
         if (value === undefined) return null;
         const x = middleOf(categoryIndex, layout) - groupWidth / 2 + index * (barWidth + gap);
-        const y = place(value, axis, bottom, top);
+        const y = scaleToPixels(value, axis, bottom, top);
         return (
           <g key={series.name}>
             <path className={`bar series-${index % 12}`} d={barPath(x, barWidth, zero, y)} />
@@ -120,7 +120,7 @@ function Bars({ chart, layout }: { chart: CartesianChart; layout: CartesianLayou
                 y={value < 0 ? y + 12 : y - 5}
                 textAnchor="middle"
               >
-                {writeValue(value)}
+                {formatValue(value)}
               </text>
             ) : null}
           </g>
@@ -132,7 +132,7 @@ function Bars({ chart, layout }: { chart: CartesianChart; layout: CartesianLayou
 
 function numbersFit(chart: CartesianChart, room: number): boolean {
   return chart.series.every((series) =>
-    series.data.every((point) => roughTextWidth(writeValue(point.value)) < room),
+    series.data.every((point) => estimateTextWidth(formatValue(point.value)) < room),
   );
 }
 
@@ -151,7 +151,7 @@ interface Point {
 
 /** One line a series; for an area the ground below it is tinted too. A missing value breaks the line. */
 function Lines({ chart, layout }: { chart: CartesianChart; layout: CartesianLayout }) {
-  const zero = place(0, layout.axis, layout.bottom, layout.top);
+  const zero = scaleToPixels(0, layout.axis, layout.bottom, layout.top);
   return chart.series.map((series, index) => {
     const colour = `series-${index % 12}`;
     return (
@@ -180,7 +180,7 @@ function runsOf(series: Series, chart: CartesianChart, layout: CartesianLayout):
       continue;
     }
     if (run.length === 0) runs.push(run);
-    run.push({ x: middleOf(index, layout), y: place(value, layout.axis, layout.bottom, layout.top) });
+    run.push({ x: middleOf(index, layout), y: scaleToPixels(value, layout.axis, layout.bottom, layout.top) });
   }
   return runs;
 }
@@ -202,12 +202,12 @@ function Axes({ chart, layout }: { chart: CartesianChart; layout: CartesianLayou
   return (
     <g>
       {axis.ticks.map((tick) => {
-        const y = place(tick, axis, bottom, top);
+        const y = scaleToPixels(tick, axis, bottom, top);
         return (
           <g key={tick}>
             <line className={tick === 0 ? 'axis-zero' : 'axis-line'} x1={left} x2={right} y1={y} y2={y} />
             <text className="axis-text" x={left - 8} y={y} dy="0.35em" textAnchor="end">
-              {writeTick(tick)}
+              {formatTick(tick)}
             </text>
           </g>
         );
@@ -225,7 +225,7 @@ function Axes({ chart, layout }: { chart: CartesianChart; layout: CartesianLayou
           </text>
         ) : (
           <text key={category} className="axis-text" textAnchor="middle">
-            {inOrder(lines[index] ?? [], (line, row) => (
+            {renderList(lines[index] ?? [], (line, row) => (
               <tspan x={x} y={bottom + 17 + row * 13}>
                 {line}
               </tspan>

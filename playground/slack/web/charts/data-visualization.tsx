@@ -5,9 +5,9 @@ import {
   type PieChart,
   valueAt,
 } from '../blocks/page-block.js';
-import { inOrder } from '../parts/hooks.js';
+import { renderList } from '../parts/hooks.js';
 import { Cartesian } from './cartesian.js';
-import { slicePath, writeValue } from './scale.js';
+import { formatValue, slicePath } from './scale.js';
 
 /** A chart with its title. Those who don't see it get the same numbers as a table. */
 export function DataVisualization({ block }: { block: DataVisualizationBlock }) {
@@ -21,16 +21,16 @@ export function DataVisualization({ block }: { block: DataVisualizationBlock }) 
       {chart.type === 'pie' ? <Pie chart={chart} /> : <Cartesian chart={chart} />}
       <div className="for-screen-readers">
         {chart.type === 'pie' ? (
-          <PieInWords chart={chart} title={block.title} />
+          <PieTable chart={chart} title={block.title} />
         ) : (
-          <CartesianInWords chart={chart} title={block.title} />
+          <CartesianTable chart={chart} title={block.title} />
         )}
       </div>
     </figure>
   );
 }
 
-function PieInWords({ chart, title }: { chart: PieChart; title: string }) {
+function PieTable({ chart, title }: { chart: PieChart; title: string }) {
   const total = chart.segments.reduce((sum, segment) => sum + segment.value, 0);
   return (
     <table>
@@ -39,7 +39,7 @@ function PieInWords({ chart, title }: { chart: PieChart; title: string }) {
         {chart.segments.map((segment) => (
           <tr key={segment.label}>
             <th scope="row">{segment.label}</th>
-            <td>{writeValue(segment.value)}</td>
+            <td>{formatValue(segment.value)}</td>
             <td>{share(segment.value, total)}</td>
           </tr>
         ))}
@@ -48,7 +48,7 @@ function PieInWords({ chart, title }: { chart: PieChart; title: string }) {
   );
 }
 
-function CartesianInWords({ chart, title }: { chart: CartesianChart; title: string }) {
+function CartesianTable({ chart, title }: { chart: CartesianChart; title: string }) {
   const { categories, x_label, y_label } = chart.axis_config;
   const kind = { bar: 'Bar', line: 'Line', area: 'Area' }[chart.type];
   return (
@@ -70,7 +70,7 @@ function CartesianInWords({ chart, title }: { chart: CartesianChart; title: stri
             <th scope="row">{category}</th>
             {chart.series.map((series) => {
               const value = valueAt(series, category);
-              return <td key={series.name}>{value === undefined ? 'none' : writeValue(value)}</td>;
+              return <td key={series.name}>{value === undefined ? 'none' : formatValue(value)}</td>;
             })}
           </tr>
         ))}
@@ -90,7 +90,7 @@ function Pie({ chart }: { chart: PieChart }) {
   return (
     <div className="pie">
       <svg viewBox={`${-radius - 4} ${-radius - 4} ${2 * radius + 8} ${2 * radius + 8}`} aria-hidden="true">
-        {inOrder(slices, ({ from, to }, index) => (
+        {renderList(slices, ({ from, to }, index) => (
           <path
             d={slicePath(from, to, radius, hole)}
             fillRule="evenodd"
@@ -100,7 +100,7 @@ function Pie({ chart }: { chart: PieChart }) {
           />
         ))}
         <text className="pie-total" textAnchor="middle" y={-1}>
-          {writeValue(total)}
+          {formatValue(total)}
         </text>
         <text className="pie-total-label" textAnchor="middle" y={17}>
           in total
@@ -111,7 +111,7 @@ function Pie({ chart }: { chart: PieChart }) {
           <li key={segment.label} className={`pie-legend-item${fade(pointed, index)}`}>
             <span className={`swatch series-${index % 12}`} />
             <span className="pie-legend-label">{segment.label}</span>
-            <span className="pie-legend-value">{writeValue(segment.value)}</span>
+            <span className="pie-legend-value">{formatValue(segment.value)}</span>
             <span className="pie-legend-share">{share(segment.value, total)}</span>
           </li>
         ))}

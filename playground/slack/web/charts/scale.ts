@@ -23,11 +23,11 @@ export function layOut(chart: CartesianChart, width: number): CartesianLayout {
   const { categories, x_label, y_label } = chart.axis_config;
   const axis = roundAxis(chart.series.flatMap((series) => series.data.map((point) => point.value)));
   const right = width - 10;
-  const ofTicks = Math.max(...axis.ticks.map((tick) => roughTextWidth(writeTick(tick)))) + 14;
-  const longest = Math.max(0, ...categories.map((category) => roughTextWidth(category)));
+  const ofTicks = Math.max(...axis.ticks.map((tick) => estimateTextWidth(formatTick(tick)))) + 14;
+  const longest = Math.max(0, ...categories.map((category) => estimateTextWidth(category)));
   const room = (right - ofTicks) / Math.max(1, categories.length) - 6;
   const wrapped = categories.map((category) => inTwoLines(category, room));
-  const flat = wrapped.every((parts) => parts.every((part) => roughTextWidth(part) <= room));
+  const flat = wrapped.every((parts) => parts.every((part) => estimateTextWidth(part) <= room));
   const lines = flat ? wrapped : categories.map((category) => [category]);
   // A slanted name reaches to the left of its category, the first one beyond the axis.
   const left = flat ? ofTicks : Math.max(ofTicks, longest * 0.82 - room / 2);
@@ -52,7 +52,7 @@ export function layOut(chart: CartesianChart, width: number): CartesianLayout {
 
 /** A name that is too long for one line, parted at the blank that makes the two lines most alike. */
 function inTwoLines(name: string, room: number): string[] {
-  if (roughTextWidth(name) <= room) return [name];
+  if (estimateTextWidth(name) <= room) return [name];
   const middle = name.length / 2;
   const blanks = [...name.matchAll(/ /g)].map((match) => match.index);
   const best = blanks.toSorted((a, b) => Math.abs(a - middle) - Math.abs(b - middle))[0];
@@ -94,23 +94,23 @@ function roundStep(rough: number, whole: boolean): number {
 }
 
 /** Maps a value to pixels between two ends. */
-export function place(value: number, axis: Axis, bottom: number, top: number): number {
+export function scaleToPixels(value: number, axis: Axis, bottom: number, top: number): number {
   return bottom + ((value - axis.low) / (axis.high - axis.low)) * (top - bottom);
 }
 
 const exact = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 2 });
 
-export function writeValue(value: number): string {
+export function formatValue(value: number): string {
   return exact.format(value);
 }
 
-export function writeTick(value: number): string {
+export function formatTick(value: number): string {
   return Math.abs(value) >= 10_000 ? compact.format(value) : exact.format(value);
 }
 
 /** Pixels that a label takes at the charts' small size, near enough to decide whether labels fit side by side. */
-export function roughTextWidth(text: string, fontSize = 11): number {
+export function estimateTextWidth(text: string, fontSize = 11): number {
   return [...text].length * fontSize * 0.56;
 }
 

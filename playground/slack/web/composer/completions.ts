@@ -1,4 +1,4 @@
-import type { Act, PageChannel, PageCommand, PageUser } from '../../server/page-protocol.js';
+import type { PageAction, PageChannel, PageCommand, PageUser } from '../../server/page-protocol.js';
 import { isSelectable } from '../connection/workspace.js';
 
 /** One line of the list that opens while somebody types. */
@@ -17,28 +17,32 @@ export interface CompletionList {
 }
 
 /** Slack's own commands that the playground knows besides those of the bot. */
-export const ownCommands: readonly PageCommand[] = [
+export const builtInCommands: readonly PageCommand[] = [
   { command: '/invite', description: 'Add somebody to this channel', usageHint: '@somebody' },
   { command: '/remove', description: 'Take somebody out of this channel', usageHint: '@somebody' },
   { command: '/leave', description: 'Leave this channel', usageHint: '' },
 ];
 
-interface Known {
+interface CompletionSources {
   readonly commands: readonly PageCommand[];
   readonly users: Iterable<PageUser>;
   readonly channels: Iterable<PageChannel>;
 }
 
-const most = 8;
+const maxCompletions = 8;
 
 /** What may be meant by the text before the caret: a command at its very beginning, `@somebody`, `#channel`. */
-export function completionsFor(text: string, caret: number, known: Known): CompletionList | undefined {
+export function completionsFor(
+  text: string,
+  caret: number,
+  sources: CompletionSources,
+): CompletionList | undefined {
   const before = text.slice(0, caret);
   const command = /^\/\S*$/.exec(before);
   if (command) {
     return list(
       0,
-      known.commands.filter((item) => item.command.startsWith(before.toLowerCase())).map(ofCommand),
+      sources.commands.filter((item) => item.command.startsWith(before.toLowerCase())).map(commandCompletion),
     );
   }
   const mention = /(?:^|\s)([@#])([\p{L}\p{N}._-]*)$/u.exec(before);
@@ -50,19 +54,23 @@ export function completionsFor(text: string, caret: number, known: Known): Compl
   return sign === '@'
     ? list(
         from,
-        [...known.users].filter((user) => isSelectable(user) && matches(user.handle, user.name)).map(ofUser),
+        [...sources.users]
+          .filter((user) => isSelectable(user) && matches(user.handle, user.name))
+          .map(userCompletion),
       )
     : list(
         from,
-        [...known.channels].filter((channel) => isRoom(channel) && matches(channel.name)).map(ofChannel),
+        [...sources.channels]
+          .filter((channel) => isChannel(channel) && matches(channel.name))
+          .map(channelCompletion),
       );
 }
 
 function list(from: number, completions: readonly Completion[]): CompletionList | undefined {
-  return completions.length === 0 ? undefined : { from, completions: completions.slice(0, most) };
+  return completions.length === 0 ? undefined : { from, completions: completions.slice(0, maxCompletions) };
 }
 
-function ofCommand(command: PageCommand): Completion {
+function commandCompletion(command: PageCommand): Completion {
   return {
     id: command.command,
     insert: `${command.command} `,
@@ -71,15 +79,15 @@ function ofCommand(command: PageCommand): Completion {
   };
 }
 
-function ofUser(user: PageUser): Completion {
+function userCompletion(user: PageUser): Completion {
   return { id: user.id, insert: `@${user.handle} `, title: user.name, detail: `@${user.handle}` };
 }
 
-function ofChannel(channel: PageChannel): Completion {
+function channelCompletion(channel: PageChannel): Completion {
   return { id: channel.id, insert: `#${channel.name} `, title: `#${channel.name}`, detail: channel.topic };
 }
 
-function isRoom(channel: PageChannel): boolean {
+function isChannel(channel: PageChannel): boolean {
   return channel.kind === 'public' || channel.kind === 'private';
 }
 
@@ -93,7 +101,7 @@ export function usageHint(text: string, commands: readonly PageCommand[]): PageC
 export function pageActionForText(
   text: string,
   { channel, threadTs }: { readonly channel: string; readonly threadTs?: string | undefined },
-): Act | string {
+): PageAction | string {
   const line = text.trim();
   // A blank before the slash sends it as a message, as in Slack.
   if (!text.startsWith('/')) {

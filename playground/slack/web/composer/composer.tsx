@@ -14,8 +14,14 @@ import { useWorkspace } from '../connection/connection.js';
 import { useAnchored } from '../parts/hooks.js';
 import { Icon } from '../parts/icons.js';
 import { Menu } from '../parts/menu.js';
-import { useAct, useTell } from '../parts/toasts.js';
-import { type Completion, completionsFor, ownCommands, pageActionForText, usageHint } from './completions.js';
+import { useRunAction, useShowToast } from '../parts/toasts.js';
+import {
+  builtInCommands,
+  type Completion,
+  completionsFor,
+  pageActionForText,
+  usageHint,
+} from './completions.js';
 
 interface ComposerProps {
   /** Names the field: "Message to #sales". */
@@ -39,7 +45,7 @@ export function Composer({
 }: ComposerProps) {
   const workspace = useWorkspace();
   const { users, channels } = workspace;
-  const commands = takesCommands ? [...workspace.commands, ...ownCommands] : [];
+  const commands = takesCommands ? [...workspace.commands, ...builtInCommands] : [];
   const field = useRef<HTMLTextAreaElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const [caret, setCaret] = useState(0);
@@ -47,15 +53,15 @@ export function Composer({
   const [closedFor, setClosedFor] = useState<string>();
   const [focused, setFocused] = useState(false);
   const listId = useId();
-  const found = completionsFor(draft, caret, {
+  const completionList = completionsFor(draft, caret, {
     commands,
     users: users.values(),
     channels: channels.values(),
   });
-  const open = focused && found !== undefined && closedFor !== draft;
+  const open = focused && completionList !== undefined && closedFor !== draft;
   const box = useAnchored<HTMLDivElement>(frame, open);
   const hint = usageHint(draft, commands);
-  useGrowing(field, draft);
+  useAutoHeight(field, draft);
 
   function sendNow() {
     if (draft.trim() === '') return;
@@ -63,9 +69,9 @@ export function Composer({
     setDraft('');
   }
   function complete(completion: Completion) {
-    if (!found) return;
-    const text = draft.slice(0, found.from) + completion.insert + draft.slice(caret).trimStart();
-    const at = found.from + completion.insert.length;
+    if (!completionList) return;
+    const text = draft.slice(0, completionList.from) + completion.insert + draft.slice(caret).trimStart();
+    const at = completionList.from + completion.insert.length;
     // At once: the next key may be pressed before the page is drawn.
     flushSync(() => {
       setDraft(text);
@@ -76,11 +82,11 @@ export function Composer({
   }
   function onKeyDown(event: React.KeyboardEvent) {
     if (event.nativeEvent.isComposing) return;
-    const chosen = open ? found.completions[active] : undefined;
+    const chosen = open ? completionList.completions[active] : undefined;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (open && step !== undefined) {
       event.preventDefault();
-      setActive((active + step + found.completions.length) % found.completions.length);
+      setActive((active + step + completionList.completions.length) % completionList.completions.length);
     } else if (open && event.key === 'Escape') {
       event.preventDefault();
       setClosedFor(draft);
@@ -147,7 +153,7 @@ export function Composer({
         <CompletionPopup
           box={box}
           id={listId}
-          completions={found.completions}
+          completions={completionList.completions}
           active={active}
           pick={complete}
         />
@@ -157,7 +163,7 @@ export function Composer({
 }
 
 /** Makes a text area as high as its text, up to a third of the window. */
-function useGrowing(field: React.RefObject<HTMLTextAreaElement | null>, text: string) {
+function useAutoHeight(field: React.RefObject<HTMLTextAreaElement | null>, text: string) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the height follows the text.
   useLayoutEffect(() => {
     const area = field.current;
@@ -170,7 +176,7 @@ function useGrowing(field: React.RefObject<HTMLTextAreaElement | null>, text: st
 /** The bot's global shortcuts, where it has some. */
 function Shortcuts() {
   const { shortcuts } = useWorkspace();
-  const act = useAct();
+  const runAction = useRunAction();
   const global = shortcuts.filter((shortcut) => shortcut.type === 'global');
   if (global.length === 0) return null;
   return (
@@ -186,7 +192,7 @@ function Shortcuts() {
             <span className="option-description">{shortcut.description}</span>
           </span>
         ),
-        choose: () => void act({ type: 'shortcut', callbackId: shortcut.callbackId }),
+        choose: () => void runAction({ type: 'shortcut', callbackId: shortcut.callbackId }),
       }))}
     />
   );
@@ -255,13 +261,13 @@ export function useDraft(key: string): [string, (text: string) => void] {
 /** Sends a typed text; also says how many were sent so far. */
 export function useSendText(where: { channel: string; threadTs?: string }): [(text: string) => void, number] {
   const [sent, setSent] = useState(0);
-  const act = useAct();
-  const tell = useTell();
+  const runAction = useRunAction();
+  const showToast = useShowToast();
   function send(text: string) {
     const wanted = pageActionForText(text, where);
-    if (typeof wanted === 'string') return tell(wanted);
+    if (typeof wanted === 'string') return showToast(wanted);
     setSent((count) => count + 1);
-    void act(wanted);
+    void runAction(wanted);
   }
   return [send, sent];
 }

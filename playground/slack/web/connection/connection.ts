@@ -1,81 +1,85 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type {
-  Act,
-  Done,
+  ActionResult,
+  PageAction,
   PageChannel,
   PageUser,
-  ServerToPage,
+  ServerMessage,
   StateValue,
   Surface,
 } from '../../server/page-protocol.js';
 import { applyUpdate, fromSnapshot, type Workspace, withTyped } from './workspace.js';
 
-export type Link = 'connecting' | 'open' | 'lost';
+export type ConnectionStatus = 'connecting' | 'open' | 'lost';
 
 /** The page's line to the local Slack. It comes back by itself when it breaks. */
 export interface Connection {
   subscribe(listener: () => void): () => void;
   /** Undefined until the first snapshot. */
   workspace(): Workspace | undefined;
-  link(): Link;
+  status(): ConnectionStatus;
   /** Never rejects: a line that is down answers `ok: false` with a sentence. */
-  send(act: Act): Promise<Done>;
-  keep(surface: Surface, blockId: string, actionId: string, value: StateValue): void;
+  send(action: PageAction): Promise<ActionResult>;
+  setTypedValue(surface: Surface, blockId: string, actionId: string, value: StateValue): void;
 }
 
-const waits = [300, 600, 1200, 2500, 5000];
+const retryDelaysMs = [300, 600, 1200, 2500, 5000];
 
 /** `as` is who to be after connecting, given each time a line is opened; undefined: whoever the server chooses. */
-export function connect(address: string, as: () => string | undefined): Connection {
+export function connect(address: string, preferredUser: () => string | undefined): Connection {
   const listeners = new Set<() => void>();
-  const waiting = new Map<number, (done: Done) => void>();
+  const pendingResults = new Map<number, (done: ActionResult) => void>();
   let workspace: Workspace | undefined;
-  let link: Link = 'connecting';
+  let status: ConnectionStatus = 'connecting';
   let socket: WebSocket;
-  let failures = 0;
+  let failedAttempts = 0;
   let lastId = 0;
 
-  function changed() {
+  function notify() {
     for (const listener of listeners) listener();
   }
 
   function open() {
     socket = new WebSocket(address);
     // True once the snapshot of the right person is here; what comes before is about somebody else.
-    let settled = false;
-    let asked = false;
+    let hasSnapshot = false;
+    let requestedUser = false;
     socket.addEventListener('message', ({ data }) => {
-      const message = JSON.parse(String(data)) as ServerToPage;
-      if (message.type === 'done') {
-        waiting.get(message.id)?.(message);
-        waiting.delete(message.id);
+      const message = JSON.parse(String(data)) as ServerMessage;
+      if (message.type === 'result') {
+        pendingResults.get(message.id)?.(message);
+        pendingResults.delete(message.id);
         return;
       }
       if (message.type === 'snapshot') {
-        const wished = asked ? undefined : as();
-        if (wished !== undefined && wished !== message.me && message.users.some(({ id }) => id === wished)) {
-          asked = true;
+        const wantedUser = requestedUser ? undefined : preferredUser();
+        if (
+          wantedUser !== undefined &&
+          wantedUser !== message.me &&
+          message.users.some(({ id }) => id === wantedUser)
+        ) {
+          requestedUser = true;
           lastId += 1;
-          socket.send(JSON.stringify({ type: 'become', user: wished, id: lastId }));
+          socket.send(JSON.stringify({ type: 'switch-user', user: wantedUser, id: lastId }));
           return;
         }
-        asked = true;
-        settled = true;
-        failures = 0;
-        link = 'open';
+        requestedUser = true;
+        hasSnapshot = true;
+        failedAttempts = 0;
+        status = 'open';
         workspace = fromSnapshot(message, Date.now(), workspace);
-      } else if (workspace && settled) {
+      } else if (workspace && hasSnapshot) {
         workspace = applyUpdate(workspace, message, Date.now());
       }
-      changed();
+      notify();
     });
     socket.addEventListener('close', () => {
-      link = 'lost';
-      for (const [id, answer] of waiting) answer(lineIsDown(id));
-      waiting.clear();
-      changed();
-      const wait = waits[Math.min(failures, waits.length - 1)];
-      failures += 1;
+      status = 'lost';
+      for (const [id, answer] of pendingResults) answer(notConnectedResult(id));
+      pendingResults.clear();
+      notify();
+      const wait = retryDelaysMs[Math.min(failedAttempts, retryDelaysMs.length - 1)];
+      failedAttempts += 1;
       setTimeout(open, wait);
     });
   }
@@ -87,27 +91,27 @@ export function connect(address: string, as: () => string | undefined): Connecti
       return () => listeners.delete(listener);
     },
     workspace: () => workspace,
-    link: () => link,
-    send: (act) => {
+    status: () => status,
+    send: (action) => {
       lastId += 1;
       const id = lastId;
-      if (socket.readyState !== WebSocket.OPEN) return Promise.resolve(lineIsDown(id));
+      if (socket.readyState !== WebSocket.OPEN) return Promise.resolve(notConnectedResult(id));
       return new Promise((resolve) => {
-        waiting.set(id, resolve);
-        socket.send(JSON.stringify({ ...act, id }));
+        pendingResults.set(id, resolve);
+        socket.send(JSON.stringify({ ...action, id }));
       });
     },
-    keep: (surface, blockId, actionId, value) => {
+    setTypedValue: (surface, blockId, actionId, value) => {
       if (!workspace) return;
       workspace = withTyped(workspace, surface, blockId, actionId, value);
-      changed();
+      notify();
     },
   };
 }
 
-function lineIsDown(id: number): Done {
+function notConnectedResult(id: number): ActionResult {
   return {
-    type: 'done',
+    type: 'result',
     id,
     ok: false,
     problem: 'The playground is not answering. Is it still running? The page tries again by itself.',
@@ -146,9 +150,9 @@ export function useWorkspacePart<Part>(select: (workspace: Workspace) => Part): 
   });
 }
 
-export function useLink(): Link {
+export function useConnectionStatus(): ConnectionStatus {
   const connection = useConnection();
-  return useSyncExternalStore(connection.subscribe, connection.link);
+  return useSyncExternalStore(connection.subscribe, connection.status);
 }
 
 /** Who and what can be named in a text, and whose eyes read it. */

@@ -1,12 +1,12 @@
 import type {
   InspectorEntry,
-  News,
   PageChannel,
   PageClock,
   PageMessage,
+  PageRefusal,
+  PageUpdate,
   PageUser,
   PageView,
-  Refusal,
   Snapshot,
   StateValue,
   StateValues,
@@ -30,19 +30,19 @@ export interface Workspace {
   readonly modals: readonly PageView[];
   readonly home: PageView | undefined;
   /** Newest first. */
-  readonly refusals: readonly Refusal[];
+  readonly refusals: readonly PageRefusal[];
   /** Refusals with this number or a smaller one were there before the page came. */
-  readonly oldRefusals: number;
+  readonly lastOldRefusalId: number;
   /** Newest first. */
   readonly inspector: readonly InspectorEntry[];
   readonly clock: PageClock;
   /** Milliseconds by the browser's clock at which `clock` came. */
-  readonly clockCameAt: number;
+  readonly clockReceivedAt: number;
   /** What was typed here since the server last knew, by surface. */
   readonly typed: Readonly<Record<string, StateValues>>;
 }
 
-const mostEntries = 300;
+const maxInspectorEntries = 300;
 
 export function surfaceKey(surface: Surface): string {
   return surface.kind === 'view' ? surface.view : messageKey(surface.channel, surface.ts);
@@ -67,39 +67,45 @@ export function fromSnapshot(snapshot: Snapshot, now: number, before?: Workspace
     modals: snapshot.modals,
     home: snapshot.home,
     refusals: snapshot.refusals,
-    oldRefusals: before?.oldRefusals ?? snapshot.refusals[0]?.id ?? 0,
+    lastOldRefusalId: before?.lastOldRefusalId ?? snapshot.refusals[0]?.id ?? 0,
     inspector: snapshot.inspector,
     clock: snapshot.clock,
-    clockCameAt: now,
+    clockReceivedAt: now,
     typed: before?.me === snapshot.me ? before.typed : {},
   };
 }
 
 /** The workspace after a piece of news. `now` is the browser's clock. */
-export function applyUpdate(workspace: Workspace, news: News, now: number): Workspace {
-  switch (news.type) {
+export function applyUpdate(workspace: Workspace, update: PageUpdate, now: number): Workspace {
+  switch (update.type) {
     case 'message': {
-      const key = messageKey(news.message.channel, news.message.ts);
-      return { ...workspace, messages: withEntry(workspace.messages, key, news.message) };
+      const key = messageKey(update.message.channel, update.message.ts);
+      return { ...workspace, messages: withEntry(workspace.messages, key, update.message) };
     }
-    case 'message-gone':
-      return { ...workspace, messages: withoutEntry(workspace.messages, messageKey(news.channel, news.ts)) };
+    case 'message-removed':
+      return {
+        ...workspace,
+        messages: withoutEntry(workspace.messages, messageKey(update.channel, update.ts)),
+      };
     case 'channel':
-      return { ...workspace, channels: withEntry(workspace.channels, news.channel.id, news.channel) };
-    case 'channel-gone':
-      return { ...workspace, channels: withoutEntry(workspace.channels, news.channel) };
+      return { ...workspace, channels: withEntry(workspace.channels, update.channel.id, update.channel) };
+    case 'channel-removed':
+      return { ...workspace, channels: withoutEntry(workspace.channels, update.channel) };
     case 'modals':
-      return { ...workspace, modals: news.modals, typed: withoutClosed(workspace, news.modals) };
+      return { ...workspace, modals: update.modals, typed: withoutClosed(workspace, update.modals) };
     case 'home':
-      return { ...workspace, home: news.home };
+      return { ...workspace, home: update.home };
     case 'refusal':
-      return { ...workspace, refusals: withNumbered(workspace.refusals, news.refusal) };
+      return { ...workspace, refusals: withItem(workspace.refusals, update.refusal) };
     case 'inspector':
-      return { ...workspace, inspector: withNumbered(workspace.inspector, news.entry).slice(0, mostEntries) };
+      return {
+        ...workspace,
+        inspector: withItem(workspace.inspector, update.entry).slice(0, maxInspectorEntries),
+      };
     case 'clock':
-      return { ...workspace, clock: news.clock, clockCameAt: now };
+      return { ...workspace, clock: update.clock, clockReceivedAt: now };
     case 'bot':
-      return { ...workspace, bot: { ...workspace.bot, connected: news.connected } };
+      return { ...workspace, bot: { ...workspace.bot, connected: update.connected } };
   }
 }
 
@@ -136,15 +142,18 @@ function withoutEntry<V>(map: ReadonlyMap<string, V>, key: string): ReadonlyMap<
 }
 
 /** In place of the one with the same number, or first. */
-function withNumbered<V extends { readonly id: number }>(list: readonly V[], item: V): readonly V[] {
+function withItem<V extends { readonly id: number }>(list: readonly V[], item: V): readonly V[] {
   return list.some((other) => other.id === item.id)
     ? list.map((other) => (other.id === item.id ? item : other))
     : [item, ...list];
 }
 
 /** The workspace's present, in milliseconds since the epoch. */
-export function presentOf(workspace: Pick<Workspace, 'clock' | 'clockCameAt'>, browserNow: number): number {
-  return workspace.clock.now + (browserNow - workspace.clockCameAt);
+export function workspaceNow(
+  workspace: Pick<Workspace, 'clock' | 'clockReceivedAt'>,
+  browserNow: number,
+): number {
+  return workspace.clock.now + (browserNow - workspace.clockReceivedAt);
 }
 
 /** True for users that people can choose or mention. Slackbot is a user of the workspace, and neither. */

@@ -4,8 +4,8 @@ import { Composer, useDraft, useSendText } from '../composer/composer.js';
 import { useDirectory, useWorkspace } from '../connection/connection.js';
 import { Avatar, Icon } from '../parts/icons.js';
 import { Menu, type MenuItem } from '../parts/menu.js';
-import { useAct } from '../parts/toasts.js';
-import { roomIcon, shareWords } from '../sidebar.js';
+import { useRunAction } from '../parts/toasts.js';
+import { channelIcon, sharingLabel } from '../sidebar.js';
 import { MessageList } from './message-list.js';
 import { compareTs, mainMessages, threadMessages } from './timeline.js';
 
@@ -15,13 +15,15 @@ export function ChannelHead({ channel }: { channel: PageChannel }) {
   const other = users.get(channel.members.find((id) => id !== me) ?? me);
   return (
     <header className="conversation-head">
-      {channel.kind === 'im' ? <Avatar user={other} size={24} /> : <Icon name={roomIcon(channel)} />}
+      {channel.kind === 'im' ? <Avatar user={other} size={24} /> : <Icon name={channelIcon(channel)} />}
       <h2 className="conversation-title">{channel.name}</h2>
       {channel.kind === 'private' ? <span className="tag">private</span> : null}
       {channel.archived ? <span className="tag">archived</span> : null}
-      {channel.shared ? <span className="tag tag-stranger">{shareWords(channel).toLowerCase()}</span> : null}
+      {channel.shared ? (
+        <span className="tag tag-external">{sharingLabel(channel).toLowerCase()}</span>
+      ) : null}
       {channel.sharePending ? (
-        <span className="tag tag-stranger">{shareWords(channel).toLowerCase()}</span>
+        <span className="tag tag-external">{sharingLabel(channel).toLowerCase()}</span>
       ) : null}
       <span className="conversation-topic">{channel.kind === 'im' ? other?.title : channel.topic}</span>
       {channel.kind === 'im' ? null : <Members channel={channel} />}
@@ -32,14 +34,14 @@ export function ChannelHead({ channel }: { channel: PageChannel }) {
 
 function Members({ channel }: { channel: PageChannel }) {
   const { users, bot } = useWorkspace();
-  const act = useAct();
+  const runAction = useRunAction();
   const people = channel.members.flatMap((id) => users.get(id) ?? []);
   const invite = channel.hasBot || channel.archived ? [] : [inviteBot(bot.name)];
   function inviteBot(name: string): MenuItem {
     return {
       id: 'invite-bot',
       content: `Add ${name}`,
-      choose: () => void act({ type: 'invite', channel: channel.id, user: bot.user }),
+      choose: () => void runAction({ type: 'invite', channel: channel.id, user: bot.user }),
     };
   }
   return (
@@ -80,39 +82,39 @@ function Members({ channel }: { channel: PageChannel }) {
 
 function ChannelMenu({ channel }: { channel: PageChannel }) {
   const { bot } = useWorkspace();
-  const act = useAct();
+  const runAction = useRunAction();
   const id = channel.id;
   const all: (MenuItem & { when: boolean })[] = [
     {
       id: 'invite',
       content: `Add ${bot.name}`,
       when: !channel.hasBot && !channel.archived,
-      choose: () => void act({ type: 'invite', channel: id, user: bot.user }),
+      choose: () => void runAction({ type: 'invite', channel: id, user: bot.user }),
     },
     {
       id: 'remove',
       content: `Take ${bot.name} out`,
       when: channel.hasBot,
-      choose: () => void act({ type: 'remove', channel: id, user: bot.user }),
+      choose: () => void runAction({ type: 'remove', channel: id, user: bot.user }),
     },
     {
       id: 'leave',
       content: 'Leave the channel',
       when: channel.joined && !channel.archived,
-      choose: () => void act({ type: 'leave', channel: id }),
+      choose: () => void runAction({ type: 'leave', channel: id }),
     },
     {
       id: 'share',
       content: channel.shared ? 'Stop sharing it' : 'Share it with another organization',
       when: !channel.archived,
-      choose: () => void act({ type: 'share', channel: id, shared: !channel.shared }),
+      choose: () => void runAction({ type: 'share', channel: id, shared: !channel.shared }),
     },
     {
       id: 'archive',
       content: channel.archived ? 'Bring it back' : 'Archive it',
       danger: !channel.archived,
       when: true,
-      choose: () => void act({ type: 'archive', channel: id, archived: !channel.archived }),
+      choose: () => void runAction({ type: 'archive', channel: id, archived: !channel.archived }),
     },
   ];
   return (
@@ -142,9 +144,9 @@ export function Conversation({ channel, openThread }: ConversationProps) {
   );
   const [send, sent] = useSendText({ channel: channel.id });
   const [draft, setDraft] = useDraft(channel.id);
-  useSeen(channel, shown.at(-1)?.ts);
-  const openHere = useMemo(() => (ts: string) => openThread(channel.id, ts), [openThread, channel.id]);
-  const title = writtenName(channel);
+  useMarkSeen(channel, shown.at(-1)?.ts);
+  const openThreadHere = useMemo(() => (ts: string) => openThread(channel.id, ts), [openThread, channel.id]);
+  const title = displayName(channel);
   return (
     <>
       <MessageList
@@ -152,9 +154,9 @@ export function Conversation({ channel, openThread }: ConversationProps) {
         messages={shown}
         refusals={refused}
         sent={sent}
-        openThread={openHere}
+        openThread={openThreadHere}
       >
-        <Beginning channel={channel} />
+        <ConversationStart channel={channel} />
       </MessageList>
       {canWrite(channel, me) ? (
         <Composer
@@ -172,7 +174,7 @@ export function Conversation({ channel, openThread }: ConversationProps) {
   );
 }
 
-function writtenName(channel: PageChannel): string {
+function displayName(channel: PageChannel): string {
   return channel.kind === 'public' || channel.kind === 'private' ? `#${channel.name}` : channel.name;
 }
 
@@ -180,28 +182,28 @@ function canWrite(channel: PageChannel, me: PageUser): boolean {
   return channel.joined && !channel.archived && (!channel.readOnly || me.kind === 'admin');
 }
 
-function Beginning({ channel }: { channel: PageChannel }) {
+function ConversationStart({ channel }: { channel: PageChannel }) {
   return (
     <div className="beginning">
-      <p className="beginning-title">{writtenName(channel)}</p>
+      <p className="beginning-title">{displayName(channel)}</p>
       <p>{channel.topic || 'This is the very beginning.'}</p>
     </div>
   );
 }
 
 function NoComposer({ channel }: { channel: PageChannel }) {
-  const act = useAct();
+  const runAction = useRunAction();
   if (channel.archived)
     return <p className="no-composer">This channel is archived. Nobody can write here.</p>;
   if (channel.readOnly && channel.joined)
     return <p className="no-composer">Only some people can write here.</p>;
   return (
     <div className="no-composer">
-      You are looking at <strong>{writtenName(channel)}</strong>
+      You are looking at <strong>{displayName(channel)}</strong>
       <button
         type="button"
         className="button button-filled button-primary"
-        onClick={() => void act({ type: 'join', channel: channel.id })}
+        onClick={() => void runAction({ type: 'join', channel: channel.id })}
       >
         Join channel
       </button>
@@ -210,13 +212,13 @@ function NoComposer({ channel }: { channel: PageChannel }) {
 }
 
 /** Tells the server what has been seen, so that it is not unread after a reload. */
-function useSeen(channel: PageChannel, lastTs: string | undefined) {
-  const act = useAct();
+function useMarkSeen(channel: PageChannel, lastTs: string | undefined) {
+  const runAction = useRunAction();
   useEffect(() => {
     if (lastTs === undefined || document.hidden) return;
     if (channel.seen !== undefined && compareTs(channel.seen, lastTs) >= 0) return;
-    void act({ type: 'seen', channel: channel.id, ts: lastTs });
-  }, [act, channel.id, channel.seen, lastTs]);
+    void runAction({ type: 'mark-seen', channel: channel.id, ts: lastTs });
+  }, [runAction, channel.id, channel.seen, lastTs]);
 }
 
 interface ThreadPanelProps {
@@ -232,11 +234,11 @@ export function ThreadPanel({ channel: channelId, ts, close }: ThreadPanelProps)
   const [send, sent] = useSendText({ channel: channelId, threadTs: ts });
   const [draft, setDraft] = useDraft(`${channelId}/${ts}`);
   const channel = channels.get(channelId);
-  const gone = !shown.some((message) => message.ts === ts);
+  const isDeleted = !shown.some((message) => message.ts === ts);
   useEffect(() => {
-    if (gone) close();
-  }, [gone, close]);
-  if (!channel || gone) return null;
+    if (isDeleted) close();
+  }, [isDeleted, close]);
+  if (!channel || isDeleted) return null;
   return (
     <aside
       className="panel thread"
@@ -247,7 +249,7 @@ export function ThreadPanel({ channel: channelId, ts, close }: ThreadPanelProps)
     >
       <header className="panel-head">
         <h2 className="panel-title">
-          Thread <span className="panel-subtitle">{writtenName(channel)}</span>
+          Thread <span className="panel-subtitle">{displayName(channel)}</span>
         </h2>
         <button type="button" className="icon-button" aria-label="Close the thread" onClick={close}>
           <Icon name="close" />

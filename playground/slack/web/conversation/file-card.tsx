@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useState } from 'react';
 import type { PageFile } from '../../server/page-protocol.js';
-import { inOrder, useModalDialog } from '../parts/hooks.js';
+import { renderList, useModalDialog } from '../parts/hooks.js';
 import { Icon } from '../parts/icons.js';
 import { type CsvRows, csvRows } from '../tables/rows.js';
 
@@ -18,7 +18,7 @@ export function FileCard({ file }: { file: PageFile }) {
       <span className="file-words">
         <span className="file-name">{file.title || file.name}</span>
         <span className="file-size">
-          {kind} · {writeBytes(file.size)}
+          {kind} · {formatBytes(file.size)}
         </span>
       </span>
       {kind === 'CSV' ? (
@@ -48,28 +48,28 @@ export function FileCard({ file }: { file: PageFile }) {
 
 const units = ['bytes', 'KB', 'MB', 'GB'];
 
-export function writeBytes(bytes: number): string {
+export function formatBytes(bytes: number): string {
   const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
   const size = bytes / 1000 ** power;
   return `${power === 0 ? size : size.toFixed(size < 10 ? 1 : 0)} ${units[power]}`;
 }
 
-const mostRows = 501;
-const mostBytes = 1_000_000;
+const maxRows = 501;
+const maxBytes = 1_000_000;
 
-type Look = CsvRows | 'loading' | 'failed';
+type PreviewState = CsvRows | 'loading' | 'failed';
 
 /** The first rows of a CSV file, as a table. */
 function CsvPreview({ file, close }: { file: PageFile; close(): void }) {
-  const [look, setLook] = useState<Look>('loading');
+  const [look, setLook] = useState<PreviewState>('loading');
   useEffect(() => {
-    const leave = new AbortController();
-    readStart(file.url, leave.signal)
-      .then(({ text, whole }) => setLook(csvRows(text, mostRows, whole)))
+    const abort = new AbortController();
+    readStart(file.url, abort.signal)
+      .then(({ text, whole }) => setLook(csvRows(text, maxRows, whole)))
       .catch(() => {
-        if (!leave.signal.aborted) setLook('failed');
+        if (!abort.signal.aborted) setLook('failed');
       });
-    return () => leave.abort();
+    return () => abort.abort();
   }, [file.url]);
   return (
     <Sheet title={file.name} close={close}>
@@ -91,15 +91,15 @@ function Rows({ rows: [header = [], ...rows], more, name }: CsvRows & { name: st
         <table className="table csv-table">
           <thead>
             <tr>
-              {inOrder(header, (cell) => (
+              {renderList(header, (cell) => (
                 <th scope="col">{cell}</th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {inOrder(rows, (row) => (
+            {renderList(rows, (row) => (
               <tr>
-                {inOrder(row, (cell) => (
+                {renderList(row, (cell) => (
                   <td>{cell}</td>
                 ))}
               </tr>
@@ -124,7 +124,7 @@ async function readStart(url: string, signal: AbortSignal): Promise<{ text: stri
     if (done) return { text: text + decoder.decode(), whole: true };
     bytes += value.byteLength;
     text += decoder.decode(value, { stream: true });
-    if (bytes >= mostBytes) {
+    if (bytes >= maxBytes) {
       await reader.cancel();
       return { text, whole: false };
     }

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import type { PageMessage, Refusal } from '../../server/page-protocol.js';
+import type { PageMessage, PageRefusal } from '../../server/page-protocol.js';
 import { useDirectory, useWorkspace } from '../connection/connection.js';
 import { useArrowKeys } from '../parts/hooks.js';
 import { formatSlackDate } from '../text/dates.js';
@@ -10,7 +10,7 @@ interface MessageListProps {
   /** Names the list for a screen reader. */
   label: string;
   messages: readonly PageMessage[];
-  refusals?: readonly Refusal[];
+  refusals?: readonly PageRefusal[];
   /** Counts what the reader sent from here; each brings the end in sight. */
   sent?: number;
   openThread?: (ts: string) => void;
@@ -18,7 +18,7 @@ interface MessageListProps {
   children?: React.ReactNode;
 }
 
-const noRefusals: readonly Refusal[] = [];
+const noRefusals: readonly PageRefusal[] = [];
 
 /** Messages from old to new. New ones are read out, and stay in sight for who is at the end. */
 export function MessageList(props: MessageListProps) {
@@ -26,7 +26,7 @@ export function MessageList(props: MessageListProps) {
   const { zone, now } = useDirectory();
   const items = useMemo(() => timeline(messages, refusals, zone), [messages, refusals, zone]);
   const list = useRef<HTMLDivElement>(null);
-  const { behind, toEnd } = useStayAtEnd(list, items.length, sent);
+  const { hasNewBelow, scrollToEnd } = useStickToEnd(list, items.length, sent);
   const onKeyDown = useArrowKeys('article.message');
   return (
     <div className="message-frame">
@@ -56,8 +56,8 @@ export function MessageList(props: MessageListProps) {
           </div>
         </div>
       </div>
-      {behind ? (
-        <button type="button" className="to-end" onClick={toEnd}>
+      {hasNewBelow ? (
+        <button type="button" className="to-end" onClick={scrollToEnd}>
           New messages ↓
         </button>
       ) : null}
@@ -65,18 +65,18 @@ export function MessageList(props: MessageListProps) {
   );
 }
 
-const near = 80;
+const nearEndPixels = 80;
 
 /**
  * Keeps a scrolling list at its end while the reader is there, also when what it holds grows later, and brings it there
  * when `sent` changes. `behind` is true when the list got longer below what is in sight; `length` counts its items.
  */
-function useStayAtEnd(
+function useStickToEnd(
   list: RefObject<HTMLElement | null>,
   length: number,
   sent: number,
-): { behind: boolean; toEnd(): void } {
-  const [behind, setBehind] = useState(false);
+): { hasNewBelow: boolean; scrollToEnd(): void } {
+  const [hasNewBelow, setHasNewBelow] = useState(false);
   const atEnd = useRef(true);
   useEffect(() => {
     const frame = list.current;
@@ -84,11 +84,11 @@ function useStayAtEnd(
     if (!frame || !content) return;
     let top = 0;
     const onScroll = () => {
-      const isNear = frame.scrollHeight - frame.scrollTop - frame.clientHeight < near;
+      const isNear = frame.scrollHeight - frame.scrollTop - frame.clientHeight < nearEndPixels;
       // Content that grew leaves the end behind without anybody having scrolled away from it.
       if (isNear || frame.scrollTop < top - 1) atEnd.current = isNear;
       top = frame.scrollTop;
-      if (isNear) setBehind(false);
+      if (isNear) setHasNewBelow(false);
     };
     const observer = new ResizeObserver(() => {
       if (atEnd.current) frame.scrollTop = frame.scrollHeight;
@@ -103,7 +103,7 @@ function useStayAtEnd(
   }, [list]);
   const lengthBefore = useRef(length);
   useEffect(() => {
-    if (length > lengthBefore.current && !atEnd.current) setBehind(true);
+    if (length > lengthBefore.current && !atEnd.current) setHasNewBelow(true);
     lengthBefore.current = length;
   }, [length]);
   useLayoutEffect(() => {
@@ -112,24 +112,24 @@ function useStayAtEnd(
     list.current.scrollTop = list.current.scrollHeight;
   }, [sent, list]);
   return {
-    behind,
-    toEnd: () => list.current?.scrollTo({ top: list.current.scrollHeight, behavior: 'smooth' }),
+    hasNewBelow,
+    scrollToEnd: () => list.current?.scrollTo({ top: list.current.scrollHeight, behavior: 'smooth' }),
   };
 }
 
-const most = 3;
+const maxBannerRefusals = 3;
 
 /** New refusals that belong to no channel, such as a modal that Slack would not have opened. */
 export function RefusalBanner() {
-  const { refusals, oldRefusals } = useWorkspace();
+  const { refusals, lastOldRefusalId } = useWorkspace();
   const [dismissed, setDismissed] = useState(0);
   const shown = refusals.filter(
-    (refusal) => refusal.channel === undefined && refusal.id > Math.max(oldRefusals, dismissed),
+    (refusal) => refusal.channel === undefined && refusal.id > Math.max(lastOldRefusalId, dismissed),
   );
   if (shown.length === 0) return null;
   return (
     <div className="refusal-banner" role="alert">
-      {shown.slice(0, most).map((refusal) => (
+      {shown.slice(0, maxBannerRefusals).map((refusal) => (
         <RefusalCard key={refusal.id} refusal={refusal} dismiss={() => setDismissed(refusal.id)} />
       ))}
     </div>
@@ -137,7 +137,13 @@ export function RefusalBanner() {
 }
 
 /** Something the bot sent and Slack would refuse, with the rules it broke. */
-export function RefusalCard({ refusal, dismiss }: { refusal: Refusal; dismiss?: (() => void) | undefined }) {
+export function RefusalCard({
+  refusal,
+  dismiss,
+}: {
+  refusal: PageRefusal;
+  dismiss?: (() => void) | undefined;
+}) {
   return (
     <section className="refusal" aria-label={`Slack would refuse ${refusal.method}`}>
       <p className="refusal-head">

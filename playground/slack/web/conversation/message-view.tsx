@@ -3,13 +3,13 @@ import { memo } from 'react';
 import type { PageMessage } from '../../server/page-protocol.js';
 import { BlockList } from '../blocks/block-list.js';
 import { type PageBlock, pageBlocks } from '../blocks/page-block.js';
-import { SurfaceOfBlocks } from '../blocks/surface.js';
+import { BlockSurface } from '../blocks/surface.js';
 import { useDraft, useSendText } from '../composer/composer.js';
 import { useDirectory, useWorkspacePart } from '../connection/connection.js';
 import { isSelectable } from '../connection/workspace.js';
 import { Avatar, BrandMark, Icon } from '../parts/icons.js';
 import { Menu } from '../parts/menu.js';
-import { useAct } from '../parts/toasts.js';
+import { useRunAction } from '../parts/toasts.js';
 import { formatSlackDate } from '../text/dates.js';
 import { MrkdwnText } from '../text/text.js';
 import { FileCard } from './file-card.js';
@@ -51,7 +51,7 @@ export const MessageView = memo(function MessageView({ message, compact, openThr
             <Time at={message.at} text={time} />
           </p>
         )}
-        <SurfaceOfBlocks
+        <BlockSurface
           surface={{ kind: 'message', channel: message.channel, ts: message.ts }}
           blocks={message.blocks}
           state={message.state}
@@ -66,7 +66,7 @@ export const MessageView = memo(function MessageView({ message, compact, openThr
               </div>
             )}
           </div>
-        </SurfaceOfBlocks>
+        </BlockSurface>
         {message.blocks.length > 0 && message.editedAt !== undefined ? (
           <span className="edited">(edited)</span>
         ) : null}
@@ -115,12 +115,12 @@ function Notice({ message, time }: { message: PageMessage; time: string }) {
 }
 
 function Dismiss({ message }: { message: PageMessage }) {
-  const act = useAct();
+  const runAction = useRunAction();
   return (
     <button
       type="button"
       className="link-button dismiss"
-      onClick={() => void act({ type: 'dismiss', channel: message.channel, ts: message.ts })}
+      onClick={() => void runAction({ type: 'dismiss', channel: message.channel, ts: message.ts })}
     >
       Dismiss message
     </button>
@@ -135,9 +135,9 @@ interface MessageActionsProps {
 /** What one can do with a message; shown when it is pointed at or has the focus. */
 function MessageActions({ message, openThread }: MessageActionsProps) {
   const shortcuts = useWorkspacePart((workspace) => workspace.shortcuts);
-  const act = useAct();
-  const ofMessages = shortcuts.filter((shortcut) => shortcut.type === 'message');
-  if (!openThread && ofMessages.length === 0) return null;
+  const runAction = useRunAction();
+  const messageShortcuts = shortcuts.filter((shortcut) => shortcut.type === 'message');
+  if (!openThread && messageShortcuts.length === 0) return null;
   return (
     <div className="message-actions">
       {openThread ? (
@@ -151,17 +151,17 @@ function MessageActions({ message, openThread }: MessageActionsProps) {
           <Icon name="reply" />
         </button>
       ) : null}
-      {ofMessages.length > 0 ? (
+      {messageShortcuts.length > 0 ? (
         <Menu
           label="Message shortcuts"
           buttonClass="icon-button"
           align="end"
           button={<Icon name="bolt" />}
-          items={ofMessages.map((shortcut) => ({
+          items={messageShortcuts.map((shortcut) => ({
             id: shortcut.callbackId,
             content: shortcut.name,
             choose: () =>
-              void act({
+              void runAction({
                 type: 'message-shortcut',
                 callbackId: shortcut.callbackId,
                 channel: message.channel,
@@ -201,7 +201,7 @@ function ReplyLine({ message, open }: { message: PageMessage; open(ts: string): 
 }
 
 /** Long enough to see what was typed, short enough not to wait for it. */
-const shownBeforeSending = 450;
+const sendDelayMs = 450;
 
 /** The playground's own greeting: each command on it types itself and goes off. */
 function Welcome({ message }: { message: PageMessage }) {
@@ -212,14 +212,14 @@ function Welcome({ message }: { message: PageMessage }) {
     setTimeout(() => {
       send(line);
       setDraft('');
-    }, shownBeforeSending);
+    }, sendDelayMs);
   }
   return (
     <section className="welcome" aria-label="Welcome">
       <BrandMark />
       <div className="blocks">
         {pageBlocks(message.blocks).map((block) => {
-          const lines = commandsOn(block);
+          const lines = commandsIn(block);
           if (lines.length === 0) return <BlockList key={block.block_id} blocks={[block]} />;
           return (
             <ul key={block.block_id} className="welcome-commands">
@@ -240,10 +240,10 @@ function Welcome({ message }: { message: PageMessage }) {
 
 /** True for a message of Slack's own voice that offers commands. */
 function isWelcome(message: PageMessage, isSlackItself: boolean): boolean {
-  return isSlackItself && pageBlocks(message.blocks).some((block) => commandsOn(block).length > 0);
+  return isSlackItself && pageBlocks(message.blocks).some((block) => commandsIn(block).length > 0);
 }
 
-function commandsOn(block: PageBlock): string[] {
+function commandsIn(block: PageBlock): string[] {
   if (block.type !== 'actions') return [];
   return (block as ActionsBlock).elements.flatMap((element) =>
     element.type === 'button' && element.value?.startsWith('/') ? [element.value] : [],

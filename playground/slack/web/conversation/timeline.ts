@@ -1,4 +1,4 @@
-import type { PageMessage, Refusal } from '../../server/page-protocol.js';
+import type { PageMessage, PageRefusal } from '../../server/page-protocol.js';
 import { isoDay } from '../text/dates.js';
 
 /** What stands in a conversation, from top to bottom. */
@@ -10,9 +10,9 @@ export type TimelineItem =
       readonly compact: boolean;
       readonly key: string;
     }
-  | { readonly kind: 'refusal'; readonly refusal: Refusal; readonly key: string };
+  | { readonly kind: 'refusal'; readonly refusal: PageRefusal; readonly key: string };
 
-const together = 5 * 60_000;
+const groupWithinMs = 5 * 60_000;
 
 /**
  * Messages and refusals in the order of time, with a line where a day begins. Messages of one person within five
@@ -20,18 +20,18 @@ const together = 5 * 60_000;
  */
 export function timeline(
   messages: readonly PageMessage[],
-  refusals: readonly Refusal[],
+  refusals: readonly PageRefusal[],
   zone: string,
 ): TimelineItem[] {
   const items: TimelineItem[] = [];
   let day = '';
-  let before: PageMessage | undefined;
-  const rest = refusals.toSorted((a, b) => a.at - b.at);
+  let previous: PageMessage | undefined;
+  const remaining = refusals.toSorted((a, b) => a.at - b.at);
   const addRefusals = (until: number) => {
-    while (rest[0] && rest[0].at < until) {
-      const refusal = rest.shift();
+    while (remaining[0] && remaining[0].at < until) {
+      const refusal = remaining.shift();
       if (refusal) items.push({ kind: 'refusal', refusal, key: `refusal-${refusal.id}` });
-      before = undefined;
+      previous = undefined;
     }
   };
   for (const message of messages) {
@@ -40,31 +40,31 @@ export function timeline(
     if (messageDay !== day) {
       items.push({ kind: 'day', at: message.at, key: `day-${messageDay}` });
       day = messageDay;
-      before = undefined;
+      previous = undefined;
     }
-    items.push({ kind: 'message', message, compact: belongsTo(message, before), key: message.ts });
-    before = message;
+    items.push({ kind: 'message', message, compact: continuesGroup(message, previous), key: message.ts });
+    previous = message;
   }
   addRefusals(Number.POSITIVE_INFINITY);
   return items;
 }
 
-function belongsTo(message: PageMessage, before: PageMessage | undefined): boolean {
+function continuesGroup(message: PageMessage, previous: PageMessage | undefined): boolean {
   return (
-    before !== undefined &&
-    before.user === message.user &&
+    previous !== undefined &&
+    previous.user === message.user &&
     !message.notice &&
-    !before.notice &&
+    !previous.notice &&
     !message.ephemeral &&
-    !before.ephemeral &&
-    before.replyCount === 0 &&
-    message.at - before.at < together
+    !previous.ephemeral &&
+    previous.replyCount === 0 &&
+    message.at - previous.at < groupWithinMs
   );
 }
 
 /** The messages of a channel that are not replies, oldest first. */
 export function mainMessages(messages: ReadonlyMap<string, PageMessage>, channel: string): PageMessage[] {
-  return inOrderOfTime(messages, (message) => message.channel === channel && !isReply(message));
+  return sortedByTime(messages, (message) => message.channel === channel && !isReply(message));
 }
 
 /** A thread: its parent, then the replies. */
@@ -73,7 +73,7 @@ export function threadMessages(
   channel: string,
   ts: string,
 ): PageMessage[] {
-  return inOrderOfTime(
+  return sortedByTime(
     messages,
     (message) => message.channel === channel && (message.ts === ts || message.threadTs === ts),
   );
@@ -83,7 +83,7 @@ export function isReply(message: PageMessage): boolean {
   return message.threadTs !== undefined && message.threadTs !== message.ts;
 }
 
-function inOrderOfTime(
+function sortedByTime(
   messages: ReadonlyMap<string, PageMessage>,
   wanted: (message: PageMessage) => boolean,
 ): PageMessage[] {

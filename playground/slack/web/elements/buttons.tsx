@@ -14,39 +14,45 @@ import { Menu } from '../parts/menu.js';
 import { safeUrl } from '../text/mrkdwn.js';
 import { PlainText, SlackText } from '../text/text.js';
 import { asJson } from './element-state.js';
-import { type ElementPlace, namesOf, useElement } from './use-element.js';
+import { ariaProps, type ElementContext, useElement } from './use-element.js';
 
 /** A button; one with an address opens it and tells the bot as well. */
-export function ButtonElement({ element, place }: { element: Button | WorkflowButton; place: ElementPlace }) {
-  const { tell, busy } = useElement(element, place);
+export function ButtonElement({
+  element,
+  context,
+}: {
+  element: Button | WorkflowButton;
+  context: ElementContext;
+}) {
+  const { dispatch, busy } = useElement(element, context);
   const url = element.type === 'button' && element.url ? safeUrl(element.url) : undefined;
   const style = element.style ? ` button-filled button-${element.style}` : '';
   const shared = {
     className: `button${style}${busy ? ' busy' : ''}`,
     ...(element.accessibility_label ? { 'aria-label': element.accessibility_label } : {}),
   };
-  const words = (
+  const label = (
     <span className="button-words">
       <PlainText of={element.text} />
     </span>
   );
   if (url) {
     return (
-      <a {...shared} href={url} target="_blank" rel="noreferrer noopener" onClick={() => void tell({})}>
-        {words}
+      <a {...shared} href={url} target="_blank" rel="noreferrer noopener" onClick={() => void dispatch({})}>
+        {label}
       </a>
     );
   }
   return (
-    <button {...shared} type="button" aria-busy={busy} onClick={() => busy || void tell({})}>
-      {words}
+    <button {...shared} type="button" aria-busy={busy} onClick={() => busy || void dispatch({})}>
+      {label}
     </button>
   );
 }
 
 /** The three dots, and the menu behind them. */
-export function OverflowElement({ element, place }: { element: Overflow; place: ElementPlace }) {
-  const { tell } = useElement(element, place);
+export function OverflowElement({ element, context }: { element: Overflow; context: ElementContext }) {
+  const { dispatch } = useElement(element, context);
   return (
     <Menu
       label="More actions"
@@ -67,7 +73,7 @@ export function OverflowElement({ element, place }: { element: Overflow; place: 
         choose: () => {
           const url = option.url ? safeUrl(option.url) : undefined;
           if (url) window.open(url, '_blank', 'noopener');
-          void tell({ selected_option: asJson(option) });
+          void dispatch({ selected_option: asJson(option) });
         },
       }))}
     />
@@ -76,12 +82,12 @@ export function OverflowElement({ element, place }: { element: Overflow; place: 
 
 export function FeedbackButtonsElement({
   element,
-  place,
+  context,
 }: {
   element: FeedbackButtons;
-  place: ElementPlace;
+  context: ElementContext;
 }) {
-  const { tell } = useElement(element, place);
+  const { dispatch } = useElement(element, context);
   const both = [
     { button: element.positive_button, sign: '👍' },
     { button: element.negative_button, sign: '👎' },
@@ -93,23 +99,23 @@ export function FeedbackButtonsElement({
       className="button button-quiet"
       aria-label={button.accessibility_label ?? button.text.text}
       title={button.text.text}
-      onClick={() => void tell({ value: button.value })}
+      onClick={() => void dispatch({ value: button.value })}
     >
       <span aria-hidden="true">{sign}</span>
     </button>
   ));
 }
 
-export function IconButtonElement({ element, place }: { element: IconButton; place: ElementPlace }) {
+export function IconButtonElement({ element, context }: { element: IconButton; context: ElementContext }) {
   const { me } = useDirectory();
-  const { tell } = useElement(element, place);
+  const { dispatch } = useElement(element, context);
   if (element.visible_to_user_ids && !element.visible_to_user_ids.includes(me.id)) return null;
   return (
     <button
       type="button"
       className="button button-quiet"
       aria-label={element.accessibility_label}
-      onClick={() => void tell({})}
+      onClick={() => void dispatch({})}
     >
       {element.icon === 'trash' ? <span aria-hidden="true">🗑️ </span> : null}
       <PlainText of={element.text} />
@@ -117,8 +123,8 @@ export function IconButtonElement({ element, place }: { element: IconButton; pla
   );
 }
 
-export function CheckboxesElement({ element, place }: { element: Checkboxes; place: ElementPlace }) {
-  const { state, change } = useElement(element, place);
+export function CheckboxesElement({ element, context }: { element: Checkboxes; context: ElementContext }) {
+  const { state, change } = useElement(element, context);
   const chosen = (state?.selected_options ?? []) as unknown as Option[];
   const values = new Set(chosen.map((option) => option.value));
   function toggle(option: Option) {
@@ -129,7 +135,7 @@ export function CheckboxesElement({ element, place }: { element: Checkboxes; pla
   }
   return (
     // biome-ignore lint/a11y/useSemanticElements: the label stands outside of the element, where no legend can be.
-    <div role="group" className="choice-list" {...namesOf(place, 'Options')}>
+    <div role="group" className="choice-list" {...ariaProps(context, 'Options')}>
       {element.options.map((option) => (
         <Choice
           key={option.value}
@@ -143,12 +149,18 @@ export function CheckboxesElement({ element, place }: { element: Checkboxes; pla
   );
 }
 
-export function RadioButtonsElement({ element, place }: { element: RadioButtons; place: ElementPlace }) {
-  const { state, change } = useElement(element, place);
+export function RadioButtonsElement({
+  element,
+  context,
+}: {
+  element: RadioButtons;
+  context: ElementContext;
+}) {
+  const { state, change } = useElement(element, context);
   const name = useId();
   const chosen = state?.selected_option as unknown as Option | null | undefined;
   return (
-    <div role="radiogroup" className="choice-list" {...namesOf(place, 'Options')}>
+    <div role="radiogroup" className="choice-list" {...ariaProps(context, 'Options')}>
       {element.options.map((option) => (
         <Choice
           key={option.value}

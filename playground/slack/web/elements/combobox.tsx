@@ -1,19 +1,19 @@
 import { type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { inOrder, useAnchored } from '../parts/hooks.js';
+import { renderList, useAnchored } from '../parts/hooks.js';
 import { type Choice, type ChoiceGroup, filterGroups } from './element-state.js';
-import { type ElementPlace, namesOf } from './use-element.js';
+import { ariaProps, type ElementContext } from './use-element.js';
 
 export interface ComboboxProps<C extends Choice> {
-  place: ElementPlace;
+  context: ElementContext;
   placeholder: string;
   groups: readonly { readonly label: string | undefined; readonly choices: readonly C[] }[];
   chosen: readonly C[];
   change(chosen: readonly C[]): void;
   multiple?: boolean;
   /** At most so many can be chosen. */
-  most?: number | undefined;
+  maxItems?: number | undefined;
   /** Given: the list comes from elsewhere for each typed text, and is not filtered here. */
-  ask?: (query: string) => void;
+  search?: (query: string) => void;
   note?: string | undefined;
   autoFocus?: boolean | undefined;
   disabled?: boolean;
@@ -21,7 +21,16 @@ export interface ComboboxProps<C extends Choice> {
 
 /** Every select of Block Kit: a field that opens a list, filtered by what is typed, used wholly by keyboard too. */
 export function Combobox<C extends Choice>(props: ComboboxProps<C>) {
-  const { place, placeholder, chosen, change, multiple = false, most, ask, disabled = false } = props;
+  const {
+    context,
+    placeholder,
+    chosen,
+    change,
+    multiple = false,
+    maxItems,
+    search,
+    disabled = false,
+  } = props;
   const [open, setOpen] = useState(false);
   const [query, setQuery] = useState<string>();
   const [active, setActive] = useState(0);
@@ -31,12 +40,12 @@ export function Combobox<C extends Choice>(props: ComboboxProps<C>) {
   const listId = useId();
 
   const groups = useMemo(
-    () => (ask ? props.groups : filterGroups(props.groups, query ?? '')) as readonly ChoiceGroup[],
-    [ask, props.groups, query],
+    () => (search ? props.groups : filterGroups(props.groups, query ?? '')) as readonly ChoiceGroup[],
+    [search, props.groups, query],
   );
   const choices = groups.flatMap((group) => group.choices) as C[];
   const ids = new Set(chosen.map((choice) => choice.id));
-  const full = multiple && most !== undefined && chosen.length >= most;
+  const full = multiple && maxItems !== undefined && chosen.length >= maxItems;
   const shownActive = Math.min(active, Math.max(0, choices.length - 1));
 
   function openList() {
@@ -44,7 +53,7 @@ export function Combobox<C extends Choice>(props: ComboboxProps<C>) {
     const at = multiple ? -1 : choices.findIndex((choice) => ids.has(choice.id));
     setActive(Math.max(0, at));
     setOpen(true);
-    ask?.(query ?? '');
+    search?.(query ?? '');
   }
   function close() {
     setOpen(false);
@@ -54,7 +63,7 @@ export function Combobox<C extends Choice>(props: ComboboxProps<C>) {
     setQuery(text);
     setActive(0);
     setOpen(true);
-    ask?.(text);
+    search?.(text);
   }
   function pick(index: number) {
     const choice = choices[index];
@@ -67,7 +76,7 @@ export function Combobox<C extends Choice>(props: ComboboxProps<C>) {
     } else if (!full) {
       change([...chosen, choice]);
       setQuery(undefined);
-      if (query) ask?.('');
+      if (query) search?.('');
     }
     field.current?.focus();
   }
@@ -93,17 +102,17 @@ export function Combobox<C extends Choice>(props: ComboboxProps<C>) {
 
   const single = multiple ? undefined : chosen[0];
   const note = full
-    ? `At most ${most} can be chosen.`
+    ? `At most ${maxItems} can be chosen.`
     : (props.note ?? (choices.length === 0 ? 'Nothing found.' : undefined));
   return (
     <div
       ref={frame}
-      className={`select${multiple ? ' select-multiple' : ''}${place.invalid ? ' invalid' : ''}`}
+      className={`select${multiple ? ' select-multiple' : ''}${context.invalid ? ' invalid' : ''}`}
     >
       {multiple ? (
         <Chips
           chosen={chosen}
-          drop={(gone) => change(chosen.filter((choice) => choice.id !== gone.id))}
+          remove={(gone) => change(chosen.filter((choice) => choice.id !== gone.id))}
           disabled={disabled}
         />
       ) : null}
@@ -121,16 +130,16 @@ export function Combobox<C extends Choice>(props: ComboboxProps<C>) {
         aria-controls={listId}
         aria-autocomplete="list"
         aria-activedescendant={open && choices.length > 0 ? optionId(listId, shownActive) : undefined}
-        {...namesOf(place, placeholder)}
+        {...ariaProps(context, placeholder)}
         placeholder={single || chosen.length > 0 ? '' : placeholder}
-        value={query ?? single?.words ?? ''}
+        value={query ?? single?.label ?? ''}
         onChange={(event) => type(event.target.value)}
         onClick={openList}
         onFocus={(event) => event.target.select()}
         onBlur={close}
         onKeyDown={onKeyDown}
       />
-      {single && place.optional && !disabled ? (
+      {single && context.optional && !disabled ? (
         <button
           type="button"
           className="select-clear"
@@ -191,7 +200,7 @@ function Listbox(props: ListboxProps) {
         </div>
       )}
       <div id={id} role="listbox" aria-label={props.label} aria-multiselectable={props.multiple || undefined}>
-        {inOrder(groups, (group) => {
+        {renderList(groups, (group) => {
           const first = index;
           index += group.choices.length;
           return <Group {...props} group={group} first={first} />;
@@ -227,7 +236,7 @@ function Group(props: ListboxProps & { group: ChoiceGroup; first: number }) {
           {chosen.has(choice.id) ? '✓' : ''}
         </span>
         <span className="option-words">
-          {choice.words}
+          {choice.label}
           {choice.description ? <span className="option-description">{choice.description}</span> : null}
         </span>
       </div>
@@ -246,16 +255,20 @@ function Group(props: ListboxProps & { group: ChoiceGroup; first: number }) {
 }
 
 /** What is chosen in a multi-select, each with a way to drop it. */
-function Chips<C extends Choice>(props: { chosen: readonly C[]; drop(choice: C): void; disabled: boolean }) {
+function Chips<C extends Choice>(props: {
+  chosen: readonly C[];
+  remove(choice: C): void;
+  disabled: boolean;
+}) {
   return props.chosen.map((choice) => (
     <span key={choice.id} className="chip">
-      {choice.words}
+      {choice.label}
       <button
         type="button"
         className="chip-drop"
-        aria-label={`Remove ${choice.words}`}
+        aria-label={`Remove ${choice.label}`}
         disabled={props.disabled}
-        onClick={() => props.drop(choice)}
+        onClick={() => props.remove(choice)}
       >
         ×
       </button>

@@ -6,7 +6,7 @@ import type {
   OptionGroup,
   SectionBlockAccessory,
 } from '@slack/types';
-import type { Done, Json, JsonObject, StateValue, StateValues } from '../../server/page-protocol.js';
+import type { ActionResult, Json, JsonObject, StateValue, StateValues } from '../../server/page-protocol.js';
 import type { PageBlock } from '../blocks/page-block.js';
 
 type AnyElement = ActionsBlockElement | InputBlockElement | SectionBlockAccessory;
@@ -125,7 +125,7 @@ export function optionList(
 }
 
 /** What the bot answered for a typed text. The server has checked that it is a list of options. */
-export function suggestedOptions(done: Done): OptionList {
+export function suggestedOptions(done: ActionResult): OptionList {
   return optionList(
     done.options as unknown as readonly Option[] | undefined,
     done.optionGroups as unknown as readonly OptionGroup[] | undefined,
@@ -136,7 +136,7 @@ export function suggestedOptions(done: Done): OptionList {
 export interface Choice {
   /** Its name among the others of this select. */
   readonly id: string;
-  readonly words: string;
+  readonly label: string;
   readonly description?: string | undefined;
 }
 
@@ -153,7 +153,7 @@ export interface OptionChoice extends Choice {
 export function optionChoice(option: Option): OptionChoice {
   return {
     id: option.value ?? option.text.text,
-    words: option.text.text,
+    label: option.text.text,
     description: option.description?.text,
     option,
   };
@@ -165,13 +165,13 @@ export function choiceGroups(list: OptionList): { label: string | undefined; cho
 
 /** The groups with the choices that contain every typed word; empty groups are left out. */
 export function filterGroups(groups: readonly ChoiceGroup[], query: string): ChoiceGroup[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const queryWords = query.toLowerCase().split(/\s+/).filter(Boolean);
   return groups
     .map((group) => ({
       label: group.label,
       choices: group.choices.filter((choice) => {
-        const text = `${choice.words} ${choice.description ?? ''} ${group.label ?? ''}`.toLowerCase();
-        return words.every((word) => text.includes(word));
+        const text = `${choice.label} ${choice.description ?? ''} ${group.label ?? ''}`.toLowerCase();
+        return queryWords.every((word) => text.includes(word));
       }),
     }))
     .filter((group) => group.choices.length > 0);

@@ -14,10 +14,10 @@ import { useSurface } from '../blocks/surface.js';
 import { useDirectory } from '../connection/connection.js';
 import { secondsOf, wallClock } from '../text/dates.js';
 import { asJson } from './element-state.js';
-import { type ElementPlace, namesOf, useElement } from './use-element.js';
+import { ariaProps, type ElementContext, useElement } from './use-element.js';
 
-type OneLine = PlainTextInput | NumberInput | EmailInput | URLInput;
-type Dispatching = Pick<PlainTextInput, 'dispatch_action_config'>;
+type TextInput = PlainTextInput | NumberInput | EmailInput | URLInput;
+type DispatchingInput = Pick<PlainTextInput, 'dispatch_action_config'>;
 
 const kinds = {
   plain_text_input: 'text',
@@ -27,23 +27,23 @@ const kinds = {
   url_text_input: 'url',
 } as const;
 
-export function TextInputElement({ element, place }: { element: OneLine; place: ElementPlace }) {
+export function TextInputElement({ element, context }: { element: TextInput; context: ElementContext }) {
   const surface = useSurface();
-  const { state, keep, tell } = useElement(element, place);
+  const { state, setValue, dispatch } = useElement(element, context);
   const text = (state?.value as string | null | undefined) ?? '';
   const multiline = element.type === 'plain_text_input' && element.multiline === true;
-  const most = element.type === 'plain_text_input' ? element.max_length : undefined;
+  const maxLength = element.type === 'plain_text_input' ? element.max_length : undefined;
   const shared = {
-    className: `field${place.invalid ? ' invalid' : ''}`,
+    className: `field${context.invalid ? ' invalid' : ''}`,
     placeholder: element.placeholder?.text,
     autoFocus: element.focus_on_load,
-    maxLength: most,
+    maxLength: maxLength,
     value: text,
-    ...namesOf(place, element.placeholder?.text ?? 'Text'),
+    ...ariaProps(context, element.placeholder?.text ?? 'Text'),
     onChange: (event: React.ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {
       const value = event.target.value === '' ? null : event.target.value;
-      keep({ value });
-      if (place.tells && tellsOn(element, 'on_character_entered')) void tell({ value });
+      setValue({ value });
+      if (context.dispatches && dispatchesOn(element, 'on_character_entered')) void dispatch({ value });
     },
     onKeyDown: (event: React.KeyboardEvent) => {
       if (
@@ -54,8 +54,8 @@ export function TextInputElement({ element, place }: { element: OneLine; place: 
         return;
       }
       event.preventDefault();
-      if (place.tells && tellsOn(element, 'on_enter_pressed'))
-        void tell({ value: text === '' ? null : text });
+      if (context.dispatches && dispatchesOn(element, 'on_enter_pressed'))
+        void dispatch({ value: text === '' ? null : text });
       else surface.submit?.();
     },
   };
@@ -70,34 +70,43 @@ export function TextInputElement({ element, place }: { element: OneLine; place: 
           inputMode={element.type === 'number_input' ? 'decimal' : undefined}
         />
       )}
-      {most !== undefined && text.length > most * 0.8 ? (
-        <span className="field-note">{most - text.length} left</span>
+      {maxLength !== undefined && text.length > maxLength * 0.8 ? (
+        <span className="field-note">{maxLength - text.length} left</span>
       ) : null}
     </>
   );
 }
 
-function tellsOn(element: Dispatching, moment: 'on_enter_pressed' | 'on_character_entered'): boolean {
+function dispatchesOn(
+  element: DispatchingInput,
+  moment: 'on_enter_pressed' | 'on_character_entered',
+): boolean {
   const moments = element.dispatch_action_config?.trigger_actions_on ?? ['on_enter_pressed'];
   return moments.includes(moment);
 }
 
 /** The rich text input, without its toolbar: what is typed becomes plain paragraphs of a `rich_text` block. */
-export function RichTextInputElement({ element, place }: { element: RichTextInput; place: ElementPlace }) {
-  const { state, keep } = useElement(element, place);
-  const held = state?.rich_text_value as unknown as RichTextBlock | null | undefined;
+export function RichTextInputElement({
+  element,
+  context,
+}: {
+  element: RichTextInput;
+  context: ElementContext;
+}) {
+  const { state, setValue } = useElement(element, context);
+  const value = state?.rich_text_value as unknown as RichTextBlock | null | undefined;
   return (
     <textarea
-      className={`field${place.invalid ? ' invalid' : ''}`}
+      className={`field${context.invalid ? ' invalid' : ''}`}
       rows={element.min_lines ?? 3}
       placeholder={element.placeholder?.text}
       // biome-ignore lint/a11y/noAutofocus: the bot asked for it with focus_on_load.
       autoFocus={element.focus_on_load}
-      {...namesOf(place, element.placeholder?.text ?? 'Text')}
-      value={typedText(held)}
+      {...ariaProps(context, element.placeholder?.text ?? 'Text')}
+      value={typedText(value)}
       onChange={(event) => {
         const text = event.target.value;
-        keep({ rich_text_value: text === '' ? null : asJson(richTextOf(text)) });
+        setValue({ rich_text_value: text === '' ? null : asJson(richTextOf(text)) });
       }}
     />
   );
@@ -124,45 +133,45 @@ function leafText(leaves: readonly { type: string; text?: string; url?: string }
 }
 
 /** While a year is being typed, `0002` and `0020` are dates too. */
-const complete = /^[1-9]\d{3}-\d{2}-\d{2}$/;
+const completeDate = /^[1-9]\d{3}-\d{2}-\d{2}$/;
 
-export function DatepickerElement({ element, place }: { element: Datepicker; place: ElementPlace }) {
-  const { state, change } = useElement(element, place);
-  const held = (state?.selected_date as string | null | undefined) ?? '';
-  const [draft, setDraft] = useDraft(held);
+export function DatepickerElement({ element, context }: { element: Datepicker; context: ElementContext }) {
+  const { state, change } = useElement(element, context);
+  const value = (state?.selected_date as string | null | undefined) ?? '';
+  const [draft, setDraft] = useDraft(value);
   return (
     <input
       type="date"
-      className={fieldClass(place)}
+      className={fieldClass(context)}
       // biome-ignore lint/a11y/noAutofocus: the bot asked for it with focus_on_load.
       autoFocus={element.focus_on_load}
-      {...namesOf(place, element.placeholder?.text ?? 'Date')}
+      {...ariaProps(context, element.placeholder?.text ?? 'Date')}
       value={draft}
       onChange={(event) => {
         const date = event.target.value;
         setDraft(date);
-        if (complete.test(date)) void change({ selected_date: date });
-        else if (date === '' && place.optional) void change({ selected_date: null });
+        if (completeDate.test(date)) void change({ selected_date: date });
+        else if (date === '' && context.optional) void change({ selected_date: null });
       }}
     />
   );
 }
 
-export function TimepickerElement({ element, place }: { element: Timepicker; place: ElementPlace }) {
-  const { state, change } = useElement(element, place);
-  const held = (state?.selected_time as string | null | undefined) ?? '';
+export function TimepickerElement({ element, context }: { element: Timepicker; context: ElementContext }) {
+  const { state, change } = useElement(element, context);
+  const value = (state?.selected_time as string | null | undefined) ?? '';
   return (
     <span className="time-field">
       <input
         type="time"
-        className={fieldClass(place)}
+        className={fieldClass(context)}
         // biome-ignore lint/a11y/noAutofocus: the bot asked for it with focus_on_load.
         autoFocus={element.focus_on_load}
-        {...namesOf(place, element.placeholder?.text ?? 'Time')}
-        value={held}
+        {...ariaProps(context, element.placeholder?.text ?? 'Time')}
+        value={value}
         onChange={(event) => {
           const time = event.target.value;
-          if (time !== '' || place.optional) void change({ selected_time: time === '' ? null : time });
+          if (time !== '' || context.optional) void change({ selected_time: time === '' ? null : time });
         }}
       />
       {element.timezone ? <span className="field-note">{element.timezone}</span> : null}
@@ -171,26 +180,33 @@ export function TimepickerElement({ element, place }: { element: Timepicker; pla
 }
 
 /** A date and a time in the person's own zone, as one moment. */
-export function DateTimepickerElement({ element, place }: { element: DateTimepicker; place: ElementPlace }) {
+export function DateTimepickerElement({
+  element,
+  context,
+}: {
+  element: DateTimepicker;
+  context: ElementContext;
+}) {
   const { zone } = useDirectory();
-  const { state, change } = useElement(element, place);
+  const { state, change } = useElement(element, context);
   const seconds = state?.selected_date_time as number | null | undefined;
   const [draft, setDraft] = useDraft(seconds ? wallClock(seconds, zone) : '');
   return (
     <span className="time-field">
       <input
         type="datetime-local"
-        className={fieldClass(place)}
+        className={fieldClass(context)}
         // biome-ignore lint/a11y/noAutofocus: the bot asked for it with focus_on_load.
         autoFocus={element.focus_on_load}
-        {...namesOf(place, 'Date and time')}
+        {...ariaProps(context, 'Date and time')}
         value={draft}
         onChange={(event) => {
           const typed = event.target.value;
           setDraft(typed);
           const [date = '', time = ''] = typed.split('T');
-          if (complete.test(date) && time !== '') void change({ selected_date_time: secondsOf(typed, zone) });
-          else if (typed === '' && place.optional) void change({ selected_date_time: null });
+          if (completeDate.test(date) && time !== '')
+            void change({ selected_date_time: secondsOf(typed, zone) });
+          else if (typed === '' && context.optional) void change({ selected_date_time: null });
         }}
       />
       <span className="field-note">{zone}</span>
@@ -198,17 +214,17 @@ export function DateTimepickerElement({ element, place }: { element: DateTimepic
   );
 }
 
-function fieldClass(place: ElementPlace): string {
-  return `field field-date${place.invalid ? ' invalid' : ''}`;
+function fieldClass(context: ElementContext): string {
+  return `field field-date${context.invalid ? ' invalid' : ''}`;
 }
 
 /** What is being typed, until the held value changes from outside. */
-function useDraft(held: string): [string, (draft: string) => void] {
-  const [draft, setDraft] = useState(held);
-  const [seen, setSeen] = useState(held);
-  if (seen !== held) {
-    setSeen(held);
-    setDraft(held);
+function useDraft(value: string): [string, (draft: string) => void] {
+  const [draft, setDraft] = useState(value);
+  const [seen, setSeen] = useState(value);
+  if (seen !== value) {
+    setSeen(value);
+    setDraft(value);
   }
   return [draft, setDraft];
 }

@@ -26,15 +26,21 @@ import {
   optionChoice,
   optionList,
 } from './element-state.js';
-import { type ElementPlace, useElement } from './use-element.js';
+import { type ElementContext, useElement } from './use-element.js';
 
-export function StaticSelectElement({ element, place }: { element: StaticSelect; place: ElementPlace }) {
-  const { state, change } = useElement(element, place);
+export function StaticSelectElement({
+  element,
+  context,
+}: {
+  element: StaticSelect;
+  context: ElementContext;
+}) {
+  const { state, change } = useElement(element, context);
   const groups = useMemo(() => choiceGroups(optionList(element.options, element.option_groups)), [element]);
   const option = state?.selected_option as unknown as Option | null | undefined;
   return (
     <Combobox
-      place={place}
+      context={context}
       placeholder={element.placeholder?.text ?? 'Select an option'}
       groups={groups}
       chosen={option ? [optionChoice(option)] : []}
@@ -46,40 +52,46 @@ export function StaticSelectElement({ element, place }: { element: StaticSelect;
 
 export function MultiStaticSelectElement({
   element,
-  place,
+  context,
 }: {
   element: MultiStaticSelect;
-  place: ElementPlace;
+  context: ElementContext;
 }) {
-  const { state, change } = useElement(element, place);
+  const { state, change } = useElement(element, context);
   const groups = useMemo(() => choiceGroups(optionList(element.options, element.option_groups)), [element]);
   const options = (state?.selected_options ?? []) as unknown as Option[];
   return (
     <Combobox
       multiple
-      place={place}
+      context={context}
       placeholder={element.placeholder?.text ?? 'Select options'}
       groups={groups}
       chosen={options.map(optionChoice)}
-      most={element.max_selected_items}
+      maxItems={element.max_selected_items}
       autoFocus={element.focus_on_load}
       change={(chosen) => void change({ selected_options: chosen.map((choice) => asJson(choice.option)) })}
     />
   );
 }
 
-const usualLeastLetters = 3;
+const defaultMinQueryLength = 3;
 
-export function ExternalSelectElement({ element, place }: { element: ExternalSelect; place: ElementPlace }) {
-  const { state, change } = useElement(element, place);
-  const { groups, note, ask } = useOffered(element, place);
+export function ExternalSelectElement({
+  element,
+  context,
+}: {
+  element: ExternalSelect;
+  context: ElementContext;
+}) {
+  const { state, change } = useElement(element, context);
+  const { groups, note, search } = useExternalOptions(element, context);
   const option = state?.selected_option as unknown as Option | null | undefined;
   return (
     <Combobox
-      place={place}
+      context={context}
       placeholder={element.placeholder?.text ?? 'Search'}
       groups={groups}
-      ask={ask}
+      search={search}
       note={note}
       chosen={option ? [optionChoice(option)] : []}
       autoFocus={element.focus_on_load}
@@ -88,39 +100,42 @@ export function ExternalSelectElement({ element, place }: { element: ExternalSel
   );
 }
 
-export function MultiExternalSelectElement(props: { element: MultiExternalSelect; place: ElementPlace }) {
-  const { element, place } = props;
-  const { state, change } = useElement(element, place);
-  const { groups, note, ask } = useOffered(element, place);
+export function MultiExternalSelectElement(props: { element: MultiExternalSelect; context: ElementContext }) {
+  const { element, context } = props;
+  const { state, change } = useElement(element, context);
+  const { groups, note, search } = useExternalOptions(element, context);
   const options = (state?.selected_options ?? []) as unknown as Option[];
   return (
     <Combobox
       multiple
-      place={place}
+      context={context}
       placeholder={element.placeholder?.text ?? 'Search'}
       groups={groups}
-      ask={ask}
+      search={search}
       note={note}
       chosen={options.map(optionChoice)}
-      most={element.max_selected_items}
+      maxItems={element.max_selected_items}
       autoFocus={element.focus_on_load}
       change={(chosen) => void change({ selected_options: chosen.map((choice) => asJson(choice.option)) })}
     />
   );
 }
 
-function useOffered(element: ExternalSelect | MultiExternalSelect, place: ElementPlace) {
-  const least = element.min_query_length ?? usualLeastLetters;
-  const { list, note, ask } = useSuggestions(place.blockId, element.action_id ?? '', least);
+function useExternalOptions(element: ExternalSelect | MultiExternalSelect, context: ElementContext) {
+  const minQueryLength = element.min_query_length ?? defaultMinQueryLength;
+  const { list, note, search } = useSuggestions(context.blockId, element.action_id ?? '', minQueryLength);
   const groups = useMemo(() => choiceGroups(list), [list]);
-  return { groups, note, ask };
+  return { groups, note, search };
 }
 
 /** `users_select` and `multi_users_select`. */
-export function PeopleSelectElement(props: { element: UsersSelect | MultiUsersSelect; place: ElementPlace }) {
-  const { element, place } = props;
+export function PeopleSelectElement(props: {
+  element: UsersSelect | MultiUsersSelect;
+  context: ElementContext;
+}) {
+  const { element, context } = props;
   const { users } = useDirectory();
-  const { state, change } = useElement(element, place);
+  const { state, change } = useElement(element, context);
   const multiple = element.type === 'multi_users_select';
   const ids = (multiple ? state?.selected_users : [state?.selected_user]) as
     | (string | null | undefined)[]
@@ -129,7 +144,7 @@ export function PeopleSelectElement(props: { element: UsersSelect | MultiUsersSe
   return (
     <Combobox
       multiple={multiple}
-      place={place}
+      context={context}
       placeholder={element.placeholder?.text ?? (multiple ? 'Select people' : 'Select a person')}
       groups={[
         {
@@ -138,7 +153,7 @@ export function PeopleSelectElement(props: { element: UsersSelect | MultiUsersSe
         },
       ]}
       chosen={chosen}
-      most={element.type === 'multi_users_select' ? element.max_selected_items : undefined}
+      maxItems={element.type === 'multi_users_select' ? element.max_selected_items : undefined}
       autoFocus={element.focus_on_load}
       change={(picked) =>
         void change(
@@ -152,7 +167,7 @@ export function PeopleSelectElement(props: { element: UsersSelect | MultiUsersSe
 }
 
 function personChoice(user: PageUser | undefined, id: string): Choice {
-  return { id, words: user?.name ?? id, description: user?.title || undefined };
+  return { id, label: user?.name ?? id, description: user?.title || undefined };
 }
 
 type Conversations = ConversationsSelect | MultiConversationsSelect;
@@ -166,23 +181,29 @@ const member = {
 } as const;
 
 /** The four selects of channels and of conversations. The `channels` ones offer public channels only. */
-export function ConversationSelectElement({ element, place }: { element: Element; place: ElementPlace }) {
+export function ConversationSelectElement({
+  element,
+  context,
+}: {
+  element: Element;
+  context: ElementContext;
+}) {
   const directory = useDirectory();
-  const { state, change } = useElement(element, place);
-  const held = state?.[member[element.type]] as string | null | string[] | undefined;
-  const ids = Array.isArray(held) ? held : held ? [held] : [];
+  const { state, change } = useElement(element, context);
+  const value = state?.[member[element.type]] as string | null | string[] | undefined;
+  const ids = Array.isArray(value) ? value : value ? [value] : [];
   const multiple = 'max_selected_items' in element || element.type.startsWith('multi_');
   return (
     <Combobox
       multiple={multiple}
-      place={place}
+      context={context}
       placeholder={element.placeholder?.text ?? (multiple ? 'Select channels' : 'Select a channel')}
-      groups={[{ label: undefined, choices: offered(element, directory).map(conversationChoice) }]}
+      groups={[{ label: undefined, choices: selectableChannels(element, directory).map(conversationChoice) }]}
       chosen={ids.map((id) => {
         const channel = directory.channels.get(id);
-        return channel ? conversationChoice(channel) : { id, words: 'a private channel' };
+        return channel ? conversationChoice(channel) : { id, label: 'a private channel' };
       })}
-      most={'max_selected_items' in element ? element.max_selected_items : undefined}
+      maxItems={'max_selected_items' in element ? element.max_selected_items : undefined}
       autoFocus={element.focus_on_load}
       change={(picked) =>
         void change({
@@ -193,7 +214,7 @@ export function ConversationSelectElement({ element, place }: { element: Element
   );
 }
 
-function offered(element: Element, { channels, users }: Directory): PageChannel[] {
+function selectableChannels(element: Element, { channels, users }: Directory): PageChannel[] {
   const open = [...channels.values()].filter((channel) => !channel.archived);
   if (element.type === 'channels_select' || element.type === 'multi_channels_select') {
     return open.filter((channel) => channel.kind === 'public');
@@ -213,7 +234,7 @@ function conversationChoice(channel: PageChannel): Choice {
   const isRoom = channel.kind === 'public' || channel.kind === 'private';
   return {
     id: channel.id,
-    words: isRoom ? `# ${channel.name}` : channel.name,
+    label: isRoom ? `# ${channel.name}` : channel.name,
     description: channel.kind === 'private' ? 'private' : channel.shared ? 'shared' : undefined,
   };
 }
@@ -223,13 +244,13 @@ interface Suggestions {
   readonly list: OptionList;
   /** A line for the list while there is nothing to choose from. */
   readonly note: string | undefined;
-  ask(query: string): void;
+  search(query: string): void;
 }
 
 /** Milliseconds that typing must pause before the bot is asked. */
-const pause = 200;
+const searchDelayMs = 200;
 
-function useSuggestions(blockId: string, actionId: string, leastLetters: number): Suggestions {
+function useSuggestions(blockId: string, actionId: string, minQueryLength: number): Suggestions {
   const surface = useSurface();
   const [list, setList] = useState<OptionList>(noOptions);
   const [note, setNote] = useState<string>();
@@ -237,25 +258,25 @@ function useSuggestions(blockId: string, actionId: string, leastLetters: number)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  function ask(query: string) {
+  function search(query: string) {
     clearTimeout(timer.current);
     latest.current += 1;
-    const asked = latest.current;
-    if (query.length < leastLetters) {
+    const requestNumber = latest.current;
+    if (query.length < minQueryLength) {
       setList(noOptions);
-      setNote(`Type ${leastLetters === 1 ? 'a letter' : `${leastLetters} letters`} or more.`);
+      setNote(`Type ${minQueryLength === 1 ? 'a letter' : `${minQueryLength} letters`} or more.`);
       return;
     }
     setNote('Looking…');
     timer.current = setTimeout(
       async () => {
         const found = await surface.suggest(blockId, actionId, query).catch(() => undefined);
-        if (asked !== latest.current) return;
+        if (requestNumber !== latest.current) return;
         setList(found ?? noOptions);
         setNote(found ? undefined : 'The bot gave no answer.');
       },
-      query === '' ? 0 : pause,
+      query === '' ? 0 : searchDelayMs,
     );
   }
-  return { list, note, ask };
+  return { list, note, search };
 }

@@ -3,23 +3,23 @@ import { createContext, useCallback, useContext, useId, useState } from 'react';
 import { useModalDialog } from '../parts/hooks.js';
 import { PlainText, SlackText } from '../text/text.js';
 
-type Ask = (question: ConfirmationDialog) => Promise<boolean>;
+type Confirm = (question: ConfirmationDialog) => Promise<boolean>;
 
-const ConfirmContext = createContext<Ask>(async () => false);
+const ConfirmContext = createContext<Confirm>(async () => false);
 
 /** Asks the question that a bot put on an element; resolves to true when the person agrees. */
-export function useConfirm(): Ask {
+export function useConfirm(): Confirm {
   return useContext(ConfirmContext);
 }
 
-interface Asked {
+interface PendingConfirm {
   readonly question: ConfirmationDialog;
   answer(agreed: boolean): void;
 }
 
 export function ConfirmProvider({ children }: { children: React.ReactNode }) {
-  const [asked, setAsked] = useState<Asked>();
-  const ask = useCallback<Ask>(
+  const [asked, setAsked] = useState<PendingConfirm>();
+  const confirm = useCallback<Confirm>(
     (question) =>
       new Promise((resolve) => {
         setAsked({
@@ -33,14 +33,14 @@ export function ConfirmProvider({ children }: { children: React.ReactNode }) {
     [],
   );
   return (
-    <ConfirmContext value={ask}>
+    <ConfirmContext value={confirm}>
       {children}
-      {asked ? <ConfirmDialog asked={asked} /> : null}
+      {asked ? <ConfirmDialog pending={asked} /> : null}
     </ConfirmContext>
   );
 }
 
-function ConfirmDialog({ asked: { question, answer } }: { asked: Asked }) {
+function ConfirmDialog({ pending: { question, answer } }: { pending: PendingConfirm }) {
   const dialog = useModalDialog();
   const title = useId();
   const text = useId();

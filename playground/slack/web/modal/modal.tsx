@@ -2,12 +2,12 @@ import { useEffect, useId } from 'react';
 import type { PageView } from '../../server/page-protocol.js';
 import { BlockList } from '../blocks/block-list.js';
 import { pageBlocks } from '../blocks/page-block.js';
-import { SurfaceOfBlocks } from '../blocks/surface.js';
+import { BlockSurface } from '../blocks/surface.js';
 import { useConnection, useDirectory, useWorkspace } from '../connection/connection.js';
 import { surfaceValues } from '../elements/element-state.js';
 import { useModalDialog } from '../parts/hooks.js';
 import { Avatar, Icon } from '../parts/icons.js';
-import { useAct } from '../parts/toasts.js';
+import { useRunAction } from '../parts/toasts.js';
 
 /** One view of the stack. The dialog itself keeps the focus inside; Escape is Cancel, the x leaves the whole stack. */
 function Modal({ view, depth }: { view: PageView; depth: number }) {
@@ -16,13 +16,13 @@ function Modal({ view, depth }: { view: PageView; depth: number }) {
   const connection = useConnection();
   const { bot } = useWorkspace();
   const { users } = useDirectory();
-  const act = useAct();
-  useFocusOnView(dialog, view);
+  const runAction = useRunAction();
+  useInitialFocus(dialog, view);
 
   function submit() {
     if (view.waiting || view.submit === undefined) return;
     const typed = connection.workspace()?.typed[view.id] ?? {};
-    void act({
+    void runAction({
       type: 'submit',
       view: view.id,
       state: surfaceValues(pageBlocks(view.blocks), view.state, typed),
@@ -36,7 +36,7 @@ function Modal({ view, depth }: { view: PageView; depth: number }) {
       aria-labelledby={title}
       onCancel={(event) => {
         event.preventDefault();
-        void act({ type: 'close', view: view.id, all: false });
+        void runAction({ type: 'close', view: view.id, all: false });
       }}
     >
       <header className="dialog-head">
@@ -49,13 +49,13 @@ function Modal({ view, depth }: { view: PageView; depth: number }) {
           className="icon-button"
           aria-label={closeLabel}
           title={closeLabel}
-          onClick={() => void act({ type: 'close', view: view.id, all: true })}
+          onClick={() => void runAction({ type: 'close', view: view.id, all: true })}
         >
           <Icon name="close" />
         </button>
       </header>
       <div className="modal-body" aria-busy={view.waiting}>
-        <SurfaceOfBlocks
+        <BlockSurface
           key={view.id}
           surface={{ kind: 'view', view: view.id }}
           blocks={view.blocks}
@@ -66,7 +66,7 @@ function Modal({ view, depth }: { view: PageView; depth: number }) {
           <div className="blocks">
             <BlockList blocks={pageBlocks(view.blocks)} />
           </div>
-        </SurfaceOfBlocks>
+        </BlockSurface>
         {view.failed ? (
           <p className="message-failed" role="alert">
             {view.failed}
@@ -77,7 +77,7 @@ function Modal({ view, depth }: { view: PageView; depth: number }) {
         <button
           type="button"
           className="button"
-          onClick={() => void act({ type: 'close', view: view.id, all: false })}
+          onClick={() => void runAction({ type: 'close', view: view.id, all: false })}
         >
           {view.close}
         </button>
@@ -97,7 +97,7 @@ function Modal({ view, depth }: { view: PageView; depth: number }) {
 }
 
 /** The first input of a new view gets the focus unless the bot chose one; of a refused form, the first wrong one. */
-function useFocusOnView(dialog: React.RefObject<HTMLDialogElement | null>, view: PageView) {
+function useInitialFocus(dialog: React.RefObject<HTMLDialogElement | null>, view: PageView) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each view, not for each update of it.
   useEffect(() => {
     const box = dialog.current;

@@ -24,28 +24,28 @@ export function useAnchored<P extends HTMLElement>(
     const box = popover.current;
     if (!open || !box) return;
     box.showPopover();
-    const settle = () => {
-      const around = anchor.current?.getBoundingClientRect();
-      if (!around) return;
-      box.style.minWidth = `${around.width}px`;
+    const reposition = () => {
+      const anchorBox = anchor.current?.getBoundingClientRect();
+      if (!anchorBox) return;
+      box.style.minWidth = `${anchorBox.width}px`;
       const { offsetWidth, offsetHeight } = box;
-      const below = window.innerHeight - around.bottom - 8;
-      const above = around.top - 8;
+      const below = window.innerHeight - anchorBox.bottom - 8;
+      const above = anchorBox.top - 8;
       const upwards = offsetHeight > below && above > below;
       box.style.maxHeight = `${Math.min(360, upwards ? above : below)}px`;
-      box.style.top = `${upwards ? Math.max(8, around.top - Math.min(offsetHeight, above) - 4) : around.bottom + 4}px`;
-      const left = align === 'start' ? around.left : around.right - offsetWidth;
+      box.style.top = `${upwards ? Math.max(8, anchorBox.top - Math.min(offsetHeight, above) - 4) : anchorBox.bottom + 4}px`;
+      const left = align === 'start' ? anchorBox.left : anchorBox.right - offsetWidth;
       box.style.left = `${Math.max(8, Math.min(left, window.innerWidth - offsetWidth - 8))}px`;
     };
-    settle();
-    const observer = new ResizeObserver(settle);
+    reposition();
+    const observer = new ResizeObserver(reposition);
     observer.observe(box);
-    window.addEventListener('scroll', settle, true);
-    window.addEventListener('resize', settle);
+    window.addEventListener('scroll', reposition, true);
+    window.addEventListener('resize', reposition);
     return () => {
       observer.disconnect();
-      window.removeEventListener('scroll', settle, true);
-      window.removeEventListener('resize', settle);
+      window.removeEventListener('scroll', reposition, true);
+      window.removeEventListener('resize', reposition);
     };
   }, [open, anchor, align]);
   return popover;
@@ -77,19 +77,19 @@ export function useModalDialog(): RefObject<HTMLDialogElement | null> {
 }
 
 /** The browser's time in milliseconds, renewed every so often. */
-export function useNow(every: number): number {
+export function useNow(intervalMs: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), every);
+    const timer = setInterval(() => setNow(Date.now()), intervalMs);
     return () => clearInterval(timer);
-  }, [every]);
+  }, [intervalMs]);
   return now;
 }
 
 /** The width in pixels that an element has now; `before` until it is first measured. */
-export function useWidth<E extends HTMLElement>(before: number): [RefObject<E | null>, number] {
+export function useWidth<E extends HTMLElement>(initialWidth: number): [RefObject<E | null>, number] {
   const element = useRef<E>(null);
-  const [width, setWidth] = useState(before);
+  const [width, setWidth] = useState(initialWidth);
   useLayoutEffect(() => {
     const measured = element.current;
     if (!measured) return;
@@ -103,6 +103,6 @@ export function useWidth<E extends HTMLElement>(before: number): [RefObject<E | 
 }
 
 /** Draws the items of a list that is always replaced as a whole, so that an item's place is name enough. */
-export function inOrder<T>(items: readonly T[], draw: (item: T, index: number) => ReactNode): ReactNode {
+export function renderList<T>(items: readonly T[], draw: (item: T, index: number) => ReactNode): ReactNode {
   return createElement(Fragment, null, ...items.map(draw));
 }

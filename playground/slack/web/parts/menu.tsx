@@ -26,7 +26,9 @@ export function Menu({ label, button, buttonClass, items, align = 'start' }: Men
   const menuId = useId();
   useEffect(() => {
     if (open)
-      (itemsOf(box.current).find((item) => item.ariaChecked === 'true') ?? itemsOf(box.current)[0])?.focus();
+      (
+        menuItemsIn(box.current).find((item) => item.ariaChecked === 'true') ?? menuItemsIn(box.current)[0]
+      )?.focus();
   }, [open, box]);
 
   function close() {
@@ -34,7 +36,7 @@ export function Menu({ label, button, buttonClass, items, align = 'start' }: Men
     opener.current?.focus();
   }
   function onKeyDown(event: React.KeyboardEvent) {
-    const all = itemsOf(box.current);
+    const all = menuItemsIn(box.current);
     const at = all.indexOf(document.activeElement as HTMLElement);
     const target = { ArrowDown: at + 1, ArrowUp: at - 1 + all.length, Home: 0, End: all.length - 1 }[
       event.key
@@ -114,6 +116,6 @@ function MenuEntry({ item, choose }: { item: MenuItem; choose(): void }) {
   );
 }
 
-function itemsOf(menu: HTMLElement | null): HTMLElement[] {
+function menuItemsIn(menu: HTMLElement | null): HTMLElement[] {
   return [...(menu?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])];
 }

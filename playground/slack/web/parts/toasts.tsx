@@ -1,43 +1,48 @@
 import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react';
-import type { Act, Done } from '../../server/page-protocol.js';
+import type { ActionResult, PageAction } from '../../server/page-protocol.js';
 import { useConnection } from '../connection/connection.js';
 
-type Tell = (sentence: string) => void;
+type ShowToast = (sentence: string) => void;
 
-const ToastContext = createContext<Tell>(() => {});
+const ToastContext = createContext<ShowToast>(() => {});
 
 interface Toast {
   readonly id: number;
   readonly sentence: string;
 }
 
-const shownFor = 8000;
+const toastDurationMs = 8000;
 
 /** Short sentences at the foot of the page for what went wrong with a click; they go by themselves. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const lastId = useRef(0);
-  const drop = useCallback(
+  const removeToast = useCallback(
     (id: number) => setToasts((shown) => shown.filter((toast) => toast.id !== id)),
     [],
   );
-  const tell = useCallback<Tell>(
+  const showToast = useCallback<ShowToast>(
     (sentence) => {
       lastId.current += 1;
       const id = lastId.current;
       setToasts((shown) => [...shown.filter((toast) => toast.sentence !== sentence), { id, sentence }]);
-      setTimeout(() => drop(id), shownFor);
+      setTimeout(() => removeToast(id), toastDurationMs);
     },
-    [drop],
+    [removeToast],
   );
   return (
-    <ToastContext value={tell}>
+    <ToastContext value={showToast}>
       {children}
       <div className="toasts" role="alert">
         {toasts.map((toast) => (
           <div key={toast.id} className="toast">
             <span>{toast.sentence}</span>
-            <button type="button" className="toast-close" aria-label="Dismiss" onClick={() => drop(toast.id)}>
+            <button
+              type="button"
+              className="toast-close"
+              aria-label="Dismiss"
+              onClick={() => removeToast(toast.id)}
+            >
               ×
             </button>
           </div>
@@ -48,20 +53,20 @@ export function ToastProvider({ children }: { children: ReactNode }) {
 }
 
 /** Tells the person a sentence. */
-export function useTell(): Tell {
+export function useShowToast(): ShowToast {
   return useContext(ToastContext);
 }
 
 /** Sends an act; what went wrong with it is told to the person. */
-export function useAct(): (act: Act) => Promise<Done> {
+export function useRunAction(): (action: PageAction) => Promise<ActionResult> {
   const connection = useConnection();
-  const tell = useContext(ToastContext);
+  const showToast = useContext(ToastContext);
   return useCallback(
-    async (act) => {
-      const done = await connection.send(act);
-      if (!done.ok && done.problem) tell(done.problem);
-      return done;
+    async (action) => {
+      const result = await connection.send(action);
+      if (!result.ok && result.problem) showToast(result.problem);
+      return result;
     },
-    [connection, tell],
+    [connection, showToast],
   );
 }

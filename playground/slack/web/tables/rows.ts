@@ -9,9 +9,9 @@ export interface SortOrder {
 }
 
 /** The words of a cell, as they sort and as they are read out. */
-export function cellWords(cell: Cell | undefined): string {
+export function cellText(cell: Cell | undefined): string {
   if (!cell) return '';
-  return cell.type === 'rich_text' ? richTextWords(cell) : cell.text;
+  return cell.type === 'rich_text' ? richTextText(cell) : cell.text;
 }
 
 /** True where every row has a number there: such a column sorts by value. */
@@ -20,7 +20,7 @@ export function isNumeric(rows: readonly Cell[][], column: number): boolean {
 }
 
 /** True where some row has a number there: its cells stand to the right, the words for a missing one among them. */
-export function holdsNumbers(rows: readonly Cell[][], column: number): boolean {
+export function hasNumbers(rows: readonly Cell[][], column: number): boolean {
   return rows.some((row) => row[column]?.type === 'raw_number');
 }
 
@@ -31,7 +31,7 @@ export function sortRows(rows: readonly Cell[][], order: SortOrder | undefined):
   const sign = direction === 'ascending' ? 1 : -1;
   const compare = isNumeric(rows, column)
     ? (a: Cell[], b: Cell[]) => numberOf(a[column]) - numberOf(b[column])
-    : (a: Cell[], b: Cell[]) => cellWords(a[column]).localeCompare(cellWords(b[column]), 'en');
+    : (a: Cell[], b: Cell[]) => cellText(a[column]).localeCompare(cellText(b[column]), 'en');
   return rows.toSorted((a, b) => sign * compare(a, b));
 }
 
@@ -46,7 +46,7 @@ export function nextOrder(order: SortOrder | undefined, column: number): SortOrd
 }
 
 /** The words of a rich text, without their dress, for sorting and for names. */
-function richTextWords(block: RichTextBlock): string {
+function richTextText(block: RichTextBlock): string {
   const words = (leaf: RichTextElement): string => {
     if (leaf.type === 'text') return leaf.text;
     if (leaf.type === 'link') return leaf.text || leaf.url;
@@ -70,13 +70,13 @@ export interface CsvRows {
 }
 
 /** At most so many rows of a CSV text. `whole: false`: the text is cut off somewhere, and so may be its last row. */
-export function csvRows(text: string, most: number, whole: boolean): CsvRows {
+export function csvRows(text: string, maxRows: number, isComplete: boolean): CsvRows {
   const rows: string[][] = parse(text, {
     bom: true,
     relax_column_count: true,
-    skip_records_with_error: !whole,
-    to: most + 1,
+    skip_records_with_error: !isComplete,
+    to: maxRows + 1,
   });
-  const complete = whole || rows.length > most ? rows : rows.slice(0, -1);
-  return { rows: complete.slice(0, most), more: !whole || rows.length > most };
+  const complete = isComplete || rows.length > maxRows ? rows : rows.slice(0, -1);
+  return { rows: complete.slice(0, maxRows), more: !isComplete || rows.length > maxRows };
 }

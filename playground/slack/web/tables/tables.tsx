@@ -1,8 +1,8 @@
 import type { DataTableBlock, TableBlock } from '@slack/types';
 import { useId, useState } from 'react';
-import { inOrder } from '../parts/hooks.js';
+import { renderList } from '../parts/hooks.js';
 import { RichText } from '../text/rich-text.js';
-import { type Cell, cellWords, holdsNumbers, nextOrder, type SortOrder, sortRows } from './rows.js';
+import { type Cell, cellText, hasNumbers, nextOrder, type SortOrder, sortRows } from './rows.js';
 
 /** The plain `table` block: its first row is drawn as the header, as in Slack. */
 export function Table({ block }: { block: TableBlock }) {
@@ -18,7 +18,7 @@ export function Table({ block }: { block: TableBlock }) {
         <table className="table">
           <thead>
             <tr>
-              {inOrder(header, (cell, column) => (
+              {renderList(header, (cell, column) => (
                 <th scope="col" className={classOf(column)}>
                   <CellContent cell={cell} />
                 </th>
@@ -26,9 +26,9 @@ export function Table({ block }: { block: TableBlock }) {
             </tr>
           </thead>
           <tbody>
-            {inOrder(body, (row) => (
+            {renderList(body, (row) => (
               <tr>
-                {inOrder(row, (cell, column) => (
+                {renderList(row, (cell, column) => (
                   <td className={classOf(column)}>
                     <CellContent cell={cell} />
                   </td>
@@ -53,7 +53,7 @@ export function DataTable({ block }: { block: DataTableBlock }) {
   const shownPage = Math.min(page, pages - 1);
   const rows = sortRows(body, order).slice(shownPage * pageSize, (shownPage + 1) * pageSize);
   const rowHeader = block.row_header_column_index ?? 0;
-  const classOf = (column: number) => (holdsNumbers(body, column) ? 'numeric' : undefined);
+  const classOf = (column: number) => (hasNumbers(body, column) ? 'numeric' : undefined);
   return (
     <figure className="table-frame">
       <figcaption id={caption} className="table-caption">
@@ -64,7 +64,7 @@ export function DataTable({ block }: { block: DataTableBlock }) {
         <table className="table data-table" aria-labelledby={caption}>
           <thead>
             <tr>
-              {inOrder(header, (cell, column) => (
+              {renderList(header, (cell, column) => (
                 <ColumnHeader
                   cell={cell}
                   className={classOf(column)}
@@ -80,7 +80,7 @@ export function DataTable({ block }: { block: DataTableBlock }) {
           <tbody>
             {rows.map((row) => (
               <tr key={body.indexOf(row)}>
-                {inOrder(row, (cell, column) =>
+                {renderList(row, (cell, column) =>
                   column === rowHeader ? (
                     <th scope="row" className={classOf(column)}>
                       <CellContent cell={cell} />
@@ -112,7 +112,7 @@ function ColumnHeader({ cell, className, sorted, sort }: ColumnHeaderProps) {
   return (
     <th scope="col" className={className} aria-sort={sorted ?? 'none'}>
       <button type="button" className="sort" onClick={sort}>
-        <span>{cellWords(cell)}</span>
+        <span>{cellText(cell)}</span>
         <svg className={`sort-arrow ${sorted ?? ''}`} viewBox="0 0 10 10" aria-hidden="true">
           <path d="M5 1 L8.5 6 L1.5 6 Z" />
         </svg>

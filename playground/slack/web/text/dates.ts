@@ -116,7 +116,7 @@ export function nextMondayMorning(now: number, zone: string): number {
 }
 
 /** How far a moved clock is ahead, in words: `3 d 4 h ahead`. */
-export function aheadInWords(milliseconds: number): string {
+export function formatClockOffset(milliseconds: number): string {
   const minutes = Math.round(Math.abs(milliseconds) / 60_000);
   const parts = [
     [Math.floor(minutes / 1440), 'd'],

@@ -66,7 +66,7 @@ export function Emoji({ name, character }: { name: string; character?: string | 
 }
 
 /** The emoji that people type by name; any other name stays as typed, as Slack does with names it doesn't know. */
-const byName: Readonly<Record<string, string>> = {
+const emojiByName: Readonly<Record<string, string>> = {
   '+1': '👍',
   '-1': '👎',
   alarm_clock: '⏰',
@@ -141,7 +141,7 @@ const byName: Readonly<Record<string, string>> = {
 
 /** The character of a named emoji, without its colons; undefined when the playground doesn't know it. */
 function emojiCharacter(name: string): string | undefined {
-  return Object.hasOwn(byName, name) ? byName[name] : undefined;
+  return Object.hasOwn(emojiByName, name) ? emojiByName[name] : undefined;
 }
 
 /** Text cut at its `:name:` emoji: every second piece is a known emoji's name. */

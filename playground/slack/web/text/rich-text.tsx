@@ -1,5 +1,5 @@
 import type { RichTextBlock, RichTextElement, RichTextList } from '@slack/types';
-import { inOrder } from '../parts/hooks.js';
+import { renderList } from '../parts/hooks.js';
 import { Broadcast, ChannelMention, Emoji, SlackDate, SlackLink, UserMention } from './inline-parts.js';
 import { safeUrl } from './mrkdwn.js';
 
@@ -10,7 +10,7 @@ export function RichText({ block }: { block: RichTextBlock }) {
   const counts = listStarts(block.elements);
   return (
     <div className="rich-text">
-      {inOrder(block.elements, (part, index) => (
+      {renderList(block.elements, (part, index) => (
         <RichTextPart part={part} start={counts[index] ?? 1} />
       ))}
     </div>
@@ -43,7 +43,7 @@ function RichTextPart({ part, start }: { part: Part; start: number }) {
 }
 
 function List({ list, start }: { list: RichTextList; start: number }) {
-  const items = inOrder(list.elements, (item) => (
+  const items = renderList(list.elements, (item) => (
     <li>
       <Leaves leaves={item.elements} />
     </li>
@@ -80,7 +80,7 @@ function listStarts(parts: readonly Part[]): number[] {
 }
 
 function Leaves({ leaves }: { leaves: readonly RichTextElement[] }) {
-  return inOrder(leaves, (leaf) => <StyledLeaf leaf={leaf} />);
+  return renderList(leaves, (leaf) => <StyledLeaf leaf={leaf} />);
 }
 
 function StyledLeaf({ leaf }: { leaf: RichTextElement }) {

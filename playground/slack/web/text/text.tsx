@@ -1,6 +1,6 @@
 import type { PlainTextElement, TextObject } from '@slack/types';
 import { Fragment, useMemo } from 'react';
-import { inOrder } from '../parts/hooks.js';
+import { renderList } from '../parts/hooks.js';
 import {
   Broadcast,
   ChannelMention,
@@ -30,7 +30,7 @@ export function MrkdwnText({ text, verbatim = false }: { text: string; verbatim?
 
 // The parts of one immutable text have no name but their place.
 function Blocks({ blocks }: { blocks: readonly MrkdwnBlock[] }) {
-  return inOrder(blocks, (block) => <MrkdwnPart block={block} />);
+  return renderList(blocks, (block) => <MrkdwnPart block={block} />);
 }
 
 function MrkdwnPart({ block }: { block: MrkdwnBlock }) {
@@ -53,7 +53,7 @@ function MrkdwnPart({ block }: { block: MrkdwnBlock }) {
 }
 
 function Pieces({ pieces }: { pieces: readonly Inline[] }) {
-  return inOrder(pieces, (piece) => <Piece piece={piece} />);
+  return renderList(pieces, (piece) => <Piece piece={piece} />);
 }
 
 function Piece({ piece }: { piece: Inline }) {
@@ -104,7 +104,7 @@ export function PlainText({ of: element }: { of: PlainTextElement }) {
   if (element.emoji === false) return <>{element.text}</>;
   return (
     <>
-      {inOrder(splitAtEmoji(element.text), (piece, index) =>
+      {renderList(splitAtEmoji(element.text), (piece, index) =>
         index % 2 === 1 ? <Emoji name={piece} /> : piece,
       )}
     </>
@@ -116,7 +116,7 @@ export function MarkdownText({ text }: { text: string }) {
   const parts = useMemo(() => parseMarkdown(text), [text]);
   return (
     <div className="markdown">
-      {inOrder(parts, (part) => (
+      {renderList(parts, (part) => (
         <MarkdownBlockPart part={part} />
       ))}
     </div>
@@ -148,7 +148,7 @@ function MarkdownBlockPart({ part }: { part: MarkdownPart }) {
     case 'rule':
       return <hr className="divider" />;
     case 'list': {
-      const items = inOrder(part.items, (item) => (
+      const items = renderList(part.items, (item) => (
         <li>
           <MarkdownLine text={item} />
         </li>
@@ -163,7 +163,7 @@ function MarkdownBlockPart({ part }: { part: MarkdownPart }) {
 }
 
 function MarkdownLine({ text }: { text: string }) {
-  return inOrder(parseMarkdownInline(text), (piece) => <MarkdownPiece piece={piece} />);
+  return renderList(parseMarkdownInline(text), (piece) => <MarkdownPiece piece={piece} />);
 }
 
 function MarkdownPiece({ piece }: { piece: MarkdownInline }) {

@@ -71,7 +71,7 @@ test('coming and going, archiving and sharing are heard by a bot that is there',
   ada.share('#sales', false);
   ada.archive('#people-team');
   ada.archive('#people-team', false);
-  slack.as('noah').leave('#sales');
+  slack.as('noah').cleanUp('#sales');
   ada.remove('#sales');
   expect(await heard(8)).toEqual([
     'member_joined_channel',

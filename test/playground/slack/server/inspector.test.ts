@@ -11,7 +11,7 @@ describe('what the inspector keeps', () => {
   test('is newest first, and only so much', () => {
     const inspector = createInspector(() => 0);
     for (let index = 0; index < 400; index += 1)
-      inspector.begin({ between: 'bot to Slack', title: `${index}`, body: {} });
+      inspector.begin({ direction: 'bot to Slack', title: `${index}`, body: {} });
     expect(inspector.entries()).toHaveLength(300);
     expect(inspector.entries()[0]?.title).toBe('399');
     inspector.clear();
@@ -69,7 +69,7 @@ describe('the way to the Reporting Service', () => {
     expect(answer).toEqual(['POST /api/v1/reports/x/1/2?a=b secret {"email":true}']);
     expect(inspector.entries()).toMatchObject([
       {
-        between: 'bot to Reporting Service',
+        direction: 'bot to Reporting Service',
         title: 'POST /api/v1/reports/x/1/2?a=b',
         state: 'ok',
         request: '{\n  "email": true\n}',

@@ -37,7 +37,7 @@ describe('acts', () => {
     const page = await openPage(slack);
     const posted = await page.act({ type: 'post', channel: learning, text: '<b>hi</b>' });
     await page.act({ type: 'post', channel: learning, text: 'reply', threadTs: String(posted.ts) });
-    await page.act({ type: 'seen', channel: learning, ts: String(posted.ts) });
+    await page.act({ type: 'mark-seen', channel: learning, ts: String(posted.ts) });
     expect(page.news('channel').at(-1)?.channel).toMatchObject({ id: learning, seen: posted.ts });
     expect(slack.messages('#learning').map((one) => [one.text, one.threadTs])).toEqual([
       ['&lt;b&gt;hi&lt;/b&gt;', undefined],
@@ -48,7 +48,7 @@ describe('acts', () => {
       channel: expect.stringMatching(/^D/),
     });
     expect(await page.act({ type: 'open-app', tab: 'messages' })).toMatchObject({ channel: 'D00ADABOT' });
-    await page.act({ type: 'become', user: 'U00PRIYA01' });
+    await page.act({ type: 'switch-user', user: 'U00PRIYA01' });
     await page.act({ type: 'join', channel: 'C00SALES01' });
     expect(page.news('channel').at(-1)?.channel).toMatchObject({ id: 'C00SALES01', joined: true });
   });
@@ -60,7 +60,7 @@ describe('acts', () => {
       ok: false,
       problem: 'This channel is archived.',
     });
-    expect(await page.act({ type: 'become', user: 'U0NOBODY01' })).toMatchObject({ ok: false });
+    expect(await page.act({ type: 'switch-user', user: 'U0NOBODY01' })).toMatchObject({ ok: false });
     const { ts } = slack.as('ada').message('mine', '#learning');
     expect(await page.act({ type: 'dismiss', channel: learning, ts })).toMatchObject({ ok: false });
   });
@@ -71,7 +71,7 @@ describe('acts', () => {
     const page = await openPage(slack);
     const ts = String(page.snapshot().messages[0]?.ts);
     await page.act({ type: 'dismiss', channel: learning, ts });
-    expect(page.news('message-gone')).toHaveLength(1);
+    expect(page.news('message-removed')).toHaveLength(1);
   });
 
   test('modals come, show errors, take values, and go', async () => {

@@ -26,7 +26,7 @@ describe('a snapshot', () => {
     expect(ada.channels.map((one) => one.name)).toContain('leadership');
     expect(ada.commands).toMatchObject([{ command: '/report', usageHint: expect.any(String) }]);
 
-    expect(await page.act({ type: 'become', user: 'U00GIL0001' })).toMatchObject({ ok: true });
+    expect(await page.act({ type: 'switch-user', user: 'U00GIL0001' })).toMatchObject({ ok: true });
     expect(page.snapshot().channels.map((one) => one.name)).toEqual(['learning', 'Rollcall']);
     expect(page.snapshot().messages.map((one) => one.text)).toEqual(['all']);
   });
@@ -54,7 +54,7 @@ describe('news', () => {
     await client.chat.postMessage({ channel: learning, text: 'reply', thread_ts: String(ts) });
     await client.chat.postEphemeral({ channel: learning, user: 'U00NOAH001', text: 'noah' });
     await client.chat.delete({ channel: learning, ts: String(ts) });
-    await slack.waitFor(() => page.news('message-gone').length === 1);
+    await slack.waitFor(() => page.news('message-removed').length === 1);
     expect(
       page
         .news('message')
@@ -65,20 +65,20 @@ describe('news', () => {
       ['reply', 0, false],
       ['two', 1, true],
     ]);
-    expect(page.news('message-gone')).toEqual([{ type: 'message-gone', channel: learning, ts }]);
+    expect(page.news('message-removed')).toEqual([{ type: 'message-removed', channel: learning, ts }]);
   });
 
   test('of a private channel that one is invited to, with its messages, and removed from', async () => {
     const slack = await openSlack();
     slack.as('ada').message('before', '#people-team');
     const page = await openPage(slack);
-    await page.act({ type: 'become', user: 'U00PRIYA01' });
+    await page.act({ type: 'switch-user', user: 'U00PRIYA01' });
     slack.as('ada').invite('#people-team', 'priya');
     await slack.waitFor(() => page.news('message').length >= 2);
     expect(page.news('channel')[0]?.channel).toMatchObject({ name: 'people-team', joined: true });
     expect(page.news('message').map(({ message }) => message.text)).toContain('before');
     slack.as('ada').remove('#people-team', 'priya');
-    await slack.waitFor(() => page.news('channel-gone').length === 1);
+    await slack.waitFor(() => page.news('channel-removed').length === 1);
   });
 
   test('of refused payloads, with the rule; ordinary refusals stay in the inspector', async () => {
@@ -111,7 +111,7 @@ describe('news', () => {
     await clientOf(slack).auth.test();
     await slack.waitFor(() => page.news('inspector').length === 2);
     const [asked, answered] = page.news('inspector').map(({ entry }) => entry);
-    expect(asked).toMatchObject({ between: 'bot to Slack', title: 'auth.test', state: 'waiting' });
+    expect(asked).toMatchObject({ direction: 'bot to Slack', title: 'auth.test', state: 'waiting' });
     expect(answered).toMatchObject({
       id: asked?.id,
       state: 'ok',
@@ -123,9 +123,9 @@ describe('news', () => {
     const slack = await openSlack();
     const page = await openPage(slack);
     await page.act({ type: 'move-clock', by: 3_600_000 });
-    expect(page.news('clock').at(-1)?.clock).toMatchObject({ ahead: 3_600_000 });
+    expect(page.news('clock').at(-1)?.clock).toMatchObject({ offsetMs: 3_600_000 });
     await page.act({ type: 'reset-clock' });
-    expect(page.news('clock').at(-1)?.clock.ahead).toBe(0);
+    expect(page.news('clock').at(-1)?.clock.offsetMs).toBe(0);
     await startBot(slack, () => {});
     await slack.waitFor(() => page.news('bot').some((one) => one.connected));
     expect(await page.act({ type: 'renew-connections' })).toMatchObject({ ok: true });

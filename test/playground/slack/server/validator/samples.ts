@@ -1,4 +1,4 @@
-import type { BrokenRule } from '../../../../../playground/slack/server/page-shapes.js';
+import type { RuleViolation } from '../../../../../playground/slack/server/page-shapes.js';
 
 /** `length` characters. */
 export const chars = (length: number) => 'x'.repeat(length);
@@ -65,7 +65,7 @@ export const bars = (series: object[], categories: string[], more: object = {}) 
 });
 export const points = (categories: string[]) => categories.map((label) => ({ label, value: 1 }));
 
-export const codes = (rules: readonly BrokenRule[]) => rules.map((rule) => `${rule.code} ${rule.pointer}`);
+export const codes = (rules: readonly RuleViolation[]) => rules.map((rule) => `${rule.code} ${rule.pointer}`);
 
 /** One rule: its name, a payload at the limit, one beyond it, and the `code pointer` said of that one. */
 export type Rule = readonly [name: string, good: object, bad: object, said: string];

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CartesianChart } from '../../../../../playground/slack/web/blocks/page-block.js';
 import {
+  formatTick,
+  formatValue,
   layOut,
-  place,
   roundAxis,
+  scaleToPixels,
   slicePath,
-  writeTick,
-  writeValue,
 } from '../../../../../playground/slack/web/charts/scale.js';
 
 describe('the axis of a chart', () => {
@@ -40,7 +40,7 @@ describe('the axis of a chart', () => {
         expect(axis.high).toBeGreaterThanOrEqual(Math.max(0, ...values) * (1 - 1e-12) - 1e-9);
         expect(axis.ticks.length).toBeLessThan(12);
         for (const one of values) {
-          const y = place(one, axis, 200, 0);
+          const y = scaleToPixels(one, axis, 200, 0);
           expect(y).toBeGreaterThanOrEqual(-0.001);
           expect(y).toBeLessThanOrEqual(200.001);
         }
@@ -49,7 +49,7 @@ describe('the axis of a chart', () => {
   });
 
   it('writes numbers for people', () => {
-    expect([writeValue(1234.567), writeTick(25_000), writeTick(950)]).toEqual(['1,234.57', '25K', '950']);
+    expect([formatValue(1234.567), formatTick(25_000), formatTick(950)]).toEqual(['1,234.57', '25K', '950']);
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { PageChannel, PageUser } from '../../../../../playground/slack/server/page-protocol.js';
 import {
+  builtInCommands,
   completionsFor,
-  ownCommands,
   pageActionForText,
   usageHint,
 } from '../../../../../playground/slack/web/composer/completions.js';
@@ -32,7 +32,7 @@ const channel = (id: string, name: string): PageChannel => ({
   readOnly: false,
 });
 const known = {
-  commands: [{ command: '/report', description: 'Ask', usageHint: '[report | help]' }, ...ownCommands],
+  commands: [{ command: '/report', description: 'Ask', usageHint: '[report | help]' }, ...builtInCommands],
   users: [
     user('U1', 'Ada Moreau', 'ada'),
     user('UB', 'Rollcall', 'rollcall'),

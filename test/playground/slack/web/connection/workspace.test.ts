@@ -7,8 +7,8 @@ import type {
 import {
   applyUpdate,
   fromSnapshot,
-  presentOf,
   withTyped,
+  workspaceNow,
 } from '../../../../../playground/slack/web/connection/workspace.js';
 
 const view = (id: string): PageView => ({
@@ -37,12 +37,12 @@ const snapshot: Snapshot = {
   modals: [view('V1')],
   refusals: [],
   inspector: [],
-  clock: { now: 5000, ahead: 0 },
+  clock: { now: 5000, offsetMs: 0 },
 };
 const entry = (id: number, state: InspectorEntry['state'] = 'ok'): InspectorEntry => ({
   id,
   at: id,
-  between: 'bot to Slack',
+  direction: 'bot to Slack',
   title: 'chat.postMessage',
   state,
   request: '',
@@ -78,7 +78,7 @@ describe('what the page knows', () => {
   });
 
   it("runs the workspace's clock on from when it came", () => {
-    const moved = applyUpdate(start, { type: 'clock', clock: { now: 90_000, ahead: 85_000 } }, 200);
-    expect(presentOf(moved, 1200)).toBe(91_000);
+    const moved = applyUpdate(start, { type: 'clock', clock: { now: 90_000, offsetMs: 85_000 } }, 200);
+    expect(workspaceNow(moved, 1200)).toBe(91_000);
   });
 });

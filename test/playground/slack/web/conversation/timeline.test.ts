@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PageMessage, Refusal } from '../../../../../playground/slack/server/page-protocol.js';
+import type { PageMessage, PageRefusal } from '../../../../../playground/slack/server/page-protocol.js';
 import {
   compareTs,
   mainMessages,
@@ -62,7 +62,7 @@ describe('a conversation', () => {
   });
 
   it('shows a refusal where it happened', () => {
-    const refusal: Refusal = {
+    const refusal: PageRefusal = {
       id: 1,
       at: noon + 30_000,
       method: 'chat.postMessage',
