@@ -82,18 +82,15 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
       isRunning,
     );
     opened.push(files.close);
-    const reporting = openReportingApi(config.reporting, {
-      log,
-      ...(parts.onQueueWait ? { onQueueWait: parts.onQueueWait } : {}),
-    });
+    const reporting = openReportingApi(config.reporting, { log, onQueueWait: parts.onQueueWait });
     opened.push(reporting.close);
     const slack = await connectToSlack(config.slack, {
       log,
       seenEnvelopes: store.seenEnvelopes,
       now: Date.now,
       sleep: realClock.sleep,
-      ...(parts.onSlackError ? { onSlackError: parts.onSlackError } : {}),
-      ...(parts.signal ? { signal: parts.signal } : {}),
+      onSlackError: parts.onSlackError,
+      signal: parts.signal,
     });
     opened.push((deadline) => slack.stop(deadline, Promise.all(finishing.map((finish) => finish(deadline)))));
     const { clients } = slack;
@@ -128,8 +125,8 @@ export async function startApp(config: Config, parts: AppParts): Promise<Running
         ...common,
         poster: digestPoster({ ...common, workspaceUrl }),
         monotonic,
-        ...(parts.onDigestEnd ? { onRunEnd: parts.onDigestEnd } : {}),
-        ...(parts.digestPostsPerSecond ? { postsPerSecond: parts.digestPostsPerSecond } : {}),
+        onRunEnd: parts.onDigestEnd,
+        postsPerSecond: parts.digestPostsPerSecond,
       },
       isRunning,
     );

@@ -81,7 +81,7 @@ export async function answerRequest(
 /** The person that a run is for: the asker, maybe with another zone or with somebody else's address for `me`. */
 async function askerFor(asker: Asker, { me, zone }: AnswerOptions, people: People): Promise<Asker> {
   const email = me === undefined ? asker.email : (await people.find(me)).email;
-  return { id: asker.id, zone: zone ?? asker.zone, ...(email ? { email } : {}) };
+  return { id: asker.id, zone: zone ?? asker.zone, email };
 }
 
 /** Decides where the answer goes, and enters the run in the request log and the ledger. */

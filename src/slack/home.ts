@@ -13,7 +13,7 @@ import type { Memberships } from './directory/memberships.js';
 import type { People } from './directory/people.js';
 import { digestBlocks, digestPageSize } from './messages/digest-list.js';
 import { describeFailure } from './messages/failures.js';
-import { type HomeFacts, homeView, maxHomeRows, refusedHome } from './messages/home.js';
+import { homeView, maxHomeRows, refusedHome } from './messages/home.js';
 import { resolveAsker } from './request-context.js';
 import { formatListView, pageOf, readerOf } from './saved/list.js';
 import { maySee, undoWindowMs } from './saved/saved-reports.js';
@@ -133,14 +133,14 @@ async function drawHome(user: string, seen: Seen, parts: HomeParts): Promise<Hom
   return homeView(
     {
       mine,
-      ...(kept ? { others: kept.filter(({ owner }) => owner !== user).slice(0, maxHomeRows + 1) } : {}),
+      others: kept?.filter(({ owner }) => owner !== user).slice(0, maxHomeRows + 1),
       runs,
       digests: digestBlocks(
         { ...digests, rows: await rowsOf(digests.items, store) },
         digestReader(reader, true, parts),
         (from) => formatListView({ digestsFrom: from }),
       ),
-      ...(await justDeleted(seen.deleted, parts)),
+      deleted: await justDeleted(seen.deleted, parts),
     },
     reader,
   );
@@ -150,10 +150,10 @@ async function drawHome(user: string, seen: Seen, parts: HomeParts): Promise<Hom
 async function justDeleted(
   id: string | undefined,
   { store, clock }: HomeParts,
-): Promise<Pick<HomeFacts, 'deleted'>> {
+): Promise<SavedReport | undefined> {
   const saved = id === undefined ? undefined : await store.savedReports.find(id);
   const isBack = saved?.deletedAt === undefined || clock.now() - saved.deletedAt > undoWindowMs;
-  return isBack ? {} : { deleted: saved };
+  return isBack ? undefined : saved;
 }
 
 /** Somebody's own digests, and then those of others in the channels that they share with the bot. */

@@ -76,7 +76,7 @@ export function slackManifest(requestUrl?: string) {
       slash_commands: [
         {
           command: '/report',
-          ...(requestUrl === undefined ? {} : { url: requestUrl }),
+          url: requestUrl,
           description: 'Ask about assignments, tracks, completions, assessments, engagement or workshops',
           usage_hint: 'engagement last-week, or help',
           should_escape: false,

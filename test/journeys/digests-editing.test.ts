@@ -129,7 +129,7 @@ describe('Edit, in the list', () => {
     );
     await edit('ada', list);
     await newIn(work(), '#sales', () => ada.choose(list, 'digest_menu', 'Pause'), isPrivate);
-    await confirmed(preview, 'Somebody has changed or deleted this digest meanwhile', '#sales');
+    await confirmed(preview, 'Not saved: somebody else changed or deleted this digest.', '#sales');
     await ada.submit({ 'own:digest-time': '07:20' });
     await work().slack.settled();
     expect(ada.modal()?.errors.report).toContain('somebody else changed this digest');

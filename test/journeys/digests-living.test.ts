@@ -40,7 +40,7 @@ describe('a digest that somebody paused', () => {
     await ada.waitForModal(isBuilder);
     const submit = () => ada.submit({ 'own:digest-time': '08:00' });
     const preview = await newIn(work(), '#sales', submit, isPrivate);
-    expect(preview.words).toContain('It is paused, and stays so until it is resumed.');
+    expect(preview.words).toContain('It is paused until somebody resumes it.');
     const changed = await confirmed(
       preview,
       'Changed. It stays paused: Completions, every day at 08:00.',
@@ -85,7 +85,7 @@ describe('a digest that paused because it failed', () => {
     expect(ada.modal()?.errors['own:digest-channel']).toContain('/invite @Rollcall');
     const submit = () => ada.submit({ 'own:digest-channel': 'C00SALES01' });
     const preview = await newIn(work(), '@ada', submit, (one) => one.says('Change this digest?'));
-    expect(preview.words).toContain('It is paused since it failed. Once you confirm, it goes on.');
+    expect(preview.words).toContain('It was paused because it failed. It resumes when you confirm.');
     const changed = await confirmed(preview, 'Changed.', '@ada');
     expect(changed.words).toContain('Next: ');
     expect((await say('/report list', '#sales')).words).toContain('Next:');

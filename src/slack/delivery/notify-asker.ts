@@ -34,8 +34,8 @@ export async function notifyAsker(
     const outcome = await place.responseUrl.toAsker(message);
     if (outcome.kind === 'posted') return true;
   }
-  const content = { text: message.text, ...(message.blocks ? { blocks: [...message.blocks] } : {}) };
-  const thread = place.thread ? { thread_ts: place.thread } : {};
+  const content = { text: message.text, blocks: message.blocks && [...message.blocks] };
+  const thread = { thread_ts: place.thread };
   if (place.kind === 'member') {
     const shown = client.chat.postEphemeral({ channel: place.channel, user: asker, ...thread, ...content });
     if (await succeeds(shown)) return true;
@@ -77,7 +77,7 @@ function directOf(asker: string): Conversation {
 /** Where nobody knows whether the bot is a member, it tries as one. */
 function guessPlace({ channel, thread }: RequestContext): Conversation {
   const kind = channel.startsWith('D') ? 'direct' : 'member';
-  return { channel, ...(thread ? { thread } : {}), kind, personLevel: 'never' };
+  return { channel, thread, kind, personLevel: 'never' };
 }
 
 function succeeds(call: Promise<unknown>): Promise<boolean> {

@@ -106,7 +106,7 @@ async function postOnce(
 ): Promise<PostOutcome> {
   if (destination.kind === 'reply') return destination.responseUrl.toChannel(message);
   const { channel, thread, replaces } = destination;
-  const content = { channel, text: message.text, ...(message.blocks ? { blocks: [...message.blocks] } : {}) };
+  const content = { channel, text: message.text, blocks: message.blocks && [...message.blocks] };
   try {
     if (replaces) {
       const edited = await client.chat.update({ ...content, ts: replaces });
@@ -114,7 +114,7 @@ async function postOnce(
     }
     const posted = await client.chat.postMessage({
       ...content,
-      ...(thread ? { thread_ts: thread } : {}),
+      thread_ts: thread,
       unfurl_links: false,
       unfurl_media: false,
       parse: 'none',

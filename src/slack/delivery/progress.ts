@@ -91,7 +91,7 @@ export function showProgress(
     try {
       const answer = await client.chat.postMessage({
         channel: place.channel,
-        ...(place.thread ? { thread_ts: place.thread } : {}),
+        thread_ts: place.thread,
         text: message.text,
         blocks: [...(message.blocks ?? [])],
       });

@@ -72,7 +72,7 @@ async function sendBytes(
       headers: { 'content-type': 'application/octet-stream', 'content-length': String(file.bytes) },
       body: Readable.from(piecesOf(source), { highWaterMark: 1 }),
       dispatcher,
-      ...(signal ? { signal } : {}),
+      signal,
     });
     await response.body.dump();
     if (response.statusCode !== 200) throw new FileNotShared(`http_${response.statusCode}`, false);
@@ -107,8 +107,8 @@ async function complete(client: WebClient, fileId: string, title: string, place:
     await client.files.completeUploadExternal({
       files: [{ id: fileId, title }],
       channel_id: place.channel,
-      ...(place.thread ? { thread_ts: place.thread } : {}),
-      ...(place.comment ? { initial_comment: place.comment } : {}),
+      thread_ts: place.thread,
+      initial_comment: place.comment,
     });
   } catch (error) {
     throw notShared(error, outcomeOfFailure(error).kind === 'unknown');

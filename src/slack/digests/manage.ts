@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import type { Digest, DigestDraft } from '../../digests/digest.js';
 import { isPausedByHand } from '../../digests/digest.js';
 import { enterBeforeChange } from '../../digests/enter-due.js';
-import { ok } from '../../errors/result.js';
+import { ok, type Result, refused } from '../../errors/result.js';
 import { formatRemovedFields, removedFieldsOf, withoutRemovedFields } from '../../requests/removed-fields.js';
 import { nextRuns } from '../../schedule/next-runs.js';
 import type { Store } from '../../store/store.js';
@@ -14,12 +14,12 @@ import { makeBuilder } from '../modals/builder/open.js';
 import { scheduleFor } from '../modals/schedule-form.js';
 import { mayChange } from '../saved/saved-reports.js';
 
-/** Saves a confirmed and validated draft. `refused` is a text for the person. */
+/** Saves a confirmed and validated draft. The refusal is a sentence for the person. */
 export async function saveDigest(
   draft: DigestDraft,
   maker: string,
   parts: ListenerParts,
-): Promise<{ readonly digest: Digest } | { readonly refused: string }> {
+): Promise<Result<Digest>> {
   const { store, clock } = parts;
   const now = clock.now();
   const { request, channel, owner, skipEmpty, changes } = draft;
@@ -36,12 +36,15 @@ export async function saveDigest(
     ...settings,
     ...(before && isPausedByHand(before) ? { nextDue: null } : { state: 'active', nextDue: nextDue ?? null }),
   });
-  if (!changed) return { refused: 'Somebody has changed or deleted this digest meanwhile. Look again.' };
+  if (!changed)
+    return refused(
+      'Not saved: somebody else changed or deleted this digest. Type /report list to see it now.',
+    );
   return digestOrRefusal(await store.digests.find(changes.id));
 }
 
-function digestOrRefusal(digest: Digest | undefined) {
-  return digest ? { digest } : { refused: 'This digest is not there any more.' };
+function digestOrRefusal(digest: Digest | undefined): Result<Digest> {
+  return digest ? ok(digest) : refused('That digest no longer exists.');
 }
 
 /** Pauses a digest and skips its waiting runs. Runs due during a pause are not delivered later. */
@@ -102,7 +105,7 @@ export async function rowsOf(
   const newest = await ledger.newest(digests.map(({ id }) => id));
   return digests.map((digest) => {
     const last = newest.get(digest.id);
-    return { digest, ...(last ? { last } : {}) };
+    return { digest, last };
   });
 }
 
@@ -124,7 +127,7 @@ export async function editDigest(
   const draft = { ...digest, ...schedule, changes: { id, revision } };
   return editInBuilder(
     draft,
-    'Nothing changes before you have seen its next times and confirmed them.',
+    'Nothing changes until you confirm the preview with its next runs.',
     pressed,
     parts,
   );
@@ -137,7 +140,13 @@ export async function editPreview(
   pressed: ButtonPress,
   parts: ListenerParts,
 ): Promise<ModalView> {
-  return editInBuilder(draft, 'Nothing is saved yet: you see its next times first.', pressed, parts, draftId);
+  return editInBuilder(
+    draft,
+    'Nothing is saved until you confirm the preview with its next runs.',
+    pressed,
+    parts,
+    draftId,
+  );
 }
 
 async function editInBuilder(
@@ -161,7 +170,7 @@ async function editInBuilder(
             ...(gone.length === 0
               ? []
               : [
-                  `Not there any more, and left out here: ${formatRemovedFields(gone)}. Confirm to keep it this way.`,
+                  `Left out because it no longer exists: ${formatRemovedFields(gone)}. Confirm to keep it this way.`,
                 ]),
           ],
         }),

@@ -56,7 +56,7 @@ export function digestPoster(parts: PosterParts): DigestPoster {
           refused.posted(summary.requestId, first + variant);
           const { channel: postedTo, ts } = outcome;
           const link = permalinkOf(parts.workspaceUrl, postedTo, ts);
-          return { kind: 'posted', message: { channel: postedTo, ts, ...(link ? { link } : {}) } };
+          return { kind: 'posted', message: { channel: postedTo, ts, link } };
         },
       };
     },

@@ -26,7 +26,8 @@ export async function proposeFromCommand(
   const resolved = await resolveAsker(asker, parts.people, parts.defaultZone);
   if (!resolved.ok) return tell(notice(resolved.refusal));
   const read = 'request' in what ? ok(what) : await readSaved(what, context.channel, parts);
-  if (read === undefined) return tell(notice('There is no such saved report here any more.'));
+  if (read === undefined)
+    return tell(notice('That saved report no longer exists. Type /report list to see the current ones.'));
   if (!read.ok) return tell(problemMessage(read.refusal));
   const { toMe, ...request } = read.value.request;
   const draft: DigestDraft = {
@@ -61,11 +62,11 @@ export async function previewDraft(
   known?: ValidatedDigest,
 ): Promise<OutgoingMessage> {
   const validated = known ?? (await validateDigest(draft, maker, parts));
-  if ('refused' in validated) return notice(validated.refused);
+  if (!validated.ok) return notice(validated.refusal.sentence);
   const now = parts.clock.now();
   const id = await parts.store.digestDrafts.open(maker, draft, now);
   const runs = nextRuns(await scheduleFor(draft, parts.store, now), now, 3);
-  const remarks = [...(await pausedRemarks(draft, parts)), ...zoneRemarks(draft.zone), ...validated.remarks];
+  const remarks = [...(await pausedRemarks(draft, parts)), ...zoneRemarks(draft.zone), ...validated.value];
   return previewMessage(id, draft, runs, remarks);
 }
 
@@ -73,12 +74,12 @@ async function pausedRemarks({ changes }: DigestDraft, { store }: ListenerParts)
   const before = changes && (await store.digests.find(changes.id));
   if (before?.state !== 'paused') return [];
   return isPausedByHand(before)
-    ? ['It is paused, and stays so until it is resumed.']
-    : ['It is paused since it failed. Once you confirm, it goes on.'];
+    ? ['It is paused until somebody resumes it.']
+    : ['It was paused because it failed. It resumes when you confirm.'];
 }
 
 function zoneRemarks(zone: string): readonly string[] {
   const changing = zonesWithoutDaylightSaving.get(zone);
   if (!changing) return [];
-  return [`${zone} has no daylight saving time. If the clocks are to change, choose ${changing}.`];
+  return [`${zone} has no daylight saving time. For daylight saving time, choose ${changing}.`];
 }

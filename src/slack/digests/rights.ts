@@ -33,7 +33,7 @@ export async function rightsOf(digest: Digest, parts: RightsParts, fresh: boolea
   const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
   const { isDirect, personLevel } = await channelRights(digest, released, parts, fresh);
   return {
-    asker: { id: owner, zone: schedule.zone, ...(person.email ? { email: person.email } : {}) },
+    asker: { id: owner, zone: schedule.zone, email: person.email },
     isDirect,
     personLevel,
     route: routeOf(request, personLevel, request.csv, released),

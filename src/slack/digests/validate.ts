@@ -1,5 +1,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { DigestDraft } from '../../digests/digest.js';
+import { ok, type Result, refused } from '../../errors/result.js';
 import { findRefusedDueRange } from '../../requests/due-range.js';
 import { csvIsPersonLevel, requestIsPersonLevel } from '../../requests/person-level.js';
 import { dueRangeRefusalText } from '../../requests/problem-messages.js';
@@ -11,10 +12,14 @@ import { scheduleFor } from '../modals/schedule-form.js';
 import { type Conversation, resolveAsker, resolveConversation } from '../request-context.js';
 import { fetchIdentity } from '../transport/connect.js';
 
-/** `refused` is a text for the person, and `about` names the field to change. `remarks` are shown in the preview. */
-export type ValidatedDigest =
-  | { readonly refused: string; readonly about: 'request' | 'range' | 'time' | 'channel' }
-  | { readonly remarks: readonly string[] };
+/** A sentence for the person, and the field to change. */
+export interface DigestRefusal {
+  readonly sentence: string;
+  readonly about: 'request' | 'range' | 'time' | 'channel';
+}
+
+/** The remarks are shown in the preview. */
+export type ValidatedDigest = Result<readonly string[], DigestRefusal>;
 
 /** Checks everything that can be checked without posting. */
 export async function validateDigest(
@@ -25,23 +30,23 @@ export async function validateDigest(
   const { owner, request, channel } = draft;
   const resolved = await resolveAsker(owner, parts.people, parts.defaultZone);
   if (!resolved.ok) {
-    const refused = owner === maker ? resolved.refusal : await ownerRefusal(owner, parts);
-    return { refused, about: 'request' };
+    const sentence = owner === maker ? resolved.refusal : await ownerRefusal(owner, parts);
+    return refused({ sentence, about: 'request' });
   }
   if (meansTheAsker(request) && !resolved.value.email) {
-    const refused = '“me” needs your e-mail address, and Slack does not give me one.';
-    return { refused, about: 'request' };
+    const sentence = '“me” needs your e-mail address, and Slack does not give me one.';
+    return refused({ sentence, about: 'request' });
   }
   const refusedTime = await timeRefusal(draft, parts);
-  if (refusedTime) return refusedTime;
+  if (refusedTime) return refused(refusedTime);
   const [conversation, missing] = await Promise.all([
     resolveConversation({ channel, asker: owner }, parts, true),
     missingScope(request, parts.client),
   ]);
-  if (missing) return { refused: missing, about: 'request' };
-  if (conversation.kind === 'direct') return { remarks: [] };
-  const refused = await channelRefusal(channel, owner, parts);
-  if (refused) return { refused, about: 'channel' };
+  if (missing) return refused({ sentence: missing, about: 'request' });
+  if (conversation.kind === 'direct') return ok([]);
+  const sentence = await channelRefusal(channel, owner, parts);
+  if (sentence !== undefined) return refused({ sentence, about: 'channel' });
   return validatePersonLevel(request, conversation, parts);
 }
 
@@ -52,19 +57,20 @@ async function ownerRefusal(owner: string, { people }: ListenerParts): Promise<s
     : 'The owner of this digest can no longer run reports. Hand it over first.';
 }
 
-/** Refuses a schedule without a next time, and one whose range is invalid at a due time. */
+/** Refuses a schedule with no next run, and a range that is invalid at a due time. */
 async function timeRefusal(
   draft: DigestDraft,
   { store, clock, weekStart }: ListenerParts,
-): Promise<Extract<ValidatedDigest, { readonly refused: string }> | undefined> {
+): Promise<DigestRefusal | undefined> {
   const now = clock.now();
   const schedule = await scheduleFor(draft, store, now);
-  if (nextRuns(schedule, now, 1).length === 0) return { refused: 'That never comes again.', about: 'time' };
+  if (nextRuns(schedule, now, 1).length === 0)
+    return { sentence: 'That schedule has no next run.', about: 'time' };
   const { request, zone } = draft;
   const found = findRefusedDueRange(request, schedule, now, weekStart);
   if (!found) return undefined;
-  const refused = dueRangeRefusalText(found.refusal, request.report, formatRun(found.due, zone));
-  return { refused, about: found.refusal.reason === 'empty' ? 'time' : 'range' };
+  const sentence = dueRangeRefusalText(found.refusal, request.report, formatRun(found.due, zone));
+  return { sentence, about: found.refusal.reason === 'empty' ? 'time' : 'range' };
 }
 
 async function validatePersonLevel(
@@ -75,19 +81,17 @@ async function validatePersonLevel(
   const released = new Set((await store.approvals.releasedKeys()).map(({ subject }) => subject));
   const names = requestIsPersonLevel(request, released);
   const fileNames = request.csv && csvIsPersonLevel(request, released);
-  if (personLevel === 'allowed' || !(names || fileNames)) return { remarks: [] };
+  if (personLevel === 'allowed' || !(names || fileNames)) return ok([]);
   if (personLevel === 'never') {
-    const refused =
-      'It names people, and this channel is shared with another organization, so it can never come here. Schedule it in your direct messages with me.';
-    return { refused, about: 'channel' };
+    const sentence =
+      'It names people, so it cannot be posted here: this channel is shared with another organization. Schedule it in your direct messages with me.';
+    return refused({ sentence, about: 'channel' });
   }
-  return {
-    remarks: [
-      names
-        ? 'It names people, which this channel may not get, so it will come to your direct messages.'
-        : 'Its file names people, which this channel may not get, so the file will come to your direct messages.',
-    ],
-  };
+  return ok([
+    names
+      ? 'It names people, which is not allowed in this channel. It will come to your direct messages.'
+      : 'Its file names people, which is not allowed in this channel. The file will come to your direct messages.',
+  ]);
 }
 
 async function channelRefusal(
@@ -107,7 +111,9 @@ async function channelRefusal(
   if (facts.isReadOnly) return 'That channel is read-only, so I cannot post there. Choose another one.';
   const isMember = await parts.memberships.isMember(channel, owner, { fresh: true });
   if (isMember === 'unknown') return 'Slack could not tell me who is in that channel just now. Try again.';
-  return isMember ? undefined : 'A digest goes only where its owner is a member. Join that channel first.';
+  return isMember
+    ? undefined
+    : 'The owner of a digest must be a member of its channel. Join that channel first.';
 }
 
 /**
@@ -128,6 +134,6 @@ export async function missingScope(
   const missing = needed.find(({ scope }) => !scopes.includes(scope));
   return (
     missing &&
-    `My Slack app lacks the scope ${missing.scope}, so I cannot ${missing.what}. The operator has to bring the app’s manifest up to date and install the app again.`
+    `My Slack app lacks the scope ${missing.scope}, so I cannot ${missing.what}. Ask your operator to update the app’s manifest and to install the app again.`
   );
 }

@@ -58,12 +58,11 @@ async function fetchPerson(client: WebClient, id: string, teamId: string): Promi
   try {
     const { user } = await client.users.info({ user: id });
     if (!user) return { id, standing: 'unknown' };
-    const email = user.profile?.email;
     return {
       id,
       standing: standingOf(user, teamId),
-      ...(user.tz && isZone(user.tz) ? { zone: user.tz } : {}),
-      ...(email ? { email } : {}),
+      zone: user.tz && isZone(user.tz) ? user.tz : undefined,
+      email: user.profile?.email || undefined,
     };
   } catch {
     return { id, standing: 'unknown' };

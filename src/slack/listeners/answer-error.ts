@@ -68,11 +68,10 @@ async function answer(
       return true;
     case 'command': {
       await ack?.();
-      const back = payload.response_url && responseUrl(payload.response_url, parts.send);
       return tell({
         channel: payload.channel_id ?? user,
         asker: user,
-        ...(back ? { responseUrl: back } : {}),
+        responseUrl: payload.response_url ? responseUrl(payload.response_url, parts.send) : undefined,
       });
     }
     case 'shortcut':
@@ -97,7 +96,7 @@ async function answerEvent({ event }: Payload, sentence: string, parts: Listener
   }
   const isDirect = type === 'message' && event.channel_type === 'im' && event.subtype === undefined;
   if (!channel || !(isDirect || type === 'app_mention')) return true;
-  return replyInContext(notice(sentence), { channel, asker: user, ...(thread ? { thread } : {}) }, parts);
+  return replyInContext(notice(sentence), { channel, asker: user, thread }, parts);
 }
 
 /** Over whatever the person looks at, while the trigger lives. */

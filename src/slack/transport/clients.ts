@@ -109,12 +109,7 @@ function fetchThrough(dispatcher: Dispatcher): FetchFunction {
   return (url, { body, signal, ...init } = {}) => {
     if (typeof body === 'object')
       throw new TypeError('Files go to Slack by themselves, not through its client');
-    return fetchWith(url, {
-      ...init,
-      dispatcher,
-      ...(body === undefined ? {} : { body }),
-      ...(signal ? { signal } : {}),
-    });
+    return fetchWith(url, { ...init, dispatcher, body, signal });
   };
 }
 

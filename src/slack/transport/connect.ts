@@ -139,7 +139,7 @@ function boltOptions(
 ): AppOptions {
   return {
     // Bolt's own way asks Slack once more, and cannot say what is wrong with a token.
-    authorize: async () => ({ botToken, botUserId, ...(botId ? { botId } : {}) }),
+    authorize: async () => ({ botToken, botUserId, botId }),
     convoStore: false,
     ignoreSelf: true,
     logger: boltLog(log, 'error'),
@@ -202,7 +202,7 @@ export async function fetchIdentity(client: WebClient): Promise<SlackIdentity> {
   return {
     teamId,
     botUserId,
-    ...(botId ? { botId } : {}),
+    botId,
     workspaceUrl: url ?? '',
     scopes: metadata?.scopes ?? [],
   };

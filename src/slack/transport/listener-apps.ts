@@ -77,7 +77,7 @@ export function createListenerApps(options: AppOptions, log: Log): ListenerApps 
         await apps[kind].processEvent({ ...event, ack, customProperties });
       } catch (error) {
         const { body } = event;
-        const failure = { error: originalError(error), kind, body, ...(isAcknowledged ? {} : { ack }) };
+        const failure = { error: originalError(error), kind, body, ack: isAcknowledged ? undefined : ack };
         await onFailure(failure).catch((second: unknown) => {
           log.error({ err: second, first: error }, 'Nobody could be told that a listener failed');
         });

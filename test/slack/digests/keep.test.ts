@@ -24,7 +24,7 @@ it('a digest that is due when its edit is confirmed runs once by its old times, 
   };
   const parts = { store, clock: { now: () => now } } as unknown as ListenerParts;
   const kept = await saveDigest(draft, 'U1', parts);
-  expect(kept).toMatchObject({ digest: { nextDue: Date.parse('2026-11-25T17:00Z') } });
+  expect(kept).toMatchObject({ ok: true, value: { nextDue: Date.parse('2026-11-25T17:00Z') } });
   expect(await store.ledger.history(id, 9)).toMatchObject([{ dueAt: due, state: 'queued', late: false }]);
   expect(now - due).toBeLessThan(hour);
   await store.close();

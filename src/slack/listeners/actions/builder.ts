@@ -86,17 +86,15 @@ export function builderButton(
 ) {
   return async ({ body, action, ack }: SlackActionMiddlewareArgs<BlockButtonAction> & AllMiddlewareArgs) => {
     await ack();
-    const from = contextOf(body, parts);
     const { action_id, value = '' } = action;
-    const contents = fill(value);
     await openBuilder(
       {
         triggerId: body.trigger_id,
         asker: body.user.id,
         answerUrl: body.response_url,
         retry: { action: action_id, value: value === '' ? '-' : value },
-        ...(from ? { from } : {}),
-        ...(contents ? { fill: contents } : {}),
+        from: contextOf(body, parts),
+        fill: fill(value),
       },
       parts,
     );

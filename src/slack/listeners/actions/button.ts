@@ -83,7 +83,7 @@ async function buttonPressOf({ body, action }: ButtonArgs, parts: ListenerParts)
     value: actionValue(action),
     context,
     onHome,
-    message: ts ? { ts, ...(thread ? { thread } : {}) } : undefined,
+    message: ts ? { ts, thread } : undefined,
     triggerId: body.trigger_id,
     reply: async (message) => void (await replyInContext(message, context, parts)),
   };
@@ -108,7 +108,7 @@ export function contextOf(
   return {
     channel,
     asker: body.user.id,
-    ...(thread && thread !== ts ? { thread } : {}),
-    ...(body.response_url ? { responseUrl: responseUrl(body.response_url, send) } : {}),
+    thread: thread === ts ? undefined : thread,
+    responseUrl: body.response_url ? responseUrl(body.response_url, send) : undefined,
   };
 }

@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { type Digest, dedupeKey } from '../../../digests/digest.js';
+import { ok, type Result, refused } from '../../../errors/result.js';
 import { nextRuns } from '../../../schedule/next-runs.js';
 import { answerRequest } from '../../answer-request.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
@@ -111,7 +112,7 @@ function digestModalButton(verb: ModalVerb, parts: ListenerParts) {
   return onModalButton(parts, modalTitles[verb], async (pressed) => {
     const [first = '', id = first] = pressed.value.split(' ');
     const found = await digestFor(verb, id, pressed, parts);
-    return 'refused' in found ? found.refused : modals[verb](found.digest, pressed, parts);
+    return found.ok ? modals[verb](found.value, pressed, parts) : found.refusal;
   });
 }
 
@@ -145,8 +146,8 @@ function isVerb(verb: string): verb is Verb {
 
 async function runHandler(verb: Verb, id: string, pressed: ButtonPress, parts: ListenerParts): Promise<void> {
   const found = await digestFor(verb, id, pressed, parts);
-  if ('refused' in found) return pressed.reply(found.refused);
-  await handlers[verb](found.digest, pressed, parts);
+  if (!found.ok) return pressed.reply(found.refusal);
+  await handlers[verb](found.value, pressed, parts);
   parts.home.changed(pressed.context.asker);
 }
 
@@ -156,12 +157,12 @@ async function digestFor(
   id: string,
   { context: { asker } }: ButtonPress,
   parts: ListenerParts,
-): Promise<{ readonly digest: Digest } | { readonly refused: OutgoingMessage }> {
+): Promise<Result<Digest, OutgoingMessage>> {
   const digest = await parts.store.digests.find(id);
-  if (!digest || digest.deletedAt !== undefined) return { refused: gone };
+  if (!digest || digest.deletedAt !== undefined) return refused(gone);
   const may = mayChange(digest, asker, parts);
-  if (!may && !(await maySee(digest.channel, asker, parts))) return { refused: gone };
-  return may || allowedForReaders.has(verb) ? { digest } : { refused: notTheirs };
+  if (!may && !(await maySee(digest.channel, asker, parts))) return refused(gone);
+  return may || allowedForReaders.has(verb) ? ok(digest) : refused(notTheirs);
 }
 
 /** Undo: brings a deleted digest back, for ten minutes. */
@@ -193,7 +194,7 @@ export function scheduleButton(parts: ListenerParts) {
     return scheduleForm(ask.id, {
       choices: choicesFromCadence(undefined, zone),
       skipEmpty: false,
-      ...(context.channel.startsWith('D') ? {} : { channel: context.channel }),
+      channel: context.channel.startsWith('D') ? undefined : context.channel,
     });
   });
 }
@@ -215,15 +216,15 @@ async function confirm(pressed: ButtonPress, parts: ListenerParts): Promise<void
   const draft = await store.digestDrafts.find(value, context.asker);
   if (!draft) return replaceMessage(pressed, draftUsed);
   // Much may have changed since it was shown. It stays there, so that it can be edited or confirmed later.
-  const judged = await validateDigest(draft, context.asker, parts);
-  if ('refused' in judged) return pressed.reply(notice(judged.refused));
+  const validated = await validateDigest(draft, context.asker, parts);
+  if (!validated.ok) return pressed.reply(notice(validated.refusal.sentence));
   if (!(await store.digestDrafts.use(value, context.asker, clock.now())))
     return replaceMessage(pressed, draftUsed);
-  const kept = await saveDigest(draft, context.asker, parts);
-  if ('refused' in kept) return replaceMessage(pressed, notice(kept.refused));
+  const saved = await saveDigest(draft, context.asker, parts);
+  if (!saved.ok) return replaceMessage(pressed, notice(saved.refusal));
   parts.scheduler.checkNow();
   parts.home.changed(context.asker);
-  await replaceMessage(pressed, confirmedMessage(kept.digest, draft.changes === undefined));
+  await replaceMessage(pressed, confirmedMessage(saved.value, draft.changes === undefined));
 }
 
 /** Cancel: nothing was saved. */

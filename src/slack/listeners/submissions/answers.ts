@@ -1,4 +1,5 @@
 import { allReports } from '../../../catalogue/index.js';
+import { ok } from '../../../errors/result.js';
 import { requestIsPersonLevel } from '../../../requests/person-level.js';
 import type { RequestLogEntry } from '../../../store/requests/request-log.js';
 import { answerRequest } from '../../answer-request.js';
@@ -15,12 +16,10 @@ export function releaseKeySubmission(parts: ListenerParts) {
     const problem = validateKey(key);
     if (problem !== undefined) return rejectForm(problem);
     const { store, clock } = parts;
-    return {
-      async commit() {
-        await store.approvals.releaseKey({ subject: key, by: asker.id, at: clock.now() });
-        return [];
-      },
-    };
+    return ok(async () => {
+      await store.approvals.releaseKey({ subject: key, by: asker.id, at: clock.now() });
+      return [];
+    });
   });
 }
 
@@ -53,17 +52,15 @@ export function shareSubmission(parts: ListenerParts) {
     const share = [asker.id, askId, channel].join(' ');
     const problem = wasShared(share) ? alreadyShared : await validateShare(ask, channel, asker.id, parts);
     if (problem !== undefined) return rejectForm(problem);
-    return {
-      async commit() {
-        if (wasShared(share)) return [directReply(asker.id, notice(alreadyShared))];
-        for (const known of sharedAt.keys()) if (!wasShared(known)) sharedAt.delete(known);
-        sharedAt.set(share, parts.clock.now());
-        const request = { ...ask.request, toMe: false, csv: false };
-        const options = { me: ask.asker, isRepeat: true, range: ask.range };
-        await answerRequest(request, { channel, asker: asker.id }, parts, options);
-        return [];
-      },
-    };
+    return ok(async () => {
+      if (wasShared(share)) return [directReply(asker.id, notice(alreadyShared))];
+      for (const known of sharedAt.keys()) if (!wasShared(known)) sharedAt.delete(known);
+      sharedAt.set(share, parts.clock.now());
+      const request = { ...ask.request, toMe: false, csv: false };
+      const options = { me: ask.asker, isRepeat: true, range: ask.range };
+      await answerRequest(request, { channel, asker: asker.id }, parts, options);
+      return [];
+    });
   });
 }
 

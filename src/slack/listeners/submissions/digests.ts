@@ -1,9 +1,10 @@
 import type { Digest, DigestDraft } from '../../../digests/digest.js';
 import { ownerFailures } from '../../../digests/failure.js';
 import { notifyNewOwner } from '../../../digests/notifications.js';
+import { ok } from '../../../errors/result.js';
 import { nextRuns } from '../../../schedule/next-runs.js';
 import { previewDraft } from '../../digests/propose.js';
-import { type ValidatedDigest, validateDigest } from '../../digests/validate.js';
+import { type DigestRefusal, validateDigest } from '../../digests/validate.js';
 import { digestInputs, inputs } from '../../ids.js';
 import { handedOverMessage, receivedMessage } from '../../messages/digests.js';
 import { notice } from '../../messages/notices.js';
@@ -31,24 +32,21 @@ export function cadenceSubmission(parts: ListenerParts) {
       channel: facts.channel ?? (await parts.channels.directWith(asker.id)),
       skipEmpty: facts.skipEmpty,
     });
-    const judge = async () => validateDigest(await makeDraft(), asker.id, parts);
-    // What is not known in time is looked up, and told, once the form has closed.
-    const judged = await resultBy(deadline.lookUpBy, judge()).catch(() => undefined);
-    if (judged && 'refused' in judged)
-      return rejectForm(judged.refused, inputForProblem(judged.about, facts));
-    return {
-      async commit() {
-        const draft = await makeDraft();
-        return [await previewReply(await previewDraft(draft, asker.id, parts, judged), draft, parts)];
-      },
-    };
+    const validate = async () => validateDigest(await makeDraft(), asker.id, parts);
+    // If Slack is slow, the digest is validated after the form has closed.
+    const validated = await resultBy(deadline.lookUpBy, validate()).catch(() => undefined);
+    if (validated && !validated.ok) {
+      const { sentence, about } = validated.refusal;
+      return rejectForm(sentence, inputForProblem(about, facts));
+    }
+    return ok(async () => {
+      const draft = await makeDraft();
+      return [await previewReply(await previewDraft(draft, asker.id, parts, validated), draft, parts)];
+    });
   });
 }
 
-function inputForProblem(
-  about: Extract<ValidatedDigest, { readonly refused: string }>['about'],
-  { choices }: ScheduleFormState,
-): string {
+function inputForProblem(about: DigestRefusal['about'], { choices }: ScheduleFormState): string {
   if (about === 'channel') return digestInputs.channel;
   const when = inputsOfKind(choices.kind).find((choice) => choice === 'time' || choice === 'words');
   return about === 'time' && when ? digestInputs[when] : digestInputs.kind;
@@ -76,14 +74,12 @@ export function handOverSubmission(parts: ListenerParts) {
     }
     const reason = await newOwnerRefusal(owner, digest, parts);
     if (reason !== undefined) return rejectForm(reason);
-    return {
-      async commit() {
-        if (await changeOwner(digest, owner, parts))
-          return handOverReplies({ ...digest, owner }, asker.id, parts);
-        const stale = 'Not handed over: somebody else just changed the digest. Try again.';
-        return [directReply(asker.id, notice(stale))];
-      },
-    };
+    return ok(async () => {
+      if (await changeOwner(digest, owner, parts))
+        return handOverReplies({ ...digest, owner }, asker.id, parts);
+      const stale = 'Not handed over: somebody else just changed the digest. Try again.';
+      return [directReply(asker.id, notice(stale))];
+    });
   });
 }
 
@@ -108,7 +104,7 @@ async function changeOwner(digest: Digest, owner: string, parts: ListenerParts) 
   const comesBack = state === 'paused' && ownerFailures.has(pauseReason);
   const changed = await store.digests.change(digest.id, digest.revision, {
     owner,
-    ...(comesBack ? { state: 'active' } : {}),
+    state: comesBack ? 'active' : undefined,
     nextDue: comesBack ? (nextRuns(schedule, clock.now(), 1)[0] ?? null) : nextDue,
   });
   if (changed) await notifyNewOwner({ id: digest.id, owner }, digest.owner, parts);

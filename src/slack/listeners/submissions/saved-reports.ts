@@ -1,3 +1,4 @@
+import { ok } from '../../../errors/result.js';
 import { inputs } from '../../ids.js';
 import { notice } from '../../messages/notices.js';
 import { savedMessage } from '../../messages/saved-reports.js';
@@ -44,13 +45,11 @@ export function renameSubmission(parts: ListenerParts) {
     if (saved.revision !== Number(seen)) return rejectForm(problems.stale);
     const other = await savedReports.findByName(saved.channel, name);
     if (other && other.id !== id) return rejectForm(nameTaken(name), inputs.name);
-    return {
-      async commit() {
-        const changed = await savedReports.change(id, saved.revision, { name }, parts.clock.now());
-        if (changed === 'changed') return [];
-        return [directReply(asker.id, notice(changed === 'taken' ? nameTaken(name) : problems[changed]))];
-      },
-    };
+    return ok(async () => {
+      const changed = await savedReports.change(id, saved.revision, { name }, parts.clock.now());
+      if (changed === 'changed') return [];
+      return [directReply(asker.id, notice(changed === 'taken' ? nameTaken(name) : problems[changed]))];
+    });
   });
 }
 
@@ -90,16 +89,14 @@ export function handOverSavedSubmission(parts: ListenerParts) {
     if (!(await maySee(saved.channel, owner, parts))) {
       return rejectForm('They cannot see the channel it is saved in. Invite them first.');
     }
-    return {
-      async commit() {
-        const changed = await savedReports.change(id, saved.revision, { owner }, parts.clock.now());
-        if (changed === 'changed') {
-          parts.home.changed(owner);
-          return [];
-        }
-        return [directReply(asker.id, notice(problems[changed === 'gone' ? 'gone' : 'stale']))];
-      },
-    };
+    return ok(async () => {
+      const changed = await savedReports.change(id, saved.revision, { owner }, parts.clock.now());
+      if (changed === 'changed') {
+        parts.home.changed(owner);
+        return [];
+      }
+      return [directReply(asker.id, notice(problems[changed === 'gone' ? 'gone' : 'stale']))];
+    });
   });
 }
 
@@ -128,11 +125,9 @@ async function saveIfNameIsFree(kept: Parameters<typeof saveReport>[0], user: st
   const { channel, name } = kept;
   const other = await parts.store.savedReports.findByName(channel, name);
   if (other) return rejectForm(nameTaken(name), inputs.name);
-  return {
-    async commit(): Promise<readonly Reply[]> {
-      const saved = await saveReport(kept, user, parts);
-      const message = saved.ok ? savedMessage(saved.value) : notice(saved.refusal);
-      return [{ message, context: { channel, asker: user } }];
-    },
-  };
+  return ok(async (): Promise<readonly Reply[]> => {
+    const saved = await saveReport(kept, user, parts);
+    const message = saved.ok ? savedMessage(saved.value) : notice(saved.refusal);
+    return [{ message, context: { channel, asker: user } }];
+  });
 }

@@ -5,6 +5,7 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
+import { type Result, refused } from '../../../errors/result.js';
 import type { Asker } from '../../../requests/request.js';
 import { replyInContext } from '../../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
@@ -20,35 +21,36 @@ export interface SubmittedForm {
   /** The words of its private metadata. */
   readonly metadata: readonly string[];
   readonly deadline: AcknowledgeDeadline;
-  /** What stands in an input whose block and action share a name. */
+  /** The state of an input whose block and action share a name. */
   input(name: string): ViewStateValue | undefined;
 }
 
-/** Why a form cannot be taken; without an input, or with one that it does not show, under its first one. */
+/** A problem of a form. It is shown under `input`, or under the first input if `input` is absent or not shown. */
 interface FormProblem {
   readonly sentence: string;
   readonly input?: string;
 }
 
-/** Something to say to one person, and where. */
+/** A message to one person, and where they get it. */
 export interface Reply {
   readonly message: OutgoingMessage;
   readonly context: RequestContext;
 }
 
-/** What a validation finds. It only reads: everything that is written is written by `commit`. */
-export type ValidatedForm =
-  | { readonly problems: readonly FormProblem[] }
-  /** The form has no use any more. */
-  | { readonly replaceWith: ModalView }
-  /** Called once the form has closed, and only then. Gives what to say of it. */
-  | { readonly commit: () => Promise<readonly Reply[]> };
+/** Problems to show in the form, or a view to show instead of a form that is no longer valid. */
+type FormRefusal = { readonly problems: readonly FormProblem[] } | { readonly replaceWith: ModalView };
+
+/**
+ * Validation only reads. The function that it returns does all writing. It is called once, after the form has closed,
+ * and returns the replies.
+ */
+export type ValidatedForm = Result<() => Promise<readonly Reply[]>, FormRefusal>;
 
 export function rejectForm(sentence: string, input?: string): ValidatedForm {
-  return { problems: [{ sentence, ...(input === undefined ? {} : { input }) }] };
+  return refused({ problems: [{ sentence, input }] });
 }
 
-/** Something to say to somebody in their direct messages. */
+/** A message to somebody in their direct messages. */
 export function directReply(user: string, message: OutgoingMessage): Reply {
   return { message, context: { channel: user, asker: user } };
 }
@@ -58,8 +60,8 @@ const tooSlow = rejectForm('Slack is slow, so nothing was done. Try again.');
 const maxDecisions = 1_000;
 
 /**
- * Takes a submitted form: validates it, acknowledges it before Slack gives up, commits, and says what came of it. What
- * is not validated in time is refused, and never committed afterwards. A view that is submitted twice is committed once.
+ * Handles a submitted form: validates it, acknowledges it before Slack's timeout, commits it, and replies. A form that
+ * is not validated in time is refused, and never committed later. A view that is submitted twice is committed once.
  */
 export function onSubmission(
   parts: ListenerParts,
@@ -90,20 +92,21 @@ export function onSubmission(
       decisions.delete(view.id);
       throw error;
     });
-    if (!('commit' in decision)) {
-      // The same form is submitted again once it is put right.
+    if (!decision.ok) {
+      // People correct the same form and submit it again.
       decisions.delete(view.id);
+      const { refusal } = decision;
       await ack(
-        'problems' in decision
-          ? rejectionResponse(view, decision.problems)
-          : { response_action: 'update', view: decision.replaceWith },
+        'problems' in refusal
+          ? rejectionResponse(view, refusal.problems)
+          : { response_action: 'update', view: refusal.replaceWith },
       );
       return;
     }
     await ack();
     if (before) return;
     forgetOldest(decisions);
-    for (const { message, context } of await decision.commit()) await replyInContext(message, context, parts);
+    for (const { message, context } of await decision.value()) await replyInContext(message, context, parts);
     parts.home.changed(user);
   };
 }

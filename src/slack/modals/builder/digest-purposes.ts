@@ -3,7 +3,7 @@ import type { DigestDraft } from '../../../digests/digest.js';
 import { ok, type Result, refused } from '../../../errors/result.js';
 import { reportForRequest } from '../../../requests/report-for.js';
 import { previewDraft } from '../../digests/propose.js';
-import { type ValidatedDigest, validateDigest } from '../../digests/validate.js';
+import { type DigestRefusal, type ValidatedDigest, validateDigest } from '../../digests/validate.js';
 import { builderActions, digestActions } from '../../ids.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import type { Reply } from '../../listeners/submissions/submission.js';
@@ -93,8 +93,9 @@ async function validateDigestForm(
   const validate = async () => validateDigest(await makeDraft(), asker.id, parts);
   // A check that takes too long runs again once the form has closed, and the reply has its result.
   const validated = await resultBy(deadline.lookUpBy, validate()).catch(() => undefined);
-  if (validated && 'refused' in validated) {
-    return refused(inputProblem(inputForProblem(validated.about, submitted), validated.refused));
+  if (validated && !validated.ok) {
+    const { about, sentence } = validated.refusal;
+    return refused(inputProblem(inputForProblem(about, submitted), sentence));
   }
   return ok(async () => proposeDigest(submitted, await makeDraft(), validated, parts));
 }
@@ -199,10 +200,7 @@ function skipsEmpty({ extra }: BuilderDraft): boolean {
 }
 
 /** The input that shows what is wrong with a digest. */
-function inputForProblem(
-  about: Extract<ValidatedDigest, { readonly refused: string }>['about'],
-  { draft, request }: BuilderSubmission,
-): string {
+function inputForProblem(about: DigestRefusal['about'], { draft, request }: BuilderSubmission): string {
   if (about === 'channel') return channel;
   if (about === 'range') return rangeInput(draft.state.range, reportForRequest(request));
   if (about !== 'time') return inputNames.report;
