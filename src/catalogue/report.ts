@@ -98,7 +98,7 @@ export function fieldsOf(group: string, rows: readonly FieldRow[]): readonly Fie
     group,
     kind,
     personLevel: extra.person === true || kind === 'metadata',
-    ...(extra.about ? { about: extra.about } : {}),
+    about: extra.about,
   }));
 }
 

@@ -71,7 +71,7 @@ function readingHere(openReading: () => AnswerStream, dispatcher: Dispatcher): A
         return pause;
       };
       try {
-        await exchange(call, write, { dispatcher, signal, ...(onBegun ? { onBegun } : {}) });
+        await exchange(call, write, { dispatcher, signal, onBegun });
         await reading.endAnswer();
       } catch (error) {
         await reading.rollBackAnswer().catch((failure) => {
@@ -187,7 +187,7 @@ function startThread(settings: ThreadSettings, file: URL): Thread {
   function step(message: ThreadRequest, events?: AnswerEvents): Promise<ReadResult | undefined> {
     return new Promise((done, failed) => {
       if (death) return failed(death);
-      steps.set(message.id, { done, failed, ...(events ? { events } : {}) });
+      steps.set(message.id, { done, failed, events });
       send(message);
     });
   }

@@ -2,8 +2,7 @@ import { ok, type Result, refused } from '../errors/result.js';
 import type { Cadence, WallTime } from '../schedule/cadence.js';
 import { findZone } from '../schedule/time-zones.js';
 import type { CadenceWord } from './cadence-words.js';
-import type { Problem } from './problem.js';
-import { quoteTypedWord, withSuggestion } from './problem.js';
+import { type Problem, quoteTypedWord, withSuggestion } from './problem.js';
 import type { Stretch } from './tokens.js';
 
 /** Why the words at the end of `schedule` are no cadence. */
@@ -100,19 +99,21 @@ export interface CadenceSource {
   readonly words: readonly CadenceToken[];
 }
 
-/** The words of a cadence to the end of a text; a quote that is never closed is a word of its own kind. */
-export function readCadenceTokens(text: string, from: number): readonly (CadenceToken | 'open-quote')[] {
+/** The words of a cadence to the end of a text. */
+export function readCadenceTokens(text: string, from: number): Result<readonly CadenceToken[], Problem> {
   const pieces = /"([^"]*)"|[“”„‟]([^“”„‟]*)[“”„‟]|(["“”„‟])|([^\s"“”„‟]+)/g;
   pieces.lastIndex = from;
-  const words: (CadenceToken | 'open-quote')[] = [];
+  const words: CadenceToken[] = [];
   for (let piece = pieces.exec(text); piece; piece = pieces.exec(text)) {
     const [, straight, curly, open, plain] = piece;
     const stretch = { start: piece.index, end: pieces.lastIndex };
-    if (open !== undefined) return [...words, 'open-quote'];
+    if (open !== undefined) {
+      return refused({ kind: 'quote-not-closed', word: quoteTypedWord(text.slice(from).trim()) });
+    }
     if (plain === undefined) words.push({ ...stretch, text: (straight ?? curly ?? '').trim(), quoted: true });
     else if (!fillers.test(plain)) words.push({ ...stretch, text: plain, quoted: false });
   }
-  return words;
+  return ok(words);
 }
 
 /** The problem of one word of a cadence, or of several. */

@@ -39,7 +39,7 @@ function validateCombination(
   const report = reportForRequest({
     report: context.report.name,
     overdueOnly,
-    ...(dateField ? { dateField } : {}),
+    dateField,
   });
   return report.range?.hasFuture ? undefined : options.futureRangeProblem;
 }

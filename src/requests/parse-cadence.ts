@@ -27,13 +27,9 @@ export interface ParsedCadence {
  * Reads `weekly mon,thu 09:00 Europe/Berlin`, from a place to the end of a text. Corrections are of the whole text.
  */
 export function parseCadence(text: string, from = 0): Result<ParsedCadence, Problem> {
-  const words: CadenceToken[] = [];
-  for (const word of readCadenceTokens(text, from)) {
-    if (word === 'open-quote') {
-      return refused({ kind: 'quote-not-closed', word: quoteTypedWord(text.slice(from).trim()) });
-    }
-    words.push(word);
-  }
+  const tokens = readCadenceTokens(text, from);
+  if (!tokens.ok) return tokens;
+  const words = tokens.value;
   const begins = cadenceWord(words[0]?.text ?? '');
   if (!begins) return refused({ kind: 'cadence-missing', word: quoteTypedWord(text.slice(from).trim()) });
   const typed = { text, begins, words };

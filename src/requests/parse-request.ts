@@ -61,16 +61,13 @@ function withOptions(request: ReportRequest, options: RequestOptions): ReportReq
   const report = reportNamed(request.report);
   const { range, dateField, sort, by } = options;
   const columns = options.columns.size > 0 ? [...options.columns] : undefined;
-  const { dateField: dateBefore, ...others } = request;
-  const dateKept = dateBefore === undefined || options.byAssignedDate ? {} : { dateField: dateBefore };
   return {
-    ...others,
-    ...dateKept,
-    ...(range === undefined ? {} : { range }),
-    ...(dateField === undefined ? {} : { dateField }),
-    ...(sort === undefined ? {} : { sort }),
-    ...(columns ? { columns } : {}),
-    ...(by === undefined ? {} : { by }),
+    ...request,
+    range: range ?? request.range,
+    dateField: dateField ?? (options.byAssignedDate ? undefined : request.dateField),
+    sort: sort ?? request.sort,
+    columns: columns ?? request.columns,
+    by: by ?? request.by,
     filters: filtersOf(options, report, request.filters),
     csv: request.csv || options.csv,
     toMe: request.toMe || options.toMe,

@@ -40,11 +40,11 @@ export function withoutRemovedFields(request: ReportRequest): ReportRequest {
   return {
     ...rest,
     filters: filters.filter(({ object, member }) => memberOf(report, object, member)),
-    ...(range !== undefined && stays('range', range) ? { range } : {}),
-    ...(left.length > 0 ? { columns: left } : {}),
-    ...(dateField !== undefined && stays('date', dateField) ? { dateField } : {}),
-    ...(sort !== undefined && stays('order', sort) ? { sort } : {}),
-    ...(by !== undefined && stays('breakdown', by) ? { by } : {}),
+    range: range !== undefined && stays('range', range) ? range : undefined,
+    columns: left.length > 0 ? left : undefined,
+    dateField: dateField !== undefined && stays('date', dateField) ? dateField : undefined,
+    sort: sort !== undefined && stays('order', sort) ? sort : undefined,
+    by: by !== undefined && stays('breakdown', by) ? by : undefined,
   };
 }
 

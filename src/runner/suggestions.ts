@@ -110,15 +110,15 @@ export class SuggestionCollector {
   /** @param fields those that the reading was opened with */
   constructor(lists: readonly SuggestionList[], fields: readonly string[]) {
     this.places = lists.map(({ list, field, member, title, isList }) => {
-      const titleField = title === undefined || member !== undefined ? -1 : fields.indexOf(title);
+      const titleField = title === undefined ? -1 : fields.indexOf(title);
+      const ownTitle = titleField < 0 ? undefined : titleField;
       return {
         list,
         field: fields.indexOf(field),
         found: new Map(),
-        ...(isList ? { texts: { undecided: new Set<string>(), whole: KnownEntries.empty() } } : {}),
-        ...(member === undefined ? {} : { member }),
-        ...(member !== undefined && title !== undefined ? { title } : {}),
-        ...(titleField < 0 ? {} : { title: titleField }),
+        texts: isList ? { undecided: new Set<string>(), whole: KnownEntries.empty() } : undefined,
+        member,
+        title: member === undefined ? ownTitle : title,
       };
     });
   }
@@ -139,7 +139,7 @@ export class SuggestionCollector {
         for (const entry of texts?.whole.split(text) ?? []) note(found, entry, undefined);
     }
     return this.places.flatMap(({ list, found }) =>
-      [...found].map(([entry, title]) => ({ list, entry, ...(title === undefined ? {} : { title }) })),
+      [...found].map(([entry, title]) => ({ list, entry, title })),
     );
   }
 }

@@ -51,7 +51,7 @@ export function latestDueRun(schedule: Schedule, after: number, now: number): Mi
     if (latest !== undefined) missed += 1;
     latest = run;
   }
-  return { ...(latest === undefined ? {} : { latest }), missed };
+  return { latest, missed };
 }
 
 /** Makes a schedule whose first run is the first time after `now`, in epoch milliseconds. */

@@ -82,7 +82,7 @@ describe('a range', () => {
   ])('%s', (text, range) => expect(run(text)).toMatchObject({ range }));
 
   it('is not there when none was typed', () => {
-    expect(run('engagement csv')).not.toHaveProperty('range');
+    expect(run('engagement csv')).toMatchObject({ range: undefined });
   });
 });
 

@@ -40,7 +40,7 @@ export function breakdownOf(
       .map((row, index) => ({ groups: ordered.length - index, values: valuesOf(columns, row) }))
       .filter((tail) => tail.groups > 0),
   };
-  return { table, ...(chart ? { chart } : {}) };
+  return { table, chart };
 }
 
 /** Days are in order of time, other groups in the report's own order. The group without a value comes last among days. */

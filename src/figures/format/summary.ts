@@ -61,12 +61,13 @@ export function formatSummary(result: ResultWithFigures, withPeople: boolean): F
       ? `${formatCount(figures.counted)} of ${formatPlural(figures.records, report.rowWords)}`
       : formatRowCount(figures, report),
     figures: formatFigures(result),
-    ...(compared ? { compared } : {}),
-    ...(withPeople && figures.people && figures.people.listed.length > 0
-      ? { people: formatPeopleToLookAt(figures.people) }
-      : {}),
+    compared,
+    people:
+      withPeople && figures.people && figures.people.listed.length > 0
+        ? formatPeopleToLookAt(figures.people)
+        : undefined,
     findings: findingsOf(figures),
-    ...(chartNumbers ? { chartNumbers } : {}),
+    chartNumbers,
     onlyRow: (figures.onlyRow ?? [])
       .filter(({ personLevel }) => withPeople || !personLevel)
       .map(({ label, text }) => ({ label, text: displayText(text, MAX_VALUE_LENGTH) })),
@@ -74,7 +75,7 @@ export function formatSummary(result: ResultWithFigures, withPeople: boolean): F
       ...figures.notes.map(formatNote),
       ...(figures.counted > 1 ? notesOnBreakdown(figures.breakdown, report) : []),
     ],
-    ...(figures.counted === 0 ? { nothing: formatEmptyResult(result) } : {}),
+    nothing: figures.counted === 0 ? formatEmptyResult(result) : undefined,
   };
 }
 
@@ -87,8 +88,8 @@ function formatRowCount({ records, different }: FiguresResult, { rowWords }: Rep
 
 function formatFigures({ figures: result, before, lastRun }: ResultWithFigures): FormattedSummary['figures'] {
   const changed = changesById(result, {
-    ...(typeof before === 'object' ? { periodBefore: before.figures } : {}),
-    ...(lastRun ? { lastRun: lastRun.figures } : {}),
+    periodBefore: typeof before === 'object' ? before.figures : undefined,
+    lastRun: lastRun?.figures,
   });
   return result.figures.map(({ id, label, value }) => {
     const change = changed.get(id);

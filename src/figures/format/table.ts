@@ -29,7 +29,7 @@ export function formatTable(breakdown: Breakdown, mostRows: number): FormattedTa
   return {
     heading: [breakdown.label, ...breakdown.columns.map(({ label }) => label)],
     rows: rows.map(cellsOf),
-    ...(rest ? { rest: formatRest(breakdown, rest) } : {}),
+    rest: rest && formatRest(breakdown, rest),
   };
 }
 

@@ -150,7 +150,7 @@ class AssessmentCounter implements RecordCounter {
     return {
       unread: this.missing.unreadFields(),
       spreads: this.statuses.finish(),
-      ...(chart ? { chart } : {}),
+      chart,
       notes: [
         ...this.missing.notes(reportNamed('assessments')),
         ...factIfAny('nobody-named', total.sum(at.withoutPerson)),

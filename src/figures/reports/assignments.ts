@@ -45,7 +45,7 @@ export class OverduePeople {
     const title = record.text(this.titleIndex)?.trim();
     this.list.insert(-due, {
       name: this.nameOf(record),
-      ...(title ? { about: truncateText(title, MAX_TITLE_LENGTH) } : {}),
+      about: title ? truncateText(title, MAX_TITLE_LENGTH) : undefined,
       value: { kind: 'amount', amount: days, unit: 'days' },
     });
   }
@@ -164,14 +164,14 @@ export class AssignmentCounter implements RecordCounter {
   finish(total: CountedRow): ReportFindings {
     return {
       spreads: this.statuses.finish(),
-      ...(this.completedBy ? { recounted: this.completedBy.finish() } : {}),
+      recounted: this.completedBy?.finish(),
       notes: [
         ...this.missing.notes(reportNamed('assignments')),
         ...factIfAny('completed-without-date', total.sum(at.withoutDate)),
         ...factIfAny('completed-before-assigned', total.sum(at.beforeAssigned)),
         ...factIfAny('nobody-named', total.sum(at.withoutPerson)),
       ],
-      ...(this.overduePeople ? { people: this.overduePeople.list.finish('most-overdue') } : {}),
+      people: this.overduePeople?.list.finish('most-overdue'),
     };
   }
 

@@ -151,8 +151,8 @@ class CompletionCounter implements RecordCounter {
     const chart = this.days.chart('Completions', 'Completions', daysOfRange(this.plan));
     return {
       spreads: this.types.finish('By content type'),
-      ...(chart ? { chart } : {}),
-      ...(this.completedBy ? { recounted: this.completedBy.finish() } : {}),
+      chart,
+      recounted: this.completedBy?.finish(),
       notes: [
         ...this.missing.notes(reportNamed('completions')),
         ...factIfAny('nobody-named', total.sum(at.withoutPerson)),

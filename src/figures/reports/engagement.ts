@@ -210,7 +210,7 @@ class EngagementCounter implements RecordCounter {
         { kind: 'fact', fact: 'engagement-may-list-only-active', rows: total.sum(at.people) },
       ],
       different: distinctPeople(total, at.people),
-      ...(this.absent ? { people: this.absent.finish(people) } : {}),
+      people: this.absent?.finish(people),
     };
   }
 

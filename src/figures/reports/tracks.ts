@@ -174,12 +174,12 @@ class TrackCounter implements RecordCounter {
     const { isFraction } = this.scale;
     return {
       spreads: this.statuses.finish(),
-      ...(this.completedBy ? { recounted: this.completedBy.finish() } : {}),
+      recounted: this.completedBy?.finish(),
       notes: [
         ...this.missing.notes(reportNamed('tracks')),
         ...factIfAny('progress-came-as-fractions', isFraction ? total.sum(at.withProgress) : 0),
       ],
-      ...(this.stalledPeople ? { people: this.stalledPeople.finish(total.sum(at.stalled), isFraction) } : {}),
+      people: this.stalledPeople?.finish(total.sum(at.stalled), isFraction),
     };
   }
 
@@ -240,7 +240,7 @@ class StalledPeople {
     const title = record.text(this.titleIndex)?.trim();
     this.list.insert(-progress, {
       name: this.nameOf(record),
-      ...(title ? { about: truncateText(title, MAX_TITLE_LENGTH) } : {}),
+      about: title ? truncateText(title, MAX_TITLE_LENGTH) : undefined,
       value: { kind: 'amount', amount: progress, unit: 'percent' },
     });
   }

@@ -156,7 +156,7 @@ class WorkshopCounter implements RecordCounter {
     return {
       unread: this.missing.unreadFields(),
       spreads: this.statuses.finish(),
-      ...(this.upcoming ? { upcoming: this.upcoming.finish() } : {}),
+      upcoming: this.upcoming?.finish(),
       notes: [
         ...this.missing.notes(reportNamed('workshops')),
         { kind: 'fact', fact: 'attendance-may-come-late', rows: total.sum(at.endedWithoutAttendance) },

@@ -95,9 +95,9 @@ export class CsvRows {
     await this.file.close();
     const columns = layout.columns.map((column) => ({
       flag: column.field.flag,
-      ...(column.member === undefined ? {} : { member: column.member }),
+      member: column.member,
       heading: column.heading,
-      ...(this.objectsIn.has(column) ? { holdsObjects: true as const } : {}),
+      holdsObjects: this.objectsIn.has(column) ? (true as const) : undefined,
     }));
     return { bytes, columns };
   }

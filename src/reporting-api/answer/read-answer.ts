@@ -133,9 +133,9 @@ class AnswerReading implements AnswerStream {
       const written = await this.rows?.finish();
       return {
         records: this.records,
-        ...(this.figures ? { figures: this.figures.finish() } : {}),
-        ...(csv && written ? { csv: { path: csv.path, ...written } } : {}),
-        ...(this.values ? { values: this.values.finish() } : {}),
+        figures: this.figures?.finish(),
+        csv: csv && written && { path: csv.path, ...written },
+        values: this.values?.finish(),
       };
     });
   }
