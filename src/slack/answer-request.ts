@@ -15,8 +15,14 @@ import type { WeekStart } from '../time/calendar.js';
 import { notifyAsker } from './delivery/notify-asker.js';
 import { EndedElsewhere, Stopping } from './delivery/post-message.js';
 import { type EditBudget, type Progress, progressDestination, showProgress } from './delivery/progress.js';
-import { needsDirectMessages, postsNamesToChannel } from './delivery/route.js';
-import { type AnswerRun, commandOf, type SendParts, sendAnswer } from './delivery/send-answer.js';
+import {
+  type AnswerRun,
+  commandOf,
+  needsDirectMessages,
+  postsNamesToChannel,
+  type SendParts,
+  sendAnswer,
+} from './delivery/send-answer.js';
 import type { AnswerFiles } from './delivery/upload.js';
 import type { People } from './directory/people.js';
 import { describeFailure } from './messages/failures.js';
@@ -205,7 +211,7 @@ async function rememberAnswer(
     }
     await store.suggestions.remember(result.values, at);
   } catch (error) {
-    log.warn({ err: error, ask: run.id }, 'The figures and values of an answer could not be saved');
+    log.warn({ err: error, requestId: run.id }, 'The figures and values of an answer could not be saved');
   }
 }
 
@@ -229,7 +235,7 @@ async function endFailedRun(
   const { log } = parts;
   if (error instanceof EndedElsewhere) {
     await progress?.remove();
-    log.warn({ ask: id }, 'Another process ended a request, so its answer is not posted');
+    log.warn({ requestId: id }, 'Another process ended a request, so its answer is not posted');
     return reportEnd('failed', 0, 'interrupted');
   }
   // A signal that ended the run says more than the failure that followed from it.
@@ -240,8 +246,9 @@ async function endFailedRun(
   const code = reason instanceof KnownError ? reason.code : 'unexpected';
   // A stop leaves little time, so the asker is notified before progress is removed.
   if (!isStopping) await progress?.remove();
-  if (!(reason instanceof KnownError)) log.error({ err: reason, ask: id }, 'A request failed unexpectedly');
-  else if (!isCancelled) log.warn({ ask: id, code, report: request.report }, 'A request failed');
+  if (!(reason instanceof KnownError))
+    log.error({ err: reason, requestId: id }, 'A request failed unexpectedly');
+  else if (!isCancelled) log.warn({ requestId: id, code, report: request.report }, 'A request failed');
   const recordEnd = async () => {
     const { ledger } = parts.store;
     const held = { id, worker: null };
@@ -251,7 +258,7 @@ async function endFailedRun(
       else if (isCancelled) await ledger.markCancelled(held, at);
       else await ledger.markFailed(held, { code }, at);
     } catch (err) {
-      log.error({ err, ask: id }, 'The end of a request could not be saved');
+      log.error({ err, requestId: id }, 'The end of a request could not be saved');
     }
   };
   if (!isStopping) await recordEnd();

@@ -111,7 +111,7 @@ export async function notifyInterrupted(
       await client.chat.postMessage({ channel: one.entry.asker, text, blocks: [...blocks] });
     } catch (error) {
       log.warn(
-        { err: error, ask: one.entry.id },
+        { err: error, requestId: one.entry.id },
         'Somebody could not be told that their request was interrupted',
       );
     }

@@ -58,7 +58,7 @@ export interface ProgressParts {
  * @param title what is being run, in words
  */
 export function showProgress(
-  askId: string,
+  requestId: string,
   title: string,
   place: ProgressDestination,
   { client, edits }: ProgressParts,
@@ -74,7 +74,7 @@ export function showProgress(
 
   const view = () => {
     const waits = Math.max(0, waitsUntil - performance.now());
-    return progressMessage({ askId, title, records, waitSeconds: Math.ceil(waits / 1000) });
+    return progressMessage({ requestId, title, records, waitSeconds: Math.ceil(waits / 1000) });
   };
   const first = setTimeout(() => {
     posted = begin();
@@ -104,7 +104,7 @@ export function showProgress(
   async function edit(channel: string): Promise<void> {
     const ts = await posted;
     const message = view();
-    if (stopped || !ts || message.text === shown || !edits.take(askId)) return;
+    if (stopped || !ts || message.text === shown || !edits.take(requestId)) return;
     shown = message.text;
     editing = client.chat
       .update({ channel, ts, text: message.text, blocks: [...(message.blocks ?? [])] })
@@ -116,7 +116,7 @@ export function showProgress(
     stopped = true;
     clearTimeout(first);
     clearInterval(ticker);
-    edits.release(askId);
+    edits.release(requestId);
     const ts = await posted;
     // An edit that is still on its way could otherwise arrive after the answer.
     await editing;

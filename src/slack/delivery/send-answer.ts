@@ -111,9 +111,9 @@ async function sendSummary(
   const notify = (message: OutgoingMessage, onlyHere?: boolean) =>
     notifyAsker(message, asker.id, conversation, client, onlyHere);
   if (outcome.kind === 'unknown') {
-    log.warn({ ask: id, code: outcome.code }, 'The delivery of an answer is unconfirmed');
+    log.warn({ requestId: id, code: outcome.code }, 'The delivery of an answer is unconfirmed');
     await retryWrite(() => store.ledger.markUnconfirmed(held, { code: outcome.code }, clock.now())).catch(
-      (err: unknown) => log.error({ err, ask: id }, outcomeNotSaved),
+      (err: unknown) => log.error({ err, requestId: id }, outcomeNotSaved),
     );
     await notify(unconfirmedAnswerMessage(id));
     return { fileFollows: false };
@@ -122,7 +122,7 @@ async function sendSummary(
   try {
     await retryWrite(() => store.ledger.markPosted(held, { message, fileFollows }, clock.now()));
   } catch (err) {
-    log.error({ err, ask: id }, outcomeNotSaved);
+    log.error({ err, requestId: id }, outcomeNotSaved);
     await notify(answerNotSavedMessage(fileFollows));
     return { fileFollows: false };
   }
@@ -186,7 +186,7 @@ async function sendFile(
     await parts.share({ path: csv.path, bytes: csv.bytes, name, title: name, into });
     // Slack has the file, so a failure to save that is not the asker's concern.
     await retryWrite(() => ledger.markPosted(held, { fileFollows: false }, parts.clock.now())).catch(
-      (err: unknown) => parts.log.error({ err, ask: id }, outcomeNotSaved),
+      (err: unknown) => parts.log.error({ err, requestId: id }, outcomeNotSaved),
     );
   };
   const namesPeople = route.csv === 'direct' || holdsPersonLevel(result, personLevel, released);
@@ -208,13 +208,15 @@ async function endFailedFile(
   { id, asker, conversation }: AnswerRun,
   { store: { ledger }, clock, log, client }: SendParts,
 ): Promise<void> {
-  log.warn({ err: error, ask: id }, 'The file of an answer was not shared');
+  log.warn({ err: error, requestId: id }, 'The file of an answer was not shared');
   if (error instanceof EndedElsewhere) return;
   const held = { id: filePostId(id), worker: null };
   const why = { code: error instanceof KnownError ? error.code : 'unexpected' };
   const mayHaveArrived = error instanceof FileNotShared && error.mayHaveArrived;
   const end = mayHaveArrived ? ledger.markUnconfirmed : ledger.markFailed;
-  await end(held, why, clock.now()).catch((err: unknown) => log.error({ err, ask: id }, outcomeNotSaved));
+  await end(held, why, clock.now()).catch((err: unknown) =>
+    log.error({ err, requestId: id }, outcomeNotSaved),
+  );
   const message = failureMessage(describeFailure(error, id), undefined);
   await notifyAsker(message, asker.id, conversation, client);
 }
@@ -250,4 +252,23 @@ function summaryFor(
 /** The command as typed, or the words that ask for the same. */
 export function commandOf(typed: string | undefined, request: ReportRequest): string {
   return `/report ${typed ?? formatRequest(request)}`;
+}
+
+/** True if the request was not made in direct messages, and some of its answer goes there. */
+export function needsDirectMessages({ kind }: Pick<Conversation, 'kind'>, { summary, csv }: Route): boolean {
+  return kind !== 'direct' && (summary === 'direct' || csv !== 'none' || kind === 'elsewhere');
+}
+
+/**
+ * True if the answer posts names to a channel. Its description must be fresh then, because the channel may have been
+ * shared with another organization after Slack last described it.
+ */
+export function postsNamesToChannel(
+  request: ReportRequest,
+  { kind, personLevel }: Pick<Conversation, 'kind' | 'personLevel'>,
+  { summary, csv }: Route,
+  released: ReleasedKeys,
+): boolean {
+  if (kind === 'direct' || personLevel !== 'allowed') return false;
+  return csv === 'here' || (summary === 'here' && requestIsPersonLevel(request, released));
 }

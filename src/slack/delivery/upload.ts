@@ -123,8 +123,8 @@ function notShared(error: unknown, mayHaveArrived: boolean): FileNotShared {
 
 /** Where the CSV of a run lies while it is written and uploaded. Only the account that runs the bot can read it. */
 export interface AnswerFiles {
-  pathFor(askId: string): string;
-  remove(askId: string): Promise<void>;
+  pathFor(requestId: string): string;
+  remove(requestId: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -147,8 +147,8 @@ export async function openAnswerFiles(
     }
   }
   return {
-    pathFor: (askId) => join(own, `${askId}.csv`),
-    remove: (askId) => rm(join(own, `${askId}.csv`), { force: true }),
+    pathFor: (requestId) => join(own, `${requestId}.csv`),
+    remove: (requestId) => rm(join(own, `${requestId}.csv`), { force: true }),
     close: () => rm(own, { recursive: true, force: true }),
   };
 }

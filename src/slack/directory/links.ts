@@ -4,7 +4,7 @@ import type { RequestLogEntry } from '../../store/requests/request-log.js';
 
 export interface Links {
   /** The same entries, with links to their answers where Slack gives them. Never throws. */
-  of(asks: readonly RequestLogEntry[]): Promise<readonly RequestLogEntry[]>;
+  of(entries: readonly RequestLogEntry[]): Promise<readonly RequestLogEntry[]>;
 }
 
 const maxLinks = 5_000;
@@ -29,13 +29,13 @@ export function linksOf(client: WebClient): Links {
   }
 
   return {
-    of: (asks) =>
+    of: (entries) =>
       Promise.all(
-        asks.map(async (ask) => {
-          const { message } = ask;
-          if (!message || message.link !== undefined) return ask;
+        entries.map(async (entry) => {
+          const { message } = entry;
+          if (!message || message.link !== undefined) return entry;
           const link = await linkTo(message.channel, message.ts);
-          return link === undefined ? ask : { ...ask, message: { ...message, link } };
+          return link === undefined ? entry : { ...entry, message: { ...message, link } };
         }),
       ),
   };

@@ -21,10 +21,10 @@ export function notice(line: string): OutgoingMessage {
 /** Why there is no answer, and a button to ask again where that may help. */
 export function failureMessage(
   { sentence, tryAgain }: FailureMessage,
-  askId: string | undefined,
+  requestId: string | undefined,
 ): OutgoingMessage {
-  if (!tryAgain || askId === undefined) return notice(sentence);
-  return withButtons(sentence, [buttons(button(actions.again, 'Try again', askId))]);
+  if (!tryAgain || requestId === undefined) return notice(sentence);
+  return withButtons(sentence, [buttons(button(actions.again, 'Try again', requestId))]);
 }
 
 /** A form did not open, most often because its trigger had expired; the button asks for it again. */
@@ -38,9 +38,9 @@ export function formNotOpenedMessage(retry: {
 }
 
 /** Nobody can know whether an answer arrived, so a person has to look. */
-export function unconfirmedAnswerMessage(askId: string): OutgoingMessage {
+export function unconfirmedAnswerMessage(requestId: string): OutgoingMessage {
   return withButtons('Delivery of the answer is unconfirmed. If you cannot see it, send it again.', [
-    buttons(button(actions.again, 'Send again', askId)),
+    buttons(button(actions.again, 'Send again', requestId)),
   ]);
 }
 
@@ -55,13 +55,13 @@ export function answerNotSavedMessage(withFile: boolean): OutgoingMessage {
 /** The bot ended while it was posting something. */
 export function unconfirmedAtStopMessage(
   what: 'answer' | 'file',
-  askId: string,
+  requestId: string,
   request: ReportRequest,
 ): OutgoingMessage {
   const stopped = `I restarted while sending the ${what} of ${commandInWords(request)}.`;
   if (what === 'file') return notice(`${stopped} If you cannot see it, press CSV under the answer.`);
   return withButtons(`${stopped} If you cannot see it, send it again.`, [
-    buttons(button(actions.again, 'Send again', askId)),
+    buttons(button(actions.again, 'Send again', requestId)),
   ]);
 }
 
@@ -73,9 +73,9 @@ export function fileNotSentAtStopMessage(request: ReportRequest): OutgoingMessag
 }
 
 /** The bot ended while it was working on something. */
-export function notAnsweredAtStopMessage(askId: string, request: ReportRequest): OutgoingMessage {
+export function notAnsweredAtStopMessage(requestId: string, request: ReportRequest): OutgoingMessage {
   return withButtons(`I restarted before answering ${commandInWords(request)}. Run it again.`, [
-    buttons(button(actions.again, 'Run it now', askId)),
+    buttons(button(actions.again, 'Run it now', requestId)),
   ]);
 }
 
@@ -117,7 +117,7 @@ function withButtons(line: string, blocks: readonly AnyBlock[]): OutgoingMessage
 }
 
 export interface ProgressFacts {
-  readonly askId: string;
+  readonly requestId: string;
   /** What is being run, in words: `Engagement, last week (…)`. */
   readonly title: string;
   readonly records: number;
@@ -126,11 +126,11 @@ export interface ProgressFacts {
 }
 
 /** What is shown while an answer is on its way, with a way to stop it. */
-export function progressMessage({ askId, title, records, waitSeconds }: ProgressFacts): OutgoingMessage {
+export function progressMessage({ requestId, title, records, waitSeconds }: ProgressFacts): OutgoingMessage {
   const line = `Running ${title}. ${formatProgress(records, waitSeconds)}`;
   return {
     text: escaped(line),
-    blocks: [section(plainText(line)), buttons(button(actions.cancel, 'Cancel', askId))],
+    blocks: [section(plainText(line)), buttons(button(actions.cancel, 'Cancel', requestId))],
   };
 }
 

@@ -60,14 +60,14 @@ export function releaseKeyForm(): ModalView {
 /**
  * The form that asks which channel a summary is shared to.
  *
- * @param askId what is shared
+ * @param requestId what is shared
  * @param from the channel it was asked in, where that is one; chosen to begin with
  */
-export function shareForm(askId: string, from: string | undefined): ModalView {
+export function shareForm(requestId: string, from: string | undefined): ModalView {
   return {
     type: 'modal',
     callback_id: views.share,
-    private_metadata: askId,
+    private_metadata: requestId,
     title: plainText('Share to channel'),
     submit: plainText('Share'),
     close: plainText('Cancel'),

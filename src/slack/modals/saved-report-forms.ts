@@ -9,8 +9,8 @@ import { radioInput } from './inputs.js';
 const maxCommandLength = 500;
 
 /** The form that asks under which name a channel keeps an answer's request. */
-export function saveForm(askId: string, channel: string, command: string): ModalView {
-  return form(views.saveReport, `${askId} ${channel}`, 'Save this report', 'Save', [
+export function saveForm(requestId: string, channel: string, command: string): ModalView {
+  return form(views.saveReport, `${requestId} ${channel}`, 'Save this report', 'Save', [
     section(
       plainText(
         'Everybody who can run reports here can run it by its name. A range such as last-week stays relative.',

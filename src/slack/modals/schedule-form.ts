@@ -18,11 +18,14 @@ export interface ScheduleFormState {
 }
 
 /** The light form for how often an answer is to come, and where to. */
-export function scheduleForm(askId: string, { choices, channel, skipEmpty }: ScheduleFormState): ModalView {
+export function scheduleForm(
+  requestId: string,
+  { choices, channel, skipEmpty }: ScheduleFormState,
+): ModalView {
   return {
     type: 'modal',
     callback_id: digestViews.cadence,
-    private_metadata: askId,
+    private_metadata: requestId,
     title: plainText('Schedule'),
     submit: plainText('Show next times'),
     close: plainText('Cancel'),
@@ -31,7 +34,7 @@ export function scheduleForm(askId: string, { choices, channel, skipEmpty }: Sch
       ...cadenceInputs(choices, (choice) => ({ block: digestInputs[choice], action: digestInputs[choice] })),
       channelInput(digestInputs.channel, digestInputs.channel, channel),
       skipEmptyInput(digestInputs.skipEmpty, digestInputs.skipEmpty, skipEmpty),
-      buttons(button(digestActions.testForm, 'Send me a test', askId)),
+      buttons(button(digestActions.testForm, 'Send me a test', requestId)),
     ],
   };
 }

@@ -63,7 +63,7 @@ const nameError = (words: string) => ({
 const request = { ...plainRequest('tracks'), range: 'last-week' };
 
 it('a form that is submitted twice at once saves once, and both are told the same', async () => {
-  const askId = await store.requestLog.record({
+  const requestId = await store.requestLog.record({
     team: 'T1',
     channel: direct,
     asker: 'U1',
@@ -71,7 +71,7 @@ it('a form that is submitted twice at once saves once, and both are told the sam
     requestedAt: 1,
   });
   const submit = saveSubmission(parts());
-  const press = (name: string, view = 'V1') => submitted(submit, view, `${askId} ${direct}`, name);
+  const press = (name: string, view = 'V1') => submitted(submit, view, `${requestId} ${direct}`, name);
 
   expect(await Promise.all([press('a:b'), press('a:b')])).toEqual([nameError('colon'), nameError('colon')]);
   expect(await Promise.all([press('Weekly'), press('Weekly')])).toEqual([undefined, undefined]);

@@ -172,9 +172,9 @@ describe('one deadline', () => {
 describe('a summary', () => {
   it('is shared once by two forms of a double press, and the second one says so', async () => {
     const bot = listeningBot({ store });
-    const askId = await askAbout();
+    const requestId = await askAbout();
     const share = (id: string) =>
-      bot.deliver(submissionOf(shownModal('share_answer', askId, { channel }, id)));
+      bot.deliver(submissionOf(shownModal('share_answer', requestId, { channel }, id)));
     const [first, second] = await Promise.all([share('V1'), share('V2')]);
     expect([first?.acks, second?.acks]).toEqual([[undefined], [undefined]]);
     expect(await store.requestLog.recent(0, 10)).toHaveLength(2);

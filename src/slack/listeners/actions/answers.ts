@@ -17,29 +17,31 @@ const answerExpired = notice('That report has expired. Run it again.');
 /** CSV: the file of an answer, for the same range, into its thread. */
 export function csvButton(parts: ListenerParts) {
   return onButton(parts, async (pressed) => {
-    const ask = await parts.store.requestLog.find(pressed.value);
+    const entry = await parts.store.requestLog.find(pressed.value);
     const { message, context } = pressed;
-    if (!ask || !message) return pressed.reply(answerExpired);
-    const options = { ...repeatOf(ask), fileInto: message.thread ?? message.ts };
-    await answerRequest(ask.request, context, parts, options);
+    if (!entry || !message) return pressed.reply(answerExpired);
+    const options = { ...repeatOf(entry), fileInto: message.thread ?? message.ts };
+    await answerRequest(entry.request, context, parts, options);
   });
 }
 
 /** Try again, send again: the same once more, in the same place. */
 export function againButton(parts: ListenerParts) {
   return onButton(parts, async (pressed) => {
-    const ask = await parts.store.requestLog.find(pressed.value);
-    if (!ask) return pressed.reply(answerExpired);
-    const isRepeat = ask.state === 'posted' || ask.state === 'unknown';
-    await answerRequest(ask.request, pressed.context, parts, { ...repeatOf(ask), isRepeat });
+    const entry = await parts.store.requestLog.find(pressed.value);
+    if (!entry) return pressed.reply(answerExpired);
+    const isRepeat = entry.state === 'posted' || entry.state === 'unknown';
+    await answerRequest(entry.request, pressed.context, parts, { ...repeatOf(entry), isRepeat });
   });
 }
 
 /** Share to channel: asks which one. */
 export function shareButton(parts: ListenerParts) {
   return onModalButton(parts, 'Share to channel', async ({ value }) => {
-    const ask = await parts.store.requestLog.find(value);
-    return ask ? shareForm(ask.id, /^[CG]/.test(ask.channel) ? ask.channel : undefined) : answerExpired;
+    const entry = await parts.store.requestLog.find(value);
+    return entry
+      ? shareForm(entry.id, /^[CG]/.test(entry.channel) ? entry.channel : undefined)
+      : answerExpired;
   });
 }
 

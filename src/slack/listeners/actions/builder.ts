@@ -63,11 +63,11 @@ function applyAction(draft: BuilderDraft, { name, value }: { name: string; value
 /** Change: the builder, filled with what an answer was asked with. */
 export function changeButton(parts: ListenerParts) {
   return builderButton(parts, (value) => async () => {
-    const ask = await parts.store.requestLog.find(value);
-    if (!ask) return refused('That report has expired. Run it again.');
-    const gone = removedFieldsOf(ask.request);
+    const entry = await parts.store.requestLog.find(value);
+    if (!entry) return refused('That report has expired. Run it again.');
+    const gone = removedFieldsOf(entry.request);
     const remark = `Left out because it no longer exists: ${formatRemovedFields(gone)}.`;
-    return ok({ request: withoutRemovedFields(ask.request), remarks: gone.length > 0 ? [remark] : [] });
+    return ok({ request: withoutRemovedFields(entry.request), remarks: gone.length > 0 ? [remark] : [] });
   });
 }
 

@@ -188,10 +188,10 @@ const draftUsed = notice(
 /** Schedule, under an answer: asks how often it is to come. */
 export function scheduleButton(parts: ListenerParts) {
   return onModalButton(parts, 'Schedule', async ({ value, context }) => {
-    const ask = await parts.store.requestLog.find(value);
-    if (!ask) return notice('That report has expired. Run it again.');
+    const entry = await parts.store.requestLog.find(value);
+    if (!entry) return notice('That report has expired. Run it again.');
     const { zone = parts.defaultZone } = await parts.people.find(context.asker);
-    return scheduleForm(ask.id, {
+    return scheduleForm(entry.id, {
       choices: choicesFromCadence(undefined, zone),
       skipEmpty: false,
       channel: context.channel.startsWith('D') ? undefined : context.channel,

@@ -18,11 +18,11 @@ const notTheirs = notice('Only the person who made it, its owner and admins can 
 /** Save, under an answer: asks for a name. */
 export function saveButton(parts: ListenerParts) {
   return onModalButton(parts, 'Save a report', async ({ value, context }) => {
-    const ask = await parts.store.requestLog.find(value);
-    if (!ask) return notice('That report has expired. Run it again.');
+    const entry = await parts.store.requestLog.find(value);
+    if (!entry) return notice('That report has expired. Run it again.');
     const reason = await savingRefusal(await resolveConversation(context, parts), parts);
     if (reason !== undefined) return notice(reason);
-    return saveForm(ask.id, context.channel, commandOf(undefined, ask.request));
+    return saveForm(entry.id, context.channel, commandOf(undefined, entry.request));
   });
 }
 

@@ -47,8 +47,8 @@ async function requestInForm(
   if (!view) return formExpired;
   const id = view.private_metadata;
   if (view.callback_id === digestViews.cadence) {
-    const ask = await store.requestLog.find(id);
-    return ask?.request ?? 'That report has expired. Run it again.';
+    const entry = await store.requestLog.find(id);
+    return entry?.request ?? 'That report has expired. Run it again.';
   }
   const at = Number(actions[0]?.action_ts);
   const filledIn = readFormValues(view.state.values);

@@ -45,19 +45,19 @@ export function shareSubmission(parts: ListenerParts) {
   const wasShared = (share: string) =>
     parts.clock.now() - (sharedAt.get(share) ?? -repeatWindowMs) < repeatWindowMs;
 
-  return onSubmission(parts, async ({ asker, metadata: [askId = ''], input }) => {
+  return onSubmission(parts, async ({ asker, metadata: [requestId = ''], input }) => {
     const channel = input(inputs.channel)?.selected_conversation ?? '';
-    const ask = await parts.store.requestLog.find(askId);
-    if (!ask) return rejectForm('That report has expired. Run it again.');
-    const share = [asker.id, askId, channel].join(' ');
-    const problem = wasShared(share) ? alreadyShared : await validateShare(ask, channel, asker.id, parts);
+    const entry = await parts.store.requestLog.find(requestId);
+    if (!entry) return rejectForm('That report has expired. Run it again.');
+    const share = [asker.id, requestId, channel].join(' ');
+    const problem = wasShared(share) ? alreadyShared : await validateShare(entry, channel, asker.id, parts);
     if (problem !== undefined) return rejectForm(problem);
     return ok(async () => {
       if (wasShared(share)) return [directReply(asker.id, notice(alreadyShared))];
       for (const known of sharedAt.keys()) if (!wasShared(known)) sharedAt.delete(known);
       sharedAt.set(share, parts.clock.now());
-      const request = { ...ask.request, toMe: false, csv: false };
-      const options = { me: ask.asker, isRepeat: true, range: ask.range };
+      const request = { ...entry.request, toMe: false, csv: false };
+      const options = { me: entry.asker, isRepeat: true, range: entry.range };
       await answerRequest(request, { channel, asker: asker.id }, parts, options);
       return [];
     });
@@ -65,14 +65,14 @@ export function shareSubmission(parts: ListenerParts) {
 }
 
 async function validateShare(
-  ask: RequestLogEntry,
+  entry: RequestLogEntry,
   channel: string,
   user: string,
   parts: ListenerParts,
 ): Promise<string | undefined> {
-  if (ask.asker !== user) return 'Only the person who asked can share this.';
+  if (entry.asker !== user) return 'Only the person who asked can share this.';
   const released = new Set((await parts.store.approvals.releasedKeys()).map(({ subject }) => subject));
-  if (requestIsPersonLevel(ask.request, released)) {
+  if (requestIsPersonLevel(entry.request, released)) {
     return 'This summary names people, so it stays in your direct messages.';
   }
   const facts = await parts.channels.find(channel, { fresh: true });

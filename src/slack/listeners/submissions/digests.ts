@@ -18,16 +18,16 @@ import { directReply, onSubmission, type Reply, rejectForm } from './submission.
 
 /** How often an answer is to come, when and where to: shows the next three times, to be confirmed. */
 export function cadenceSubmission(parts: ListenerParts) {
-  return onSubmission(parts, async ({ asker, view, metadata: [askId = ''], deadline }) => {
+  return onSubmission(parts, async ({ asker, view, metadata: [requestId = ''], deadline }) => {
     const facts = readScheduleForm(view);
-    const ask = await parts.store.requestLog.find(askId);
-    if (!ask) return rejectForm('That report has expired. Run it again.');
+    const entry = await parts.store.requestLog.find(requestId);
+    if (!entry) return rejectForm('That report has expired. Run it again.');
     const { choices } = facts;
     const schedule = parseCadenceChoices({ ...choices, zone: choices.zone || asker.zone });
     if (!schedule.ok) return rejectForm(schedule.refusal.sentence, digestInputs[schedule.refusal.about]);
     const makeDraft = async (): Promise<DigestDraft> => ({
       ...schedule.value,
-      request: { ...ask.request, toMe: false },
+      request: { ...entry.request, toMe: false },
       owner: asker.id,
       channel: facts.channel ?? (await parts.channels.directWith(asker.id)),
       skipEmpty: facts.skipEmpty,

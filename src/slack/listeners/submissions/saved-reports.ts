@@ -18,15 +18,15 @@ import { directReply, onSubmission, type Reply, rejectForm, type SubmittedForm }
 export function saveSubmission(parts: ListenerParts) {
   return onSubmission(parts, async (form) => {
     const { asker, metadata } = form;
-    const [askId = '', channel = ''] = metadata;
+    const [requestId = '', channel = ''] = metadata;
     const name = parseNameInput(form);
     if (!name.ok) return rejectForm(name.refusal, inputs.name);
-    const ask = await parts.store.requestLog.find(askId);
-    if (!ask) return rejectForm('That report has expired. Run it again.');
+    const entry = await parts.store.requestLog.find(requestId);
+    if (!entry) return rejectForm('That report has expired. Run it again.');
     const place = await resolveConversation({ channel, asker: asker.id }, parts);
     const reason = await savingRefusal(place, parts);
     if (reason !== undefined) return rejectForm(reason);
-    return saveIfNameIsFree({ channel, name: name.value, request: ask.request }, asker.id, parts);
+    return saveIfNameIsFree({ channel, name: name.value, request: entry.request }, asker.id, parts);
   });
 }
 

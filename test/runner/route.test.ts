@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { plainRequest, type ReportRequest } from '../../../src/requests/request.js';
-import type { PersonLevel } from '../../../src/runner/route.js';
-import { type Route, routeOf } from '../../../src/runner/route.js';
+import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
+import type { PersonLevel } from '../../src/runner/route.js';
+import { type Route, routeOf } from '../../src/runner/route.js';
 
 const plain = plainRequest('engagement');
 const named: ReportRequest = { ...plain, columns: ['email', 'views'] };
