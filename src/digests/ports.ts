@@ -1,7 +1,6 @@
 import type { ReleasedKeys } from '../requests/person-level.js';
 import type { Asker, ReportRequest, ResolvedRange } from '../requests/request.js';
-import type { LastFigures } from '../runner/last-figures.js';
-import type { ReportSource } from '../runner/report-source.js';
+import type { LastFigures, ReportSource } from '../runner/ports.js';
 import type { PersonLevel, Route } from '../runner/route.js';
 import type { ReportResult } from '../runner/run-report.js';
 import type { WeekStart } from '../time/calendar.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { comparableNumbers } from '../figures/changes.js';
 import { meansTheAsker } from '../requests/request.js';
-import type { LastFiguresKey } from '../runner/last-figures.js';
+import type { LastFiguresKey } from '../runner/ports.js';
 import { type ReportResult, runReport } from '../runner/run-report.js';
 import { type Digest, type DigestRun, dedupeKey, type RunEnd } from './digest.js';
 import type { Outages } from './outages.js';

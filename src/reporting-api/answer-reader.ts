@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import type { Dispatcher } from 'undici';
 import { KnownError } from '../errors/known-error.js';
-import type { ReadPlan, ReadResult } from '../runner/report-source.js';
+import type { ReadPlan, ReadResult } from '../runner/ports.js';
 import { paddedCopyOf } from './answer/csv-rewrite.js';
 import type { AnswerStream } from './answer/read-answer.js';
 import * as serviceErrors from './errors.js';

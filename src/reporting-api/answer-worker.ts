@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { startCounting } from '../figures/count-report.js';
-import type { ReadResult } from '../runner/report-source.js';
+import type { ReadResult } from '../runner/ports.js';
 import { openAnswerStream } from './answer/read-answer.js';
 import {
   type AnswerInProgress,

@@ -1,5 +1,5 @@
 import { KnownError } from '../errors/known-error.js';
-import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/report-source.js';
+import type { Query, ReadOptions, ReadPlan, ReadResult, ReportSource } from '../runner/ports.js';
 import {
   type AnswerInProgress,
   type AnswerReader,

@@ -1,4 +1,4 @@
-import type { Query } from '../runner/report-source.js';
+import type { Query } from '../runner/ports.js';
 import { RangeTooLong } from './errors.js';
 import type { ReportingSettings } from './settings.js';
 

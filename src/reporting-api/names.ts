@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { distance } from 'fastest-levenshtein';
 import { allReports } from '../catalogue/index.js';
-import type { Query } from '../runner/report-source.js';
+import type { Query } from '../runner/ports.js';
 import { UnknownName } from './errors.js';
 
 /** What the operator's list says of one filter member. */

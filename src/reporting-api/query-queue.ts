@@ -1,4 +1,4 @@
-import type { Urgency } from '../runner/report-source.js';
+import type { Urgency } from '../runner/ports.js';
 
 /** What holds back the requests to the service. */
 export interface RateLimits {

@@ -15,7 +15,7 @@ import {
   type ResolvedRange,
 } from '../requests/request.js';
 import { dayAt, formatIsoDay, type WeekStart } from '../time/calendar.js';
-import type { Query, ReadOptions, ReadResult, ReportSource } from './report-source.js';
+import type { Query, ReadOptions, ReadResult, ReportSource } from './ports.js';
 import { type Suggestion, suggestionListsIn, suggestionsFromRequest } from './suggestions.js';
 
 /** How a request is run. */

@@ -1,7 +1,7 @@
 import type { Ledger } from '../digests/ledger.js';
 import type { DigestDrafts, DigestNotifications, DigestOutages, Digests } from '../digests/store-ports.js';
 import type { Log } from '../logging/logger.js';
-import type { LastFigures } from '../runner/last-figures.js';
+import type { LastFigures } from '../runner/ports.js';
 import type { Clock } from '../time/clock.js';
 import { type Approvals, approvalsIn } from './access/approvals.js';
 import { openDatabase } from './database.js';

@@ -6,7 +6,7 @@ import { plainNumber } from '../../src/figures/format/values.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
 import { resolveRange } from '../../src/requests/date-range.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
-import type { Query, ReportSource } from '../../src/runner/report-source.js';
+import type { Query, ReportSource } from '../../src/runner/ports.js';
 import { runReport } from '../../src/runner/run-report.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 import { uncompleted, wasDone } from './naive/earlier.js';

@@ -13,7 +13,7 @@ import { fieldsToCount } from '../../src/figures/count-report.js';
 import { paddedCopyOf } from '../../src/reporting-api/answer/csv-rewrite.js';
 import { type AnswerReader, createThreadReader } from '../../src/reporting-api/answer-reader.js';
 import { ReadingThreadDied, TokenRefused } from '../../src/reporting-api/errors.js';
-import type { ReadPlan } from '../../src/runner/report-source.js';
+import type { ReadPlan } from '../../src/runner/ports.js';
 import {
   answer,
   type Behaviour,

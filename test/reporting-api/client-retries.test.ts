@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startCounting } from '../../src/figures/count-report.js';
 import { type AnswerStream, openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
 import { createLocalReader } from '../../src/reporting-api/answer-reader.js';
-import type { ReadPlan } from '../../src/runner/report-source.js';
+import type { ReadPlan } from '../../src/runner/ports.js';
 import { ask, dispatcher, lines, open, rows, server, setUpClient, time, tracks } from './client-setup.js';
 import { answer, type Behaviour, cut, pieces, silent, status } from './fault-server.js';
 

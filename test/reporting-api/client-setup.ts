@@ -9,7 +9,7 @@ import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js'
 import { type AnswerReader, createLocalReader } from '../../src/reporting-api/answer-reader.js';
 import { openReportingApi, type ReportingApi } from '../../src/reporting-api/client.js';
 import type { ReportingSettings } from '../../src/reporting-api/settings.js';
-import type { Query, ReadOptions, ReadPlan } from '../../src/runner/report-source.js';
+import type { Query, ReadOptions, ReadPlan } from '../../src/runner/ports.js';
 import { type FaultServer, openFaultServer } from './fault-server.js';
 import { jumpingTime } from './simulated-clock.js';
 

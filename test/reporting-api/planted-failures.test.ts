@@ -11,7 +11,7 @@ import { ObjectReader } from '../../src/reporting-api/answer/object-reader.js';
 import { RecordStream } from '../../src/reporting-api/answer/record-stream.js';
 import { SlotView } from '../../src/reporting-api/answer/slot-view.js';
 import { createThreadReader } from '../../src/reporting-api/answer-reader.js';
-import type { ReadPlan } from '../../src/runner/report-source.js';
+import type { ReadPlan } from '../../src/runner/ports.js';
 import { describeFailure } from '../../src/slack/messages/failures.js';
 import { api, engagement, folder, logged, open, server, setUpClient, time } from './client-setup.js';
 import { answer } from './fault-server.js';

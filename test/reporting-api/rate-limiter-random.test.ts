@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Cancelled } from '../../src/reporting-api/errors.js';
 import type { QueuedQuery } from '../../src/reporting-api/query-queue.js';
 import { createRateLimiter } from '../../src/reporting-api/rate-limiter.js';
-import type { Urgency } from '../../src/runner/report-source.js';
+import type { Urgency } from '../../src/runner/ports.js';
 import { simulatedTime } from './simulated-clock.js';
 
 /** Of its own for each question, as in the client. */

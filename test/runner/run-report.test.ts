@@ -6,7 +6,7 @@ import {
   RangeRefused,
   type ReportRequest,
 } from '../../src/requests/request.js';
-import type { Query, ReadOptions, ReadPlan, ReportSource } from '../../src/runner/report-source.js';
+import type { Query, ReadOptions, ReadPlan, ReportSource } from '../../src/runner/ports.js';
 import { type RunOptions, runReport } from '../../src/runner/run-report.js';
 
 const requestedAt = Date.parse('2026-11-20T10:00:00Z');

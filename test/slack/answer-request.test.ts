@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { startCounting } from '../../src/figures/count-report.js';
 import { ServiceUnreachable } from '../../src/reporting-api/errors.js';
 import { plainRequest } from '../../src/requests/request.js';
-import type { ReadOptions } from '../../src/runner/report-source.js';
+import type { ReadOptions } from '../../src/runner/ports.js';
 import { type AnswerOptions, type AnswerParts, answerRequest } from '../../src/slack/answer-request.js';
 import { editBudget } from '../../src/slack/delivery/progress.js';
 import { refusedBlocks } from '../../src/slack/delivery/refused-blocks.js';

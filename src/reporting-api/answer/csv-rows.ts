@@ -1,4 +1,4 @@
-import type { CsvColumn } from '../../runner/report-source.js';
+import type { CsvColumn } from '../../runner/ports.js';
 import { Cells, writeText } from './csv-cells.js';
 import { type ChosenColumn, type Column, ColumnLayout, LookAhead, Part } from './csv-columns.js';
 import { CsvFile } from './csv-file.js';

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { KnownError } from '../../errors/known-error.js';
 import type { FiguresPlan, FiguresReader } from '../../figures/result.js';
-import type { ReadPlan, ReadResult } from '../../runner/report-source.js';
+import type { ReadPlan, ReadResult } from '../../runner/ports.js';
 import { SuggestionCollector } from '../../runner/suggestions.js';
 import { CsvNotWritten } from '../errors.js';
 import type { ChosenColumn } from './csv-columns.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { reportNamed } from '../../catalogue/index.js';
 import { meansTheAsker } from '../../requests/request.js';
-import type { LastFigures, LastFiguresKey } from '../../runner/last-figures.js';
+import type { LastFigures, LastFiguresKey } from '../../runner/ports.js';
 import type { Tables } from '../database.js';
 
 export function lastFiguresIn(db: Kysely<Tables>): LastFigures {

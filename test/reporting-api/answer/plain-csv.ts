@@ -1,5 +1,5 @@
 import type { Field } from '../../../src/catalogue/index.js';
-import type { CsvColumn } from '../../../src/runner/report-source.js';
+import type { CsvColumn } from '../../../src/runner/ports.js';
 import { compactJson, PlainNumber, PlainObject, type PlainValue } from './plain-json.js';
 
 const mostMembers = 500;

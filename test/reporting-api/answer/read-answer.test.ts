@@ -5,7 +5,7 @@ import type { RecordView } from '../../../src/figures/record-view.js';
 import type { FiguresPlan, FiguresReader, FiguresResult } from '../../../src/figures/result.js';
 import { openAnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
 import { AnswerCutShort } from '../../../src/reporting-api/errors.js';
-import type { ReadPlan } from '../../../src/runner/report-source.js';
+import type { ReadPlan } from '../../../src/runner/ports.js';
 import { plainCsv } from './plain-csv.js';
 import { type PlainObject, parsePlainJson } from './plain-json.js';
 import { anyAnswer, anyCuts, cutInto, flags } from './random-answers.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Field } from '../../../src/catalogue/index.js';
 import { openAnswerStream, type StartCounting } from '../../../src/reporting-api/answer/read-answer.js';
-import type { CsvColumn, ReadResult } from '../../../src/runner/report-source.js';
+import type { CsvColumn, ReadResult } from '../../../src/runner/ports.js';
 
 /** A field of no report, for tests that only care about its flag and label. */
 export function field(flag: string): Field {
