@@ -1,4 +1,4 @@
-import { type Field, type Report, type ReportName, reportNamed } from '../catalogue/index.js';
+import { type ReportName, reportNamed } from '../catalogue/index.js';
 import { breakdownOf, highlightsOf } from './counting/breakdown.js';
 import { CountedValues } from './counting/counted-values.js';
 import { DistinctPeople, PersonMark } from './counting/distinct-people.js';
@@ -11,9 +11,7 @@ import {
   type RecordCounter,
   type ReportFigures,
 } from './counting/report-figures.js';
-import { formatStatus } from './counting/statuses.js';
-import { formatDay, formatMoment } from './format/dates.js';
-import { truncateText } from './format/text.js';
+import { formatOnlyRow } from './format/only-row.js';
 import type { RecordView } from './record-view.js';
 import { assessments } from './reports/assessments.js';
 import { assignments } from './reports/assignments.js';
@@ -255,61 +253,4 @@ function isUnread(
   unread: readonly string[],
 ): boolean {
   return needs.length > 0 && needs.every((flag) => unread.includes(flag));
-}
-
-/** Limits of the only row: characters of a value, and fields. */
-const MAX_VALUE_LENGTH = 200;
-const MAX_FIELDS = 12;
-
-/** Kinds that are not worth reading in a line. */
-const unreadable: ReadonlySet<Field['kind']> = new Set(['image', 'metadata', 'identifier']);
-
-/**
- * What one record holds, in words, for an answer that has no other. Person-level fields only where people may be named.
- *
- * @param fields the flags that the reading was opened with
- */
-function formatOnlyRow(
-  record: RecordView,
-  fields: readonly string[],
-  report: Report,
-  { people, zone }: { readonly people: boolean; readonly zone: string },
-): NonNullable<FiguresResult['onlyRow']> {
-  return report.fields
-    .filter(
-      ({ flag, kind, personLevel }) =>
-        fields.includes(flag) && !unreadable.has(kind) && (people || !personLevel),
-    )
-    .flatMap((field) => {
-      const text = formatFieldValue(record, fields.indexOf(field.flag), field, zone);
-      return text === undefined
-        ? []
-        : [
-            {
-              label: field.label,
-              text: truncateText(text, MAX_VALUE_LENGTH),
-              personLevel: field.personLevel,
-            },
-          ];
-    })
-    .slice(0, MAX_FIELDS);
-}
-
-function formatFieldValue(
-  record: RecordView,
-  index: number,
-  { kind }: Field,
-  zone: string,
-): string | undefined {
-  if (kind === 'yes-no') {
-    const answer = record.yesOrNo(index);
-    if (answer !== undefined) return answer ? 'Yes' : 'No';
-  }
-  if (kind === 'date') {
-    const instant = record.instant(index);
-    if (Math.abs(instant) < 8.64e15)
-      return record.isDayOnly(index) ? formatDay(instant, 'UTC') : formatMoment(instant, zone);
-  }
-  const text = record.text(index);
-  return kind === 'status' && text !== undefined ? formatStatus(text) : text;
 }

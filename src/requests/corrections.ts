@@ -1,7 +1,6 @@
 import { allReports, fieldOf, type Report } from '../catalogue/index.js';
 import { cadenceWords } from './cadence-words.js';
 import { nearest } from './nearest.js';
-import type { OptionsContext } from './options.js';
 import {
   type Problem,
   type ProblemCause,
@@ -10,6 +9,7 @@ import {
   withSuggestion,
 } from './problem.js';
 import { rangeAt, rangeNames } from './range-words.js';
+import type { OptionsContext } from './request-options.js';
 import {
   type Entry,
   type OptionToken,

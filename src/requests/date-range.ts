@@ -43,7 +43,7 @@ interface Bounds {
 /**
  * Range words, a moment and a zone, made into two instants.
  *
- * @param report as the request reads it: see `reportFor`
+ * @param report the report as `reportForRequest` gives it
  * @param nowMs milliseconds since the epoch; what ends now ends at its whole second
  * @param zone an IANA zone that this machine knows
  */

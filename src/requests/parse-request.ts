@@ -1,10 +1,11 @@
 import { memberOf, type Report, type ReportName, reportNamed } from '../catalogue/index.js';
 import { ok, type Result } from '../errors/result.js';
-import { type RequestOptions, readOptions } from './options.js';
+import { readOptions } from './options.js';
 import type { TypedOptions } from './parse-command.js';
 import type { Problem } from './problem.js';
 import { anyEntry, reportForRequest } from './report-for.js';
 import { type FilterChoice, plainRequest, type ReportRequest } from './request.js';
+import type { RequestOptions } from './request-options.js';
 import { quoteEntry, wordAt } from './tokens.js';
 import { memberName, qualifiedName, reportWord } from './vocabulary.js';
 

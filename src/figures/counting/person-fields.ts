@@ -1,7 +1,7 @@
 import { truncateText } from '../format/text.js';
 import { lastHash } from '../hash.js';
 import type { RecordView } from '../record-view.js';
-import type { PeopleToLookAt } from '../result.js';
+import type { FigureUnit, PeopleToLookAt } from '../result.js';
 import { type Contribution, fieldIndexes } from './report-figures.js';
 
 /** The flags that identify a person. */
@@ -41,39 +41,56 @@ export function nameReader(fields: readonly string[]): (record: RecordView) => s
   };
 }
 
-type Listed = PeopleToLookAt['listed'][number];
+/** Longer titles are cut. */
+const MAX_TITLE_LENGTH = 120;
 
 const MAX_LISTED = 10;
 
-/** The first few by some measure, the largest first, and how many there were in all. */
+/** The first few people by some measure, the largest first, and how many rows there were in all. */
 export class PeopleList {
   private constructor(
+    private readonly nameOf: (record: RecordView) => string,
+    private readonly titleIndex: number,
+    private readonly unit: FigureUnit,
     private readonly measures: number[],
-    private readonly listed: Listed[],
+    private readonly listed: PeopleToLookAt['listed'][number][],
     private rows: number,
   ) {}
 
-  static empty(): PeopleList {
-    return new PeopleList([], [], 0);
+  /**
+   * @param titleField the flag of the title that a listed row is about
+   * @param unit what the amounts of the rows are counted in
+   */
+  static start(
+    fields: readonly string[],
+    titleField: 'content_title' | 'track_title',
+    unit: FigureUnit,
+  ): PeopleList {
+    const titleIndex = fieldIndexes(fields, [titleField])[titleField];
+    return new PeopleList(nameReader(fields), titleIndex, unit, [], [], 0);
   }
 
-  /** Counts one more; true when it belongs among the listed, and `list` is to be called. */
-  count(measure: number): boolean {
+  /** Counts the row, and lists its person with the amount while no more than ten rows have a larger measure. */
+  add(record: RecordView, measure: number, amount: number): void {
     this.rows++;
-    return this.listed.length < MAX_LISTED || measure > (this.measures.at(-1) ?? Number.NEGATIVE_INFINITY);
-  }
-
-  insert(measure: number, person: Listed): void {
-    const before = this.measures.findIndex((other) => other < measure);
-    const at = before < 0 ? this.measures.length : before;
-    this.measures.splice(at, 0, measure);
-    this.listed.splice(at, 0, person);
-    this.measures.length = Math.min(this.measures.length, MAX_LISTED);
-    this.listed.length = Math.min(this.listed.length, MAX_LISTED);
+    const { measures, listed, unit } = this;
+    if (listed.length >= MAX_LISTED && measure <= (measures.at(-1) ?? 0)) return;
+    const title = record.text(this.titleIndex)?.trim();
+    const before = measures.findIndex((other) => other < measure);
+    const at = before < 0 ? measures.length : before;
+    measures.splice(at, 0, measure);
+    listed.splice(at, 0, {
+      name: this.nameOf(record),
+      about: title ? truncateText(title, MAX_TITLE_LENGTH) : undefined,
+      value: { kind: 'amount', amount, unit },
+    });
+    measures.length = Math.min(measures.length, MAX_LISTED);
+    listed.length = Math.min(listed.length, MAX_LISTED);
   }
 
   copy(): PeopleList {
-    return new PeopleList([...this.measures], [...this.listed], this.rows);
+    const { nameOf, titleIndex, unit, measures, listed, rows } = this;
+    return new PeopleList(nameOf, titleIndex, unit, [...measures], [...listed], rows);
   }
 
   finish(why: PeopleToLookAt['why']): PeopleToLookAt {

@@ -1,13 +1,7 @@
 import { reportNamed } from '../../catalogue/index.js';
 import { CompletedBy, type DateValue, DueDates, dateValue } from '../counting/dates.js';
 import { MissingValues } from '../counting/missing-values.js';
-import {
-  nameFields,
-  nameReader,
-  PeopleList,
-  personKeyFields,
-  personKeyReader,
-} from '../counting/person-fields.js';
+import { nameFields, PeopleList, personKeyFields, personKeyReader } from '../counting/person-fields.js';
 import {
   type Contribution,
   type CountedRow,
@@ -20,40 +14,8 @@ import {
   rate,
 } from '../counting/report-figures.js';
 import { StatusSpread } from '../counting/statuses.js';
-import { truncateText } from '../format/text.js';
 import type { RecordView } from '../record-view.js';
 import { type FiguresPlan, factIfAny } from '../result.js';
-
-/** Longer titles are cut. */
-const MAX_TITLE_LENGTH = 120;
-
-/** Whose assignments have been overdue for longest. */
-export class OverduePeople {
-  private constructor(
-    private readonly nameOf: (record: RecordView) => string,
-    private readonly titleIndex: number,
-    readonly list: PeopleList,
-  ) {}
-
-  static start(fields: readonly string[]): OverduePeople {
-    const { content_title } = fieldIndexes(fields, ['content_title']);
-    return new OverduePeople(nameReader(fields), content_title, PeopleList.empty());
-  }
-
-  note(record: RecordView, due: number, days: number): void {
-    if (!this.list.count(-due)) return;
-    const title = record.text(this.titleIndex)?.trim();
-    this.list.insert(-due, {
-      name: this.nameOf(record),
-      about: title ? truncateText(title, MAX_TITLE_LENGTH) : undefined,
-      value: { kind: 'amount', amount: days, unit: 'days' },
-    });
-  }
-
-  copy(): OverduePeople {
-    return new OverduePeople(this.nameOf, this.titleIndex, this.list.copy());
-  }
-}
 
 /** What is overdue for more days than this is counted apart. */
 export const longOverdueDays = 30;
@@ -103,7 +65,7 @@ export class AssignmentCounter implements RecordCounter {
     private readonly dates: DueDates,
     private readonly missing: MissingValues,
     private readonly statuses: StatusSpread,
-    private readonly overduePeople: OverduePeople | undefined,
+    private readonly overduePeople: PeopleList | undefined,
     private readonly completedBy: CompletedBy | undefined,
   ) {
     this.index = fieldIndexes(fields, flags);
@@ -112,7 +74,7 @@ export class AssignmentCounter implements RecordCounter {
 
   static start(this: void, plan: FiguresPlan, fields: readonly string[]): AssignmentCounter {
     const dates = new DueDates(plan.now, plan.zone);
-    const people = plan.people ? OverduePeople.start(fields) : undefined;
+    const people = plan.people ? PeopleList.start(fields, 'content_title', 'days') : undefined;
     return new AssignmentCounter(
       plan,
       fields,
@@ -171,7 +133,7 @@ export class AssignmentCounter implements RecordCounter {
         ...factIfAny('completed-before-assigned', total.sum(at.beforeAssigned)),
         ...factIfAny('nobody-named', total.sum(at.withoutPerson)),
       ],
-      people: this.overduePeople?.list.finish('most-overdue'),
+      people: this.overduePeople?.finish('most-overdue'),
     };
   }
 
@@ -206,7 +168,8 @@ export class AssignmentCounter implements RecordCounter {
     if (days > longOverdueDays) sums[at.longOverdue] = 1;
     if (!this.overduePeople && !this.readPerson) return;
     const moment = this.dates.momentOf(due);
-    this.overduePeople?.note(record, moment, days);
+    // Those overdue for longest come first.
+    this.overduePeople?.add(record, -moment, days);
     if (!this.readPerson) return;
     into.rank = moment;
     into.medianValue = days;

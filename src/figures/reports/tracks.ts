@@ -1,7 +1,7 @@
 import { reportNamed } from '../../catalogue/index.js';
 import { CompletedBy, dateValue } from '../counting/dates.js';
 import { MissingValues } from '../counting/missing-values.js';
-import { nameFields, nameReader, PeopleList } from '../counting/person-fields.js';
+import { nameFields, PeopleList } from '../counting/person-fields.js';
 import {
   average,
   type Contribution,
@@ -14,7 +14,6 @@ import {
   rate,
 } from '../counting/report-figures.js';
 import { StatusSpread } from '../counting/statuses.js';
-import { truncateText } from '../format/text.js';
 import type { RecordView } from '../record-view.js';
 import { type Comparison, type FiguresPlan, factIfAny, type PeopleToLookAt } from '../result.js';
 
@@ -109,14 +108,14 @@ class TrackCounter implements RecordCounter {
     private readonly missing: MissingValues,
     private readonly statuses: StatusSpread,
     private readonly scale: ProgressScale,
-    private readonly stalledPeople: StalledPeople | undefined,
+    private readonly stalledPeople: PeopleList | undefined,
     private readonly completedBy: CompletedBy | undefined,
   ) {
     this.index = fieldIndexes(fields, flags);
   }
 
   static start(plan: FiguresPlan, fields: readonly string[]): TrackCounter {
-    const stalled = plan.people ? StalledPeople.start(fields) : undefined;
+    const stalled = plan.people ? PeopleList.start(fields, 'track_title', 'percent') : undefined;
     return new TrackCounter(
       fields,
       MissingValues.forFields(fields),
@@ -171,6 +170,7 @@ class TrackCounter implements RecordCounter {
   }
 
   finish(total: CountedRow): ReportFindings {
+    const { stalledPeople } = this;
     const { isFraction } = this.scale;
     return {
       spreads: this.statuses.finish(),
@@ -179,7 +179,7 @@ class TrackCounter implements RecordCounter {
         ...this.missing.notes(reportNamed('tracks')),
         ...factIfAny('progress-came-as-fractions', isFraction ? total.sum(at.withProgress) : 0),
       ],
-      people: this.stalledPeople?.finish(total.sum(at.stalled), isFraction),
+      people: stalledPeople && stalledPeopleIn(stalledPeople, total.sum(at.stalled), isFraction),
     };
   }
 
@@ -187,7 +187,8 @@ class TrackCounter implements RecordCounter {
     sums[at.inProgress] = 1;
     if (progress < stalledBelow) {
       sums[at.stalled] = 1;
-      this.stalledPeople?.note(record, progress);
+      // Those who have come least far come first.
+      this.stalledPeople?.add(record, -progress, progress);
     }
     if (progress < stalledBelow / 100) sums[at.stalledAsFraction] = 1;
   }
@@ -219,48 +220,19 @@ class ProgressScale {
   }
 }
 
-/** Longer titles are cut. */
-const MAX_TITLE_LENGTH = 120;
-
-/** Who has come least far on a track that is in progress. */
-class StalledPeople {
-  private constructor(
-    private readonly nameOf: (record: RecordView) => string,
-    private readonly titleIndex: number,
-    private readonly list: PeopleList,
-  ) {}
-
-  static start(fields: readonly string[]): StalledPeople {
-    const { track_title } = fieldIndexes(fields, ['track_title']);
-    return new StalledPeople(nameReader(fields), track_title, PeopleList.empty());
-  }
-
-  note(record: RecordView, progress: number): void {
-    if (!this.list.count(-progress)) return;
-    const title = record.text(this.titleIndex)?.trim();
-    this.list.insert(-progress, {
-      name: this.nameOf(record),
-      about: title ? truncateText(title, MAX_TITLE_LENGTH) : undefined,
-      value: { kind: 'amount', amount: progress, unit: 'percent' },
-    });
-  }
-
-  copy(): StalledPeople {
-    return new StalledPeople(this.nameOf, this.titleIndex, this.list.copy());
-  }
-
-  /**
-   * @param rows how many are stalled in all
-   * @param asFraction true when progress turned out to be a fraction of 1: then fewer of those noted are stalled
-   */
-  finish(rows: number, asFraction: boolean): PeopleToLookAt {
-    const { why, listed } = this.list.finish('stalled');
-    if (!asFraction) return { why, rows, listed };
-    const inPercent = listed.flatMap((person) =>
-      person.value?.kind === 'amount'
-        ? [{ ...person, value: { ...person.value, amount: person.value.amount * 100 } }]
-        : [],
-    );
-    return { why, rows, listed: inPercent.slice(0, rows) };
-  }
+/**
+ * Who has come least far on a track that is in progress.
+ *
+ * @param rows how many are stalled in all
+ * @param isFraction true where progress turned out to be a fraction of 1: then fewer of the listed are stalled
+ */
+function stalledPeopleIn(list: PeopleList, rows: number, isFraction: boolean): PeopleToLookAt {
+  const { why, listed } = list.finish('stalled');
+  if (!isFraction) return { why, rows, listed };
+  const inPercent = listed.flatMap((person) =>
+    person.value?.kind === 'amount'
+      ? [{ ...person, value: { ...person.value, amount: person.value.amount * 100 } }]
+      : [],
+  );
+  return { why, rows, listed: inPercent.slice(0, rows) };
 }

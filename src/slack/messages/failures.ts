@@ -26,9 +26,9 @@ import {
   UnknownName,
   WaitTooLong,
 } from '../../reporting-api/errors.js';
-import { rangeAsTyped } from '../../requests/options.js';
 import { quoteTypedWord } from '../../requests/problem.js';
 import { rangeRefusalText } from '../../requests/problem-messages.js';
+import { rangeAsTyped } from '../../requests/range-options.js';
 import { AskerHasNoAddress, RangeRefused } from '../../requests/request.js';
 import { AnswerNotPosted, Stopping } from '../delivery/post-message.js';
 

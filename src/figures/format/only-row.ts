@@ -1,0 +1,63 @@
+import type { Field, Report } from '../../catalogue/index.js';
+import { formatStatus } from '../counting/statuses.js';
+import type { RecordView } from '../record-view.js';
+import type { FiguresResult } from '../result.js';
+import { formatDay, formatMoment } from './dates.js';
+import { truncateText } from './text.js';
+
+/** Limits of the only row: characters of a value, and fields. */
+const MAX_VALUE_LENGTH = 200;
+const MAX_FIELDS = 12;
+
+/** Kinds that are not worth reading in a line. */
+const unreadable: ReadonlySet<Field['kind']> = new Set(['image', 'metadata', 'identifier']);
+
+/**
+ * What one record holds, in words, for an answer that has no other. Person-level fields only where people may be named.
+ *
+ * @param fields the flags that the reading was opened with
+ */
+export function formatOnlyRow(
+  record: RecordView,
+  fields: readonly string[],
+  report: Report,
+  { people, zone }: { readonly people: boolean; readonly zone: string },
+): NonNullable<FiguresResult['onlyRow']> {
+  return report.fields
+    .filter(
+      ({ flag, kind, personLevel }) =>
+        fields.includes(flag) && !unreadable.has(kind) && (people || !personLevel),
+    )
+    .flatMap((field) => {
+      const text = formatFieldValue(record, fields.indexOf(field.flag), field, zone);
+      return text === undefined
+        ? []
+        : [
+            {
+              label: field.label,
+              text: truncateText(text, MAX_VALUE_LENGTH),
+              personLevel: field.personLevel,
+            },
+          ];
+    })
+    .slice(0, MAX_FIELDS);
+}
+
+function formatFieldValue(
+  record: RecordView,
+  index: number,
+  { kind }: Field,
+  zone: string,
+): string | undefined {
+  if (kind === 'yes-no') {
+    const answer = record.yesOrNo(index);
+    if (answer !== undefined) return answer ? 'Yes' : 'No';
+  }
+  if (kind === 'date') {
+    const instant = record.instant(index);
+    if (Math.abs(instant) < 8.64e15)
+      return record.isDayOnly(index) ? formatDay(instant, 'UTC') : formatMoment(instant, zone);
+  }
+  const text = record.text(index);
+  return kind === 'status' && text !== undefined ? formatStatus(text) : text;
+}

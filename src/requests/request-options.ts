@@ -1,0 +1,48 @@
+import type { Report } from '../catalogue/index.js';
+import type { Problem } from './problem.js';
+
+/** The range and options of a command, collected token by token. */
+export interface RequestOptions {
+  range?: string;
+  /** True where `assigned:` set the range. */
+  byAssignedDate: boolean;
+  /** Why the range cannot be, unless it goes by a date that can lie ahead. */
+  futureRangeProblem?: Problem;
+  /** How the range was typed, each way once: a range typed a thousand times is read once. */
+  readonly typedRanges: Set<string>;
+  dateField?: string;
+  sort?: string;
+  by?: string;
+  readonly columns: Set<string>;
+  /** Entries by the member's name in full, `user.departments`. */
+  readonly filters: Map<string, Set<string>>;
+  csv: boolean;
+  toMe: boolean;
+  skipEmpty: boolean;
+}
+
+/** The text that holds the options, and the report they are for. */
+export interface OptionsContext {
+  readonly text: string;
+  readonly from: number;
+  readonly until: number;
+  /** As `reportForRequest` gives it before the words are read. */
+  readonly report: Report;
+  readonly overdueOnly: boolean;
+  /** The date field of the saved request that the words are added to. */
+  readonly dateField?: string | undefined;
+  /** True in `schedule`, where `skip-empty` has a meaning. */
+  readonly scheduled: boolean;
+}
+
+export function emptyOptions(): RequestOptions {
+  return {
+    byAssignedDate: false,
+    typedRanges: new Set(),
+    columns: new Set(),
+    filters: new Map(),
+    csv: false,
+    toMe: false,
+    skipEmpty: false,
+  };
+}
