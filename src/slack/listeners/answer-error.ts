@@ -11,7 +11,7 @@ import type { ListenerFailure, OnListenerFailure } from '../transport/listener-a
 import { contextOf } from './actions/button.js';
 import type { ListenerParts } from './context.js';
 
-/** The members of Slack's payloads that say who did something, and where. */
+/** The members of Slack's payloads that name the person and the place. */
 interface Payload {
   readonly user?: { readonly id: string };
   readonly user_id?: string;
@@ -32,8 +32,8 @@ interface Payload {
 }
 
 /**
- * Answers the person whose command, press, form or message made a listener throw, where they are: in their form, in
- * their thread, or to them alone in their channel. The log has the error under the ID that they are shown.
+ * Tells people that their command, button, form or message failed, where they are: in the form, in the thread, or in
+ * the channel for them alone. The log has the error with the ID that they see.
  */
 export function answerError(parts: ListenerParts): OnListenerFailure {
   return async (failure) => {
@@ -42,11 +42,11 @@ export function answerError(parts: ListenerParts): OnListenerFailure {
     parts.log.error({ err: error, id, kind }, 'A listener failed');
     const { sentence } = describeFailure(error, id);
     if (!(await answer(failure, sentence, parts)))
-      parts.log.warn({ id }, 'Nobody could be told of a failure');
+      parts.log.warn({ id }, 'The message about a failure could not be delivered');
   };
 }
 
-/** False where every way to the person failed. */
+/** Returns false if no message reached the person. */
 async function answer(
   { kind, body, ack }: ListenerFailure,
   sentence: string,
@@ -55,20 +55,20 @@ async function answer(
   const payload: Payload = body;
   const { view } = payload;
   const user = payload.user?.id ?? payload.user_id ?? '';
-  const tell = (asked: RequestContext) => replyInContext(notice(sentence), asked, parts);
+  const reply = (context: RequestContext) => replyInContext(notice(sentence), context, parts);
   const inDirectMessages = { channel: user, asker: user };
   switch (kind) {
     case 'options':
-      // Slack shows nothing but options here.
+      // Slack shows nothing here but options.
       await ack?.({ options: [] });
       return true;
     case 'view':
-      if (!ack || view?.type !== 'modal') return tell(inDirectMessages);
+      if (!ack || view?.type !== 'modal') return reply(inDirectMessages);
       await ack(rejectionResponse(view, [{ sentence }]));
       return true;
     case 'command': {
       await ack?.();
-      return tell({
+      return reply({
         channel: payload.channel_id ?? user,
         asker: user,
         responseUrl: payload.response_url ? responseUrl(payload.response_url, parts.send) : undefined,
@@ -76,18 +76,18 @@ async function answer(
     }
     case 'shortcut':
       await ack?.();
-      return (await openMessage(payload, sentence, parts)) || tell(inDirectMessages);
+      return (await openMessage(payload, sentence, parts)) || reply(inDirectMessages);
     case 'action':
       await ack?.();
       if (view?.type === 'modal' && (await showInModal(view, sentence, parts))) return true;
       if (view?.type === 'home' && (await openMessage(payload, sentence, parts))) return true;
-      return tell(contextOf(body as BlockAction, parts) ?? inDirectMessages);
+      return reply(contextOf(body as BlockAction, parts) ?? inDirectMessages);
     case 'event':
       return answerEvent(payload, sentence, parts);
   }
 }
 
-/** What people say to the bot or open waits for an answer; nothing else that Slack reports does. */
+/** Only messages to the bot and the Home tab need a reply; other events do not. */
 async function answerEvent({ event }: Payload, sentence: string, parts: ListenerParts): Promise<boolean> {
   const { type, user, channel, thread_ts: thread } = event ?? {};
   if (!event || !user || event.bot_id !== undefined) return true;
@@ -99,7 +99,7 @@ async function answerEvent({ event }: Payload, sentence: string, parts: Listener
   return replyInContext(notice(sentence), { channel, asker: user, thread }, parts);
 }
 
-/** Over whatever the person looks at, while the trigger lives. */
+/** Opens a modal with a message. Returns false if the trigger has expired. */
 async function openMessage(
   { trigger_id }: Payload,
   sentence: string,

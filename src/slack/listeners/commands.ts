@@ -7,8 +7,8 @@ import type { RequestContext } from '../request-context.js';
 import type { ListenerParts } from './context.js';
 
 /**
- * `/report …`. Over HTTP the acknowledgement carries help and problems. Over a socket they are sent by themselves: an
- * acknowledgement can be lost while the connection is renewed.
+ * Handles `/report …`. Over HTTP the acknowledgement carries help and problems. Over a socket they are sent separately,
+ * because an acknowledgement can be lost while the connection is renewed.
  */
 export function reportCommand(parts: ListenerParts) {
   return async ({ command: slash, ack }: SlackCommandMiddlewareArgs & AllMiddlewareArgs): Promise<void> => {

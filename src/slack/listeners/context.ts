@@ -8,7 +8,7 @@ import type { People } from '../directory/people.js';
 import type { Home } from '../home.js';
 import type { BuilderDraft } from '../modals/builder/state.js';
 
-/** What the listeners work with, all of it made in `app.ts`. */
+/** What listeners need. `app.ts` builds all of it. */
 export interface ListenerParts extends AnswerParts {
   readonly store: AnswerParts['store'] &
     Pick<
@@ -20,15 +20,15 @@ export interface ListenerParts extends AnswerParts {
   readonly scheduler: Pick<Scheduler, 'checkNow'>;
   readonly home: Home;
   readonly send: Send;
-  /** For forms, whose triggers die after three seconds. */
+  /** For modals, whose triggers expire after three seconds. */
   readonly interactive: WebClient;
-  /** IANA zone for those whose profile gives none. */
+  /** IANA zone for people whose profile has none. */
   readonly defaultZone: string;
   readonly botUserId: string;
-  /** True where an acknowledgement is sure to arrive, and may carry the reply. */
+  /** True if an acknowledgement always arrives and can carry the reply. */
   readonly repliesInAcknowledgements: boolean;
   /** Slack user IDs. */
   readonly admins: readonly string[];
-  /** Channels that may get person-level data without anybody's approval; `*`: all that are not shared. */
+  /** Channels where person-level data needs no approval; `*`: all that are not shared. */
   readonly personLevelChannels: '*' | readonly string[];
 }

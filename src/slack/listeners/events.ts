@@ -5,7 +5,7 @@ import type { RequestContext } from '../request-context.js';
 import type { ListenerApp } from '../transport/connect.js';
 import type { ListenerParts } from './context.js';
 
-/** `@Rollcall …` in a channel or a thread: the same words as after `/report`. */
+/** `@Rollcall …` in a channel or a thread takes the same words as `/report`. */
 export function mention(parts: ListenerParts) {
   return async ({ event }: SlackEventMiddlewareArgs<'app_mention'> & AllMiddlewareArgs): Promise<void> => {
     const { user, channel, text, thread_ts: thread } = event;
@@ -15,10 +15,10 @@ export function mention(parts: ListenerParts) {
   };
 }
 
-/** A direct message to the bot: the same words again. */
+/** A direct message to the bot takes the same words too. */
 export function directMessage(parts: ListenerParts) {
   return async ({ event }: SlackEventMiddlewareArgs<'message'> & AllMiddlewareArgs): Promise<void> => {
-    // Edits, deletions, files and what bots write are messages too, of a subtype; nobody asks with those.
+    // Edits, deletions, files and messages of bots have a subtype or a bot ID. They are not requests.
     if (event.channel_type !== 'im' || event.subtype !== undefined || event.bot_id !== undefined) return;
     const { user, channel, text = '', thread_ts: thread } = event;
     const words = text.split(`<@${parts.botUserId}>`).join(' ');
@@ -32,7 +32,7 @@ async function answerWords(words: string, from: RequestContext, parts: ListenerP
   await dispatchCommand(command, { ...from, typed }, parts);
 }
 
-/** Somebody opens the app: its Home tab is drawn as things are now. */
+/** Draws the Home tab when somebody opens it. */
 export function homeOpened(parts: ListenerParts) {
   return async ({
     event,
@@ -41,7 +41,7 @@ export function homeOpened(parts: ListenerParts) {
   };
 }
 
-/** What Slack reports when a channel, or who is in it, is not what it was. */
+/** Events about changes to a channel. */
 const channelEvents = [
   'channel_left',
   'channel_archive',
@@ -55,7 +55,7 @@ const channelEvents = [
   'group_deleted',
 ] as const;
 
-/** Forgets what was remembered of a channel or a person as soon as Slack says that it changed. */
+/** Drops a channel or a person from the caches as soon as Slack reports a change. */
 export function registerCacheInvalidation(
   app: ListenerApp,
   { channels, people, memberships }: Pick<ListenerParts, 'channels' | 'people' | 'memberships'>,

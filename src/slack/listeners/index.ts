@@ -66,7 +66,7 @@ import {
   saveSubmission,
 } from './submissions/saved-reports.js';
 
-/** Ties everything that Slack can tell the bot to the function that hears it. */
+/** Registers a listener for everything that Slack sends to the bot. */
 export function registerListeners(app: ListenerApp, parts: ListenerParts): void {
   app.onFailure(answerError(parts));
   app.command('/report', reportCommand(parts));
@@ -115,7 +115,7 @@ export function registerListeners(app: ListenerApp, parts: ListenerParts): void 
   app.view(views.share, shareSubmission(parts));
 }
 
-/** Ties everything about digests to the function that hears it. */
+/** Registers the listeners of digests. */
 function registerDigests(app: ListenerApp, parts: ListenerParts): void {
   app.action(actions.schedule, scheduleButton(parts));
   app.action(digestActions.confirm, confirmDigestButton(parts));

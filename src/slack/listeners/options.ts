@@ -5,10 +5,10 @@ import { type BuilderFilter, chipOf, filterNamed, withSuggestion } from '../moda
 import { type Choice, option } from '../modals/inputs.js';
 import type { ListenerParts } from './context.js';
 
-/** Slack shows so many options at most. */
+/** Slack's limit for options in one response. */
 const maxOptions = 100;
 
-/** What is offered for a filter: first what was typed, just as it is, then what recent answers held. */
+/** Suggests values for a filter: the typed text first, then values from recent answers. */
 export function filterSuggestions(parts: ListenerParts) {
   return async ({
     payload,
@@ -32,13 +32,13 @@ export function filterSuggestions(parts: ListenerParts) {
   };
 }
 
-/** A comma cannot be part of an entry: it separates two of them. */
+/** A comma separates entries, so it cannot be part of one. */
 function typedEntries(query: string): readonly string[] {
   const entries = query.split(',').map((entry) => entry.trim());
   return [...new Set(entries.filter((entry) => entry !== ''))];
 }
 
-/** An entry that a choice has no room for is offered under a mark, and kept so that it is known by it. */
+/** An entry that is too long for an option is offered under a short value. The draft keeps the whole entry. */
 async function saveLongEntries(
   draftId: string,
   owner: string,

@@ -14,7 +14,7 @@ import { onButton, onModalButton } from './button.js';
 
 const answerExpired = notice('That report has expired. Run it again.');
 
-/** CSV: the file of an answer, for the same range, into its thread. */
+/** CSV: sends the file of an answer, for the same range, into its thread. */
 export function csvButton(parts: ListenerParts) {
   return onButton(parts, async (pressed) => {
     const entry = await parts.store.requestLog.find(pressed.value);
@@ -25,7 +25,7 @@ export function csvButton(parts: ListenerParts) {
   });
 }
 
-/** Try again, send again: the same once more, in the same place. */
+/** Try again, Send again: runs the same request in the same place. */
 export function againButton(parts: ListenerParts) {
   return onButton(parts, async (pressed) => {
     const entry = await parts.store.requestLog.find(pressed.value);
@@ -35,7 +35,7 @@ export function againButton(parts: ListenerParts) {
   });
 }
 
-/** Share to channel: asks which one. */
+/** Share to channel: opens a form to choose the channel. */
 export function shareButton(parts: ListenerParts) {
   return onModalButton(parts, 'Share to channel', async ({ value }) => {
     const entry = await parts.store.requestLog.find(value);
@@ -45,7 +45,7 @@ export function shareButton(parts: ListenerParts) {
   });
 }
 
-/** Cancel: ends a run that is under way. */
+/** Cancel: stops a run. */
 export function cancelButton(parts: ListenerParts) {
   return onButton(parts, async ({ value, context, reply }) => {
     const outcome = parts.running.cancel(value, context.asker);
@@ -54,13 +54,13 @@ export function cancelButton(parts: ListenerParts) {
   });
 }
 
-/** Run that: a command that was offered in place of one that was not understood. */
+/** Run that: runs the command that Rollcall offered for a misspelled one. */
 export function runWordsButton(parts: ListenerParts) {
   const run = onButton(parts, async ({ value: typed, context }) => {
     const command = await parseInChannel(typed, context.channel, parts);
     await dispatchCommand(command, { ...context, typed }, parts);
   });
-  // The builder looks up the presser by itself, since its trigger does not wait.
+  // The builder looks up the person itself, because its trigger expires.
   const open = builderButton(parts, () => undefined);
   return (press: Parameters<typeof run>[0] & Parameters<typeof open>[0]) => {
     const command = parseCommand(press.action.value ?? '', { savedNames: [] });
@@ -68,12 +68,12 @@ export function runWordsButton(parts: ListenerParts) {
   };
 }
 
-/** The same question, for the same range and the same "me" as then. */
+/** The range and the `me` of the first run. */
 function repeatOf({ range, asker }: RequestLogEntry) {
   return { me: asker, range };
 }
 
-/** What do these mean: the definitions behind a report's figures, for the presser alone. */
+/** What do these mean: shows the definitions of a report's figures to the person who pressed. */
 export function meaningsButton(parts: ListenerParts) {
   return onButton(parts, async ({ value, reply }) => {
     const report = allReports.find(({ name }) => name === value);
@@ -81,7 +81,7 @@ export function meaningsButton(parts: ListenerParts) {
   });
 }
 
-/** What can I ask: help, over the tab. */
+/** What can I ask: shows help in a modal over the Home tab. */
 export function homeHelpButton(parts: ListenerParts) {
   const title = 'What you can ask';
   return onModalButton(parts, title, async () => blocksView(title, helpMessage(helpFor()).blocks ?? []));

@@ -5,7 +5,7 @@ import { releaseKeyForm } from '../../modals/forms.js';
 import type { ListenerParts } from '../context.js';
 import { type ButtonPress, onButton, onModalButton } from './button.js';
 
-/** Ask to allow it here: one direct message to each admin. */
+/** Ask to allow it here: sends a direct message to each admin. */
 export function requestApprovalButton(parts: ListenerParts) {
   return onButton(parts, async ({ value: channel, context, reply }) => {
     if (parts.admins.length === 0) {
@@ -28,7 +28,7 @@ export function requestApprovalButton(parts: ListenerParts) {
   });
 }
 
-/** Allow: an admin approves a channel that somebody asked for. */
+/** Allow: an admin approves the channel of a request for approval. */
 export function approveButton(parts: ListenerParts) {
   return onButton(
     parts,
@@ -41,7 +41,7 @@ export function approveButton(parts: ListenerParts) {
   );
 }
 
-/** Not now. */
+/** Not now: an admin declines a request for approval. */
 export function declineButton(parts: ListenerParts) {
   return onButton(
     parts,
@@ -54,7 +54,7 @@ export function declineButton(parts: ListenerParts) {
   );
 }
 
-/** Allow it here, under `/report access`. */
+/** Allow it here, under `/report access`: an admin approves the channel they are in. */
 export function allowHereButton(parts: ListenerParts) {
   return onButton(
     parts,
@@ -64,7 +64,7 @@ export function allowHereButton(parts: ListenerParts) {
   );
 }
 
-/** Revoke, beside an approved channel. */
+/** Revoke, next to an approved channel. */
 export function revokeButton(parts: ListenerParts) {
   return onButton(
     parts,
@@ -75,14 +75,14 @@ export function revokeButton(parts: ListenerParts) {
   );
 }
 
-/** Release a key: opens its form. */
+/** Release a key: opens the form. */
 export function releaseKeyButton(parts: ListenerParts) {
   return onModalButton(parts, 'Release a key', async ({ context }) =>
     parts.admins.includes(context.asker) ? releaseKeyForm() : adminsOnly,
   );
 }
 
-/** Revoke, beside a released key. */
+/** Revoke, next to a released key. */
 export function holdKeyBackButton(parts: ListenerParts) {
   return onButton(
     parts,
@@ -98,7 +98,7 @@ function forAdmins(parts: ListenerParts, then: (pressed: ButtonPress) => Promise
     parts.admins.includes(pressed.context.asker) ? then(pressed) : pressed.reply(adminsOnly);
 }
 
-/** Approves a channel if Slack says, just now, that nobody from outside is in it. Gives what to say of it. */
+/** Approves a channel unless Slack says that it is shared with another organization. Returns the sentence to show. */
 async function approve(channel: string, admin: string, parts: ListenerParts): Promise<string> {
   const facts = await parts.channels.find(channel, { fresh: true });
   if (!facts.known) return `I cannot see <#${channel}>, so it cannot be approved. Invite me first.`;

@@ -27,8 +27,8 @@ import type { ListenerParts } from '../context.js';
 import { contextOf } from './button.js';
 
 /**
- * Something was chosen or pressed that changes the builder: everything that stands in the form is kept, and the form is
- * drawn anew. Changes of one form are taken one after the other, as they came.
+ * Handles a choice or a button in the builder: keeps the values of the form and draws it again. Changes to one form are
+ * handled one after the other, in order of arrival.
  */
 export function builderChange(parts: ListenerParts) {
   const turns = keyedQueue();
@@ -60,7 +60,7 @@ function applyAction(draft: BuilderDraft, { name, value }: { name: string; value
   return preset ? { ...draft, state: withPreset(state, report, preset) } : draft;
 }
 
-/** Change: the builder, filled with what an answer was asked with. */
+/** Change: opens the builder with the request of an answer. */
 export function changeButton(parts: ListenerParts) {
   return builderButton(parts, (value) => async () => {
     const entry = await parts.store.requestLog.find(value);
@@ -71,7 +71,7 @@ export function changeButton(parts: ListenerParts) {
   });
 }
 
-/** Open the form: the builder, on a report where one was named. */
+/** Open the form: opens the builder, on a report if the button names one. */
 export function openBuilderButton(parts: ListenerParts) {
   return builderButton(parts, (value) => {
     const report = allReports.find(({ name }) => name === value);
@@ -79,7 +79,7 @@ export function openBuilderButton(parts: ListenerParts) {
   });
 }
 
-/** A button that opens the builder, which looks up the presser by itself: its trigger does not wait. */
+/** A button that opens the builder. The builder looks up the person itself, because its trigger expires. */
 export function builderButton(
   parts: ListenerParts,
   fill: (value: string) => BuilderTrigger['fill'] | undefined,

@@ -16,32 +16,32 @@ import type { ListenerParts } from '../context.js';
 
 type ButtonArgs = SlackActionMiddlewareArgs<BlockAction<ButtonAction | OverflowAction>> & AllMiddlewareArgs;
 
-/** A button, or a choice of a menu, that a member of this workspace pressed. */
+/** A button or a menu option that a member of this workspace pressed. */
 export interface ButtonPress {
   /** The button's `action_id`. */
   readonly actionId: string;
   readonly value: string;
-  /** On the Home tab, which is no conversation: the presser's direct messages with the bot. */
+  /** On the Home tab, which is not a conversation, these are the person's direct messages with the bot. */
   readonly context: RequestContext;
   readonly onHome: boolean;
-  /** The message it stands under. */
+  /** The message with the button. */
   readonly message: { readonly ts: string; readonly thread?: string } | undefined;
   readonly triggerId: string;
-  /** Says something to the presser alone. */
+  /** Replies to this person alone. */
   reply(message: OutgoingMessage): Promise<void>;
 }
 
-/** Acknowledges a button at once, and goes on only for those who may press one. */
+/** Acknowledges a button at once, and runs `then` if this person may use Rollcall. */
 export function onButton(parts: ListenerParts, then: (pressed: ButtonPress) => Promise<void>) {
   return async (press: ButtonArgs) => {
     await press.ack();
     const pressed = await buttonPressOf(press, parts);
-    const refused = await askerRefusal(pressed, parts);
-    await (refused ? pressed.reply(refused) : then(pressed));
+    const refusal = await askerRefusal(pressed, parts);
+    await (refusal ? pressed.reply(refusal) : then(pressed));
   };
 }
 
-/** The same for a button that opens a modal, whose trigger does not wait for look-ups. A double press is one press. */
+/** Like `onButton`, for a button that opens a modal before its trigger expires. A double press opens one modal. */
 export function onModalButton(
   parts: ListenerParts,
   title: string,
@@ -97,7 +97,7 @@ async function askerRefusal(
   return resolved.ok ? undefined : notice(resolved.refusal);
 }
 
-/** Where a button was pressed; undefined where that was no conversation, as on the Home tab. */
+/** Where a button was pressed; undefined outside of conversations, such as on the Home tab. */
 export function contextOf(
   body: BlockAction,
   { send }: Pick<ListenerParts, 'send'>,

@@ -15,7 +15,7 @@ import { replaceMessage } from './digests.js';
 const gone = notice('That run no longer exists.');
 const notTheirs = notice('Only the person who made this digest, its owner and admins can do that.');
 
-/** It arrived, Send it: what its owner says of a run about which nobody can know. */
+/** It arrived, Send it: the owner settles an unconfirmed run. */
 export function unconfirmedButton(
   what: 'message' | 'file',
   answer: 'arrived' | 'sent-again',
@@ -28,10 +28,10 @@ export function unconfirmedButton(
       ? ledger.settle(run.id, answer, now)
       : ledger.settleFile(run.id, answer, now));
     parts.scheduler.checkNow();
-    const left = await unconfirmedDeliveries(pressed.context.asker, parts);
-    if (left.length > 0) return replaceMessage(pressed, unconfirmedMessage(left));
+    const remaining = await unconfirmedDeliveries(pressed.context.asker, parts);
+    if (remaining.length > 0) return replaceMessage(pressed, unconfirmedMessage(remaining));
     const it = what === 'message' ? runName(run, digest) : `the file of ${runName(run, digest)}`;
-    // Nobody knew where to put its file.
+    // The message is unconfirmed, so its file had no thread.
     const file = what === 'message' && digest.request.csv ? ' Press CSV under it to get its file.' : '';
     const done = answer === 'arrived' ? `Marked as delivered: ${it}.${file}` : `Sending again: ${it}.`;
     await replaceMessage(pressed, notice(settled ? done : `Already answered: ${runName(run, digest)}.`));
@@ -42,36 +42,36 @@ async function unconfirmedDeliveries(
   person: string,
   { store }: ListenerParts,
 ): Promise<readonly UnconfirmedDelivery[]> {
-  const doubts: UnconfirmedDelivery[] = [];
+  const deliveries: UnconfirmedDelivery[] = [];
   for (const { subject, kind } of await store.digestNotifications.open(person, unconfirmedKinds)) {
     const run = await store.ledger.find(subject);
     const digest = run && (await catchUnreadable(store.digests.find(run.digest)));
     if (run && digest && !(digest instanceof UnreadableDigest))
-      doubts.push({ run, digest, what: kind === 'unknown' ? 'message' : 'file' });
+      deliveries.push({ run, digest, what: kind === 'unknown' ? 'message' : 'file' });
   }
-  return doubts;
+  return deliveries;
 }
 
-/** Try again: a run that failed for good. */
+/** Try again: retries a run that failed for good. */
 export function retryRunButton(parts: ListenerParts) {
   return onRun(parts, async (run, digest, pressed) => {
     const retried = await parts.store.ledger.retry(run.id, parts.clock.now());
-    const goesOn = retried && (await resumeIfPausedByFailures(digest, parts));
+    const isResumed = retried && (await resumeIfPausedByFailures(digest, parts));
     parts.scheduler.checkNow();
     const name = runName(run, digest);
-    const again = `Trying again: ${name}.${goesOn ? resumedToo : ''}`;
+    const again = `Trying again: ${name}.${isResumed ? resumedSentence : ''}`;
     await replaceMessage(pressed, notice(retried ? again : `Already settled: ${name}.`));
   });
 }
 
-const resumedToo = ' It is no longer paused.';
+const resumedSentence = ' It is no longer paused.';
 
-/** What its failures had paused goes on, since somebody has seen to them. */
+/** Resumes a digest that its failures paused. */
 async function resumeIfPausedByFailures(digest: Digest, parts: ListenerParts): Promise<boolean> {
   return digest.state === 'paused' && !isPausedByHand(digest) && (await resumeDigest(digest, parts));
 }
 
-/** Join the channel: the bot enters a public channel by itself, and tries again. */
+/** Join the channel: the bot joins a public channel, and retries the run. */
 export function joinChannelButton(parts: ListenerParts) {
   return onRun(parts, async (run, digest, pressed) => {
     try {
@@ -83,10 +83,10 @@ export function joinChannelButton(parts: ListenerParts) {
     parts.channels.forget(digest.channel);
     parts.memberships.forget(digest.channel, parts.botUserId);
     await parts.store.ledger.retry(run.id, parts.clock.now());
-    const goesOn = await resumeIfPausedByFailures(digest, parts);
+    const isResumed = await resumeIfPausedByFailures(digest, parts);
     parts.scheduler.checkNow();
     const done = `Joined the channel. Trying again: ${runName(run, digest)}.`;
-    await replaceMessage(pressed, notice(`${done}${goesOn ? resumedToo : ''}`));
+    await replaceMessage(pressed, notice(`${done}${isResumed ? resumedSentence : ''}`));
   });
 }
 

@@ -35,10 +35,10 @@ type Verb = 'test' | 'history' | 'pause' | 'resume' | 'sendNow' | 'delete';
 type ModalVerb = 'edit' | 'handOver';
 type DigestHandler = (digest: Digest, pressed: ButtonPress, parts: ListenerParts) => Promise<void>;
 
-/** What anybody who sees it may do. */
+/** Actions that everybody who can see a digest may take. */
 const allowedForReaders: ReadonlySet<string> = new Set<Verb>(['test', 'history']);
 
-/** What is seen at once in the list that it was chosen from. */
+/** Actions after which the list of digests is drawn again. */
 const refreshesList: ReadonlySet<string> = new Set<Verb>(['pause', 'resume', 'delete']);
 
 const handlers: Readonly<Record<Verb, DigestHandler>> = {
@@ -101,13 +101,13 @@ const modals: Readonly<Record<ModalVerb, MakeModal>> = {
 
 const modalTitles: Readonly<Record<ModalVerb, string>> = { edit: 'Edit a digest', handOver: 'Hand over' };
 
-/** A button for one thing that can be done with a digest. */
+/** A button for one action on a digest. */
 export function digestButton(verb: Verb | ModalVerb, parts: ListenerParts) {
   if (isModalVerb(verb)) return digestModalButton(verb, parts);
   return onButton(parts, (pressed) => runHandler(verb, pressed.value, pressed, parts));
 }
 
-/** The digest is the value, or what follows the verb in the value of a menu's choice. */
+/** The value is a digest's ID. In a menu it is the action and the ID. */
 function digestModalButton(verb: ModalVerb, parts: ListenerParts) {
   return onModalButton(parts, modalTitles[verb], async (pressed) => {
     const [first = '', id = first] = pressed.value.split(' ');
@@ -116,7 +116,7 @@ function digestModalButton(verb: ModalVerb, parts: ListenerParts) {
   });
 }
 
-/** The menu of a digest: its values are a verb and an id, and what is to be seen of the list that it stands in. */
+/** The menu of a digest. Each value is an action, a digest's ID, and the page of the list. */
 export function digestMenu(parts: ListenerParts) {
   const modalButtons = {
     edit: digestModalButton('edit', parts),
@@ -151,7 +151,7 @@ async function runHandler(verb: Verb, id: string, pressed: ButtonPress, parts: L
   parts.home.changed(pressed.context.asker);
 }
 
-/** A digest for somebody who may do such a thing with it. */
+/** Finds a digest if this person may take this action on it. */
 async function digestFor(
   verb: Verb | ModalVerb,
   id: string,
@@ -165,7 +165,7 @@ async function digestFor(
   return may || allowedForReaders.has(verb) ? ok(digest) : refused(notTheirs);
 }
 
-/** Undo: brings a deleted digest back, for ten minutes. */
+/** Undo: restores a deleted digest within ten minutes. */
 export function undoDigestButton(parts: ListenerParts) {
   return onButton(parts, async ({ value, context, reply }) => {
     const { store, clock } = parts;
@@ -174,8 +174,8 @@ export function undoDigestButton(parts: ListenerParts) {
     if (!mayChange(digest, context.asker, parts)) return reply(notTheirs);
     const nextDue = digest.state === 'paused' ? null : (nextRuns(digest.schedule, clock.now(), 1)[0] ?? null);
     const restored = await store.digests.restore(value, clock.now() - undoWindowMs, nextDue);
-    const back = restored ? await store.digests.find(value) : undefined;
-    await reply(back ? restoredMessage(back) : tooLate);
+    const restoredDigest = restored ? await store.digests.find(value) : undefined;
+    await reply(restoredDigest ? restoredMessage(restoredDigest) : tooLate);
     parts.scheduler.checkNow();
     parts.home.changed(context.asker);
   });
@@ -185,7 +185,7 @@ const draftUsed = notice(
   'You already confirmed, cancelled or edited this. Type /report list to see your digests.',
 );
 
-/** Schedule, under an answer: asks how often it is to come. */
+/** Schedule, under an answer: opens the form of the schedule. */
 export function scheduleButton(parts: ListenerParts) {
   return onModalButton(parts, 'Schedule', async ({ value, context }) => {
     const entry = await parts.store.requestLog.find(value);
@@ -199,14 +199,14 @@ export function scheduleButton(parts: ListenerParts) {
   });
 }
 
-/** Confirm: only now is anything saved. A double click is one press. */
+/** Confirm: saves the digest. A double click counts once. */
 export function confirmDigestButton(parts: ListenerParts) {
-  const inHand = new Set<string>();
+  const confirming = new Set<string>();
   return onButton(parts, async (pressed) => {
     const { value } = pressed;
-    if (inHand.has(value)) return;
-    inHand.add(value);
-    await confirm(pressed, parts).finally(() => inHand.delete(value));
+    if (confirming.has(value)) return;
+    confirming.add(value);
+    await confirm(pressed, parts).finally(() => confirming.delete(value));
   });
 }
 
@@ -215,7 +215,7 @@ async function confirm(pressed: ButtonPress, parts: ListenerParts): Promise<void
   const { store, clock } = parts;
   const draft = await store.digestDrafts.find(value, context.asker);
   if (!draft) return replaceMessage(pressed, draftUsed);
-  // Much may have changed since it was shown. It stays there, so that it can be edited or confirmed later.
+  // Something may have changed since the preview. A refused draft stays, so that people can edit or confirm it later.
   const validated = await validateDigest(draft, context.asker, parts);
   if (!validated.ok) return pressed.reply(notice(validated.refusal.sentence));
   if (!(await store.digestDrafts.use(value, context.asker, clock.now())))
@@ -227,7 +227,7 @@ async function confirm(pressed: ButtonPress, parts: ListenerParts): Promise<void
   await replaceMessage(pressed, confirmedMessage(saved.value, draft.changes === undefined));
 }
 
-/** Cancel: nothing was saved. */
+/** Cancel: drops the draft. */
 export function cancelDigestButton(parts: ListenerParts) {
   return onButton(parts, async (pressed) => {
     await parts.store.digestDrafts.use(pressed.value, pressed.context.asker, parts.clock.now());
@@ -235,7 +235,7 @@ export function cancelDigestButton(parts: ListenerParts) {
   });
 }
 
-/** Send me a test: what would come, now and to the presser alone. */
+/** Send me a test: runs the digest now, for this person alone. */
 export function testDraftButton(parts: ListenerParts) {
   return onButton(parts, async ({ value, context, reply }) => {
     const draft = await parts.store.digestDrafts.find(value, context.asker);
@@ -247,7 +247,7 @@ export function testDraftButton(parts: ListenerParts) {
   });
 }
 
-/** Edit, before it is confirmed. */
+/** Edit: opens the builder with an unconfirmed draft. */
 export function editDraftButton(parts: ListenerParts) {
   return onModalButton(parts, 'Edit a digest', async (pressed) => {
     const draft = await parts.store.digestDrafts.find(pressed.value, pressed.context.asker);
@@ -255,7 +255,7 @@ export function editDraftButton(parts: ListenerParts) {
   });
 }
 
-/** In the place of what was pressed, so that it is not pressed twice. */
+/** Replaces the message of a button, so that nobody presses it twice. */
 export async function replaceMessage(
   pressed: ButtonPress,
   message: ReturnType<typeof notice>,

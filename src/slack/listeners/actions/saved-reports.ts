@@ -15,7 +15,7 @@ import { actionValue, type ButtonPress, onButton, onModalButton } from './button
 const gone = notice('That saved report no longer exists. Type /report list to see the current ones.');
 const notTheirs = notice('Only the person who made it, its owner and admins can change this one.');
 
-/** Save, under an answer: asks for a name. */
+/** Save, under an answer: opens the form for a name. */
 export function saveButton(parts: ListenerParts) {
   return onModalButton(parts, 'Save a report', async ({ value, context }) => {
     const entry = await parts.store.requestLog.find(value);
@@ -26,22 +26,22 @@ export function saveButton(parts: ListenerParts) {
   });
 }
 
-/** Run: the answer comes where the button is; on the Home tab, to the direct messages. */
+/** Run: answers where the button is; on the Home tab, in direct messages. */
 export function runSavedButton(parts: ListenerParts) {
   return onSaved(parts, async (saved, { context }) => {
-    // Its name means nothing in another channel.
+    // The name of a saved report works only in its own channel.
     const typed = context.channel === saved.channel ? saved.name : undefined;
     await runSaved(saved, { ...context, typed }, parts);
     parts.home.changed(context.asker);
   });
 }
 
-/** The menu of a saved report, and its verbs as buttons: all but Delete open a modal. */
+/** The menu of a saved report, and its actions as buttons. All but Delete open a modal. */
 export function savedMenu(parts: ListenerParts) {
-  const toDelete = onSaved(parts, async (saved, pressed) =>
+  const deleteButton = onSaved(parts, async (saved, pressed) =>
     mayChange(saved, pressed.context.asker, parts) ? remove(saved, pressed, parts) : pressed.reply(notTheirs),
   );
-  const toModal = onModalButton(parts, 'Saved report', async (pressed) => {
+  const modalButton = onModalButton(parts, 'Saved report', async (pressed) => {
     const saved = await savedFor(pressed, parts);
     if (!saved) return gone;
     const [verb] = pressed.value.split(' ');
@@ -53,11 +53,11 @@ export function savedMenu(parts: ListenerParts) {
     const sentence = 'The new owner can change it, as you can. They must be able to see its channel.';
     return handOverForm({ callback: views.handOverSaved, metadata, input: inputs.owner, sentence });
   });
-  return (press: Parameters<typeof toModal>[0]) =>
-    actionValue(press.action).startsWith('delete ') ? toDelete(press) : toModal(press);
+  return (press: Parameters<typeof modalButton>[0]) =>
+    actionValue(press.action).startsWith('delete ') ? deleteButton(press) : modalButton(press);
 }
 
-/** Undo: brings a deleted one back. */
+/** Undo: restores a deleted report. */
 export function undoButton(parts: ListenerParts) {
   return onButton(parts, async (pressed) => {
     const { value, context, onHome, reply } = pressed;
@@ -79,7 +79,7 @@ export function undoButton(parts: ListenerParts) {
 
 const tooLate = notice('It was deleted more than ten minutes ago, so it cannot be restored.');
 
-/** Earlier, More: another part of the list; on the Home tab, of the digests there. */
+/** Earlier, More: shows another page of the list; on the Home tab, of the digests. */
 export function listPageButton(parts: ListenerParts) {
   return onButton(parts, async ({ value, context, onHome }) => {
     const view = parseListView(value);
@@ -97,7 +97,7 @@ async function remove(saved: SavedReport, pressed: ButtonPress, parts: ListenerP
   await reply(deletedMessage(saved));
 }
 
-/** What a button is about, for those who may know of it. */
+/** Runs `then` with the saved report of a button, if this person can see it. */
 function onSaved(parts: ListenerParts, then: (saved: SavedReport, pressed: ButtonPress) => Promise<void>) {
   return onButton(parts, async (pressed) => {
     const saved = await savedFor(pressed, parts);
@@ -105,17 +105,17 @@ function onSaved(parts: ListenerParts, then: (saved: SavedReport, pressed: Butto
   });
 }
 
-/** The saved report that a value ends with, if it is there and the presser may know of it. */
+/** The saved report whose ID ends the value, if this person can see it. */
 async function savedFor(
   { value, context, onHome }: ButtonPress,
   parts: ListenerParts,
 ): Promise<SavedReport | undefined> {
   const saved = await parts.store.savedReports.find(value.split(' ').at(-1) ?? '');
-  const isThere = saved !== undefined && saved.deletedAt === undefined;
-  if (isThere && (saved.channel === context.channel || (await maySee(saved.channel, context.asker, parts)))) {
+  const exists = saved !== undefined && saved.deletedAt === undefined;
+  if (exists && (saved.channel === context.channel || (await maySee(saved.channel, context.asker, parts)))) {
     return saved;
   }
-  // The tab shows what is not there any more.
+  // The Home tab is out of date.
   if (onHome) parts.home.changed(context.asker);
   return undefined;
 }

@@ -1,4 +1,5 @@
 import type { AllMiddlewareArgs, BlockAction, SlackActionMiddlewareArgs } from '@slack/bolt';
+import { ok, type Result, refused } from '../../../errors/result.js';
 import type { ReportRequest } from '../../../requests/request.js';
 import { answerRequest } from '../../answer-request.js';
 import { digestViews } from '../../ids.js';
@@ -12,7 +13,7 @@ import type { ListenerParts } from '../context.js';
 
 type FormActionArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
 
-/** How often, in the light form: it is drawn anew with what belongs to that, one choice after the other. */
+/** How often, in the schedule form: shows the inputs of the chosen kind, one choice after the other. */
 export function cadenceKindSelect(parts: ListenerParts) {
   const turns = keyedQueue();
   return async ({ body: { view }, ack }: FormActionArgs) => {
@@ -23,45 +24,45 @@ export function cadenceKindSelect(parts: ListenerParts) {
   };
 }
 
-/** Send me a test, in a form: runs what stands in it, to whoever has it before them. */
+/** Send me a test, in a form: runs its request for this person alone. */
 export function testFormButton(parts: ListenerParts) {
   return async ({ body, ack }: FormActionArgs) => {
     await ack();
     const asker = body.user.id;
     const request = await requestInForm(body, parts);
-    if (typeof request === 'string') return showOverForm(request, body, parts);
+    if (!request.ok) return showOverForm(request.refusal, body, parts);
     await showOverForm(testOnItsWay, body, parts);
     const channel = await parts.channels.directWith(asker);
-    await answerRequest({ ...request, toMe: false }, { channel, asker }, parts, { isRepeat: true });
+    await answerRequest({ ...request.value, toMe: false }, { channel, asker }, parts, { isRepeat: true });
   };
 }
 
 const testOnItsWay =
   'The test is on its way to your direct messages, and nothing was saved. Close this to continue with the form.';
 
-/** What a form asks for; a sentence where that cannot be. */
+/** The request of a form. */
 async function requestInForm(
   { view, user, actions }: BlockAction,
   { store, clock }: ListenerParts,
-): Promise<ReportRequest | string> {
-  if (!view) return formExpired;
+): Promise<Result<ReportRequest>> {
+  if (!view) return refused(formExpired);
   const id = view.private_metadata;
   if (view.callback_id === digestViews.cadence) {
     const entry = await store.requestLog.find(id);
-    return entry?.request ?? 'That report has expired. Run it again.';
+    return entry ? ok(entry.request) : refused('That report has expired. Run it again.');
   }
   const at = Number(actions[0]?.action_ts);
   const filledIn = readFormValues(view.state.values);
   const draft = await store.builderDrafts.change(id, user.id, clock.now(), (before) =>
     withFormValuesAt(at, before, filledIn),
   );
-  if (!draft) return formExpired;
-  if (draft === 'used') return 'This form was already submitted.';
+  if (!draft) return refused(formExpired);
+  if (draft === 'used') return refused('This form was already submitted.');
   const request = requestFromState(draft.state);
-  return request.ok ? request.value : (request.refusal[0]?.sentence ?? formExpired);
+  return request.ok ? request : refused(request.refusal[0]?.sentence ?? formExpired);
 }
 
-/** Over the form, which stays as it is; in the form where the trigger has expired. */
+/** Shows a message over the form, or in the form if the trigger has expired. */
 async function showOverForm(
   sentence: string,
   { trigger_id, view }: BlockAction,
@@ -70,7 +71,7 @@ async function showOverForm(
   try {
     await parts.interactive.views.push({ trigger_id, view: messageView('Send me a test', sentence) });
   } catch (error) {
-    parts.log.warn({ code: slackErrorCode(error) }, 'Nothing could be said over a form');
+    parts.log.warn({ code: slackErrorCode(error) }, 'A message over a form could not be shown');
     if (view?.type === 'modal') await showInModal(view as ShownModal, sentence, parts);
   }
 }

@@ -8,7 +8,7 @@ import { notice } from '../../messages/notices.js';
 import type { ListenerParts } from '../context.js';
 import { directReply, onSubmission, rejectForm } from './submission.js';
 
-/** An admin names a key that may go to any channel. */
+/** Releases a key, so that it may appear in any channel. For admins. */
 export function releaseKeySubmission(parts: ListenerParts) {
   return onSubmission(parts, async ({ asker, input }) => {
     const key = (input(inputs.key)?.value ?? '').trim();
@@ -23,23 +23,23 @@ export function releaseKeySubmission(parts: ListenerParts) {
   });
 }
 
-/** A key is a field that may hold an object, a full stop, and a member: `user_metadata.cost_center`. */
+/** A key is a field of type object, a full stop and a member: `user_metadata.cost_center`. */
 function validateKey(key: string): string | undefined {
   const at = key.indexOf('.');
   const flag = key.slice(0, at);
   if (at <= 0 || at === key.length - 1) {
     return 'Write a field, a full stop and a member, such as user_metadata.cost_center.';
   }
-  const known = allReports.some(({ fields }) => fields.some((field) => field.flag === flag));
-  return known ? undefined : `No report has a field ${flag.slice(0, 60)}.`;
+  const isKnown = allReports.some(({ fields }) => fields.some((field) => field.flag === flag));
+  return isKnown ? undefined : `No report has a field ${flag.slice(0, 60)}.`;
 }
 
-/** Two forms for one summary, from a double press, are one share within this time. */
+/** Within this time, two forms from a double press share a summary once. */
 const repeatWindowMs = 60_000;
 
 const alreadyShared = 'You just shared this there, so it was not posted again.';
 
-/** A summary from somebody's direct messages, for everybody in a channel: made anew, by the rules of that channel. */
+/** Share to channel: runs the report again, by the rules of that channel. */
 export function shareSubmission(parts: ListenerParts) {
   const sharedAt = new Map<string, number>();
   const wasShared = (share: string) =>
@@ -54,7 +54,7 @@ export function shareSubmission(parts: ListenerParts) {
     if (problem !== undefined) return rejectForm(problem);
     return ok(async () => {
       if (wasShared(share)) return [directReply(asker.id, notice(alreadyShared))];
-      for (const known of sharedAt.keys()) if (!wasShared(known)) sharedAt.delete(known);
+      for (const shared of sharedAt.keys()) if (!wasShared(shared)) sharedAt.delete(shared);
       sharedAt.set(share, parts.clock.now());
       const request = { ...entry.request, toMe: false, csv: false };
       const options = { me: entry.asker, isRepeat: true, range: entry.range };

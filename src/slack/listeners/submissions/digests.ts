@@ -16,7 +16,7 @@ import { mayChange } from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
 import { directReply, onSubmission, type Reply, rejectForm } from './submission.js';
 
-/** How often an answer is to come, when and where to: shows the next three times, to be confirmed. */
+/** Schedule: shows a preview with the next three runs. */
 export function cadenceSubmission(parts: ListenerParts) {
   return onSubmission(parts, async ({ asker, view, metadata: [requestId = ''], deadline }) => {
     const facts = readScheduleForm(view);
@@ -52,7 +52,7 @@ function inputForProblem(about: DigestRefusal['about'], { choices }: ScheduleFor
   return about === 'time' && when ? digestInputs[when] : digestInputs.kind;
 }
 
-/** In the chosen channel; in the direct messages where that is archived, since it takes no ephemeral messages then. */
+/** Replies in the chosen channel; in direct messages if it is archived, because it takes no ephemeral messages then. */
 async function previewReply(
   message: Reply['message'],
   { channel, owner }: DigestDraft,
@@ -63,7 +63,7 @@ async function previewReply(
   return { message, context: { channel: isOpen ? channel : owner, asker: owner } };
 }
 
-/** Hand over: the digest runs with its new owner's rights from now on. */
+/** Hand over: from now on the digest runs with the rights of its new owner. */
 export function handOverSubmission(parts: ListenerParts) {
   return onSubmission(parts, async ({ asker, metadata: [id = ''], input }) => {
     const owner = input(inputs.owner)?.selected_user ?? '';
@@ -97,15 +97,15 @@ async function newOwnerRefusal(
   return isMember ? undefined : 'The new owner must be a member of the channel of this digest.';
 }
 
-/** One that its owner could not have any more goes on. */
+/** Resumes a digest that was paused because of its old owner. */
 async function changeOwner(digest: Digest, owner: string, parts: ListenerParts) {
   const { store, clock, scheduler } = parts;
   const { state, pauseReason = '', schedule, nextDue = null } = digest;
-  const comesBack = state === 'paused' && ownerFailures.has(pauseReason);
+  const isResumed = state === 'paused' && ownerFailures.has(pauseReason);
   const changed = await store.digests.change(digest.id, digest.revision, {
     owner,
-    state: comesBack ? 'active' : undefined,
-    nextDue: comesBack ? (nextRuns(schedule, clock.now(), 1)[0] ?? null) : nextDue,
+    state: isResumed ? 'active' : undefined,
+    nextDue: isResumed ? (nextRuns(schedule, clock.now(), 1)[0] ?? null) : nextDue,
   });
   if (changed) await notifyNewOwner({ id: digest.id, owner }, digest.owner, parts);
   scheduler.checkNow();

@@ -14,7 +14,7 @@ import {
 import type { ListenerParts } from '../context.js';
 import { directReply, onSubmission, type Reply, rejectForm, type SubmittedForm } from './submission.js';
 
-/** Save under an answer: keeps what was asked, as it was asked, under a name. */
+/** Save: saves the request of an answer under a name, with relative ranges as they are. */
 export function saveSubmission(parts: ListenerParts) {
   return onSubmission(parts, async (form) => {
     const { asker, metadata } = form;
@@ -30,11 +30,11 @@ export function saveSubmission(parts: ListenerParts) {
   });
 }
 
-/** Rename: gives another name, unless somebody has changed the report since. */
+/** Rename: changes the name, unless somebody else changed the report. */
 export function renameSubmission(parts: ListenerParts) {
   return onSubmission(parts, async (form) => {
     const { asker, metadata } = form;
-    const [id = '', seen] = metadata;
+    const [id = '', revision] = metadata;
     const parsed = parseNameInput(form);
     if (!parsed.ok) return rejectForm(parsed.refusal, inputs.name);
     const name = parsed.value;
@@ -42,7 +42,7 @@ export function renameSubmission(parts: ListenerParts) {
     const saved = await savedReports.find(id);
     if (!saved || saved.deletedAt !== undefined) return rejectForm(problems.gone);
     if (!mayChange(saved, asker.id, parts)) return rejectForm(problems.notTheirs);
-    if (saved.revision !== Number(seen)) return rejectForm(problems.stale);
+    if (saved.revision !== Number(revision)) return rejectForm(problems.stale);
     const other = await savedReports.findByName(saved.channel, name);
     if (other && other.id !== id) return rejectForm(nameTaken(name), inputs.name);
     return ok(async () => {
@@ -53,7 +53,7 @@ export function renameSubmission(parts: ListenerParts) {
   });
 }
 
-/** Duplicate: the same under a name in another channel, as whoever duplicates it. */
+/** Duplicate: saves a copy in another channel. The copy belongs to the person who makes it. */
 export function copySubmission(parts: ListenerParts) {
   return onSubmission(parts, async (form) => {
     const { asker, metadata } = form;
@@ -61,8 +61,8 @@ export function copySubmission(parts: ListenerParts) {
     const name = parseNameInput(form);
     if (!name.ok) return rejectForm(name.refusal, inputs.name);
     const saved = await parts.store.savedReports.find(id);
-    const isThere = saved !== undefined && saved.deletedAt === undefined;
-    if (!isThere || !(await maySee(saved.channel, asker.id, parts))) return rejectForm(problems.gone);
+    const exists = saved !== undefined && saved.deletedAt === undefined;
+    if (!exists || !(await maySee(saved.channel, asker.id, parts))) return rejectForm(problems.gone);
     const channel = form.input(inputs.channel)?.selected_conversation ?? '';
     const reason = await copyRefusal(channel, asker.id, parts);
     if (reason !== undefined) return rejectForm(reason, inputs.channel);
@@ -70,9 +70,9 @@ export function copySubmission(parts: ListenerParts) {
   });
 }
 
-/** Hand over: gives it another owner, who may see where it is kept. */
+/** Hand over: changes the owner to somebody who can see the channel. */
 export function handOverSavedSubmission(parts: ListenerParts) {
-  return onSubmission(parts, async ({ asker, metadata: [id = '', seen], input }) => {
+  return onSubmission(parts, async ({ asker, metadata: [id = '', revision], input }) => {
     const owner = input(inputs.owner)?.selected_user ?? '';
     const { savedReports } = parts.store;
     const saved = await savedReports.find(id);
@@ -83,7 +83,7 @@ export function handOverSavedSubmission(parts: ListenerParts) {
         'This report is saved in direct messages, so it cannot be handed over. Duplicate it to a channel.',
       );
     }
-    if (saved.revision !== Number(seen)) return rejectForm(problems.stale);
+    if (saved.revision !== Number(revision)) return rejectForm(problems.stale);
     const resolved = await resolveAsker(owner, parts.people, parts.defaultZone);
     if (!resolved.ok) return rejectForm('Only members of this workspace can own a report.');
     if (!(await maySee(saved.channel, owner, parts))) {
@@ -120,7 +120,7 @@ function parseNameInput({ input }: SubmittedForm) {
   return parseSavedName(input(inputs.name)?.value ?? '');
 }
 
-/** Keeps a report under a name that nothing has there, and says so where it is kept. */
+/** Saves a report under a free name, and confirms it in its channel. */
 async function saveIfNameIsFree(kept: Parameters<typeof saveReport>[0], user: string, parts: ListenerParts) {
   const { channel, name } = kept;
   const other = await parts.store.savedReports.findByName(channel, name);
