@@ -49,8 +49,8 @@ describe.skipIf(!chromium)('the builder in a browser', () => {
       await form.getByRole('button', { name: 'Everything' }).click();
       await isChosen(report.fields.findLast(({ flag }) => !report.essentials.includes(flag))?.flag ?? '');
       if (report.range) {
-        await choose(form, 'Range', 'In words');
-        await form.getByRole('textbox', { name: 'Range in words' }).fill('last 45 days');
+        await choose(form, 'Range', 'Custom range');
+        await form.getByRole('textbox', { name: 'Custom range' }).fill('last 45 days');
       } else {
         await form.getByText(/there is no range/).waitFor();
       }
@@ -58,7 +58,7 @@ describe.skipIf(!chromium)('the builder in a browser', () => {
       await choose(form, new RegExp(`^${filter}`), 'Sales');
       const by = report.fields[0];
       await choose(form, 'Break the summary down by', by?.label ?? '');
-      await form.getByRole('radio', { name: 'Summary with the CSV file' }).click();
+      await form.getByRole('radio', { name: 'Summary and CSV file' }).click();
       await form.getByRole('button', { name: 'Run', exact: true }).click();
       await eventually(() => form.count()).toBe(0);
       const command = `/report ${report.name}${report.range ? ' last-45-days' : ''}`;
@@ -76,8 +76,8 @@ describe.skipIf(!chromium)('the builder in a browser', () => {
     await choose(form, 'Report', 'Engagement');
     await form.getByText('Sessions').waitFor();
     await choose(form, /^Departments/, 'Field Operations');
-    await choose(form, 'Range', 'In words');
-    const words = form.getByRole('textbox', { name: 'Range in words' });
+    await choose(form, 'Range', 'Custom range');
+    const words = form.getByRole('textbox', { name: 'Custom range' });
     await words.fill('next week');
     await form.getByRole('button', { name: /^More filters/ }).click();
     await form.getByRole('combobox', { name: /^Grades/ }).waitFor();

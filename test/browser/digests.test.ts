@@ -53,7 +53,7 @@ describe.skipIf(!chromium)('digests in a browser', () => {
     await confirm(page, /^(Mon|Tue|Wed|Thu|Fri) .*, 09:00, Europe\/Berlin$/);
 
     await say(page, '/report');
-    await page.getByRole('dialog').getByRole('radio', { name: 'Schedule it' }).click();
+    await page.getByRole('dialog').getByRole('radio', { name: 'Schedule' }).click();
     const form = page.getByRole('dialog', { name: 'Schedule a report' });
     const often = form.getByRole('combobox', { name: 'How often' });
     await often.click();

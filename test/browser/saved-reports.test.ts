@@ -31,7 +31,7 @@ describe.skipIf(!chromium)('saved reports in a browser', () => {
     const page = await browser.open(playground.url);
     await goTo(page, 'sales');
     await say(page, '/report');
-    await page.getByRole('dialog').getByRole('radio', { name: 'Save it under a name' }).click();
+    await page.getByRole('dialog').getByRole('radio', { name: 'Save under a name' }).click();
     const form = page.getByRole('dialog', { name: 'Save a report' });
     await form.getByRole('textbox', { name: 'Name' }).fill('this-week');
     await form.getByRole('button', { name: 'Save', exact: true }).click();

@@ -129,7 +129,7 @@ describe('the ways into the builder', () => {
 describe('where the answer goes', () => {
   it('is a channel that was chosen, if the bot is in it', async () => {
     await openBuilder(ada(), '#learning');
-    await chooseAndWait(ada(), 'Where to', 'channel', has('channel'));
+    await chooseAndWait(ada(), 'Send the answer to', 'channel', has('channel'));
     const refused = async (channel: string, sentence: string) => {
       await ada().submit({ channel });
       expect(ada().modal()?.errors.channel).toContain(sentence);

@@ -45,7 +45,7 @@ describe('what goes wrong with the builder', () => {
     await Promise.all([
       ada().choose('modal', 'Range', 'words'),
       ada().click('modal', 'Everything'),
-      ada().choose('modal', 'Where to', 'channel'),
+      ada().choose('modal', 'Send the answer to', 'channel'),
     ]);
     await ada().waitForModal(
       (view) => has('range-words')(view) && has('columns:assignments#1')(view) && has('channel')(view),

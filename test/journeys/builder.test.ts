@@ -149,7 +149,7 @@ describe('the builder', () => {
     const { value } = option as { value: string };
     expect(value).not.toBe(long);
     ada().fill({ 'entries:user.departments': [value] });
-    await ada().choose('modal', 'Write as a list', ['user.departments', 'user.teams']);
+    await ada().choose('modal', 'Enter as a list', ['user.departments', 'user.teams']);
     await ada().waitForModal(has('list:user.teams'));
     await submitted(work(), ada(), '#learning', {
       'list:user.departments': `${'y'.repeat(100)}\n\n  Sales \nSales`,

@@ -143,7 +143,7 @@ describe('the builder', () => {
     const { slack } = work();
     const ada = as('ada');
     await ada.command('/report', '#learning');
-    await ada.waitForModal((view) => isBuilder(view) && has('Schedule it')(view));
+    await ada.waitForModal((view) => isBuilder(view) && has('Schedule')(view));
     await chooseAndWait(ada, 'purpose', 'schedule', has('own:digest-days'));
     await chooseAndWait(ada, 'own:digest-kind', 'weekdays', (view) => !has('own:digest-days')(view));
     await chooseAndWait(ada, 'range:assignments', 'words', has('range-words'));
@@ -166,7 +166,7 @@ describe('the builder', () => {
   it('says under its inputs where a digest cannot go, and when it would have nothing', async () => {
     const ada = as('ada');
     await ada.command('/report', '#learning');
-    await ada.waitForModal((view) => isBuilder(view) && has('Schedule it')(view));
+    await ada.waitForModal((view) => isBuilder(view) && has('Schedule')(view));
     await chooseAndWait(ada, 'purpose', 'schedule', has('own:digest-channel'));
     await ada.submit({ 'own:digest-channel': 'C00OLDAC01' });
     await work().slack.settled();

@@ -196,7 +196,7 @@ describe('the builder', () => {
   it('saves under a name, and says under it what is wrong', async () => {
     await as('ada').command('/report', '#sales');
     await as('ada').waitForModal(isBuilder);
-    await as('ada').choose('modal', 'Then', 'save');
+    await as('ada').choose('modal', 'What to do', 'save');
     await as('ada').waitForModal(has('own:name'));
     await as('ada').choose('modal', 'Range', 'words');
     await as('ada').waitForModal(has('range-words'));

@@ -26,7 +26,7 @@ export function reportCommand(parts: ListenerParts) {
       responseUrl: responseUrl(slash.response_url, parts.send),
       typed,
     };
-    const trigger = { triggerId: slash.trigger_id, asker: slash.user_id, answerUrl: slash.response_url };
+    const trigger = { triggerId: slash.trigger_id, asker: slash.user_id, responseUrl: slash.response_url };
     await dispatchCommand(command, context, parts, () => openBuilder({ ...trigger, from: context }, parts));
   };
 }

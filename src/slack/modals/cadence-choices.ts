@@ -6,7 +6,7 @@ import { problemMessageText } from '../../requests/problem-messages.js';
 import type { Cadence } from '../../schedule/cadence.js';
 import { findZone } from '../../schedule/time-zones.js';
 
-/** What the pickers can say without words; anything else is said in words. */
+/** The cadences that have pickers of their own. Every other one is typed. */
 export const cadenceKinds = {
   daily: 'Every day',
   weekdays: 'Monday to Friday',
@@ -15,17 +15,17 @@ export const cadenceKinds = {
   monthly: 'Every month, on this day',
   quarterly: 'Every quarter, on this day of its first month',
   hourly: 'Every hour',
-  words: 'Other, in words',
+  words: 'Custom schedule',
 } as const;
 
 type CadenceKind = keyof typeof cadenceKinds;
 
-/** How often and when, as it stands in the pickers of a form. */
+/** The values of a form's inputs for how often and when. */
 export interface CadenceChoices {
   readonly kind: string;
   /** `mon`, `thu`, … */
   readonly days: readonly string[];
-  /** `1` to `31`, or `last`; empty: none is chosen. */
+  /** `1` to `31` or `last`. Empty: nothing is chosen. */
   readonly day: string;
   /** `09:00` */
   readonly time: string;
@@ -33,7 +33,7 @@ export interface CadenceChoices {
   readonly words: string;
 }
 
-/** The choices that belong to a kind, beside how often and the zone. */
+/** The inputs that a kind of cadence needs besides the kind and the zone. */
 export function inputsOfKind(kind: string): readonly ('days' | 'day' | 'time' | 'words')[] {
   switch (kind) {
     case 'weekly':
@@ -58,7 +58,7 @@ interface CadenceProblem {
   readonly sentence: string;
 }
 
-/** The pickers as they stand for a cadence, with nothing chosen that it does not have; for none, every Monday at nine. */
+/** The choices that mean this cadence. Without a cadence: every Monday at 9:00. */
 export function choicesFromCadence(cadence: Cadence | undefined, zone: string): CadenceChoices {
   const kind = kindOf(cadence);
   const isLast = cadence?.kind === 'monthly-last';
@@ -91,12 +91,12 @@ export function parseCadenceChoices(
   const parsed = parseCadence(text.value);
   if (!parsed.ok) {
     const sentence = problemMessageText(parsed.refusal).slice(0, maxErrorLength);
-    return refused({ about: choiceInText(choices.kind), sentence });
+    return refused({ about: choiceToCorrect(choices.kind), sentence });
   }
   return ok({ cadence: parsed.value.cadence, zone: parsed.value.zone ?? zone });
 }
 
-/** Slack cuts off longer errors of an input. */
+/** Short enough to read under an input. */
 const maxErrorLength = 300;
 
 function unknownZone(typed: string): string {
@@ -106,8 +106,8 @@ function unknownZone(typed: string): string {
     : 'This time zone does not exist. Enter a name such as Europe/Berlin or America/New_York.';
 }
 
-/** The choice that an unreadable cadence comes from: only words and times can be typed. */
-function choiceInText(kind: string): keyof CadenceChoices {
+/** The choice to correct when the text does not parse: only a time and a custom schedule can be wrong. */
+function choiceToCorrect(kind: string): keyof CadenceChoices {
   if (kind === 'words') return 'words';
   return kind === 'hourly' ? 'kind' : 'time';
 }
@@ -129,7 +129,8 @@ function cadenceText({ kind, days, day, time, words }: CadenceChoices): Result<s
     case 'hourly':
       return ok('hourly');
     case 'words':
-      if (words.trim() === '') return refused({ about: 'words', sentence: 'Enter how often to send it.' });
+      if (words.trim() === '')
+        return refused({ about: 'words', sentence: 'Enter how often to send the report.' });
       return ok(words.trim());
     default:
       return ok(`${kind} ${time}`);

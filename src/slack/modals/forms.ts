@@ -2,13 +2,13 @@ import type { ModalView } from '@slack/types';
 import { inputs, views } from '../ids.js';
 import { plainText, section } from '../messages/blocks.js';
 
-/** The form for a new owner: of a saved report, or of a digest. */
+/** What the form for a new owner shows. It serves saved reports and digests. */
 export interface HandOverForm {
   readonly callback: string;
   readonly metadata: string;
-  /** Block and action of the picker. */
+  /** The block ID and action ID of the input. */
   readonly input: string;
-  /** What it means, in a sentence. */
+  /** Explains what the new owner can do. */
   readonly sentence: string;
 }
 
@@ -32,7 +32,7 @@ export function handOverForm({ callback, metadata, input, sentence }: HandOverFo
   };
 }
 
-/** The form in which an admin names a key that may go anywhere. */
+/** The form in which an admin releases a key for all channels. */
 export function releaseKeyForm(): ModalView {
   return {
     type: 'modal',
@@ -43,14 +43,14 @@ export function releaseKeyForm(): ModalView {
     blocks: [
       section(
         plainText(
-          'Keys of metadata and nested objects stay out of channels without approval. A released key can be posted anywhere.',
+          'Rollcall keeps keys of metadata and nested objects out of unapproved channels. It can post a released key anywhere.',
         ),
       ),
       {
         type: 'input',
         block_id: inputs.key,
-        label: plainText('Field and member'),
-        hint: plainText('For example user_metadata.cost_center'),
+        label: plainText('Key'),
+        hint: plainText('Enter the field, a full stop and the key. For example: user_metadata.cost_center'),
         element: { type: 'plain_text_input', action_id: inputs.key, max_length: 200 },
       },
     ],
@@ -58,12 +58,12 @@ export function releaseKeyForm(): ModalView {
 }
 
 /**
- * The form that asks which channel a summary is shared to.
+ * The form that asks for the channel to share a summary to.
  *
- * @param requestId what is shared
- * @param from the channel it was asked in, where that is one; chosen to begin with
+ * @param requestId the request whose summary is shared
+ * @param channel the channel that is chosen when the form opens
  */
-export function shareForm(requestId: string, from: string | undefined): ModalView {
+export function shareForm(requestId: string, channel: string | undefined): ModalView {
   return {
     type: 'modal',
     callback_id: views.share,
@@ -72,7 +72,9 @@ export function shareForm(requestId: string, from: string | undefined): ModalVie
     submit: plainText('Share'),
     close: plainText('Cancel'),
     blocks: [
-      section(plainText('The summary is made again for the same dates, without the list of people.')),
+      section(
+        plainText('Rollcall runs the report again for the same dates and leaves out the list of people.'),
+      ),
       {
         type: 'input',
         block_id: inputs.channel,
@@ -81,7 +83,7 @@ export function shareForm(requestId: string, from: string | undefined): ModalVie
           type: 'conversations_select',
           action_id: inputs.channel,
           filter: { include: ['public', 'private'], exclude_external_shared_channels: false },
-          initial_conversation: from,
+          initial_conversation: channel,
         },
       },
     ],

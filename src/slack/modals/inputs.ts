@@ -3,11 +3,11 @@ import { truncateText } from '../../figures/format/text.js';
 import { builderActions } from '../ids.js';
 import { limits, plainText } from '../messages/blocks.js';
 
-/** A choice: what it stands for, and what people read. */
+/** One option of an input. */
 export interface Choice {
   readonly value: string;
   readonly text: string;
-  /** A second, smaller line. */
+  /** Shown below the text. */
   readonly description?: string | undefined;
 }
 
@@ -24,12 +24,12 @@ export interface InputText {
 
 type Element = InputBlock['element'];
 
-/** An input block under its own name. `tells`: the form changes with what is chosen in it. */
+/** An input block. `dispatches`: each choice sends an action, since the form depends on it. */
 export function input(
   name: string,
   { label, hint }: InputText,
   element: Element,
-  { optional = false, tells = false } = {},
+  { optional = false, dispatches = false } = {},
 ): InputBlock {
   return {
     type: 'input',
@@ -37,18 +37,18 @@ export function input(
     label: plainText(label),
     hint: hint ? plainText(hint) : undefined,
     optional,
-    dispatch_action: tells,
+    dispatch_action: dispatches,
     element,
   };
 }
 
-/** One of some choices, which may stand in groups. */
+/** A menu for one of the choices. */
 export function selectInput(
   name: string,
-  words: InputText,
+  text: InputText,
   groups: readonly ChoiceGroup[],
   chosen: string,
-  { tells = false } = {},
+  { dispatches = false } = {},
 ): InputBlock {
   const all = groups.flatMap(({ choices }) => choices);
   const initial = all.find(({ value }) => value === chosen);
@@ -58,37 +58,37 @@ export function selectInput(
     ...optionsOf(groups),
     initial_option: initial ? option(initial) : undefined,
   };
-  return input(name, words, element, { tells });
+  return input(name, text, element, { dispatches });
 }
 
-/** Any of some choices. */
+/** A menu for any number of the choices. */
 export function multiSelectInput(
   name: string,
-  words: InputText,
+  text: InputText,
   groups: readonly ChoiceGroup[],
   chosen: readonly string[],
-  { tells = false, most }: { tells?: boolean; most?: number } = {},
+  { dispatches = false, maxSelected }: { dispatches?: boolean; maxSelected?: number } = {},
 ): InputBlock {
   const all = new Map(groups.flatMap(({ choices }) => choices).map((choice) => [choice.value, choice]));
   const initial = chosen.flatMap((value) => all.get(value) ?? []);
   const element: Element = {
     type: 'multi_static_select',
     action_id: builderActions.input,
-    placeholder: words.placeholder ? plainText(words.placeholder) : undefined,
-    max_selected_items: most,
+    placeholder: text.placeholder ? plainText(text.placeholder) : undefined,
+    max_selected_items: maxSelected,
     ...optionsOf(groups),
     initial_options: initial.length > 0 ? initial.map(option) : undefined,
   };
-  return input(name, words, element, { optional: true, tells });
+  return input(name, text, element, { optional: true, dispatches });
 }
 
-/** A few choices, all of them in sight. */
+/** Radio buttons for one of the choices. */
 export function radioInput(
   name: string,
-  words: InputText,
+  text: InputText,
   choices: readonly Choice[],
   chosen: string,
-  { tells = false } = {},
+  { dispatches = false } = {},
 ): InputBlock {
   const initial = choices.find(({ value }) => value === chosen);
   const element: Element = {
@@ -97,7 +97,7 @@ export function radioInput(
     options: choices.map(option),
     initial_option: initial ? option(initial) : undefined,
   };
-  return input(name, words, element, { tells });
+  return input(name, text, element, { dispatches });
 }
 
 export function option({ value, text, description }: Choice): PlainTextOption {
@@ -108,7 +108,7 @@ export function option({ value, text, description }: Choice): PlainTextOption {
   };
 }
 
-/** Groups with labels where there are several of them. */
+/** Options for a menu. Several groups show their labels. */
 function optionsOf(groups: readonly ChoiceGroup[]) {
   const [only, another] = groups;
   if (only && !another) return { options: only.choices.map(option) };

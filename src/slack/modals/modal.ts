@@ -10,72 +10,72 @@ import { formNotOpenedMessage } from '../messages/notices.js';
 import type { RequestContext } from '../request-context.js';
 import { slackErrorCode } from '../transport/clients.js';
 
-/** Slack's leave to open a modal, and who has it from where. */
+/** What it takes to open a modal. */
 export interface ModalRequest {
-  /** Good for three seconds, once. */
+  /** Slack accepts it once, within three seconds. */
   readonly triggerId: string;
   readonly title: string;
-  /** Where to say that it could not be opened: in the direct messages where it was asked for in no conversation. */
-  readonly asked: RequestContext;
-  /** The button that asks for it again: its `action_id` and its value. */
+  /** Where to reply if the modal cannot be opened. */
+  readonly context: RequestContext;
+  /** The `action_id` and the value of a button that opens the same modal. */
   readonly retry: { readonly action: string; readonly value: string };
 }
 
-/** What makes a modal within this time is shown at once; else a light one stands until it is made. */
+/** A modal that takes longer to build is preceded by a loading view. */
 const loadingDelayMs = 300;
 
 /**
- * Opens a modal before its trigger expires, however long it takes to make.
+ * Opens a modal before its trigger expires, however long the modal takes to build.
  *
- * @param make gives the modal, or a message on why there is none. It may throw: before anything stands, so does this;
- *   afterwards the modal says so
+ * @param build returns the modal, or a message that explains why there is none. If it throws before anything is shown,
+ *   this function throws too. If it throws later, the modal shows the error.
  */
 export async function openModal(
   request: ModalRequest,
-  make: () => Promise<ModalView | OutgoingMessage>,
+  build: () => Promise<ModalView | OutgoingMessage>,
   parts: ListenerParts,
 ): Promise<void> {
-  const { triggerId, title, asked } = request;
-  const tell = async (message: OutgoingMessage) => void (await replyInContext(message, asked, parts));
-  const notOpened = () => tell(formNotOpenedMessage(request.retry));
+  const { triggerId, title, context } = request;
+  const reply = async (message: OutgoingMessage) => void (await replyInContext(message, context, parts));
+  const replyNotOpened = () => reply(formNotOpenedMessage(request.retry));
   const open = async (view: ModalView): Promise<string | undefined> => {
     try {
       const opened = await parts.interactive.views.open({ trigger_id: triggerId, view });
       return opened.view?.id;
     } catch (error) {
       parts.log.warn({ code: slackErrorCode(error) }, 'A form could not be opened');
-      await notOpened();
+      await replyNotOpened();
       return undefined;
     }
   };
-  const making = make();
-  const quickly = await resultBy(performance.now() + loadingDelayMs, making);
-  if (quickly) return isView(quickly) ? void (await open(quickly)) : tell(quickly);
+  const building = build();
+  const built = await resultBy(performance.now() + loadingDelayMs, building);
+  if (built) return isView(built) ? void (await open(built)) : reply(built);
   const viewId = await open(loadingView(title));
   if (viewId === undefined) return;
-  const view = await making.catch((error: unknown) => {
+  const late = await building.catch((error: unknown) => {
     const id = randomId();
-    parts.log.error({ err: error, id }, 'A form could not be made');
+    parts.log.error({ err: error, id }, 'A form could not be built');
     return messageView(title, describeFailure(error, id).sentence);
   });
-  const shown = isView(view) ? view : readableView(title, view);
-  if ((await updateView({ viewId, view: shown }, parts)) === 'failed') await notOpened();
+  const view = isView(late) ? late : viewOfMessage(title, late);
+  if ((await updateView({ viewId, view }, parts)) === 'failed') await replyNotOpened();
 }
 
-function isView(made: ModalView | OutgoingMessage): made is ModalView {
-  return 'type' in made;
+function isView(built: ModalView | OutgoingMessage): built is ModalView {
+  return 'type' in built;
 }
 
-function readableView(title: string, { text, blocks }: OutgoingMessage): ModalView {
+function viewOfMessage(title: string, { text, blocks }: OutgoingMessage): ModalView {
   return blocks ? blocksView(title, blocks) : messageView(title, text);
 }
 
-/** What became of a view: nobody sees it any more, or somebody else has drawn it since the given hash. */
+/** `gone`: the view was closed. `changed`: it was updated since the given hash. */
 export type UpdateOutcome = 'shown' | 'gone' | 'changed' | 'failed';
 
 const retryDelayMs = 500;
 
-/** Shows a view in place of the one that stands. Twice shows the same as once, so that there is a second try. */
+/** Replaces an open view. It retries once, because a repeated update changes nothing. */
 export async function updateView(
   update: { readonly viewId: string; readonly view: ModalView; readonly hash?: string | undefined },
   parts: Pick<ListenerParts, 'interactive' | 'log'>,
@@ -96,14 +96,14 @@ async function tryToUpdate(
   } catch (error) {
     const code = slackErrorCode(error);
     if (code === 'hash_conflict') return 'changed';
-    // Whoever closes a form does not want to see it drawn.
+    // A closed form needs no update.
     if (code === 'not_found') return 'gone';
-    log.warn({ code }, 'A form could not be drawn');
+    log.warn({ code }, 'A form could not be updated');
     return 'failed';
   }
 }
 
-/** Says something at the top of a modal, which keeps what stands in it. Needs no trigger. False where Slack refuses. */
+/** Shows a sentence at the top of an open modal, whose inputs keep their values. Needs no trigger. False if it fails. */
 export async function showInModal(
   shown: ShownModal,
   sentence: string,
@@ -116,17 +116,16 @@ export async function showInModal(
 /** A modal as Slack sends it back. */
 export type ShownModal = ModalView & { readonly id: string; readonly hash?: string };
 
-/** What stands while a modal is being made: a trigger lives for three seconds only. */
 function loadingView(title: string): ModalView {
   return messageView(title, 'Loading the form.');
 }
 
-/** A modal with a sentence in place of a form. */
+/** A modal with a sentence instead of a form. */
 export function messageView(title: string, sentence: string): ModalView {
   return blocksView(title, [section(plainText(sentence))]);
 }
 
-/** A modal to read, with nothing to submit. */
+/** A modal without a submit button. */
 export function blocksView(title: string, blocks: readonly AnyBlock[]): ModalView {
   return {
     type: 'modal',
@@ -138,11 +137,11 @@ export function blocksView(title: string, blocks: readonly AnyBlock[]): ModalVie
 
 const sentenceBlock = 'modal_sentence';
 
-/** The same modal with a sentence at its top. Its inputs keep their names, so Slack keeps what was typed. */
+/** The modal with a sentence at its top. Its inputs keep their block IDs, so Slack keeps their values. */
 function withSentence(shown: ShownModal, sentence: string): ModalView {
   const { type, title, callback_id, private_metadata, submit, close, notify_on_close, clear_on_close } =
     shown;
-  const said = { ...section(plainText(sentence)), block_id: sentenceBlock };
+  const block = { ...section(plainText(sentence)), block_id: sentenceBlock };
   return {
     type,
     title,
@@ -153,13 +152,13 @@ function withSentence(shown: ShownModal, sentence: string): ModalView {
     close: close ?? undefined,
     notify_on_close,
     clear_on_close,
-    blocks: [said, ...shown.blocks.filter(({ block_id: id }) => id !== sentenceBlock)],
+    blocks: [block, ...shown.blocks.filter(({ block_id: id }) => id !== sentenceBlock)],
   };
 }
 
 /**
- * The answer to a submitted form that says why it was not taken, under the inputs that the sentences are about. An
- * input that the form does not show gives way to the form's first one; a form without inputs to the sentence itself.
+ * The response that rejects a submitted form. Each sentence appears under its input, or under the first input if the
+ * form does not show that one. A form without inputs is replaced by the sentences.
  */
 export function rejectionResponse(
   view: { readonly title: { readonly text: string }; readonly blocks: readonly AnyBlock[] },
@@ -178,20 +177,20 @@ export function rejectionResponse(
   return { response_action: 'errors', errors: Object.fromEntries(errors) };
 }
 
-/** Slack waits three seconds for an acknowledgement; the rest is for the network, both ways. */
+/** Slack waits three seconds for an acknowledgement. The remaining 600 ms are for the network, both ways. */
 const acknowledgeTimeoutMs = 2_400;
 
-/** Time that is left after slow look-ups were given up, to finish the validation without them. */
+/** The time to finish a validation after its slow lookups have timed out. */
 const finishMs = 400;
 
 /**
- * The moments that one delivery has to keep, both counted from its receipt, so that budgets never add up.
- * Milliseconds of `performance.now()`.
+ * The deadlines of one delivery, in milliseconds of `performance.now()`. Both count from its receipt, so that timeouts
+ * never add up.
  */
 export interface AcknowledgeDeadline {
-  /** Look-ups that a validation can do without are given up. */
+  /** When optional lookups time out. */
   readonly lookUpBy: number;
-  /** The delivery has to be acknowledged. */
+  /** When Rollcall must have acknowledged the delivery. */
   readonly acknowledgeBy: number;
 }
 
@@ -202,17 +201,20 @@ export function deadlineFrom(receivedAtMs: number): AcknowledgeDeadline {
 }
 
 /**
- * The result of a promise if it settles by a moment, else undefined. A rejection after that moment is dropped.
+ * The result of a promise if it settles before the deadline, else undefined. Later rejections are dropped.
  *
- * @param momentMs milliseconds of `performance.now()`
+ * @param deadlineMs milliseconds of `performance.now()`
  */
-export async function resultBy<Value>(momentMs: number, promise: Promise<Value>): Promise<Value | undefined> {
+export async function resultBy<Value>(
+  deadlineMs: number,
+  promise: Promise<Value>,
+): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), Math.max(0, momentMs - performance.now()));
+  const timedOut = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), Math.max(0, deadlineMs - performance.now()));
   });
   try {
-    return await Promise.race([promise, tooLate]);
+    return await Promise.race([promise, timedOut]);
   } finally {
     clearTimeout(timer);
     promise.catch(() => {});

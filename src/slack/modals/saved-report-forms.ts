@@ -8,12 +8,12 @@ import { radioInput } from './inputs.js';
 
 const maxCommandLength = 500;
 
-/** The form that asks under which name a channel keeps an answer's request. */
+/** The form that saves the request of an answer under a name. */
 export function saveForm(requestId: string, channel: string, command: string): ModalView {
   return form(views.saveReport, `${requestId} ${channel}`, 'Save this report', 'Save', [
     section(
       plainText(
-        'Everybody who can run reports here can run it by its name. A range such as last-week stays relative.',
+        'Anyone who can run reports here can run it by its name. A range such as last-week moves with the date.',
       ),
     ),
     richTextLines([richText(displayText(command, maxCommandLength), { code: true })]),
@@ -21,20 +21,20 @@ export function saveForm(requestId: string, channel: string, command: string): M
   ]);
 }
 
-/** The form for another name. */
+/** The form that renames a saved report. */
 export function renameForm({ id, revision, name }: SavedReport): ModalView {
   return form(views.renameSaved, `${id} ${revision}`, 'Rename', 'Rename', [nameInput(name)]);
 }
 
-/** The form that asks to which channel a saved report is duplicated, and how it is called there. */
+/** The form that duplicates a saved report: to which channel and under which name. */
 export function copyForm({ id, name }: SavedReport): ModalView {
   return form(views.copySaved, id, 'Duplicate', 'Duplicate', [
-    section(plainText('You own the copy. Later changes to the original do not affect it.')),
+    section(plainText('You own the copy. Later changes to the original don’t affect it.')),
     {
       type: 'input',
       block_id: inputs.channel,
       label: plainText('Channel'),
-      hint: plainText('I must be a member: type /invite @Rollcall there.'),
+      hint: plainText('I must be a member. To add me, type /invite @Rollcall there.'),
       element: {
         type: 'conversations_select',
         action_id: inputs.channel,
@@ -45,7 +45,7 @@ export function copyForm({ id, name }: SavedReport): ModalView {
   ]);
 }
 
-/** A name of any length can be typed: what is wrong with it is said under the input. */
+/** It accepts a name of any length, so that the validation can say what is wrong with a long one. */
 function nameInput(name?: string, block: string = inputs.name, hint = nameHint): InputBlock {
   return {
     type: 'input',
@@ -61,7 +61,7 @@ function nameInput(name?: string, block: string = inputs.name, hint = nameHint):
 }
 
 const nameHint =
-  'At most 60 characters, no colon. It cannot start with the name of a report, command or range.';
+  'At most 60 characters, without colons. It can’t start with the name of a report, command or range.';
 
 function form(
   callback: string,
@@ -81,28 +81,28 @@ function form(
   };
 }
 
-/** The builder's inputs for a report that is kept, by their names. */
+/** The names of the builder's inputs for a saved report. */
 export const savedInputNames = { name: 'own:name', answersTo: 'own:answers-to' } as const;
 
-/** Where the answers of a saved report go. */
+/** The input for where the answers of a saved report go. */
 export function savedInputs(draft: BuilderDraft): AnyBlock[] {
   const choices = [
-    { value: 'here', text: 'Where it is run' },
-    { value: 'me', text: 'To the person who runs it', description: 'In their direct messages with Rollcall' },
+    { value: 'here', text: 'The conversation it runs in' },
+    { value: 'me', text: 'The person who runs it', description: 'In their direct messages with Rollcall' },
   ];
-  const chosen = answersDirectly(draft) ? 'me' : 'here';
-  return [radioInput(savedInputNames.answersTo, { label: 'Answers go' }, choices, chosen)];
+  const chosen = answersGoToRunner(draft) ? 'me' : 'here';
+  return [radioInput(savedInputNames.answersTo, { label: 'Send answers to' }, choices, chosen)];
 }
 
-/** The name that it is kept under. */
+/** The input for the name of a saved report. */
 export function savedNameInput({ extra }: BuilderDraft): AnyBlock {
-  const typed = extra[savedInputNames.name];
-  return nameInput(typeof typed === 'string' ? typed : undefined, savedInputNames.name);
+  const name = extra[savedInputNames.name];
+  return nameInput(typeof name === 'string' ? name : undefined, savedInputNames.name);
 }
 
-/** True where answers go to whoever runs it: as chosen, or as the request that filled the builder had it. */
-export function answersDirectly({ extra, state, here }: BuilderDraft): boolean {
+/** True if answers go to the person who runs the report. The default is what the request in the builder says. */
+export function answersGoToRunner({ extra, state, here }: BuilderDraft): boolean {
   const chosen = extra[savedInputNames.answersTo];
-  // A builder without a place has nowhere else to answer to, which nobody chose.
+  // A builder without a conversation always has `me` as its destination, which is nobody's choice.
   return typeof chosen === 'string' ? chosen === 'me' : here !== undefined && state.where === 'me';
 }

@@ -9,7 +9,7 @@ import { digestActions, digestInputs, digestViews } from '../ids.js';
 import { button, buttons, plainText, section } from '../messages/blocks.js';
 import { type CadenceChoices, cadenceKinds, choicesFromCadence, inputsOfKind } from './cadence-choices.js';
 
-/** What stands in the light form. */
+/** The values of the schedule form. */
 export interface ScheduleFormState {
   readonly choices: CadenceChoices;
   readonly skipEmpty: boolean;
@@ -17,7 +17,7 @@ export interface ScheduleFormState {
   readonly channel?: string;
 }
 
-/** The light form for how often an answer is to come, and where to. */
+/** The form that schedules an answer: how often and in which channel. */
 export function scheduleForm(
   requestId: string,
   { choices, channel, skipEmpty }: ScheduleFormState,
@@ -30,7 +30,7 @@ export function scheduleForm(
     submit: plainText('Show next times'),
     close: plainText('Cancel'),
     blocks: [
-      section(plainText('You see the next three times before anything is saved.')),
+      section(plainText('You can check the next three times before anything is saved.')),
       ...cadenceInputs(choices, (choice) => ({ block: digestInputs[choice], action: digestInputs[choice] })),
       channelInput(digestInputs.channel, digestInputs.channel, channel),
       skipEmptyInput(digestInputs.skipEmpty, digestInputs.skipEmpty, skipEmpty),
@@ -39,7 +39,7 @@ export function scheduleForm(
   };
 }
 
-/** Where a digest goes. */
+/** The input for the channel of a digest. */
 export function channelInput(block: string, action: string, channel: string | undefined): InputBlock {
   return input(
     block,
@@ -54,7 +54,7 @@ export function channelInput(block: string, action: string, channel: string | un
   );
 }
 
-/** Whether times at which nothing is found are left out. */
+/** The input that leaves out digests without results. */
 export function skipEmptyInput(block: string, action: string, skipEmpty: boolean): InputBlock {
   const element: InputBlock['element'] = {
     type: 'checkboxes',
@@ -77,7 +77,7 @@ function input(block: string, label: string, element: InputBlock['element'], opt
   };
 }
 
-/** The block and the action of each picker. */
+/** The block ID and action ID of each input. */
 export type InputIds = (choice: keyof CadenceChoices) => { readonly block: string; readonly action: string };
 
 const kinds = Object.entries(cadenceKinds).map(([value, text]) => option(value, text));
@@ -88,88 +88,88 @@ const monthDays = [
 ];
 
 /**
- * How often, on which days, when and where the clocks hang. Only what belongs to the chosen kind is there, so that the
- * form has to be drawn anew when another one is chosen: that input tells.
+ * The inputs for how often, on which days, at what time and in which time zone. They depend on the chosen kind of
+ * cadence, so the input for the kind dispatches an action that updates the form.
  */
-export function cadenceInputs(choices: CadenceChoices, name: InputIds): InputBlock[] {
-  const belongs = inputsOfKind(choices.kind);
+export function cadenceInputs(choices: CadenceChoices, ids: InputIds): InputBlock[] {
+  const shown = inputsOfKind(choices.kind);
   return [
-    kindInput(choices, name),
-    ...(belongs.includes('days') ? [daysInput(choices, name)] : []),
-    ...(belongs.includes('day') ? [dayInput(choices, name)] : []),
-    ...(belongs.includes('time') ? [timeInput(choices, name)] : []),
-    ...(belongs.includes('words') ? [wordsInput(choices, name)] : []),
-    zoneInput(choices, name),
+    kindInput(choices, ids),
+    ...(shown.includes('days') ? [daysInput(choices, ids)] : []),
+    ...(shown.includes('day') ? [dayInput(choices, ids)] : []),
+    ...(shown.includes('time') ? [timeInput(choices, ids)] : []),
+    ...(shown.includes('words') ? [wordsInput(choices, ids)] : []),
+    zoneInput(choices, ids),
   ];
 }
 
-function kindInput(choices: CadenceChoices, name: InputIds): InputBlock {
+function kindInput(choices: CadenceChoices, ids: InputIds): InputBlock {
   const chosen = kinds.find(({ value }) => value === choices.kind);
   const element: InputBlock['element'] = {
     type: 'static_select',
-    action_id: name('kind').action,
+    action_id: ids('kind').action,
     options: kinds,
     initial_option: chosen,
   };
-  return { ...cadenceInput(name('kind'), 'How often', element), dispatch_action: true };
+  return { ...cadenceInput(ids('kind'), 'How often', element), dispatch_action: true };
 }
 
-function daysInput(choices: CadenceChoices, name: InputIds): InputBlock {
+function daysInput(choices: CadenceChoices, ids: InputIds): InputBlock {
   const chosen = days.filter(({ value }) => choices.days.includes(value ?? ''));
-  return cadenceInput(name('days'), 'Days of the week', {
+  return cadenceInput(ids('days'), 'Days of the week', {
     type: 'multi_static_select',
-    action_id: name('days').action,
+    action_id: ids('days').action,
     options: days,
     initial_options: chosen.length > 0 ? chosen : undefined,
   });
 }
 
-function dayInput({ kind, day }: CadenceChoices, name: InputIds): InputBlock {
+function dayInput({ kind, day }: CadenceChoices, ids: InputIds): InputBlock {
   const offered = kind === 'quarterly' ? monthDays.filter(({ value }) => value !== 'last') : monthDays;
   const chosen = offered.find(({ value }) => value === day);
   const element: InputBlock['element'] = {
     type: 'static_select',
-    action_id: name('day').action,
+    action_id: ids('day').action,
     options: offered,
     initial_option: chosen,
   };
   return cadenceInput(
-    name('day'),
+    ids('day'),
     'Day of the month',
     element,
-    'In shorter months the 31st means the last day.',
+    'In shorter months, the 31st means the last day.',
   );
 }
 
-function timeInput({ time }: CadenceChoices, name: InputIds): InputBlock {
-  return cadenceInput(name('time'), 'Time', {
+function timeInput({ time }: CadenceChoices, ids: InputIds): InputBlock {
+  return cadenceInput(ids('time'), 'Time', {
     type: 'timepicker',
-    action_id: name('time').action,
+    action_id: ids('time').action,
     initial_time: time,
   });
 }
 
-function wordsInput({ words }: CadenceChoices, name: InputIds): InputBlock {
+function wordsInput({ words }: CadenceChoices, ids: InputIds): InputBlock {
   const element: InputBlock['element'] = {
     type: 'plain_text_input',
-    action_id: name('words').action,
+    action_id: ids('words').action,
     max_length: 150,
     initial_value: words || undefined,
   };
-  const examples = 'For example every 3 weeks fri 16:00, monthly last fri 15:00 or cron "0 9 * * 1-5".';
-  return cadenceInput(name('words'), 'In words', element, examples);
+  const examples = 'For example: every 3 weeks fri 16:00, monthly last fri 15:00, or cron "0 9 * * 1-5".';
+  return cadenceInput(ids('words'), 'Custom schedule', element, examples);
 }
 
-function zoneInput({ zone }: CadenceChoices, name: InputIds): InputBlock {
+function zoneInput({ zone }: CadenceChoices, ids: InputIds): InputBlock {
   const element: InputBlock['element'] = {
     type: 'plain_text_input',
-    action_id: name('zone').action,
+    action_id: ids('zone').action,
     max_length: 60,
     initial_value: zone || undefined,
   };
-  const hint = 'A name such as Europe/Berlin or America/New_York. Leave empty for your own.';
-  // An empty one means the reader's own, which not every form knows while it is drawn.
-  return { ...cadenceInput(name('zone'), 'Time zone', element, hint), optional: true };
+  const hint = 'For example: Europe/Berlin or America/New_York. Leave empty to use your own.';
+  // Optional, because not every form knows the reader's zone when it is built.
+  return { ...cadenceInput(ids('zone'), 'Time zone', element, hint), optional: true };
 }
 
 function cadenceInput(
@@ -192,8 +192,8 @@ function option(value: string, text: string): PlainTextOption {
 }
 
 /**
- * When a draft would come. One that leaves how often as it was goes on as it did; and as long as it comes every so many
- * weeks, it goes on counting them from where it began, whatever day and time it gets.
+ * The schedule of a draft. An edit that keeps cadence and zone keeps the schedule. An edit that keeps the number of
+ * weeks between digests still counts them from the first day of the schedule.
  */
 export async function scheduleFor(
   { cadence, zone, changes }: DigestDraft,
@@ -204,28 +204,28 @@ export async function scheduleFor(
   const isSame = before?.zone === zone && formatCadence(before.cadence) === formatCadence(cadence);
   if (isSame) return before;
   const schedule = scheduleFrom(cadence, zone, now);
-  const counted = before?.cadence;
-  const goesOn =
-    counted?.kind === 'every-weeks' && cadence.kind === 'every-weeks' && counted.weeks === cadence.weeks;
-  return before && goesOn ? { ...schedule, firstDay: before.firstDay } : schedule;
+  const earlier = before?.cadence;
+  const keepsWeeks =
+    earlier?.kind === 'every-weeks' && cadence.kind === 'every-weeks' && earlier.weeks === cadence.weeks;
+  return before && keepsWeeks ? { ...schedule, firstDay: before.firstDay } : schedule;
 }
 
-/** What stands in the light form; what it does not show at the moment is as it is in a new one. */
+/** Reads the schedule form. Inputs that it does not show have their default values. */
 export function readScheduleForm({ state }: Pick<ViewOutput, 'state'>): ScheduleFormState {
-  const held = (name: string) => state.values[name]?.[name];
-  const usual = choicesFromCadence(undefined, '');
-  const days = held(digestInputs.days)?.selected_options?.map(({ value }) => value);
-  const channel = held(digestInputs.channel)?.selected_conversation;
+  const inputOf = (name: string) => state.values[name]?.[name];
+  const defaults = choicesFromCadence(undefined, '');
+  const days = inputOf(digestInputs.days)?.selected_options?.map(({ value }) => value);
+  const channel = inputOf(digestInputs.channel)?.selected_conversation;
   return {
     choices: {
-      kind: held(digestInputs.kind)?.selected_option?.value ?? usual.kind,
-      days: days ?? usual.days,
-      day: held(digestInputs.day)?.selected_option?.value ?? usual.day,
-      time: held(digestInputs.time)?.selected_time ?? usual.time,
-      zone: held(digestInputs.zone)?.value ?? '',
-      words: held(digestInputs.words)?.value ?? '',
+      kind: inputOf(digestInputs.kind)?.selected_option?.value ?? defaults.kind,
+      days: days ?? defaults.days,
+      day: inputOf(digestInputs.day)?.selected_option?.value ?? defaults.day,
+      time: inputOf(digestInputs.time)?.selected_time ?? defaults.time,
+      zone: inputOf(digestInputs.zone)?.value ?? '',
+      words: inputOf(digestInputs.words)?.value ?? '',
     },
-    skipEmpty: (held(digestInputs.skipEmpty)?.selected_options ?? []).length > 0,
+    skipEmpty: (inputOf(digestInputs.skipEmpty)?.selected_options ?? []).length > 0,
     channel: channel ?? undefined,
   };
 }

@@ -15,84 +15,85 @@ import {
 import { type RequestContext, resolveAsker, resolveConversation } from '../request-context.js';
 import { mayChange, savingRefusal } from './saved-reports.js';
 
-/** What a message of the list holds: saved reports and digests, or one of them where they have a message each. */
+/** What a message of the list contains. If the list is too long for one message, each kind has its own. */
 type ListContents = 'both' | 'saved' | 'digests';
 
-/** What is to be seen of the list. */
+/** Which part of the list to show. */
 export interface ListView {
-  /** How many saved reports come before it. */
+  /** How many saved reports to skip. */
   readonly savedFrom?: number;
+  /** How many digests to skip. */
   readonly digestsFrom?: number;
-  /** What the message holds that it takes the place of, where that is known. */
+  /** What the message that is replaced contains, if known. */
   readonly contents?: ListContents;
-  /** One that the reader has just deleted. */
+  /** A saved report that the reader has just deleted. */
   readonly deleted?: SavedReport;
 }
 
-/** `/report list`: what this channel keeps, for whoever asked for it alone. */
-export async function showList(asked: RequestContext, parts: ListenerParts): Promise<void> {
-  const place = await resolveConversation(asked, parts);
-  for (const message of await listMessages(asked, parts, {})) {
-    await notifyAsker(message, asked.asker, place, parts.client);
+/** Handles `/report list`: shows the channel's saved reports and digests to the asker alone. */
+export async function showList(context: RequestContext, parts: ListenerParts): Promise<void> {
+  const conversation = await resolveConversation(context, parts);
+  for (const message of await listMessages(context, parts, {})) {
+    await notifyAsker(message, context.asker, conversation, parts.client);
   }
 }
 
-/** The list as it is now, in place of the one whose button was pressed. What follows it in a message of its own stays. */
+/** Replaces the message whose button was pressed with the current list. The other message of a long list stays. */
 export async function refreshList(
-  asked: RequestContext,
+  context: RequestContext,
   parts: ListenerParts,
   view: ListView,
 ): Promise<void> {
-  const [message, ...rest] = await listMessages(asked, parts, view);
-  const replaced = await asked.responseUrl?.replaceOriginal(message);
-  // What was in one message may not fit into one any more.
-  const left = view.contents === 'both' ? rest : [];
-  const toTell = replaced?.kind === 'posted' ? left : [message, ...left];
-  if (toTell.length === 0) return;
-  const place = await resolveConversation(asked, parts);
-  for (const one of toTell) await notifyAsker(one, asked.asker, place, parts.client);
+  const [message, ...rest] = await listMessages(context, parts, view);
+  const replaced = await context.responseUrl?.replaceOriginal(message);
+  // A list that was one message may now need two.
+  const added = view.contents === 'both' ? rest : [];
+  const unsent = replaced?.kind === 'posted' ? added : [message, ...added];
+  if (unsent.length === 0) return;
+  const conversation = await resolveConversation(context, parts);
+  for (const next of unsent) await notifyAsker(next, context.asker, conversation, parts.client);
 }
 
-/** The value of a button to another part of the list. */
+/** The value of a button that shows another part of the list. */
 export function formatListView({ savedFrom = 0, digestsFrom = 0, contents = 'both' }: ListView): string {
   return `${savedFrom} ${digestsFrom} ${contents}`;
 }
 
-/** What a button with such a value asks for. */
+/** Parses the value of such a button. */
 export function parseListView(value: string): ListView {
-  const [from, digestsFrom, held] = value.split(' ');
+  const [savedFrom, digestsFrom, contents] = value.split(' ');
   const count = (text: string | undefined) => Math.max(0, Math.trunc(Number(text)) || 0);
   return {
-    savedFrom: count(from),
+    savedFrom: count(savedFrom),
     digestsFrom: count(digestsFrom),
-    contents: held === 'saved' || held === 'digests' ? held : 'both',
+    contents: contents === 'saved' || contents === 'digests' ? contents : 'both',
   };
 }
 
 async function listMessages(
-  asked: RequestContext,
+  context: RequestContext,
   parts: ListenerParts,
   view: ListView,
 ): Promise<readonly [OutgoingMessage, ...OutgoingMessage[]]> {
-  const who = await resolveAsker(asked.asker, parts.people, parts.defaultZone);
-  if (!who.ok) return [notice(who.refusal)];
-  const place = await resolveConversation(asked, parts);
-  const reason = await savingRefusal(place, parts);
+  const asker = await resolveAsker(context.asker, parts.people, parts.defaultZone);
+  if (!asker.ok) return [notice(asker.refusal)];
+  const conversation = await resolveConversation(context, parts);
+  const reason = await savingRefusal(conversation, parts);
   if (reason !== undefined) return [notice(reason)];
-  const { channel } = asked;
-  const reader = readerOf(who.value, place.personLevel === 'allowed', parts);
+  const { channel } = context;
+  const reader = readerOf(asker.value, conversation.personLevel === 'allowed', parts);
   const { savedReports, digests } = parts.store;
   const saved = await pageOf(savedPageSize, view.savedFrom ?? 0, (limit, from) =>
     savedReports.inChannels([channel], limit, from),
   );
-  const coming = await pageOf(digestPageSize, view.digestsFrom ?? 0, (limit, from) =>
+  const scheduled = await pageOf(digestPageSize, view.digestsFrom ?? 0, (limit, from) =>
     digests.inChannel(channel, limit, from),
   );
-  const page = { ...coming, rows: await rowsOf(coming.items, parts.store) };
+  const page = { ...scheduled, rows: await rowsOf(scheduled.items, parts.store) };
   const others = (alone: boolean) => {
     const valueFor = (from: number) =>
       formatListView({ savedFrom: saved.from, digestsFrom: from, contents: alone ? 'digests' : 'both' });
-    const list = valueFor(coming.from);
+    const list = valueFor(scheduled.from);
     return digestBlocks(page, { ...digestReader(reader, false, parts), list }, valueFor);
   };
   if (view.contents === 'digests') return [digestsMessage(others(true))];
@@ -105,7 +106,7 @@ async function listMessages(
       pageValue: (savedFrom, alone) =>
         formatListView({
           savedFrom,
-          digestsFrom: coming.from,
+          digestsFrom: scheduled.from,
           contents: alone || view.contents === 'saved' ? 'saved' : 'both',
         }),
     },
@@ -121,10 +122,7 @@ export function readerOf(
   return { user: id, zone, seesPeople, mayChange: (saved) => mayChange(saved, id, parts) };
 }
 
-/**
- * A page of what is found from a place on; the last one where there is nothing any more, since what stood there may be
- * gone by now.
- */
+/** The page that starts at `from`. If the items there are gone, the last page before it. */
 export async function pageOf<Item>(
   size: number,
   from: number,

@@ -15,7 +15,7 @@ import { editSavedExtra } from '../modals/builder/purposes.js';
 import { type RequestContext, resolveAsker, resolveConversation } from '../request-context.js';
 import { mayChange } from './saved-reports.js';
 
-/** Runs a saved report by its name, with what was typed after it. */
+/** Runs a saved report by its name, with the options that were typed after it. */
 export async function runSavedByName(
   { name, onTop }: { readonly name: string; readonly onTop: TypedOptions },
   context: RequestContext,
@@ -24,15 +24,15 @@ export async function runSavedByName(
   const saved = await parts.store.savedReports.findByName(context.channel, name);
   if (saved) return runSaved(saved, context, parts, onTop);
   const message = notice(
-    `There is no saved report “${name}” here any more. Type /report list to see the current ones.`,
+    `The saved report “${name}” no longer exists here. Type /report list to see the current ones.`,
   );
   await notifyAsker(message, context.asker, await resolveConversation(context, parts), parts.client);
 }
 
 /**
- * Runs a saved report as if its words had been typed. One with fields that are gone is shown instead.
+ * Runs a saved report like a typed request. If it has removed fields, a message lists them instead.
  *
- * @param onTop what was typed after its name; absent: nothing
+ * @param onTop the options that were typed after its name
  */
 export async function runSaved(
   saved: SavedReport,
@@ -44,22 +44,22 @@ export async function runSaved(
   const reply = async (message: ReturnType<typeof notice>) => {
     await notifyAsker(message, asker, await resolveConversation(context, parts), parts.client);
   };
-  const gone = removedFieldsOf(saved.request);
-  if (gone.length > 0) return reply(removedFieldsMessage(saved, gone, mayChange(saved, asker, parts)));
-  const read = applyToSaved(saved.request, onTop);
-  if (!read.ok) return reply(problemMessage(read.refusal));
-  const who = await resolveAsker(asker, parts.people, parts.defaultZone);
-  if (who.ok) await parts.store.savedReports.recordRun(saved.id, asker, parts.clock.now());
-  await answerRequest(read.value.request, context, parts, { runOf: { kind: 'saved-report', id: saved.id } });
+  const removed = removedFieldsOf(saved.request);
+  if (removed.length > 0) return reply(removedFieldsMessage(saved, removed, mayChange(saved, asker, parts)));
+  const run = applyToSaved(saved.request, onTop);
+  if (!run.ok) return reply(problemMessage(run.refusal));
+  const resolved = await resolveAsker(asker, parts.people, parts.defaultZone);
+  if (resolved.ok) await parts.store.savedReports.recordRun(saved.id, asker, parts.clock.now());
+  await answerRequest(run.value.request, context, parts, { runOf: { kind: 'saved-report', id: saved.id } });
 }
 
-/** The builder filled with a saved report; what is gone from it is left out, and said. */
+/** The builder with the contents of a saved report. A remark lists the fields that no longer exist. */
 export async function editSavedModal(
   saved: SavedReport,
   { context }: ButtonPress,
   parts: ListenerParts,
 ): Promise<ModalView> {
-  const gone = removedFieldsOf(saved.request);
+  const removed = removedFieldsOf(saved.request);
   return makeBuilder(
     {
       asker: context.asker,
@@ -70,11 +70,11 @@ export async function editSavedModal(
           purpose: 'edit-saved',
           extra: editSavedExtra(saved),
           remarks:
-            gone.length === 0
-              ? []
-              : [
-                  `Left out because it no longer exists: ${formatRemovedFields(gone)}. Press Save to keep it this way.`,
-                ],
+            removed.length > 0
+              ? [
+                  `Left out, because it no longer exists: ${formatRemovedFields(removed)}. Press Save to keep the rest.`,
+                ]
+              : [],
         }),
     },
     parts,

@@ -30,9 +30,9 @@ export function parseSavedName(text: string): Result<string> {
 }
 
 /**
- * Why no run of a request could have its range, as things are; undefined where one can.
+ * Why no run can resolve the range of a request at this time. Undefined if a run can.
  *
- * @param zone the IANA zone of whoever saves it
+ * @param zone the IANA zone of the person who saves the request
  */
 export function rangeRefusal(
   request: ReportRequest,
@@ -42,7 +42,7 @@ export function rangeRefusal(
   if (request.range === undefined) return undefined;
   const report = reportForRequest(request);
   const range = resolveRange(request.range, report, clock.now(), zone, weekStart);
-  // A range that is empty at this moment, such as this week at its first second, has something in it later.
+  // An empty range, such as this week at its first second, is not empty later.
   if (range.ok || range.refusal.reason === 'empty') return undefined;
   return `I can't use “${request.range}”. ${rangeRefusalText(range.refusal.reason, report.name)}`;
 }
@@ -59,27 +59,29 @@ export async function saveReport(
 }
 
 export function nameTaken(name: string): string {
-  return `A saved report called “${name}” already exists there. Choose another name, or rename or delete that one.`;
+  return `A saved report called “${name}” already exists there. Choose another name, or rename or delete the other report.`;
 }
 
-/** `/report save <name>: …`: keeps it in the place where it was typed, and says how to run it. */
+/** Handles `/report save <name>: …`: saves the request in the conversation, and replies with how to run it. */
 export async function saveFromCommand(
   report: { readonly name: string; readonly request: ReportRequest },
-  asked: RequestContext,
+  context: RequestContext,
   parts: ListenerParts,
 ): Promise<void> {
-  const who = await resolveAsker(asked.asker, parts.people, parts.defaultZone);
-  const place = await resolveConversation(asked, parts);
-  const tell = (message: ReturnType<typeof notice>) => notifyAsker(message, asked.asker, place, parts.client);
-  if (!who.ok) return void (await tell(notice(who.refusal)));
-  const reason = (await savingRefusal(place, parts)) ?? rangeRefusal(report.request, who.value.zone, parts);
-  if (reason !== undefined) return void (await tell(notice(reason)));
-  const saved = await saveReport({ ...report, channel: asked.channel }, asked.asker, parts);
-  await tell(saved.ok ? savedMessage(saved.value) : notice(saved.refusal));
-  parts.home.changed(asked.asker);
+  const asker = await resolveAsker(context.asker, parts.people, parts.defaultZone);
+  const conversation = await resolveConversation(context, parts);
+  const reply = async (message: ReturnType<typeof notice>) =>
+    void (await notifyAsker(message, context.asker, conversation, parts.client));
+  if (!asker.ok) return reply(notice(asker.refusal));
+  const reason =
+    (await savingRefusal(conversation, parts)) ?? rangeRefusal(report.request, asker.value.zone, parts);
+  if (reason !== undefined) return reply(notice(reason));
+  const saved = await saveReport({ ...report, channel: context.channel }, context.asker, parts);
+  await reply(saved.ok ? savedMessage(saved.value) : notice(saved.refusal));
+  parts.home.changed(context.asker);
 }
 
-/** A deletion can be taken back for so long. */
+/** How long a deleted report can be restored. */
 export const undoWindowMs = 10 * 60_000;
 
 interface RightsParts {
@@ -88,7 +90,7 @@ interface RightsParts {
   readonly admins: readonly string[];
 }
 
-/** The one who made a saved report, its owner and admins edit, rename and delete it. */
+/** True for the owner of a saved report or digest, the person who made it, and admins. */
 export function mayChange(
   { owner, createdBy }: Pick<SavedReport, 'owner' | 'createdBy'>,
   user: string,
@@ -97,9 +99,11 @@ export function mayChange(
   return user === owner || user === createdBy || admins.includes(user);
 }
 
+export const changeNotAllowed = 'Only the person who made this, its owner and admins can change it.';
+
 /**
- * True where somebody may know of what is kept in a channel: in their own direct messages with the bot, in public
- * channels, and in private ones that both are in.
+ * True if somebody may see what is saved in a channel: in their own direct messages with the bot, in public channels,
+ * and in private channels of which both are members.
  */
 export async function maySee(channel: string, user: string, parts: RightsParts): Promise<boolean> {
   if (channel.startsWith('D')) {
@@ -113,18 +117,17 @@ export async function maySee(channel: string, user: string, parts: RightsParts):
   return (await parts.memberships.channelsOf(user))?.has(channel) ?? false;
 }
 
-/** Why nothing can be kept in a place, with the way out; undefined where it can. */
+/** Why nothing can be saved in a conversation, and what to do. Undefined if it can. */
 export async function savingRefusal(
   { kind, channel }: Pick<Conversation, 'kind' | 'channel'>,
   { channels }: Pick<RightsParts, 'channels'>,
 ): Promise<string | undefined> {
   if (kind !== 'elsewhere') return undefined;
-  const elsewhere = 'Use your direct messages with me instead.';
   if (channel.startsWith('D')) {
-    return `I cannot see direct messages between people, so nothing can be saved or scheduled here. ${elsewhere}`;
+    return 'I can’t see direct messages between people, so nothing can be saved or scheduled here. Use your direct messages with me instead.';
   }
   const facts = await channels.find(channel);
   if (facts.known) return undefined;
   if (facts.passing) return 'Slack did not find this channel in time. Try again in a minute.';
-  return `I am not in this conversation, so nothing can be saved or scheduled here. Type /invite @Rollcall if it is a channel, or use your direct messages with me.`;
+  return 'I am not in this conversation, so nothing can be saved or scheduled here. Type /invite @Rollcall if it is a channel, or use your direct messages with me.';
 }

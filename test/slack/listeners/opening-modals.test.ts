@@ -153,7 +153,7 @@ describe('a modal', () => {
     const bot = listeningBot({ store, changes: { people: people as never } });
     await bot.deliver(pressOf('ask_share', (await subjects()).ask));
     expect(bot.calls.map(({ method }) => method)).toEqual(['views.open', 'views.update']);
-    const logged = bot.logged.find(({ msg }) => msg === 'A form could not be made');
+    const logged = bot.logged.find(({ msg }) => msg === 'A form could not be built');
     expect(JSON.stringify(bot.calls[1]?.args.view)).toContain(`give your admin this ID: ${logged?.id}.`);
   });
 });

@@ -103,5 +103,7 @@ it('a new name is for those who may change the report', async () => {
   );
   const id = made === 'taken' ? '' : made.id;
   const submit = renameSubmission(parts());
-  expect(await submitted(submit, 'V1', `${id} 1`, 'Mine')).toEqual(nameError('Only the person who made it'));
+  expect(await submitted(submit, 'V1', `${id} 1`, 'Mine')).toEqual(
+    nameError('Only the person who made this'),
+  );
 });

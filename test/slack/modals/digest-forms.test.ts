@@ -8,8 +8,8 @@ import { choicesFromCadence, parseCadenceChoices } from '../../../src/slack/moda
 import { readScheduleForm, scheduleForm } from '../../../src/slack/modals/schedule-form.js';
 import { anyCadence } from '../../requests/any-cadence.js';
 
-describe('the forms', () => {
-  it('are ones that Slack takes, and untouched they mean the cadence they were opened with', () => {
+describe('the schedule form', () => {
+  it('is valid in Slack, and returns the cadence it was opened with if nothing changes', () => {
     fc.assert(
       fc.property(anyCadence, fc.boolean(), (cadence, skipEmpty) => {
         const choices = choicesFromCadence(cadence, 'Asia/Tokyo');
@@ -33,7 +33,7 @@ describe('the forms', () => {
     [{ kind: 'monthly', day: 3, time: '07:30' }, ['kind', 'day_of_month', 'time', 'zone']],
     [{ kind: 'hourly', minute: 0 }, ['kind', 'zone']],
     [{ kind: 'hourly', minute: 15 }, ['kind', 'words', 'zone']],
-  ] as const)('have what belongs to %j, and nothing else', (cadence, expected) => {
+  ] as const)('shows only the inputs that %j needs', (cadence, expected) => {
     const { blocks } = scheduleForm('a', { choices: choicesFromCadence(cadence, 'UTC'), skipEmpty: false });
     const names = blocks.flatMap(({ block_id: id = '' }) => (id.startsWith('digest_') ? [id.slice(7)] : []));
     expect(names).toEqual([...expected, 'channel', 'skip_empty']);
@@ -47,12 +47,12 @@ describe('the forms', () => {
     [{ kind: 'words', words: 'now and then' }, 'words', 'How often'],
     [{ zone: 'Berlin' }, 'zone', 'Did you mean Europe/Berlin?'],
     [{ time: '25:00' }, 'time', '00:00 to 23:59'],
-  ])('say what is wrong with %j', (changes, about, words) => {
+  ])('refuses %j under the right input', (changes, about, words) => {
     const parsed = parseCadenceChoices({ ...choicesFromCadence(undefined, 'UTC'), ...changes });
     expect(parsed).toEqual(refused({ about, sentence: expect.stringContaining(words) }));
   });
 
-  it('forget words that stand in an input which is not shown any more', () => {
+  it('ignores a custom schedule whose input is hidden', () => {
     const choices = { ...choicesFromCadence(undefined, 'UTC'), kind: 'daily', words: 'monthly 1 9:00' };
     const cadence = { kind: 'daily', time: '09:00' };
     expect(parseCadenceChoices(choices)).toEqual(ok({ cadence, zone: 'UTC' }));

@@ -23,10 +23,10 @@ it.each([
   ['nothing else', fortnightly('16:00'), 'UTC', '2026-12-04T16:00:00.000Z'],
   ['another number of weeks', fortnightly('16:00', 'fri', 3), 'UTC', '2026-11-27T16:00:00.000Z'],
 ] as const)(
-  'an edit with %s: the weeks are counted on as long as they are as many',
-  async (_what, cadence, zone, next) => {
+  'an edit with %s continues to count weeks if their number stays the same',
+  async (_change, cadence, zone, next) => {
     const store = await openStore(folder.path('rollcall.db'), Date.now);
-    // It ran for the first time on Friday 20 November, and is edited on the Wednesday after.
+    // The first run was on Friday 20 November. The edit is on the Wednesday after.
     const schedule = { cadence: fortnightly('16:00'), zone: 'UTC', firstDay: '2026-11-20' };
     const { id, revision } = await addDigest(store, Date.parse('2026-12-04T16:00Z'), { schedule });
     const now = Date.parse('2026-11-25T12:00Z');

@@ -91,7 +91,7 @@ export function builderButton(
       {
         triggerId: body.trigger_id,
         asker: body.user.id,
-        answerUrl: body.response_url,
+        responseUrl: body.response_url,
         retry: { action: action_id, value: value === '' ? '-' : value },
         from: contextOf(body, parts),
         fill: fill(value),

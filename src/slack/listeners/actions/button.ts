@@ -51,16 +51,16 @@ export function onModalButton(
   return async (press: ButtonArgs) => {
     await press.ack();
     const { body, action } = press;
-    const asked = contextOf(body, parts) ?? { channel: body.user.id, asker: body.user.id };
+    const context = contextOf(body, parts) ?? { channel: body.user.id, asker: body.user.id };
     const retry = { action: action.action_id, value: actionValue(action) };
-    const key = [body.user.id, asked.channel, retry.action, retry.value].join(' ');
+    const key = [body.user.id, context.channel, retry.action, retry.value].join(' ');
     if (opening.has(key)) return;
     opening.add(key);
     const makeForPresser = async () => {
       const pressed = await buttonPressOf(press, parts);
       return (await askerRefusal(pressed, parts)) ?? make(pressed);
     };
-    const request = { triggerId: body.trigger_id, title, asked, retry };
+    const request = { triggerId: body.trigger_id, title, context, retry };
     await openModal(request, makeForPresser, parts).finally(() => opening.delete(key));
   };
 }

@@ -8,12 +8,18 @@ import { copyForm, renameForm, saveForm } from '../../modals/saved-report-forms.
 import { resolveConversation } from '../../request-context.js';
 import { parseListView, refreshList } from '../../saved/list.js';
 import { editSavedModal, runSaved } from '../../saved/run-saved-report.js';
-import { mayChange, maySee, savingRefusal, undoWindowMs } from '../../saved/saved-reports.js';
+import {
+  changeNotAllowed,
+  mayChange,
+  maySee,
+  savingRefusal,
+  undoWindowMs,
+} from '../../saved/saved-reports.js';
 import type { ListenerParts } from '../context.js';
 import { actionValue, type ButtonPress, onButton, onModalButton } from './button.js';
 
 const gone = notice('That saved report no longer exists. Type /report list to see the current ones.');
-const notTheirs = notice('Only the person who made it, its owner and admins can change this one.');
+const notTheirs = notice(changeNotAllowed);
 
 /** Save, under an answer: opens the form for a name. */
 export function saveButton(parts: ListenerParts) {

@@ -4,6 +4,7 @@ import { notice } from '../../messages/notices.js';
 import { savedMessage } from '../../messages/saved-reports.js';
 import { resolveAsker, resolveConversation } from '../../request-context.js';
 import {
+  changeNotAllowed,
   mayChange,
   maySee,
   nameTaken,
@@ -41,7 +42,7 @@ export function renameSubmission(parts: ListenerParts) {
     const { savedReports } = parts.store;
     const saved = await savedReports.find(id);
     if (!saved || saved.deletedAt !== undefined) return rejectForm(problems.gone);
-    if (!mayChange(saved, asker.id, parts)) return rejectForm(problems.notTheirs);
+    if (!mayChange(saved, asker.id, parts)) return rejectForm(changeNotAllowed);
     if (saved.revision !== Number(revision)) return rejectForm(problems.stale);
     const other = await savedReports.findByName(saved.channel, name);
     if (other && other.id !== id) return rejectForm(nameTaken(name), inputs.name);
@@ -77,7 +78,7 @@ export function handOverSavedSubmission(parts: ListenerParts) {
     const { savedReports } = parts.store;
     const saved = await savedReports.find(id);
     if (!saved || saved.deletedAt !== undefined) return rejectForm(problems.gone);
-    if (!mayChange(saved, asker.id, parts)) return rejectForm(problems.notTheirs);
+    if (!mayChange(saved, asker.id, parts)) return rejectForm(changeNotAllowed);
     if (saved.channel.startsWith('D')) {
       return rejectForm(
         'This report is saved in direct messages, so it cannot be handed over. Duplicate it to a channel.',
@@ -103,7 +104,6 @@ export function handOverSavedSubmission(parts: ListenerParts) {
 const problems = {
   gone: 'That saved report no longer exists.',
   stale: 'Somebody else changed this report after you opened it. Close this form and open it again.',
-  notTheirs: 'Only the person who made it, its owner and admins can change this one.',
 } as const;
 
 async function copyRefusal(channel: string, user: string, parts: ListenerParts): Promise<string | undefined> {

@@ -17,37 +17,36 @@ export type Preset = 'essentials' | 'with-manager' | 'everything';
 
 const managerFlag = 'manager_email';
 
-/** The presets that a report has. */
+/** The column presets of a report. */
 export function presetsOf(report: Report): readonly Preset[] {
   return fieldOf(report, managerFlag)
     ? ['essentials', 'with-manager', 'everything']
     : ['essentials', 'everything'];
 }
 
-/** The state with a preset's columns, to be drawn over those that are shown. */
+/** The state with the columns of a preset, which overwrite those in the form. */
 export function withPreset(state: BuilderState, report: Report, preset: Preset): BuilderState {
   const columns = columnsOfPreset(report, preset);
   return withRedraw(withReportChoices(state, { columns }), inputNames.columns(report.name));
 }
 
-/** Essentials are what holds when nothing is chosen. */
+/** Undefined means the Essentials. */
 function columnsOfPreset(report: Report, preset: Preset): readonly string[] | undefined {
   if (preset === 'essentials') return undefined;
   if (preset === 'everything') return report.fields.map(({ flag }) => flag);
   const { essentials } = report;
-  const place = essentials.indexOf('email') + 1;
-  return [...essentials.slice(0, place), managerFlag, ...essentials.slice(place)];
+  const index = essentials.indexOf('email') + 1;
+  return [...essentials.slice(0, index), managerFlag, ...essentials.slice(index)];
 }
 
-/** The columns that stand in the input. */
+/** The columns in the input. */
 function shownColumns(state: BuilderState, report: Report): readonly string[] {
   return reportChoices(state).columns ?? report.essentials;
 }
 
 /**
- * The columns after the input was seen with these in it. Their order is the one in which they were picked. Where the
- * same ones stand in it as before, they were not touched, and keep the order they had, also should Slack have sorted
- * them as they are offered.
+ * The chosen columns, in the order in which they were picked. If the input still has the columns it had before, their
+ * earlier order stays, even if Slack has sorted them like its options.
  */
 export function pickedColumns(
   picked: readonly string[],
@@ -61,7 +60,7 @@ export function pickedColumns(
 }
 
 function sameOrder(some: readonly string[], others: readonly string[]): boolean {
-  return some.length === others.length && some.every((flag, place) => flag === others[place]);
+  return some.length === others.length && some.every((flag, index) => flag === others[index]);
 }
 
 const presetLabels: Readonly<Record<Preset, string>> = {
@@ -70,14 +69,14 @@ const presetLabels: Readonly<Record<Preset, string>> = {
   everything: 'Everything',
 };
 
-/** What the answer holds: its breakdown, and the columns of its file with presets for them. */
+/** The inputs for the breakdown, the CSV file and its columns, with buttons for the presets. */
 export function answerInputs(state: BuilderState, report: Report): AnyBlock[] {
   const groups = fieldGroups(report);
   return [
     selectInput(
       inputNames.by(report.name),
       { label: 'Break the summary down by' },
-      [{ label: 'Default', choices: [{ value: noChoice, text: 'The report’s own table' }] }, ...groups],
+      [{ label: 'Default', choices: [{ value: noChoice, text: 'Default table' }] }, ...groups],
       reportChoices(state).by ?? noChoice,
     ),
     radioInput(
@@ -85,16 +84,16 @@ export function answerInputs(state: BuilderState, report: Report): AnyBlock[] {
       { label: 'Answer' },
       [
         { value: 'no', text: 'Summary' },
-        { value: 'yes', text: 'Summary with the CSV file' },
+        { value: 'yes', text: 'Summary and CSV file' },
       ],
       state.csv ? 'yes' : 'no',
     ),
     multiSelectInput(
       blockIdOf(inputNames.columns(report.name), state),
       {
-        label: 'Columns of the file',
-        hint: 'In the order you pick them. Leave empty for the Essentials.',
-        placeholder: 'The Essentials',
+        label: 'Columns of the CSV file',
+        hint: 'The file has them in the order you pick them. Leave empty for the Essentials.',
+        placeholder: 'Essentials',
       },
       groups,
       shownColumns(state, report),
@@ -108,7 +107,7 @@ export function answerInputs(state: BuilderState, report: Report): AnyBlock[] {
   ];
 }
 
-/** Every field under the heading that the catalogue gives it. */
+/** All fields, in the groups of the catalogue. */
 function fieldGroups({ fields }: Report): readonly ChoiceGroup[] {
   const groups = new Map<string, { value: string; text: string }[]>();
   for (const { flag, label, group } of fields) {

@@ -8,7 +8,7 @@ import { builderActions, digestActions } from '../../ids.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import type { Reply } from '../../listeners/submissions/submission.js';
 import { button, buttons } from '../../messages/blocks.js';
-import { mayChange } from '../../saved/saved-reports.js';
+import { changeNotAllowed, mayChange } from '../../saved/saved-reports.js';
 import {
   type CadenceChoices,
   choicesFromCadence,
@@ -16,7 +16,7 @@ import {
   parseCadenceChoices,
 } from '../cadence-choices.js';
 import { resultBy } from '../modal.js';
-import { answersDirectly } from '../saved-report-forms.js';
+import { answersGoToRunner } from '../saved-report-forms.js';
 import { cadenceInputs, channelInput, skipEmptyInput } from '../schedule-form.js';
 import {
   type BuilderPurpose,
@@ -32,10 +32,10 @@ const digestInput = `${purposeInputPrefix}digest`;
 const revisionInput = `${purposeInputPrefix}digest-revision`;
 const previewInput = `${purposeInputPrefix}digest-preview`;
 
-/** Makes a digest of the request: shows its next times, to be confirmed. */
+/** Previews a new digest of the request. Nothing is saved before somebody confirms it. */
 export const schedulePurpose: BuilderPurpose = {
   name: 'schedule',
-  label: 'Schedule it',
+  label: 'Schedule',
   title: 'Schedule a report',
   submit: 'Show next times',
   isOffered: ({ extra }) => typeof extra[digestInput] !== 'string',
@@ -43,7 +43,7 @@ export const schedulePurpose: BuilderPurpose = {
   validate: validateDigestForm,
 };
 
-/** Changes a digest, unless somebody else has changed it since the builder was opened: shows its next times first. */
+/** Previews changes of a digest, unless somebody changed the digest after the builder was opened. */
 export const editDigestPurpose: BuilderPurpose = {
   name: 'edit-digest',
   label: 'Change the digest',
@@ -54,7 +54,7 @@ export const editDigestPurpose: BuilderPurpose = {
   validate: validateDigestForm,
 };
 
-/** What the builder has to know of a digest that it edits, saved or not. */
+/** The values of the builder's inputs for a digest or for an unconfirmed draft of one. */
 export function digestExtra(
   draft: Pick<DigestDraft, 'cadence' | 'zone' | 'skipEmpty' | 'channel' | 'changes'>,
   previewId?: string,
@@ -108,9 +108,10 @@ async function findTarget(
   const id = extra[digestInput];
   if (typeof id !== 'string') return ok({ owner: asker.id });
   const digest = await parts.store.digests.find(id);
-  if (!digest || digest.deletedAt !== undefined) return refused('Somebody deleted this digest.');
+  if (!digest || digest.deletedAt !== undefined)
+    return refused('Somebody deleted this digest, so it can’t be changed.');
   if (!mayChange(digest, asker.id, parts)) {
-    return refused('Only the person who made it, its owner and admins can change this one.');
+    return refused(changeNotAllowed);
   }
   const revision = Number(extra[revisionInput]);
   if (digest.revision !== revision) return refused(changedMeanwhile);
@@ -118,7 +119,7 @@ async function findTarget(
 }
 
 const changedMeanwhile =
-  'Not saved: somebody else changed this digest after you opened it. Close this form and press Edit again.';
+  'Not saved, because somebody else changed this digest after you opened it. Close this form and press Edit again.';
 
 async function proposeDigest(
   submitted: BuilderSubmission,
@@ -128,9 +129,9 @@ async function proposeDigest(
 ): Promise<readonly Reply[]> {
   const { draft, asker } = submitted;
   const message = await previewDraft(proposed, asker.id, parts, validated);
-  const before = draft.extra[previewInput];
-  // What was edited is not confirmed beside what came of it.
-  if (typeof before === 'string') await parts.store.digestDrafts.use(before, asker.id, parts.clock.now());
+  const edited = draft.extra[previewInput];
+  // An edited preview must not be confirmed beside its new version.
+  if (typeof edited === 'string') await parts.store.digestDrafts.use(edited, asker.id, parts.clock.now());
   return replyWhereOpened(submitted, message, parts);
 }
 
@@ -138,7 +139,7 @@ const inputFor = (choice: string) => `${purposeInputPrefix}digest-${choice}`;
 const channel = inputFor('channel');
 const skipEmpty = inputFor('skip-empty');
 
-/** How often, where to, and what the builder else has of a digest, with a way to try it. */
+/** The inputs for a digest, with a button that sends a test. */
 function digestInputBlocks(draft: BuilderDraft): AnyBlock[] {
   return [
     ...cadenceInputs(cadenceChoicesIn(draft, ''), (choice) => ({
@@ -151,7 +152,7 @@ function digestInputBlocks(draft: BuilderDraft): AnyBlock[] {
   ];
 }
 
-/** What stands in these inputs for a digest. */
+/** The values of these inputs for a digest. */
 function extraFromDigest(
   digest: Pick<DigestDraft, 'cadence' | 'zone' | 'skipEmpty' | 'channel'>,
 ): BuilderDraft['extra'] {
@@ -168,35 +169,35 @@ function extraFromDigest(
   };
 }
 
-/** @param zone for an emptied one */
+/** @param zone the time zone if the input is empty */
 function cadenceChoicesIn({ extra }: BuilderDraft, zone: string): CadenceChoices {
-  const usual = choicesFromCadence(undefined, zone);
-  const text = (choice: keyof CadenceChoices, otherwise: string) => {
-    const held = extra[inputFor(choice)];
-    return typeof held === 'string' && held !== '' ? held : otherwise;
+  const defaults = choicesFromCadence(undefined, zone);
+  const text = (choice: keyof CadenceChoices, fallback: string) => {
+    const value = extra[inputFor(choice)];
+    return typeof value === 'string' && value !== '' ? value : fallback;
   };
   const days = extra[inputFor('days')];
   return {
-    kind: text('kind', usual.kind),
-    days: Array.isArray(days) ? days : usual.days,
-    day: text('day', usual.day),
-    time: text('time', usual.time),
-    zone: text('zone', usual.zone),
+    kind: text('kind', defaults.kind),
+    days: Array.isArray(days) ? days : defaults.days,
+    day: text('day', defaults.day),
+    time: text('time', defaults.time),
+    zone: text('zone', defaults.zone),
     words: text('words', ''),
   };
 }
 
-/** The chosen channel, at first the one that the builder was opened in; undefined: direct messages. */
+/** The chosen channel. The default is where the builder was opened. Undefined means direct messages. */
 function digestChannel(draft: BuilderDraft): string | undefined {
-  const held = draft.extra[channel];
-  if (held !== undefined) return typeof held === 'string' ? held : undefined;
+  const chosen = draft.extra[channel];
+  if (chosen !== undefined) return typeof chosen === 'string' ? chosen : undefined;
   const here = draft.here?.channel;
-  return here === undefined || here.startsWith('D') || answersDirectly(draft) ? undefined : here;
+  return here === undefined || here.startsWith('D') || answersGoToRunner(draft) ? undefined : here;
 }
 
 function skipsEmpty({ extra }: BuilderDraft): boolean {
-  const held = extra[skipEmpty];
-  return Array.isArray(held) && held.length > 0;
+  const checked = extra[skipEmpty];
+  return Array.isArray(checked) && checked.length > 0;
 }
 
 /** The input that shows what is wrong with a digest. */

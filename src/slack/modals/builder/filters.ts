@@ -9,25 +9,25 @@ import { button, buttons, header, limits, plainText } from '../../messages/block
 import { input, multiSelectInput, option, selectInput } from '../inputs.js';
 import { type BuilderState, entriesOf, inputNames, noChoice } from './state.js';
 
-/** A filter of a report, as the builder names it. */
+/** A filter of a report. */
 export interface BuilderFilter {
-  /** In full, `user.departments`: the same for all reports that have it. */
+  /** Such as `user.departments`. All reports with this filter use the same name. */
   readonly name: string;
   readonly object: FilterObject;
   readonly member: FilterMember;
 }
 
-/** So many filters can be written as lists at once: a form has room for so much text. */
+/** How many filters can have an input for a list. More text would not fit into a form. */
 export const maxLists = 5;
 
-/** Every filter of a report, in the order of the catalogue. */
+/** All filters of a report, in the order of the catalogue. */
 export function filtersOfReport(report: Report): readonly BuilderFilter[] {
   return report.filters.flatMap((object) =>
     object.members.map((member) => ({ name: `${object.prefix}.${member.name}`, object, member })),
   );
 }
 
-/** The filters that are shown: common ones first, the others behind "More filters" unless something is chosen there. */
+/** The filters on the form: the common ones, then those in use or all others after "More filters". */
 function shownFilters(report: Report, state: BuilderState): readonly BuilderFilter[] {
   const all = filtersOfReport(report);
   const common = all.filter(({ member }) => member.common);
@@ -37,7 +37,7 @@ function shownFilters(report: Report, state: BuilderState): readonly BuilderFilt
   return [...common, ...others];
 }
 
-/** True where some filters wait behind "More filters". */
+/** True if the form does not show every filter. */
 function hidesFilters(report: Report, state: BuilderState): boolean {
   return shownFilters(report, state).length < filtersOfReport(report).length;
 }
@@ -46,15 +46,15 @@ function isInUse({ name }: BuilderFilter, state: BuilderState): boolean {
   return entriesOf(state, name).entries.length > 0 || state.lists.includes(name);
 }
 
-/** A filter by its name, among those of the report that is chosen now. */
+/** The filter of the current report with this name. */
 export function filterNamed(name: string, state: BuilderState): BuilderFilter | undefined {
   return filtersOfReport(reportNamed(state.report)).find((filter) => filter.name === name);
 }
 
-/** So many texts are kept that were offered under a mark. */
+/** How many hashed suggestions a filter keeps. */
 const maxSuggestionsKept = 8;
 
-/** The state with a text that is offered for a filter under its mark. */
+/** The state that can resolve the hash of this suggested entry. */
 export function withSuggestion(state: BuilderState, filter: string, text: string): BuilderState {
   const before = entriesOf(state, filter);
   const offered = [...(before.offered ?? []).filter((other) => other !== text), text].slice(
@@ -63,7 +63,7 @@ export function withSuggestion(state: BuilderState, filter: string, text: string
   return { ...state, filters: { ...state.filters, [filter]: { ...before, offered } } };
 }
 
-/** An entry as one choice among others: its words and its value have room for 75 characters each. */
+/** An entry as an option. Slack limits its text and its value to 75 characters each. */
 export interface Chip {
   readonly value: string;
   readonly text: string;
@@ -71,74 +71,74 @@ export interface Chip {
 
 export const maxChipLength = 75;
 
-const marks = /^(?:mark|rest):/;
+const hashPrefixes = /^(?:mark|rest):/;
 
 /**
- * Entries as choices. Where there are too many of them, the last choice stands for the rest; where one is too long, or
- * holds what does not belong on a line, its value is a mark by which the entry is found again.
+ * Entries as options. If there are more than `maxShown`, the last option stands for the rest. An entry that is too long
+ * or not plain text has a hash as its value.
  */
-export function chipsOf(entries: readonly string[], most: number): readonly Chip[] {
-  if (entries.length <= most) return entries.map(chipOf);
-  const shown = entries.slice(0, most - 1);
-  const rest = entries.slice(most - 1);
-  const value = `rest:${markOf(rest[0] ?? '')}.${markOf(rest.at(-1) ?? '')}`;
+export function chipsOf(entries: readonly string[], maxShown: number): readonly Chip[] {
+  if (entries.length <= maxShown) return entries.map(chipOf);
+  const shown = entries.slice(0, maxShown - 1);
+  const rest = entries.slice(maxShown - 1);
+  const value = `rest:${hashOf(rest[0] ?? '')}.${hashOf(rest.at(-1) ?? '')}`;
   return [...shown.map(chipOf), { value, text: `and ${rest.length} more` }];
 }
 
 /**
- * The entries that these values of choices stand for, each once.
+ * The entries that these option values stand for, without duplicates.
  *
- * @param before the entries that were there
- * @param offered texts that were offered besides them, under their marks
+ * @param before the entries that were chosen before
+ * @param offered hashed suggestions
  */
 export function entriesFromChips(
   values: readonly string[],
   before: readonly string[],
   offered: readonly string[],
 ): readonly string[] {
-  const marked = values.some((value) => marks.test(value));
+  const hasHashes = values.some((value) => hashPrefixes.test(value));
   const all = [...offered, ...before];
-  const places = new Map(marked ? all.map((entry, place) => [markOf(entry), place]) : []);
+  const indexes = new Map(hasHashes ? all.map((entry, index) => [hashOf(entry), index]) : []);
   const entries = values.flatMap((value) => {
     const [, first = '', last = ''] = /^rest:([^.]+)\.(.+)$/.exec(value) ?? [];
-    const from = places.get(first);
-    const to = places.get(last);
+    const from = indexes.get(first);
+    const to = indexes.get(last);
     if (from !== undefined && to !== undefined) return all.slice(from, to + 1);
-    const place = value.startsWith('mark:') ? places.get(value.slice('mark:'.length)) : undefined;
-    return place === undefined ? [value] : all.slice(place, place + 1);
+    const index = value.startsWith('mark:') ? indexes.get(value.slice('mark:'.length)) : undefined;
+    return index === undefined ? [value] : all.slice(index, index + 1);
   });
   return [...new Set(entries)];
 }
 
-/** An entry as a choice. */
+/** An entry as an option. */
 export function chipOf(entry: string): Chip {
-  const plain = entry.length <= maxChipLength && !/\p{C}|[^\S ]/u.test(entry) && !marks.test(entry);
-  return { value: plain ? entry : `mark:${markOf(entry)}`, text: displayText(entry, maxChipLength) };
+  const isPlain = entry.length <= maxChipLength && !/\p{C}|[^\S ]/u.test(entry) && !hashPrefixes.test(entry);
+  return { value: isPlain ? entry : `mark:${hashOf(entry)}`, text: displayText(entry, maxChipLength) };
 }
 
-/** Short enough for a value, and of this entry alone. */
-function markOf(entry: string): string {
+/** A hash that is short enough for the value of an option. */
+function hashOf(entry: string): string {
   hashText(entry);
   return `${lastHash.high.toString(36)}-${lastHash.low.toString(36)}`;
 }
 
-/** So many entries are drawn in all filters together, and in one: a form has room for some 250,000 bytes. */
+/** How many entries the form shows in all filters, and in one filter. A form has room for about 250,000 bytes. */
 const maxChips = 120;
-const maxChipsPerFilter = 40;
+const maxChipsInOneFilter = 40;
 
-/** What people call entries that are identifiers, as far as it is known. */
+/** Known titles by identifier. */
 export type Titles = ReadonlyMap<string, string>;
 
-/** The filters of a report, the common ones first, the others behind a button. */
+/** The inputs for the filters of a report, with a button that shows more or fewer of them. */
 export function filterInputs(state: BuilderState, report: Report, titles: Titles): AnyBlock[] {
   const all = filtersOfReport(report);
   const asLists = all.filter(({ member }) => member.kind !== 'yes-no');
   const shown = shownFilters(report, state);
   const hidden = all.length - shown.length;
-  const most = maxChipsShown(state, report);
+  const maxShown = maxChipsPerFilter(state, report);
   return [
     header('Filters'),
-    ...shown.flatMap((filter) => filterBlocks(filter, state, most, titles)),
+    ...shown.flatMap((filter) => filterBlocks(filter, state, maxShown, titles)),
     ...(hidesFilters(report, state)
       ? [buttons(button(builderActions.moreFilters, `More filters (${hidden})`, 'more'))]
       : state.allFilters
@@ -147,8 +147,8 @@ export function filterInputs(state: BuilderState, report: Report, titles: Titles
     multiSelectInput(
       inputNames.lists(report.name),
       {
-        label: 'Write as a list',
-        hint: 'Adds a text field with one entry per line, for many entries or long ones (over 75 characters).',
+        label: 'Enter as a list',
+        hint: 'Adds a text field with one entry per line, for many entries or for entries over 75 characters.',
         placeholder: 'Choose filters',
       },
       [
@@ -158,30 +158,30 @@ export function filterInputs(state: BuilderState, report: Report, titles: Titles
         },
       ],
       state.lists,
-      { tells: true, most: maxLists },
+      { dispatches: true, maxSelected: maxLists },
     ),
   ];
 }
 
-/** So many entries of one filter are drawn. */
-export function maxChipsShown(state: BuilderState, report: Report): number {
+/** How many entries the form shows in each filter. */
+export function maxChipsPerFilter(state: BuilderState, report: Report): number {
   const inUse = filtersOfReport(report).filter(
     ({ name }) => entriesOf(state, name).entries.length > 0,
   ).length;
-  return Math.min(maxChipsPerFilter, Math.max(2, Math.floor(maxChips / Math.max(1, inUse))));
+  return Math.min(maxChipsInOneFilter, Math.max(2, Math.floor(maxChips / Math.max(1, inUse))));
 }
 
 function filterBlocks(
   filter: BuilderFilter,
   state: BuilderState,
-  most: number,
+  maxShown: number,
   titles: Titles,
 ): readonly InputBlock[] {
   const { name, member } = filter;
   const { entries } = entriesOf(state, name);
   if (member.kind === 'yes-no') return [yesNoInput(filter, entries[0], state)];
   return [
-    entriesInput(filter, state, most, titles),
+    entriesInput(filter, state, maxShown, titles),
     ...(state.lists.includes(name) ? [listInput(filter, state)] : []),
   ];
 }
@@ -191,32 +191,36 @@ function yesNoInput(
   chosen: string | undefined,
   { overdueOnly }: BuilderState,
 ): InputBlock {
-  const leftOut = overdueOnly && acceptsAny(object.name, member.name);
+  const isNoByDefault = overdueOnly && acceptsAny(object.name, member.name);
   const choices = [
-    { value: noChoice, text: leftOut ? 'No (default)' : 'Either' },
+    { value: noChoice, text: isNoByDefault ? 'No (default)' : 'Either' },
     { value: 'true', text: 'Yes' },
     { value: 'false', text: 'No' },
-    ...(leftOut ? [{ value: anyEntry, text: 'Either' }] : []),
+    ...(isNoByDefault ? [{ value: anyEntry, text: 'Either' }] : []),
   ];
-  const words = { label: member.label };
   const current = choices.find(({ value }) => value === chosen)?.value ?? noChoice;
-  return selectInput(inputNames.yesNo(name), words, [{ label: member.label, choices }], current);
+  return selectInput(
+    inputNames.yesNo(name),
+    { label: member.label },
+    [{ label: member.label, choices }],
+    current,
+  );
 }
 
 const placeholders = {
-  names: 'All. Type or choose',
-  emails: 'All. Type an address',
-  identifiers: 'All. Type a title or an ID',
+  names: 'All (type or choose)',
+  emails: 'All (type an address)',
+  identifiers: 'All (type a title or an ID)',
 } as const;
 
-/** Entries to choose from what recent answers held, with what is typed as the first choice. */
+/** A menu of values from recent answers, which offers the typed text first. */
 function entriesInput(
   { name, member }: BuilderFilter,
   state: BuilderState,
-  most: number,
+  maxShown: number,
   titles: Titles,
 ): InputBlock {
-  const chips = chipsOf(entriesOf(state, name).entries, most);
+  const chips = chipsOf(entriesOf(state, name).entries, maxShown);
   const chosen = chips.map(({ value, text }) => option({ value, text: titles.get(value) ?? text }));
   const hint = saysMe(member.name) ? '“me” means the person who runs it.' : undefined;
   return input(
@@ -228,7 +232,7 @@ function entriesInput(
       min_query_length: 0,
       placeholder: plainText(
         member.kind === 'identifiers' && member.personLevel
-          ? 'All. Type an ID'
+          ? 'All (type an ID)'
           : placeholders[member.kind === 'yes-no' ? 'names' : member.kind],
       ),
       initial_options: chosen.length > 0 ? chosen : undefined,
@@ -241,7 +245,7 @@ function listInput({ name, member }: BuilderFilter, state: BuilderState): InputB
   const { text } = entriesOf(state, name);
   return input(
     inputNames.list(name),
-    { label: `${member.label}, one per line`, hint: 'Added to the entries chosen above.' },
+    { label: `${member.label}, one per line`, hint: 'Rollcall adds these to the entries above.' },
     {
       type: 'plain_text_input',
       action_id: builderActions.input,

@@ -8,23 +8,23 @@ import { actions } from '../../ids.js';
 import type { ListenerParts } from '../../listeners/context.js';
 import { type RequestContext, resolveAsker, resolveConversation } from '../../request-context.js';
 import { type ModalRequest, messageView, openModal, updateView } from '../modal.js';
-import { filtersOfReport, maxChipsShown } from './filters.js';
+import { filtersOfReport, maxChipsPerFilter } from './filters.js';
 import { purposeInputPrefix } from './purpose.js';
 import { isPurpose, purposeChoices, purposeOf } from './purposes.js';
 import { applyInputs, stateFromRequest } from './read-state.js';
-import { type BuilderDraft, entriesOf, type FormValues, type OpenedIn } from './state.js';
+import { type BuilderConversation, type BuilderDraft, entriesOf, type FormValues } from './state.js';
 import { builderView, purposeInput } from './view.js';
 
-/** A way to the builder that somebody has taken. */
+/** Who opens the builder, and from where. */
 export interface BuilderTrigger {
-  /** Slack's leave to open a form: good for three seconds, once. */
+  /** Slack accepts it once, within three seconds. */
   readonly triggerId: string;
   readonly asker: string;
-  /** Absent where it was no conversation. */
+  /** Absent if the builder is opened outside a conversation, such as by a shortcut. */
   readonly from?: RequestContext;
-  /** Slack's way back to it. */
-  readonly answerUrl?: string | undefined;
-  /** The button that asks for the same; absent: the one that opens an empty builder. */
+  /** The response URL of the conversation. */
+  readonly responseUrl?: string | undefined;
+  /** A button that opens the same builder. Absent: the button that opens an empty one. */
   readonly retry?: ModalRequest['retry'];
   /** Gives the contents of the form. Absent: the form is empty. */
   readonly fill?: () => Promise<Result<BuilderContents>>;
@@ -32,7 +32,7 @@ export interface BuilderTrigger {
 
 interface BuilderContents {
   readonly request: ReportRequest;
-  /** The purpose; absent: to run it. */
+  /** Absent: `run`. */
   readonly purpose?: string;
   readonly extra?: BuilderDraft['extra'];
   readonly remarks?: readonly string[];
@@ -40,36 +40,36 @@ interface BuilderContents {
 
 const title = 'Run a report';
 
-/** Opens the builder. Who may ask, and what the form is filled with, is looked up meanwhile. */
+/** Opens the builder. Everything that takes a lookup loads while the trigger is still valid. */
 export async function openBuilder(trigger: BuilderTrigger, parts: ListenerParts): Promise<void> {
   const { triggerId, asker, from, retry = { action: actions.openBuilder, value: '-' } } = trigger;
-  const asked = from ?? { channel: asker, asker };
-  await openModal({ triggerId, title, asked, retry }, () => makeBuilder(trigger, parts), parts);
+  const context = from ?? { channel: asker, asker };
+  await openModal({ triggerId, title, context, retry }, () => makeBuilder(trigger, parts), parts);
 }
 
-/** A builder for whoever may ask; a modal that says why there is none for others. */
+/** The builder, or a modal that explains why this person cannot have one. */
 export async function makeBuilder(
   trigger: Omit<BuilderTrigger, 'triggerId'>,
   parts: ListenerParts,
 ): Promise<ModalView> {
-  const who = await resolveAsker(trigger.asker, parts.people, parts.defaultZone);
-  if (!who.ok) return messageView(title, who.refusal);
+  const asker = await resolveAsker(trigger.asker, parts.people, parts.defaultZone);
+  if (!asker.ok) return messageView(title, asker.refusal);
   const contents = (await trigger.fill?.()) ?? ok({ request: plainRequest(firstReport) });
   if (!contents.ok) return messageView(title, contents.refusal);
-  const draft = await draftFor(trigger, contents.value, parts);
+  const draft = await createDraft(trigger, contents.value, parts);
   const id = await parts.store.builderDrafts.open(trigger.asker, draft, parts.clock.now());
   return renderBuilder(id, draft, parts);
 }
 
 const firstReport = allReports[0]?.name ?? 'assignments';
 
-async function draftFor(
+async function createDraft(
   trigger: Omit<BuilderTrigger, 'triggerId'>,
   contents: BuilderContents,
   parts: ListenerParts,
 ): Promise<BuilderDraft> {
   const { request, purpose = 'run', extra = {}, remarks = [] } = contents;
-  const here = await whereOpened(trigger, parts);
+  const here = await resolveBuilderConversation(trigger, parts);
   const state = stateFromRequest(request);
   return {
     state: here ? state : { ...state, where: 'me' },
@@ -80,10 +80,10 @@ async function draftFor(
   };
 }
 
-async function whereOpened(
-  { from, answerUrl }: Omit<BuilderTrigger, 'triggerId'>,
+async function resolveBuilderConversation(
+  { from, responseUrl }: Omit<BuilderTrigger, 'triggerId'>,
   parts: ListenerParts,
-): Promise<OpenedIn | undefined> {
+): Promise<BuilderConversation | undefined> {
   if (!from) return undefined;
   const { channel, thread, kind, personLevel } = await resolveConversation(from, parts);
   return {
@@ -91,46 +91,45 @@ async function whereOpened(
     thread,
     kind,
     mayNamePeople: personLevel === 'allowed',
-    // Where the bot is a member it needs no way back, and what need not be kept is not.
-    answerUrl: kind === 'elsewhere' ? answerUrl : undefined,
+    // Rollcall posts by itself where it is a member, and stores no response URL that it does not need.
+    answerUrl: kind === 'elsewhere' ? responseUrl : undefined,
     at: parts.clock.now(),
   };
 }
 
-/** The draft with what stands in the form now. */
-export function withFormValues(draft: BuilderDraft, filledIn: FormValues): BuilderDraft {
-  const purpose = filledIn.get(purposeInput);
-  const own = [...filledIn].filter(([name]) => name.startsWith(purposeInputPrefix));
+/** The draft with the current values of the form. */
+export function withFormValues(draft: BuilderDraft, values: FormValues): BuilderDraft {
+  const purpose = values.get(purposeInput);
+  const own = [...values].filter(([name]) => name.startsWith(purposeInputPrefix));
   return {
     ...draft,
-    state: applyInputs(draft.state, filledIn),
+    state: applyInputs(draft.state, values),
     purpose: isPurpose(purpose) ? purpose : draft.purpose,
     extra: { ...draft.extra, ...Object.fromEntries(own) },
   };
 }
 
 /**
- * The same, for a form as it was at a moment. Whoever did something later has told of the whole form as it was later,
- * and may be heard earlier, since what people do arrives over several connections.
+ * The draft with the values that the form had at a time, unless the draft already has later ones. Actions arrive over
+ * several connections, so a later one can arrive first. Each action carries the whole form.
  *
- * @param at Slack's time of it, in seconds
+ * @param at Slack's time of the action, in seconds
  */
-export function withFormValuesAt(at: number, draft: BuilderDraft, filledIn: FormValues): BuilderDraft {
-  return at < (draft.knownAt ?? 0) ? draft : { ...withFormValues(draft, filledIn), knownAt: at };
+export function withFormValuesAt(at: number, draft: BuilderDraft, values: FormValues): BuilderDraft {
+  return at < (draft.knownAt ?? 0) ? draft : { ...withFormValues(draft, values), knownAt: at };
 }
 
 type RenderParts = Pick<ListenerParts, 'store' | 'interactive' | 'log'>;
 
-/** A builder that somebody has before them, as Slack knows it. */
+/** A builder that is open in Slack. */
 export interface OpenView {
   readonly viewId: string;
-  /** Of the drawing that this is an answer to; absent: whatever is there. */
+  /** The version of the view to replace. Absent: any version. */
   readonly hash?: string | undefined;
 }
 
 export const formExpired = 'This form has expired. Type /report to open a new one.';
 
-/** The builder as it stands. */
 async function renderBuilder(id: string, draft: BuilderDraft, parts: RenderParts): Promise<ModalView> {
   const { title, submit, inputs } = purposeOf(draft);
   return builderView({
@@ -145,8 +144,8 @@ async function renderBuilder(id: string, draft: BuilderDraft, parts: RenderParts
 }
 
 /**
- * Draws the builder anew. Where somebody else has drawn it meanwhile, the draft is looked at again and drawn over
- * theirs: the draft has everybody's changes, whoever made them.
+ * Updates the open builder from its draft. If another update came first, it reads the draft again and replaces that
+ * update, because the draft has the changes of both.
  */
 export async function updateBuilder(
   id: string,
@@ -163,36 +162,36 @@ export async function updateBuilder(
   return updateBuilder(id, owner, latest, { viewId }, parts);
 }
 
-/** What people call the identifiers that are drawn. */
+/** The titles of the identifiers that the form shows. */
 async function titlesFor({ state }: BuilderDraft, { store }: RenderParts) {
   const report = reportNamed(state.report);
-  const most = maxChipsShown(state, report);
-  const drawn = filtersOfReport(report)
+  const maxChips = maxChipsPerFilter(state, report);
+  const shown = filtersOfReport(report)
     .filter(({ member }) => member.kind === 'identifiers')
     .map(({ name, member }) => ({
       lists: suggestionListsFor(member),
-      entries: entriesOf(state, name).entries.slice(0, most),
+      entries: entriesOf(state, name).entries.slice(0, maxChips),
     }))
     .filter(({ lists, entries }) => lists.length > 0 && entries.length > 0);
   return store.suggestions.titlesOf(
-    drawn.flatMap(({ lists }) => lists),
-    drawn.flatMap(({ entries }) => entries),
+    shown.flatMap(({ lists }) => lists),
+    shown.flatMap(({ entries }) => entries),
   );
 }
 
-/** Does things one after the other where they are about the same, so that the last one of them has the last word. */
-export type KeyedQueue = (about: string, act: () => Promise<void>) => Promise<void>;
+/** Runs tasks with the same key one after the other, in the order in which they were added. */
+export type KeyedQueue = (key: string, task: () => Promise<void>) => Promise<void>;
 
 export function keyedQueue(): KeyedQueue {
   const last = new Map<string, Promise<void>>();
-  return async (about, act) => {
-    const before = last.get(about) ?? Promise.resolve();
-    const mine = before.then(act, act);
-    last.set(about, mine);
+  return async (key, task) => {
+    const before = last.get(key) ?? Promise.resolve();
+    const current = before.then(task, task);
+    last.set(key, current);
     try {
-      await mine;
+      await current;
     } finally {
-      if (last.get(about) === mine) last.delete(about);
+      if (last.get(key) === current) last.delete(key);
     }
   };
 }

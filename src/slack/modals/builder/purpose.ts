@@ -10,7 +10,7 @@ import type { Reply } from '../../listeners/submissions/submission.js';
 import type { RequestContext } from '../../request-context.js';
 import { rangeRefusal } from '../../saved/saved-reports.js';
 import type { AcknowledgeDeadline } from '../modal.js';
-import { answersDirectly } from '../saved-report-forms.js';
+import { answersGoToRunner } from '../saved-report-forms.js';
 import { rangeInput } from './ranges.js';
 import {
   type BuilderDraft,
@@ -20,7 +20,7 @@ import {
   inputProblem,
 } from './state.js';
 
-/** A builder that was submitted, with a request that is possible. */
+/** A submitted builder with a valid request. */
 export interface BuilderSubmission {
   readonly draft: BuilderDraft;
   readonly request: ReportRequest;
@@ -31,57 +31,58 @@ export interface BuilderSubmission {
 /** What to do after the form has closed, or the problems of its inputs. */
 export type ValidatedBuilder = Result<() => Promise<readonly Reply[]>, InputProblems>;
 
-/** Something that can be done with what the builder asks for. */
+/** What submitting the builder does with its request. */
 export interface BuilderPurpose {
   readonly name: string;
-  /** Where several purposes can be chosen. */
+  /** The text of its radio button. */
   readonly label: string;
-  /** Over the form, and on its button: at most 24 characters. */
+  /** At most 24 characters. */
   readonly title: string;
+  /** The text of the submit button: at most 24 characters. */
   readonly submit: string;
-  /** Whether this builder can have it; absent: every builder can. */
+  /** Absent: every builder offers it. */
   isOffered?(draft: BuilderDraft): boolean;
-  /** The inputs that it has for itself. Their names begin with `own:`, and `draft.extra` has what stands in them. */
+  /** Its own inputs. Their names begin with `own:`, and `draft.extra` holds their values. */
   inputs(draft: BuilderDraft): readonly AnyBlock[];
   /** Validates a form by its deadline. It only reads. The function that it returns writes. */
   validate(submitted: BuilderSubmission, parts: ListenerParts): Promise<ValidatedBuilder>;
 }
 
-/** The beginning of the names of inputs that purposes have for themselves. */
+/** The prefix for names of inputs that belong to a purpose. */
 export const purposeInputPrefix = 'own:';
 
-/** What the inputs of a form hold: each of its blocks has one input, and is named after it. */
+/** The values of a form's inputs by block ID. Each block has one input. */
 export function readFormValues(
   values: Readonly<Record<string, Readonly<Record<string, ViewStateValue>>>>,
 ): FormValues {
   return new Map(
-    Object.entries(values).flatMap(([block, held]): [string, InputValue][] => {
-      const [value] = Object.values(held);
+    Object.entries(values).flatMap(([block, actions]): [string, InputValue][] => {
+      const [value] = Object.values(actions);
       return value ? [[block, valueOfInput(value)]] : [];
     }),
   );
 }
 
-function valueOfInput(held: ViewStateValue): InputValue {
-  if (held.selected_options) return held.selected_options.flatMap(({ value }) => value ?? []);
+function valueOfInput(input: ViewStateValue): InputValue {
+  if (input.selected_options) return input.selected_options.flatMap(({ value }) => value ?? []);
   return (
-    held.selected_option?.value ??
-    held.selected_conversation ??
-    held.selected_channel ??
-    held.selected_user ??
-    held.selected_date ??
-    held.selected_time ??
-    held.value ??
+    input.selected_option?.value ??
+    input.selected_conversation ??
+    input.selected_channel ??
+    input.selected_user ??
+    input.selected_date ??
+    input.selected_time ??
+    input.value ??
     null
   );
 }
 
-/** What a builder asks for, as it is kept: for whoever runs it, wherever that is. */
+/** The request as it is saved, for anyone to run in any conversation. */
 export function requestToSave({ draft, request }: BuilderSubmission): ReportRequest {
-  return { ...request, toMe: answersDirectly(draft) };
+  return { ...request, toMe: answersGoToRunner(draft) };
 }
 
-/** What stands under the range where no run could have it, as things are. */
+/** The problem of a range that no run can resolve at this time. */
 export function rangeProblems(
   { draft, request, asker }: BuilderSubmission,
   parts: ListenerParts,
@@ -91,8 +92,8 @@ export function rangeProblems(
   return sentence === undefined ? [] : inputProblem(input, sentence);
 }
 
-/** Where a builder was opened; the direct messages where that was no conversation. */
-export async function conversationOpenedIn(
+/** The conversation in which the builder was opened, or else the asker's direct messages. */
+export async function builderContext(
   { draft, asker }: BuilderSubmission,
   parts: ListenerParts,
 ): Promise<RequestContext> {
@@ -108,11 +109,11 @@ export async function conversationOpenedIn(
   };
 }
 
-/** What is said of a builder, where it was opened. */
+/** A reply where the builder was opened. */
 export async function replyWhereOpened(
   submitted: BuilderSubmission,
   message: OutgoingMessage,
   parts: ListenerParts,
 ): Promise<readonly Reply[]> {
-  return [{ message, context: await conversationOpenedIn(submitted, parts) }];
+  return [{ message, context: await builderContext(submitted, parts) }];
 }

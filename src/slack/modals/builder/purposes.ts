@@ -7,6 +7,7 @@ import { notice } from '../../messages/notices.js';
 import { savedMessage } from '../../messages/saved-reports.js';
 import { type RequestContext, resolveConversation } from '../../request-context.js';
 import {
+  changeNotAllowed,
   mayChange,
   nameTaken,
   parseSavedName,
@@ -19,7 +20,7 @@ import { editDigestPurpose, schedulePurpose } from './digest-purposes.js';
 import {
   type BuilderPurpose,
   type BuilderSubmission,
-  conversationOpenedIn,
+  builderContext,
   purposeInputPrefix,
   rangeProblems,
   replyWhereOpened,
@@ -27,15 +28,15 @@ import {
 } from './purpose.js';
 import { runProblems } from './read-state.js';
 import { type BuilderDraft, type InputProblems, inputNames, inputProblem } from './state.js';
-import { whereInputs } from './view.js';
+import { destinationInputs } from './view.js';
 
-/** Runs the request, as if it had been typed. */
+/** Runs the request like a typed one. */
 const runPurpose: BuilderPurpose = {
   name: 'run',
-  label: 'Run it now',
+  label: 'Run now',
   title: 'Run a report',
   submit: 'Run',
-  inputs: whereInputs,
+  inputs: destinationInputs,
   async validate(submitted, parts) {
     const { draft, request, asker } = submitted;
     const problems = [
@@ -44,13 +45,13 @@ const runPurpose: BuilderPurpose = {
     ];
     if (problems.length > 0) return refused(problems);
     return ok(async () => {
-      await answerRequest(request, await contextOf(submitted, parts), parts);
+      await answerRequest(request, await answerContext(submitted, parts), parts);
       return [];
     });
   },
 };
 
-/** Why a chosen channel cannot get the answer, with the way out. */
+/** Explains why the chosen channel cannot get the answer, and what to do. */
 async function channelProblems(
   { draft: { state }, deadline }: BuilderSubmission,
   { channels }: Pick<ListenerParts, 'channels'>,
@@ -68,18 +69,18 @@ async function channelProblems(
   return inputProblem(inputNames.channel, sentence);
 }
 
-/** Where the answer goes: the chosen channel, else where the builder was opened. */
-async function contextOf(submitted: BuilderSubmission, parts: ListenerParts): Promise<RequestContext> {
+/** Where the answer goes. */
+async function answerContext(submitted: BuilderSubmission, parts: ListenerParts): Promise<RequestContext> {
   const { draft, asker } = submitted;
   const { where, channel } = draft.state;
   if (where === 'channel' && channel !== undefined) return { channel, asker: asker.id };
-  return conversationOpenedIn(submitted, parts);
+  return builderContext(submitted, parts);
 }
 
-/** Keeps the request under a name, where the builder was opened. */
+/** Saves the request under a name in the conversation where the builder was opened. */
 const savePurpose: BuilderPurpose = {
   name: 'save',
-  label: 'Save it under a name',
+  label: 'Save under a name',
   title: 'Save a report',
   submit: 'Save',
   inputs: (draft) => [savedNameInput(draft), ...savedInputs(draft)],
@@ -106,10 +107,10 @@ async function savingProblems(
   submitted: BuilderSubmission,
   parts: ListenerParts,
 ): Promise<InputProblems> {
-  const asked = await conversationOpenedIn(submitted, parts);
-  const reason = await savingRefusal(await resolveConversation(asked, parts), parts);
+  const context = await builderContext(submitted, parts);
+  const reason = await savingRefusal(await resolveConversation(context, parts), parts);
   if (reason !== undefined) return inputProblem(savedInputNames.name, reason);
-  const other = await parts.store.savedReports.findByName(asked.channel, name);
+  const other = await parts.store.savedReports.findByName(context.channel, name);
   return other ? inputProblem(savedInputNames.name, nameTaken(other.name)) : [];
 }
 
@@ -118,7 +119,7 @@ async function commitSave(
   submitted: BuilderSubmission,
   parts: ListenerParts,
 ): Promise<readonly Reply[]> {
-  const { channel } = await conversationOpenedIn(submitted, parts);
+  const { channel } = await builderContext(submitted, parts);
   const saved = await saveReport(
     { channel, name, request: requestToSave(submitted) },
     submitted.asker.id,
@@ -130,12 +131,12 @@ async function commitSave(
 const idInput = `${purposeInputPrefix}saved`;
 const revisionInput = `${purposeInputPrefix}revision`;
 
-/** What the builder has to know of the saved report that it edits. */
+/** The values that identify the saved report that a builder edits. */
 export function editSavedExtra({ id, revision }: SavedReport): BuilderDraft['extra'] {
   return { [idInput]: id, [revisionInput]: String(revision) };
 }
 
-/** Changes what a saved report asks for, unless somebody else has changed it since the builder was opened. */
+/** Changes the request of a saved report, unless somebody changed the report after the builder was opened. */
 const editPurpose: BuilderPurpose = {
   name: 'edit-saved',
   label: 'Change the saved report',
@@ -160,15 +161,16 @@ async function editProblems(submitted: BuilderSubmission, parts: ListenerParts):
   const { id, revision } = editedReport(submitted);
   const saved = await parts.store.savedReports.find(id);
   const refuse = (sentence: string) => inputProblem(inputNames.report, sentence);
-  if (!saved || saved.deletedAt !== undefined) return refuse('Somebody deleted this report.');
+  if (!saved || saved.deletedAt !== undefined)
+    return refuse('Somebody deleted this report, so it can’t be changed.');
   if (!mayChange(saved, submitted.asker.id, parts)) {
-    return refuse('Only the person who made it, its owner and admins can change this one.');
+    return refuse(changeNotAllowed);
   }
   return saved.revision === revision ? [] : refuse(changedMeanwhile);
 }
 
 const changedMeanwhile =
-  'Not saved: somebody else changed this report after you opened it. Close this form and press Edit again.';
+  'Not saved, because somebody else changed this report after you opened it. Close this form and press Edit again.';
 
 async function saveEdited(submitted: BuilderSubmission, parts: ListenerParts): Promise<readonly Reply[]> {
   const { id, revision, request } = editedReport(submitted);
@@ -177,7 +179,7 @@ async function saveEdited(submitted: BuilderSubmission, parts: ListenerParts): P
   return replyWhereOpened(submitted, notice(sentence), parts);
 }
 
-/** Everything that can be done with what the builder asks for, in the order it is offered. */
+/** Every purpose, in the order in which the form offers them. */
 const purposes: readonly BuilderPurpose[] = [
   runPurpose,
   savePurpose,
@@ -186,14 +188,14 @@ const purposes: readonly BuilderPurpose[] = [
   editDigestPurpose,
 ];
 
-/** The purposes that a builder can have, as choices of the form. */
+/** The purposes that this builder offers. */
 export function purposeChoices(draft: BuilderDraft) {
   return purposes
     .filter(({ isOffered }) => isOffered?.(draft) ?? true)
     .map(({ name, label }) => ({ value: name, text: label }));
 }
 
-/** The purpose of a draft; running it, where there is no such purpose any more. */
+/** The purpose of a draft. A draft with an unknown purpose is run. */
 export function purposeOf({ purpose }: BuilderDraft): BuilderPurpose {
   return purposes.find(({ name }) => name === purpose) ?? runPurpose;
 }

@@ -19,11 +19,11 @@ import {
   reportInForm,
 } from './state.js';
 
-/** Ranges with a number that people ask for most, offered beside those without one. */
+/** The most common ranges with a number. */
 const countedRanges = ['last-7-days', 'last-30-days', 'last-90-days', 'last-12-months'];
 const countedFutureRanges = ['next-7-days', 'next-30-days'];
 
-/** The ranges that are offered by name, without the one that is the report's own. */
+/** The ranges in the menu, without the report's default. */
 export function rangeChoices({ range }: Report): readonly string[] {
   if (!range) return [];
   const all = [...rangeNames(false), ...countedRanges];
@@ -35,7 +35,7 @@ export function rangeChoices({ range }: Report): readonly string[] {
 
 const twoDays = /^(\d{4}-\d{2}-\d{2})(?:\.\.(\d{4}-\d{2}-\d{2}))?$/;
 
-/** How the builder holds a range that was asked for. */
+/** The choice in the builder for the range of a request. */
 export function parseChosenRange(words: string | undefined, report: Report): ChosenRange {
   if (words === undefined) return { choice: 'usual', words: '' };
   if (words === report.range?.defaultWords || rangeChoices(report).includes(words)) {
@@ -46,7 +46,7 @@ export function parseChosenRange(words: string | undefined, report: Report): Cho
   return { choice: 'words', words };
 }
 
-/** The choice that holds for a report: one that is only for reports with a future does not hold for the others. */
+/** The choice for this report: the default instead of a range that only other reports have. */
 function rangeChoiceFor(report: Report, { choice }: ChosenRange): string {
   if (choice === 'usual' || choice === 'dates' || choice === 'words') return choice;
   return choice === report.range?.defaultWords || rangeChoices(report).includes(choice) ? choice : 'usual';
@@ -68,17 +68,14 @@ export function rangeFromChoice(
   return parseRange(chosen.words, report, inputNames.rangeWords);
 }
 
-/**
- * The name of the input that offers ranges. It is another one wherever it offers others, since Slack keeps what stands
- * in an input of the same name.
- */
+/** The name of the menu of ranges. It depends on the ranges in the menu, because Slack keeps values by name. */
 export function rangeInputName({ name, range }: Report): string {
   if (range?.defaultWords === yearUpToNow.words) return inputNames.range('overdue');
   const isAhead = range?.hasFuture === true && reportNamed(name).range?.hasFuture === false;
   return inputNames.range(isAhead ? `${name}-ahead` : name);
 }
 
-/** Where a problem with the range is said. */
+/** The input that shows problems with the range. */
 export function rangeInput(chosen: ChosenRange, report: Report): string {
   const choice = rangeChoiceFor(report, chosen);
   if (choice === 'dates') return inputNames.lastDay;
@@ -102,10 +99,10 @@ function parseRange(words: string, report: Report, input: string): Result<string
   return ok(parsed.value.words);
 }
 
-/** The longest range there is: `2026-03-01..2026-03-31` with blanks, and then some. */
+/** The longest range is `2026-03-01..2026-03-31`. The rest is for spaces. */
 const maxRangeLength = 60;
 
-/** Which report, and for when. */
+/** The inputs for the report, its range and its date field. */
 export function reportInputs(state: BuilderState, report: Report): AnyBlock[] {
   return [
     selectInput(
@@ -113,7 +110,7 @@ export function reportInputs(state: BuilderState, report: Report): AnyBlock[] {
       { label: 'Report' },
       [{ label: 'Reports', choices: reportOptions }],
       state.overdueOnly ? overdueChoice : report.name,
-      { tells: true },
+      { dispatches: true },
     ),
     ...rangeInputs(state, report),
     ...dateInput(state, report),
@@ -135,27 +132,27 @@ const reportOptions: readonly Choice[] = allReports.flatMap(({ name, title, answ
 
 function rangeInputs(state: BuilderState, report: Report): AnyBlock[] {
   if (!report.range)
-    return [context(plainText(`${report.title} show the current state, so there is no range.`))];
+    return [context(plainText(`${report.title} show the current state, so they have no range.`))];
   const { range } = state;
-  const taken = reportInForm(state);
-  const choice = rangeChoiceFor(taken, range);
-  const own = taken.range?.defaultWords ?? '';
+  const current = reportInForm(state);
+  const choice = rangeChoiceFor(current, range);
+  const defaultRange = current.range?.defaultWords ?? '';
   const byAssignedDate = state.overdueOnly && reportChoices(state).dateField === undefined;
   const label = byAssignedDate ? 'Assigned in' : 'Range';
   const choices: Choice[] = [
-    { value: 'usual', text: `${formatRangeName(own)} (default)` },
-    // Asking for the usual range by name is a request of its own, which stays what it was.
-    ...(choice === own ? [{ value: own, text: formatRangeName(own) }] : []),
-    ...rangeChoices(taken).map((name) => ({ value: name, text: formatRangeName(name) })),
+    { value: 'usual', text: `${formatRangeName(defaultRange)} (default)` },
+    // A request that names the default range keeps it, even if the default changes later.
+    ...(choice === defaultRange ? [{ value: defaultRange, text: formatRangeName(defaultRange) }] : []),
+    ...rangeChoices(current).map((name) => ({ value: name, text: formatRangeName(name) })),
     { value: 'dates', text: 'Between two dates…' },
-    { value: 'words', text: 'In words…' },
+    { value: 'words', text: 'Custom range…' },
   ];
   return [
-    selectInput(rangeInputName(taken), { label }, [{ label, choices }], choice, { tells: true }),
+    selectInput(rangeInputName(current), { label }, [{ label, choices }], choice, { dispatches: true }),
     ...(choice === 'dates'
       ? [
           dayInput(inputNames.firstDay, 'First day', range.firstDay),
-          dayInput(inputNames.lastDay, 'Last day', range.lastDay, 'Included in the range.'),
+          dayInput(inputNames.lastDay, 'Last day', range.lastDay, 'The range includes this day.'),
         ]
       : []),
     ...(choice === 'words' ? [wordsInput(range.words)] : []),
@@ -184,8 +181,8 @@ function wordsInput(words: string) {
   return input(
     inputNames.rangeWords,
     {
-      label: 'Range in words',
-      hint: 'Such as last-30-days, 2026-Q1, 2026-03-01..2026-03-31 or since:2026-03-01.',
+      label: 'Custom range',
+      hint: 'For example: last-30-days, 2026-Q1, 2026-03-01..2026-03-31 or since:2026-03-01.',
     },
     {
       type: 'plain_text_input',
@@ -196,33 +193,35 @@ function wordsInput(words: string) {
   );
 }
 
-/** Which date the range is about, where a report has several. */
+/** The input for the date that the range applies to, if the report has several. */
 function dateInput(state: BuilderState, report: Report): AnyBlock[] {
   const { dateField } = report;
   if (!dateField) return [];
-  const own = dateField.choices.find(({ flag }) => flag === dateField.defaultFlag)?.words;
+  const usual = dateField.choices.find(({ flag }) => flag === dateField.defaultFlag)?.words;
   const choices = [
-    { value: noChoice, text: own ? `${capitalized(own)} (default)` : 'Default date' },
+    { value: noChoice, text: usual ? `${capitalized(usual)} (default)` : 'Default date' },
     ...dateField.choices.map(({ flag, words }) => ({ value: flag, text: capitalized(words) })),
   ];
   const chosen = reportChoices(state).dateField ?? noChoice;
-  const words = { label: 'Filter dates by' };
-  // A date that can lie ahead brings ranges of its own.
-  const tells = dateField.choices.some(({ canBeFuture }) => canBeFuture);
+  const text = { label: 'Date for the range' };
+  // A date that can be in the future has more ranges.
+  const dispatches = dateField.choices.some(({ canBeFuture }) => canBeFuture);
   return [
-    selectInput(inputNames.dateField(report.name), words, [{ label: 'Dates', choices }], chosen, { tells }),
+    selectInput(inputNames.dateField(report.name), text, [{ label: 'Dates', choices }], chosen, {
+      dispatches,
+    }),
   ];
 }
 
-/** The order of the rows, where a report can be sorted. */
+/** The input for the order of the rows, if the report can be sorted. */
 export function sortInput(state: BuilderState, report: Report): AnyBlock[] {
   if (report.sorts.length === 0) return [];
-  const named = (flag: string) =>
+  const labelOf = (flag: string) =>
     fieldOf(report, flag)?.label ??
     capitalized(report.dateField?.choices.find((choice) => choice.flag === flag)?.words ?? flag);
   const choices = [
     { value: noChoice, text: 'Default order' },
-    ...report.sorts.map((flag) => ({ value: flag, text: named(flag) })),
+    ...report.sorts.map((flag) => ({ value: flag, text: labelOf(flag) })),
   ];
   const chosen = reportChoices(state).sort ?? noChoice;
   return [

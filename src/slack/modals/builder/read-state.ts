@@ -20,8 +20,9 @@ import { type BuilderFilter, entriesFromChips, filtersOfReport, maxLists } from 
 import { parseChosenRange, rangeFromChoice, rangeInput, rangeInputName } from './ranges.js';
 import {
   type BuilderState,
-  type ChosenEntries,
+  type Destination,
   entriesOf,
+  type FilterEntries,
   type FormValues,
   type InputProblem,
   type InputProblems,
@@ -32,15 +33,14 @@ import {
   overdueChoice,
   reportChoices,
   reportInForm,
-  type Where,
   withReportChoices,
 } from './state.js';
 
-/** The builder as it asks for exactly this request, which holds nothing that the catalogue does not have. */
+/** The state of a builder that describes this request. The catalogue must have all its fields. */
 export function stateFromRequest(request: ReportRequest): BuilderState {
   const report = reportNamed(request.report);
   const { range, dateField, sort, by, columns, csv, toMe, overdueOnly } = request;
-  const filters = request.filters.flatMap(({ object, member, entries }): [string, ChosenEntries][] => {
+  const filters = request.filters.flatMap(({ object, member, entries }): [string, FilterEntries][] => {
     const known = memberOf(report, object, member);
     return known ? [[`${known.object.prefix}.${member}`, { entries, text: '' }]] : [];
   });
@@ -68,19 +68,19 @@ export function stateFromRequest(request: ReportRequest): BuilderState {
 const yesNoEntries = ['true', 'false', anyEntry];
 
 /**
- * The state with what stands in the inputs now. Inputs that are not shown keep what they held, and so does one that has
- * been drawn anew since, which whoever filled it in had not seen.
+ * The state with the values of the form's inputs. Inputs that are not shown keep their values. So do inputs that the
+ * form has replaced since, because the values come from the replaced ones.
  */
-export function applyInputs(state: BuilderState, filledIn: FormValues): BuilderState {
+export function applyInputs(state: BuilderState, values: FormValues): BuilderState {
   const ranges = rangeInputName(reportInForm(state));
   let filled = state;
-  for (const [drawn, value] of filledIn) {
-    const name = inputNameOf(drawn, state);
+  for (const [blockId, value] of values) {
+    const name = inputNameOf(blockId, state);
     if (name === undefined || (name.startsWith('range:') && name !== ranges)) continue;
     filled = applyInput(filled, name, value);
   }
-  // Last, since the other inputs were filled in for the report that was chosen before.
-  const report = filledIn.get(inputNames.report);
+  // The report comes last, because the values of the other inputs are for the report that was chosen before.
+  const report = values.get(inputNames.report);
   return typeof report === 'string' ? withReport(filled, report) : filled;
 }
 
@@ -106,7 +106,7 @@ function applyInput(state: BuilderState, name: string, value: InputValue): Build
     case inputNames.csv:
       return { ...state, csv: single === 'yes' };
     case inputNames.where:
-      return isWhere(single) ? { ...state, where: single } : state;
+      return isDestination(single) ? { ...state, where: single } : state;
     case inputNames.channel:
       return withChannel(state, single);
     case 'entries':
@@ -159,7 +159,7 @@ function columnsOf(state: BuilderState, report: ReportName): readonly string[] |
   return reportChoices({ ...state, report }).columns;
 }
 
-/** Lists of filters that this report does not have stay as they are. */
+/** Filters of other reports keep their lists. */
 function withLists(state: BuilderState, report: Report, names: readonly string[]): BuilderState {
   const own = filtersOfReport(report).map(({ name }) => name);
   const others = state.lists.filter((name) => !own.includes(name));
@@ -180,13 +180,13 @@ function withChannel(state: BuilderState, channel: string | undefined): BuilderS
   return { ...state, channel };
 }
 
-function isWhere(choice: string | undefined): choice is Where {
+function isDestination(choice: string | undefined): choice is Destination {
   return choice === 'here' || choice === 'channel' || choice === 'me';
 }
 
-function splitAt(text: string, mark: string): readonly string[] {
-  const place = text.indexOf(mark);
-  return place < 0 ? [text] : [text.slice(0, place), text.slice(place + 1)];
+function splitAt(text: string, separator: string): readonly string[] {
+  const index = text.indexOf(separator);
+  return index < 0 ? [text] : [text.slice(0, index), text.slice(index + 1)];
 }
 
 /** The request that the form describes, or the problems of its inputs. */
@@ -215,39 +215,39 @@ function filtersIn(state: BuilderState, report: Report) {
   const choices: FilterChoice[] = [];
   const problems: InputProblem[] = [];
   for (const filter of filtersOfReport(report)) {
-    const read = readEntries(filter, state);
-    problems.push(...read.problems);
-    if (read.entries.length === 0) continue;
-    // Chosen while the form was about overdue assignments, and nothing elsewhere.
-    if (!state.overdueOnly && filter.member.kind === 'yes-no' && read.entries.includes(anyEntry)) continue;
-    choices.push({ object: filter.object.name, member: filter.member.name, entries: read.entries });
+    const { entries, problems: invalid } = readEntries(filter, state);
+    problems.push(...invalid);
+    if (entries.length === 0) continue;
+    // "Either" is a choice for overdue assignments only. For other reports it is the default.
+    if (!state.overdueOnly && filter.member.kind === 'yes-no' && entries.includes(anyEntry)) continue;
+    choices.push({ object: filter.object.name, member: filter.member.name, entries });
   }
   return { choices, problems };
 }
 
-/** The chosen entries and then those of the list, each once. */
+/** The chosen entries, then those of the list, without duplicates. */
 function readEntries({ name }: BuilderFilter, state: BuilderState) {
   const { entries: chosen, text } = entriesOf(state, name);
-  const written = state.lists.includes(name) ? text.split(/\r?\n/) : [];
+  const listed = state.lists.includes(name) ? text.split(/\r?\n/) : [];
   const entries = new Set<string>();
   const problems: InputProblem[] = [];
-  const take = (typed: string, input: string) => {
-    const checked = validateEntry(typed);
+  const add = (text: string, input: string) => {
+    const checked = validateEntry(text);
     if (checked.ok) entries.add(checked.value);
-    else if (checked.refusal === 'comma') problems.push({ input, sentence: commaProblem(typed) });
+    else if (checked.refusal === 'comma') problems.push({ input, sentence: commaProblem(text) });
   };
-  for (const entry of chosen) take(entry, inputNames.entries(name));
-  for (const line of written) take(line, inputNames.list(name));
+  for (const entry of chosen) add(entry, inputNames.entries(name));
+  for (const line of listed) add(line, inputNames.list(name));
   return { entries: [...entries], problems: problems.slice(0, 1) };
 }
 
-function commaProblem(typed: string): string {
-  return `“${quoteTypedWord(typed)}” contains a comma, which separates entries. Remove it, or write two entries.`;
+function commaProblem(entry: string): string {
+  return `“${quoteTypedWord(entry)}” contains a comma, which separates entries. Remove the comma, or enter two entries.`;
 }
 
 /**
- * What stands in the way of running the request for this person at this moment: a range that is empty or has not begun,
- * or a `me` of whom Slack gives no address.
+ * Why this person cannot run the request now: the range is empty or in the future, or a filter contains `me` and Slack
+ * does not share the person's email address.
  *
  * @param now milliseconds since the epoch
  */
@@ -282,7 +282,7 @@ function problemsWithoutEmail(state: BuilderState, request: ReportRequest): Inpu
     const chosen = entriesOf(state, name).entries.some((entry) => entryMeansAsker(member, entry));
     const input = chosen ? inputNames.entries(name) : inputNames.list(name);
     const sentence =
-      'Slack does not share your email address, so “me” matches nobody. Type the address instead.';
+      'Slack does not share your email address, so “me” matches nobody. Enter the address instead.';
     return [{ input, sentence }];
   });
 }

@@ -2,44 +2,46 @@ import type { Report, ReportName } from '../../../catalogue/index.js';
 import { reportForRequest } from '../../../requests/report-for.js';
 
 /**
- * Everything that somebody has chosen and typed in the builder so far, right or wrong. Plain data, and JSON keeps it
- * whole. What does not belong to the report chosen now is kept too: coming back to a report finds it as it was left.
+ * Everything that somebody has chosen and typed in the builder, valid or not. Plain data that survives JSON. It also
+ * keeps what belongs to other reports, so that switching reports loses nothing.
+ *
+ * Drafts outlive updates of Rollcall, so the names of members and the values must stay readable.
  */
 export interface BuilderState {
   readonly report: ReportName;
-  /** Cut to what is overdue: for assignments only. */
+  /** For assignments only. */
   readonly overdueOnly: boolean;
   readonly range: ChosenRange;
-  readonly ofReports: Readonly<Partial<Record<ReportName, ChosenForReport>>>;
-  /** By the member's name in full, `user.departments`. */
-  readonly filters: Readonly<Record<string, ChosenEntries>>;
+  readonly ofReports: Readonly<Partial<Record<ReportName, ReportChoices>>>;
+  /** By filter name, such as `user.departments`. */
+  readonly filters: Readonly<Record<string, FilterEntries>>;
   readonly csv: boolean;
-  readonly where: Where;
-  /** The ID of the channel that was chosen, if one was. */
+  readonly where: Destination;
+  /** The ID of the chosen channel. */
   readonly channel?: string;
-  /** True when the less common filters are shown too. */
+  /** True if the form shows the less common filters too. */
   readonly allFilters: boolean;
-  /** Filters whose entries can also be written as a list, by their names in full. */
+  /** The names of filters that have an input for a list too. */
   readonly lists: readonly string[];
-  /** How often an input was drawn anew over what stood in it, by its name. */
+  /** How often the form replaced an input to overwrite its value, by the input's name. */
   readonly redrawn: Readonly<Record<string, number>>;
 }
 
-/** Where the answer goes: to the place that the builder was opened from, to a chosen channel, to the asker alone. */
-export type Where = 'here' | 'channel' | 'me';
+/** Where the answer goes: to the conversation of the builder, to a chosen channel, or to the asker. */
+export type Destination = 'here' | 'channel' | 'me';
 
 export interface ChosenRange {
-  /** `usual`: the report's own; `dates`: from a day to a day; `words`: as written; else range words, `last-week`. */
+  /** `usual`: the report's default. `dates`: two days. `words`: typed. Any other value is a range, such as `last-week`. */
   readonly choice: string;
   /** `2026-03-01` */
   readonly firstDay?: string;
   readonly lastDay?: string;
-  /** As written. */
+  /** As typed. */
   readonly words: string;
 }
 
-/** What can be chosen for one report only. */
-export interface ChosenForReport {
+/** The choices that each report has for itself. */
+export interface ReportChoices {
   readonly dateField?: string;
   readonly sort?: string;
   readonly by?: string;
@@ -47,81 +49,81 @@ export interface ChosenForReport {
   readonly columns?: readonly string[];
 }
 
-export interface ChosenEntries {
-  /** In the order they were chosen. */
+export interface FilterEntries {
+  /** In the order in which they were chosen. */
   readonly entries: readonly string[];
-  /** As written, one entry a line. */
+  /** As typed, one entry per line. */
   readonly text: string;
-  /** The last texts that were offered as they were typed, under a mark, since a choice has no room for them. */
+  /** The latest suggested entries that are too long for the value of an option. Their options hold a hash. */
   readonly offered?: readonly string[];
 }
 
-const noEntries: ChosenEntries = { entries: [], text: '' };
+const noEntries: FilterEntries = { entries: [], text: '' };
 
-/** What was chosen for the report that is chosen now. */
-export function reportChoices({ report, ofReports }: BuilderState): ChosenForReport {
+/** The choices for the current report. */
+export function reportChoices({ report, ofReports }: BuilderState): ReportChoices {
   return ofReports[report] ?? {};
 }
 
-/** The report that is chosen now, with the range that it takes as the form stands. */
+/** The current report, with the range that it has for the current choices. */
 export function reportInForm(state: BuilderState): Report {
   const { dateField } = reportChoices(state);
   const { report, overdueOnly } = state;
   return reportForRequest({ report, overdueOnly, dateField });
 }
 
-/** The same state with something else chosen for the report that is chosen now; `undefined` takes a choice back. */
+/** The state with other choices for a report. `undefined` removes a choice. */
 export function withReportChoices(
   state: BuilderState,
-  changes: ChosenForReport,
+  changes: ReportChoices,
   report: ReportName = state.report,
 ): BuilderState {
   const choices = { ...state.ofReports[report], ...changes };
   return { ...state, ofReports: { ...state.ofReports, [report]: choices } };
 }
 
-export function entriesOf({ filters }: BuilderState, name: string): ChosenEntries {
+export function entriesOf({ filters }: BuilderState, name: string): FilterEntries {
   return filters[name] ?? noEntries;
 }
 
-/** A builder that somebody has open. Plain data: it outlives a restart of the bot. */
+/** A builder that somebody has open. Plain data that outlives a restart. */
 export interface BuilderDraft {
   readonly state: BuilderState;
-  /** The name of what submitting it does: `run`. */
+  /** What submitting the form does, such as `run`. */
   readonly purpose: string;
-  /** What stands in the inputs that belong to purposes, by their names. */
+  /** The values of inputs that belong to purposes, by input name. */
   readonly extra: Readonly<Record<string, InputValue>>;
-  /** Sentences over the form, such as what of an older request is not there any more. */
+  /** Sentences above the form, such as which fields of a saved request no longer exist. */
   readonly remarks: readonly string[];
-  /** Slack's time of the newest press or choice that it knows of, in seconds. */
+  /** Slack's time of the latest action whose values it has, in seconds. */
   readonly knownAt?: number;
-  /** Absent where it was opened from no conversation. */
-  readonly here?: OpenedIn;
+  /** Absent if it was opened outside a conversation. */
+  readonly here?: BuilderConversation;
 }
 
-/** The conversation that a builder was opened in, as it was then. */
-export interface OpenedIn {
+/** The conversation of a builder, as it was when the builder was opened. */
+export interface BuilderConversation {
   readonly channel: string;
   readonly thread?: string;
-  /** As with a place: the direct messages with the bot, a channel that the bot is in, anywhere else. */
+  /** See `Conversation.kind`. */
   readonly kind: 'direct' | 'member' | 'elsewhere';
-  /** True where an answer that names people may stand. */
+  /** True if answers that name people may be posted there. */
   readonly mayNamePeople: boolean;
-  /** Slack's way back, where the bot has no other one. */
+  /** The response URL, for conversations that Rollcall is not in. */
   readonly answerUrl?: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** What an input holds: a text, an ID or a date; several of them in their order; null: nothing. */
+/** The value of an input: a text, an ID or a date, or several of them in order. Null: empty. */
 export type InputValue = string | readonly string[] | null;
 
-/** What the inputs of the builder hold, by their names. Inputs that are not there are not shown. */
+/** The values of the inputs that the form shows, by block ID. */
 export type FormValues = ReadonlyMap<string, InputValue>;
 
 /**
- * The names of the builder's inputs. An input whose choices differ between reports carries the report's name: a form
- * that is drawn anew keeps what stands in an input of the same name.
+ * The names of the builder's inputs. Slack keeps the value of an input with the same name when the form is updated. So
+ * the name of an input contains the report if its choices depend on the report.
  */
 export const inputNames = {
   report: 'report',
@@ -136,48 +138,48 @@ export const inputNames = {
   csv: 'csv',
   where: 'where',
   channel: 'channel',
-  /** Which filters can be written as lists. */
+  /** Which filters have an input for a list. */
   lists: (report: ReportName) => `lists:${report}`,
   /** The chosen entries of a filter. */
   entries: (filter: string) => `entries:${filter}`,
-  /** Its entries as a list, one a line. */
+  /** Its entries as a list, one per line. */
   list: (filter: string) => `list:${filter}`,
   yesNo: (filter: string) => `yes-no:${filter}`,
 } as const;
 
-/** What stands for "nothing chosen" among choices, since a choice once made cannot be emptied everywhere. */
+/** The option for "nothing chosen". Not every Slack client can clear a menu. */
 export const noChoice = 'none';
 
-/** The name of an input as it is drawn: a new one each time that it is drawn over what stood in it. */
+/** The block ID of an input. It changes each time the form has to overwrite the input's value. */
 export function blockIdOf(name: string, { redrawn }: BuilderState): string {
   const times = redrawn[name] ?? 0;
   return times === 0 ? name : `${name}#${times}`;
 }
 
-/** The input's own name, from the one it was drawn under; undefined where that drawing is an older one. */
-export function inputNameOf(drawn: string, state: BuilderState): string | undefined {
-  const name = drawn.replace(/#\d+$/, '');
-  return blockIdOf(name, state) === drawn ? name : undefined;
+/** The name of the input with a block ID. Undefined if the block has been replaced since. */
+export function inputNameOf(blockId: string, state: BuilderState): string | undefined {
+  const name = blockId.replace(/#\d+$/, '');
+  return blockIdOf(name, state) === blockId ? name : undefined;
 }
 
-/** The state with an input to be drawn over what stands in it. */
+/** The state in which the form overwrites the value of an input. */
 export function withRedraw(state: BuilderState, name: string): BuilderState {
   return { ...state, redrawn: { ...state.redrawn, [name]: (state.redrawn[name] ?? 0) + 1 } };
 }
 
-/** Something that cannot be as it is, said under the input that it is about. */
+/** Why the value of an input is invalid. The form shows the sentence under the input. */
 export interface InputProblem {
   /** The input's name. */
   readonly input: string;
   readonly sentence: string;
 }
 
-/** What a validation refuses a form with: at least one problem. */
+/** Why a form is refused: one or more problems. */
 export type InputProblems = readonly InputProblem[];
 
 export function inputProblem(input: string, sentence: string): InputProblems {
   return [{ input, sentence }];
 }
 
-/** Stands among the reports for the assignments that are overdue. */
+/** The option for overdue assignments in the menu of reports. */
 export const overdueChoice = 'overdue';

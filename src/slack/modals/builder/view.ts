@@ -7,28 +7,28 @@ import { type Choice, input, radioInput } from '../inputs.js';
 import { answerInputs } from './columns.js';
 import { filterInputs, type Titles } from './filters.js';
 import { reportInputs, sortInput } from './ranges.js';
-import { type BuilderDraft, inputNames, type OpenedIn } from './state.js';
+import { type BuilderConversation, type BuilderDraft, inputNames } from './state.js';
 
-/** Everything that the builder is drawn from. */
+/** What the builder shows. */
 export interface BuilderViewInput {
   readonly draftId: string;
   readonly draft: BuilderDraft;
-  /** Over the form and on its button. */
   readonly title: string;
+  /** The text of the submit button. */
   readonly submit: string;
-  /** What can be done with the request, where there is more than one thing. */
+  /** Hidden if there is only one. */
   readonly purposes: readonly Choice[];
-  /** The inputs that this purpose has for itself. */
+  /** The inputs of the chosen purpose. */
   readonly purposeInputs: readonly AnyBlock[];
   readonly titles: Titles;
 }
 
-/** The input in which the purpose is chosen. */
+/** The name of the input for the purpose. */
 export const purposeInput = 'purpose';
 
-/** The builder: a form on everything that words can say. */
-export function builderView(drawing: BuilderViewInput): ModalView {
-  const { draftId, draft, title, submit, purposes, purposeInputs, titles } = drawing;
+/** The builder: a form for every request that can be typed. */
+export function builderView(contents: BuilderViewInput): ModalView {
+  const { draftId, draft, title, submit, purposes, purposeInputs, titles } = contents;
   const { state, purpose } = draft;
   const report = reportNamed(state.report);
   return {
@@ -47,28 +47,28 @@ export function builderView(drawing: BuilderViewInput): ModalView {
       ...answerInputs(state, report),
       divider(),
       ...(purposes.length > 1
-        ? [radioInput(purposeInput, { label: 'Then' }, purposes, purpose, { tells: true })]
+        ? [radioInput(purposeInput, { label: 'What to do' }, purposes, purpose, { dispatches: true })]
         : []),
       ...purposeInputs,
     ],
   };
 }
 
-/** Where the answer goes, and what does not go there. */
-export function whereInputs({ state, here }: BuilderDraft): AnyBlock[] {
+/** The inputs for where the answer goes, with notes on what cannot go there. */
+export function destinationInputs({ state, here }: BuilderDraft): AnyBlock[] {
   const choices: Choice[] = [
     ...(here ? [{ value: 'here', text: 'Here', description: formatHere(here) }] : []),
-    { value: 'channel', text: 'In another channel' },
-    { value: 'me', text: 'To me', description: 'In my direct messages with Rollcall' },
+    { value: 'channel', text: 'Another channel' },
+    { value: 'me', text: 'Me', description: 'In my direct messages with Rollcall' },
   ];
   return [
-    radioInput(inputNames.where, { label: 'Where to' }, choices, state.where, { tells: true }),
+    radioInput(inputNames.where, { label: 'Send the answer to' }, choices, state.where, { dispatches: true }),
     ...(state.where === 'channel' ? [channelInput(state.channel)] : []),
     ...notes(state.where, here).map((note) => context(plainText(note))),
   ];
 }
 
-function formatHere({ kind, thread }: OpenedIn): string {
+function formatHere({ kind, thread }: BuilderConversation): string {
   if (thread !== undefined) return 'In this thread';
   return kind === 'direct' ? 'In these direct messages' : 'In this conversation';
 }
@@ -76,7 +76,7 @@ function formatHere({ kind, thread }: OpenedIn): string {
 function channelInput(chosen: string | undefined): AnyBlock {
   return input(
     inputNames.channel,
-    { label: 'Channel', hint: 'I must be a member: type /invite @Rollcall there.' },
+    { label: 'Channel', hint: 'I must be a member. To add me, type /invite @Rollcall there.' },
     {
       type: 'conversations_select',
       action_id: builderActions.input,
@@ -86,28 +86,28 @@ function channelInput(chosen: string | undefined): AnyBlock {
   );
 }
 
-/** Where Slack or the rules on people allow less, the form says so before anybody is surprised. */
-function notes(where: string, here: OpenedIn | undefined): readonly string[] {
+/** The form names the limits of Slack and of person-level data before anybody runs into them. */
+function notes(where: string, here: BuilderConversation | undefined): readonly string[] {
   if (where === 'me') return [];
   const isElsewhere = where === 'here' && here?.kind === 'elsewhere';
   const mayNamePeople = where === 'here' && here?.mayNamePeople;
   return [
     ...(isElsewhere
       ? [
-          'I am not in this conversation. The summary is posted here if you run it within 25 minutes; otherwise it comes as a direct message, as files always do.',
+          'I am not in this conversation, so I send files as direct messages. I can post the summary here only for the next 25 minutes.',
         ]
       : []),
     ...(mayNamePeople
       ? []
       : [
-          'Anything that names people comes to you as a direct message, unless an admin has allowed it there.',
+          'I send anything that names people to you as a direct message, unless an admin has allowed it there.',
         ]),
   ];
 }
 
 const sentence = 'Open the form to choose a report, or type a command. Type “help” for examples.';
 
-/** The way to the builder where Slack gives no leave to open it at once. */
+/** A button that opens the builder, for events without a trigger ID. */
 export const openFormMessage: OutgoingMessage = {
   text: sentence,
   blocks: [

@@ -14,7 +14,7 @@ import {
 import type { BuilderState, InputValue } from '../../../../src/slack/modals/builder/state.js';
 import { accepted } from '../../../results.js';
 
-function filled(state: BuilderState, inputs: Record<string, InputValue>): BuilderState {
+function withValues(state: BuilderState, inputs: Record<string, InputValue>): BuilderState {
   return applyInputs(state, new Map(Object.entries(inputs)));
 }
 
@@ -24,9 +24,9 @@ function requestIn(state: BuilderState): ReportRequest {
 
 const engagement = stateFromRequest(plainRequest('engagement'));
 
-describe('filling in the builder', () => {
-  it('takes what stands in its inputs', () => {
-    const state = filled(stateFromRequest(plainRequest('completions')), {
+describe('the values of the form', () => {
+  it('set and reset choices', () => {
+    const state = withValues(stateFromRequest(plainRequest('completions')), {
       'range:completions': 'last-month',
       'on:completions': 'created_at',
       'sort:completions': 'email',
@@ -49,7 +49,7 @@ describe('filling in the builder', () => {
       csv: true,
       toMe: true,
     });
-    const taken = filled(state, {
+    const reset = withValues(state, {
       'on:completions': 'none',
       'sort:completions': 'none',
       'by:completions': 'none',
@@ -59,27 +59,27 @@ describe('filling in the builder', () => {
       csv: 'no',
       where: 'here',
     });
-    expect(requestIn(taken)).toEqual(plainRequest('completions'));
+    expect(requestIn(reset)).toEqual(plainRequest('completions'));
   });
 
-  it('changes nothing of what is not shown', () => {
-    const state = filled(engagement, {
+  it('leave hidden inputs unchanged', () => {
+    const state = withValues(engagement, {
       'range:engagement': 'dates',
       'first-day': '2026-03-01',
       'range-words': 'x',
     });
-    const elsewhere = filled(filled(state, { report: 'tracks' }), { 'columns:tracks': ['email'] });
+    const elsewhere = withValues(withValues(state, { report: 'tracks' }), { 'columns:tracks': ['email'] });
     expect(elsewhere.range).toMatchObject({ choice: 'dates', firstDay: '2026-03-01', words: 'x' });
-    const back = filled(elsewhere, { report: 'engagement' });
-    expect(requestIn(filled(back, { 'last-day': '2026-03-02' }))).toEqual({
+    const back = withValues(elsewhere, { report: 'engagement' });
+    expect(requestIn(withValues(back, { 'last-day': '2026-03-02' }))).toEqual({
       ...plainRequest('engagement'),
       range: '2026-03-01..2026-03-02',
     });
     expect(back.ofReports.tracks?.columns).toEqual(['email']);
   });
 
-  it('takes choices that came from the form of another report for that report', () => {
-    const state = filled(engagement, {
+  it('belong to the report whose inputs they come from', () => {
+    const state = withValues(engagement, {
       report: 'tracks',
       'columns:engagement': ['views'],
       'range:engagement': 'today',
@@ -89,53 +89,55 @@ describe('filling in the builder', () => {
     expect(requestIn(state)).toEqual({ ...plainRequest('tracks'), range: 'today' });
   });
 
-  it('makes the request of overdue assignments that words make', () => {
-    const overdue = filled(engagement, { report: 'overdue' });
-    const made = filled(filled(overdue, { 'range:overdue': 'last-year' }), {
+  it('give the same request for overdue assignments as the typed command', () => {
+    const overdue = withValues(engagement, { report: 'overdue' });
+    const filled = withValues(withValues(overdue, { 'range:overdue': 'last-year' }), {
       'yes-no:user.suspended': 'any',
     });
     const typed = accepted(parseCommand('overdue assigned:last-year suspended:any', { savedNames: [] }));
-    expect(typed).toEqual({ kind: 'run', request: requestIn(made) });
-    expect(stateFromRequest(requestIn(made))).toMatchObject({ report: 'assignments', overdueOnly: true });
-    // Elsewhere “any” is the same as nothing chosen.
-    expect(requestIn(filled(made, { report: 'assignments' }))).toEqual({
+    expect(typed).toEqual({ kind: 'run', request: requestIn(filled) });
+    expect(stateFromRequest(requestIn(filled))).toMatchObject({ report: 'assignments', overdueOnly: true });
+    // For other reports, “any” is the default.
+    expect(requestIn(withValues(filled, { report: 'assignments' }))).toEqual({
       ...plainRequest('assignments'),
       range: 'last-year',
     });
   });
 
-  it('offers ranges ahead for a date that can lie ahead, and forgets them with it', () => {
+  it('can be future ranges only while the date field can be in the future', () => {
     const assignments = stateFromRequest(plainRequest('assignments'));
-    const byDue = filled(assignments, { 'on:assignments': 'due_date' });
-    const nextWeek = filled(byDue, { 'range:assignments-ahead': 'next-week' });
+    const byDue = withValues(assignments, { 'on:assignments': 'due_date' });
+    const nextWeek = withValues(byDue, { 'range:assignments-ahead': 'next-week' });
     expect(requestIn(nextWeek)).toEqual({
       ...plainRequest('assignments'),
       dateField: 'due_date',
       range: 'next-week',
     });
-    const { range } = requestIn(filled(nextWeek, { 'on:assignments': 'assigned_date' }));
+    const { range } = requestIn(withValues(nextWeek, { 'on:assignments': 'assigned_date' }));
     expect(range).toBeUndefined();
-    // What stood in the input of another form is not taken.
-    expect(requestIn(filled(assignments, { 'range:assignments-ahead': 'next-week' }))).toEqual(
+    // The value of an input that is not shown is ignored.
+    expect(requestIn(withValues(assignments, { 'range:assignments-ahead': 'next-week' }))).toEqual(
       plainRequest('assignments'),
     );
   });
 
-  it('knows the overdue assignments as a report of their own', () => {
-    const overdue = filled(engagement, { report: 'overdue' });
+  it('treat overdue assignments as a report', () => {
+    const overdue = withValues(engagement, { report: 'overdue' });
     expect(requestIn(overdue)).toEqual({ ...plainRequest('assignments'), overdueOnly: true });
-    expect(requestIn(filled(overdue, { report: 'assignments' }))).toEqual(plainRequest('assignments'));
+    expect(requestIn(withValues(overdue, { report: 'assignments' }))).toEqual(plainRequest('assignments'));
   });
 
-  it('uses no range that the report does not have', () => {
-    const ahead = filled(stateFromRequest(plainRequest('workshops')), { 'range:workshops': 'next-month' });
+  it('drop a range that the report does not have', () => {
+    const ahead = withValues(stateFromRequest(plainRequest('workshops')), {
+      'range:workshops': 'next-month',
+    });
     expect(requestIn(ahead).range).toBe('next-month');
-    expect(requestIn(filled(ahead, { report: 'engagement' })).range).toBeUndefined();
-    expect(requestIn(filled(ahead, { report: 'assessments' })).range).toBeUndefined();
+    expect(requestIn(withValues(ahead, { report: 'engagement' })).range).toBeUndefined();
+    expect(requestIn(withValues(ahead, { report: 'assessments' })).range).toBeUndefined();
   });
 
-  it('passes over whatever no input of ours can hold', () => {
-    const state = filled(engagement, {
+  it('are ignored if no input of the form can have them', () => {
+    const state = withValues(engagement, {
       report: 'nothing',
       where: 'there',
       'by:engagement': 'nothing',
@@ -155,40 +157,40 @@ describe('the columns', () => {
     columns: ['views', 'email', 'departments'],
   });
 
-  it('stay in the order they were typed in while they are not touched', () => {
-    expect(filled(chosen, { 'columns:engagement': ['views', 'email', 'departments'] })).toEqual(chosen);
-    // Should Slack give them in the order in which they are offered.
+  it('keep their typed order if nobody changes them', () => {
+    expect(withValues(chosen, { 'columns:engagement': ['views', 'email', 'departments'] })).toEqual(chosen);
+    // Slack may sort them like the options.
     const offered = reportNamed('engagement').fields.map(({ flag }) => flag);
     const sorted = [...(requestIn(chosen).columns ?? [])].sort(
       (a, b) => offered.indexOf(a) - offered.indexOf(b),
     );
-    expect(filled(chosen, { 'columns:engagement': sorted })).toEqual(chosen);
+    expect(withValues(chosen, { 'columns:engagement': sorted })).toEqual(chosen);
   });
 
-  it('take the order in which they were picked', () => {
-    const touched = filled(chosen, { 'columns:engagement': ['email', 'departments', 'views', 'likes'] });
+  it('have the order in which they were picked', () => {
+    const touched = withValues(chosen, { 'columns:engagement': ['email', 'departments', 'views', 'likes'] });
     expect(requestIn(touched).columns).toEqual(['email', 'departments', 'views', 'likes']);
   });
 
-  it('are the Essentials, not said, where they were left alone, taken away or chosen by the preset', () => {
+  it('are left out of the request if they are unchanged, empty or the Essentials preset', () => {
     const { essentials } = reportNamed('engagement');
-    expect(requestIn(filled(engagement, { 'columns:engagement': essentials })).columns).toBeUndefined();
-    expect(requestIn(filled(chosen, { 'columns:engagement': [] })).columns).toBeUndefined();
+    expect(requestIn(withValues(engagement, { 'columns:engagement': essentials })).columns).toBeUndefined();
+    expect(requestIn(withValues(chosen, { 'columns:engagement': [] })).columns).toBeUndefined();
     expect(requestIn(withPreset(chosen, reportNamed('engagement'), 'essentials')).columns).toBeUndefined();
     expect(
       requestIn(stateFromRequest({ ...plainRequest('engagement'), columns: essentials })).columns,
     ).toEqual(essentials);
   });
 
-  it('that a preset chose are not undone by a form that was drawn before it', () => {
+  it('from a preset stay when a form from before the preset arrives', () => {
     const everything = withPreset(chosen, reportNamed('engagement'), 'everything');
-    const late = filled(everything, { 'columns:engagement': ['views'] });
+    const late = withValues(everything, { 'columns:engagement': ['views'] });
     expect(requestIn(late).columns).toEqual(reportNamed('engagement').fields.map(({ flag }) => flag));
-    expect(requestIn(filled(late, { 'columns:engagement#1': ['views'] })).columns).toEqual(['views']);
+    expect(requestIn(withValues(late, { 'columns:engagement#1': ['views'] })).columns).toEqual(['views']);
   });
 });
 
-describe('entries', () => {
+describe('the entries of a filter', () => {
   const anyText = fc
     .oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
@@ -200,11 +202,11 @@ describe('entries', () => {
     .map((text) => text.replaceAll(',', '').trim())
     .filter((text) => text !== '');
 
-  it('of any length and kind are those that were offered for what was typed', () => {
+  it('are the suggested ones, whatever they contain', () => {
     fc.assert(
       fc.property(fc.uniqueArray(anyText, { minLength: 1, maxLength: 6 }), (texts) => {
         const state = texts.reduce((before, text) => withSuggestion(before, 'user.teams', text), engagement);
-        const chosen = filled(state, { 'entries:user.teams': texts.map((text) => chipOf(text).value) });
+        const chosen = withValues(state, { 'entries:user.teams': texts.map((text) => chipOf(text).value) });
         expect(requestIn(chosen).filters).toEqual([
           { object: 'user_filter', member: 'teams', entries: texts },
         ]);
@@ -212,20 +214,25 @@ describe('entries', () => {
     );
   });
 
-  it('of a list are its lines, each once, besides those that were chosen', () => {
-    const listed = filled(engagement, { 'lists:engagement': ['user.email'] });
-    const state = filled(listed, {
+  it('are the chosen ones and the lines of the list, without duplicates', () => {
+    const listed = withValues(engagement, { 'lists:engagement': ['user.email'] });
+    const state = withValues(listed, {
       'entries:user.email': ['me'],
       'list:user.email': ' a@example.com \r\n\nb@example.com\na@example.com\nme',
     });
     expect(requestIn(state).filters[0]?.entries).toEqual(['me', 'a@example.com', 'b@example.com']);
-    expect(requestIn(filled(state, { 'lists:engagement': [] })).filters[0]?.entries).toEqual(['me']);
-    const again = filled(filled(state, { 'lists:engagement': [] }), { 'lists:engagement': ['user.email'] });
+    expect(requestIn(withValues(state, { 'lists:engagement': [] })).filters[0]?.entries).toEqual(['me']);
+    const again = withValues(withValues(state, { 'lists:engagement': [] }), {
+      'lists:engagement': ['user.email'],
+    });
     expect(requestIn(again).filters[0]?.entries).toHaveLength(3);
   });
 
-  it('that hold a comma are refused where they stand', () => {
-    const listed = filled(engagement, { 'lists:engagement': ['user.teams'], 'list:user.teams': 'ok\na,b' });
+  it('are refused under their input if they contain a comma', () => {
+    const listed = withValues(engagement, {
+      'lists:engagement': ['user.teams'],
+      'list:user.teams': 'ok\na,b',
+    });
     expect(requestFromState(listed)).toEqual(
       refused([{ input: 'list:user.teams', sentence: expect.stringContaining('“a,b” contains a comma') }]),
     );

@@ -12,22 +12,22 @@ import {
 } from '../../../../src/slack/modals/builder/read-state.js';
 import type { BuilderState } from '../../../../src/slack/modals/builder/state.js';
 import { anyRequest } from '../../../requests/any-request.js';
-import { drawn, untouched } from './rendered-builder.js';
+import { initialValues, renderedBuilder } from './rendered-builder.js';
 
-describe('the builder on a form', () => {
-  it('asks for the same request when it is submitted untouched, and keeps to Slack’s limits', () => {
+describe('the view of the builder', () => {
+  it('returns the same request if nothing changes, within Slack’s limits', () => {
     fc.assert(
       fc.property(anyRequest, fc.boolean(), (request, allFilters) => {
         const state = { ...stateFromRequest(request), allFilters };
-        const view = drawn(state);
+        const view = renderedBuilder(state);
         expect(validateView(view)).toEqual([]);
-        expect(requestFromState(applyInputs(state, untouched(view)))).toEqual(ok(request));
+        expect(requestFromState(applyInputs(state, initialValues(view)))).toEqual(ok(request));
       }),
       { numRuns: 150 },
     );
   });
 
-  it('keeps entries of any length and kind, and any number of them, through the form', () => {
+  it('keeps any number of entries, whatever they contain', () => {
     const anyEntry = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 160 })
       .map((text) => text.replaceAll(',', '').trim())
@@ -43,50 +43,52 @@ describe('the builder on a form', () => {
           ],
         };
         const state = stateFromRequest(request);
-        const view = drawn(state);
+        const view = renderedBuilder(state);
         expect(validateView(view)).toEqual([]);
-        expect(requestFromState(applyInputs(state, untouched(view)))).toEqual(ok(request));
+        expect(requestFromState(applyInputs(state, initialValues(view)))).toEqual(ok(request));
       }),
       { numRuns: 50 },
     );
   });
 
-  it('calls identifiers by their titles where they are known', () => {
+  it('shows the known titles of identifiers', () => {
     const request: ReportRequest = {
       ...plainRequest('tracks'),
       filters: [{ object: 'track_filter', member: 'content_id', entries: ['0123456789abcdef01234567'] }],
     };
-    const view = drawn(
+    const view = renderedBuilder(
       stateFromRequest(request),
       new Map([['0123456789abcdef01234567', 'Onboarding '.repeat(20)]]),
     );
     expect(validateView(view)).toEqual([]);
     expect(JSON.stringify(view)).toContain('"Onboarding Onboarding');
-    expect(requestFromState(applyInputs(stateFromRequest(request), untouched(view)))).toEqual(ok(request));
+    expect(requestFromState(applyInputs(stateFromRequest(request), initialValues(view)))).toEqual(
+      ok(request),
+    );
   });
 
   it.each(allReports.map((report) => [report.name, report] as const))(
-    'with everything selected and the longest values is one that Slack takes: %s',
+    'is valid in Slack with everything selected and the longest values: %s',
     (_name, report) => {
       for (const unit of ['x', '€', '"', '\u0001', '😀']) {
         const state = everythingSelected(report, unit);
-        const view = drawn(state);
+        const view = renderedBuilder(state);
         expect(validateView(view)).toEqual([]);
         expect(view.blocks.length).toBeLessThanOrEqual(100);
         expect(Buffer.byteLength(JSON.stringify(view))).toBeLessThan(250_000);
-        expect(applyInputs(state, untouched(view))).toMatchObject({ filters: state.filters });
+        expect(applyInputs(state, initialValues(view))).toMatchObject({ filters: state.filters });
       }
     },
   );
 
-  it.each(allReports.map(({ name }) => [name]))('is short at first: %s', (name) => {
-    const view = drawn(stateFromRequest(plainRequest(name)));
+  it.each(allReports.map(({ name }) => [name]))('is short when it opens: %s', (name) => {
+    const view = renderedBuilder(stateFromRequest(plainRequest(name)));
     expect(validateView(view)).toEqual([]);
     expect(view.blocks.length).toBeLessThan(30);
   });
 });
 
-/** Every field and filter of a report in use, each with many entries of the longest kind, and full text fields. */
+/** Every field and filter of a report is in use, each with many long entries, and all text fields are full. */
 function everythingSelected(report: Report, unit: string): BuilderState {
   const entry = (number: number) => `${number} ${unit.repeat(400)}`;
   const filters = filtersOfReport(report).map(({ object, member }) => ({

@@ -19,8 +19,8 @@ function form(range: string, by: string) {
   ]);
 }
 
-describe('a form as it was at a moment', () => {
-  it('counts as the newest moment that is known, in whatever order the moments are heard of', () => {
+describe('the values of a form at a time', () => {
+  it('replace only older ones, in whatever order they arrive', () => {
     const early = form('today', 'none');
     const late = form('today', 'departments');
     const expected = ok({ ...plainRequest('engagement'), range: 'today', by: 'departments' });
@@ -31,8 +31,8 @@ describe('a form as it was at a moment', () => {
   });
 });
 
-describe('a filled form', () => {
-  it('keeps what belongs to a purpose apart, and changes to no purpose that there is not', () => {
+describe('the values of a form', () => {
+  it('store the inputs of purposes separately, and ignore an unknown purpose', () => {
     const filled = withFormValues(
       draft,
       new Map([

@@ -14,8 +14,8 @@ import { accepted } from '../../../results.js';
 const engagement = reportNamed('engagement');
 const workshops = reportNamed('workshops');
 
-describe('the ranges on offer', () => {
-  it('are ranges in their canonical words, each once, without the one that is usual', () => {
+describe('the ranges in the menu', () => {
+  it('are canonical and unique, without the default range', () => {
     for (const report of allReports) {
       const offered = rangeChoices(report);
       expect(new Set(offered).size).toBe(offered.length);
@@ -25,7 +25,7 @@ describe('the ranges on offer', () => {
     }
   });
 
-  it('reach into the future for workshops alone', () => {
+  it('include the future for workshops only', () => {
     expect(rangeChoices(workshops)).toEqual(
       expect.arrayContaining(['tomorrow', 'next-month', 'next-30-days']),
     );
@@ -33,7 +33,7 @@ describe('the ranges on offer', () => {
   });
 });
 
-describe('a range that was asked for', () => {
+describe('a range', () => {
   it.each([
     [undefined, { choice: 'usual', words: '' }],
     ['last-week', { choice: 'last-week', words: '' }],
@@ -43,7 +43,7 @@ describe('a range that was asked for', () => {
     ['2026-03-01..2026-03-31', { choice: 'dates', firstDay: '2026-03-01', lastDay: '2026-03-31', words: '' }],
     ['2026-03..2026-05-01', { choice: 'words', words: '2026-03..2026-05-01' }],
     ['since:2026-Q1', { choice: 'words', words: 'since:2026-Q1' }],
-  ])('%s is shown as it was meant, and stays what it is', (words, chosen) => {
+  ])('%s opens under the right choice and stays the same', (words, chosen) => {
     expect(parseChosenRange(words, engagement)).toEqual(chosen);
     expect(rangeFromChoice(chosen, engagement)).toEqual(ok(words));
   });
@@ -62,21 +62,21 @@ describe('a range that was asked for', () => {
     expect(rangeFromChoice(chosen, engagement)).toEqual(refused([{ input, sentence: expect.any(String) }]));
   });
 
-  it('in words is read as a typed one', () => {
+  it('that is typed into the form is parsed like a typed command', () => {
     expect(rangeFromChoice({ choice: 'words', words: ' Last 4w ' }, engagement)).toEqual(ok('last-4-weeks'));
     expect(rangeFromChoice({ choice: 'words', words: 'next week' }, workshops)).toEqual(ok('next-week'));
   });
 });
 
-describe('at the moment of running', () => {
+describe('when the request runs', () => {
   const now = Date.parse('2026-11-20T10:00:00Z');
   const asker = { id: 'U1', zone: 'Europe/Berlin', email: 'ada@example.com' };
-  const problems = (request: ReportRequest, who: { id: string; zone: string; email?: string } = asker) => {
+  const problems = (request: ReportRequest, by: { id: string; zone: string; email?: string } = asker) => {
     const state = stateFromRequest(request);
-    return runProblems(state, request, who, now, 'monday');
+    return runProblems(state, request, by, now, 'monday');
   };
 
-  it('a range that begins in the future is refused where it was chosen', () => {
+  it('a future range is refused under its input', () => {
     expect(problems({ ...plainRequest('engagement'), range: '2026-11-21..2026-11-30' })).toEqual([
       { input: 'last-day', sentence: expect.stringContaining('future') },
     ]);
@@ -87,7 +87,7 @@ describe('at the moment of running', () => {
     expect(problems({ ...plainRequest('engagement'), range: '2026' })).toEqual([]);
   });
 
-  it('me is refused where nobody knows the address', () => {
+  it('“me” is refused if the address is unknown', () => {
     const mine = {
       ...plainRequest('engagement'),
       filters: [{ object: 'user_filter', member: 'manager_email', entries: ['ME'] }],

@@ -7,8 +7,8 @@ import { requestFromState, stateFromRequest } from '../../../../src/slack/modals
 import { anyRequest } from '../../../requests/any-request.js';
 import { accepted } from '../../../results.js';
 
-describe('one request, two ways to say it', () => {
-  it('is the same after the builder held it, also as JSON', () => {
+describe('a request', () => {
+  it('is the same after a round trip through the builder and JSON', () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
         const state = JSON.parse(JSON.stringify(stateFromRequest(request)));
@@ -18,7 +18,7 @@ describe('one request, two ways to say it', () => {
     );
   });
 
-  it('is the same after it was said in words and read again', () => {
+  it('is the same after a round trip through a command', () => {
     fc.assert(
       fc.property(anyRequest, (request) => {
         const built = accepted(requestFromState(stateFromRequest(request)));

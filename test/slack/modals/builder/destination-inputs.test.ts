@@ -2,11 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { wordsIn } from '../../../../playground/slack/server/script/find.js';
 import { plainRequest } from '../../../../src/requests/request.js';
 import { stateFromRequest } from '../../../../src/slack/modals/builder/read-state.js';
-import type { BuilderDraft, OpenedIn, Where } from '../../../../src/slack/modals/builder/state.js';
-import { whereInputs } from '../../../../src/slack/modals/builder/view.js';
+import type {
+  BuilderConversation,
+  BuilderDraft,
+  Destination,
+} from '../../../../src/slack/modals/builder/state.js';
+import { destinationInputs } from '../../../../src/slack/modals/builder/view.js';
 import { here } from './rendered-builder.js';
 
-function words(where: Where, opened: Partial<OpenedIn> | undefined): string {
+function words(where: Destination, opened: Partial<BuilderConversation> | undefined): string {
   const draft: BuilderDraft = {
     state: { ...stateFromRequest(plainRequest('engagement')), where },
     purpose: 'run',
@@ -14,24 +18,24 @@ function words(where: Where, opened: Partial<OpenedIn> | undefined): string {
     remarks: [],
     here: opened && { ...here, ...opened },
   };
-  return wordsIn(whereInputs(draft)).join(' | ');
+  return wordsIn(destinationInputs(draft)).join(' | ');
 }
 
 const notMember = 'I am not in this conversation';
-const names = 'Anything that names people comes to you';
+const directMessage = 'I send anything that names people to you';
 
-describe('where the answer goes, on the form', () => {
-  it('says what does not go here', () => {
-    expect(words('here', { mayNamePeople: true })).not.toMatch(`${notMember}|${names}`);
-    expect(words('here', {})).toContain(names);
+describe('the destination in the builder', () => {
+  it('lists what cannot be posted there', () => {
+    expect(words('here', { mayNamePeople: true })).not.toMatch(`${notMember}|${directMessage}`);
+    expect(words('here', {})).toContain(directMessage);
     expect(words('here', {})).not.toContain(notMember);
     expect(words('here', { kind: 'elsewhere' })).toContain(notMember);
-    expect(words('channel', { kind: 'elsewhere', mayNamePeople: true })).toContain(names);
+    expect(words('channel', { kind: 'elsewhere', mayNamePeople: true })).toContain(directMessage);
     expect(words('channel', { kind: 'elsewhere', mayNamePeople: true })).not.toContain(notMember);
-    expect(words('me', { kind: 'elsewhere' })).not.toMatch(`${notMember}|${names}`);
+    expect(words('me', { kind: 'elsewhere' })).not.toMatch(`${notMember}|${directMessage}`);
   });
 
-  it('names the place', () => {
+  it('names the conversation', () => {
     expect(words('here', {})).toContain('In this conversation');
     expect(words('here', { thread: '1.2' })).toContain('In this thread');
     expect(words('here', { kind: 'direct' })).toContain('In these direct messages');
