@@ -129,20 +129,20 @@ export function retryDelay(
 
 /** Texts for codes that digests themselves set on runs and pauses. */
 const reasonTexts: Readonly<Record<string, string>> = {
-  superseded: 'A later one took its place.',
-  'by-hand': 'Somebody paused it.',
+  superseded: 'A later run replaced it.',
+  'by-hand': 'Someone paused it.',
   deleted: 'It was deleted.',
-  unreadable: 'I can’t read this digest’s settings.',
-  'no-next-time': 'I cannot work out any more when it comes.',
-  stopped: 'I was stopped in the middle of it.',
-  interrupted: 'I was stopped in the middle of it.',
+  unreadable: "I can't read this digest's settings.",
+  'no-next-time': "I can't work out when it runs next.",
+  stopped: 'I was stopped while it was running.',
+  interrupted: 'I was stopped while it was running.',
   'owner-left': 'Its owner has left this workspace.',
   'owner-erased': 'Its owner’s data was erased.',
-  'owner-may-not-ask': 'Its owner may not ask for reports any more.',
-  'owner-not-member': 'Its owner is not a member of the channel any more.',
-  'owner-not-described': 'Slack could not tell me who its owner is.',
-  'channel-not-described': 'Slack could not tell me about the channel.',
-  'no-file': 'The report came without a file.',
+  'owner-may-not-ask': 'Its owner can no longer request reports.',
+  'owner-not-member': 'Its owner is no longer a member of the channel.',
+  'owner-not-described': 'Slack did not return the profile of its owner.',
+  'channel-not-described': 'Slack did not return details of the channel.',
+  'no-file': 'The report has no file.',
 };
 
 /** The stored reason of a failure or a skip. */

@@ -24,9 +24,9 @@ describe('an owner who may not ask any more', () => {
     const one = await digest();
     scheduler.start();
     const failed = await run(one, ({ state }) => state === 'failed');
-    expect(failed.reason).toBe('Its owner may not ask for reports any more.');
+    expect(failed.reason).toBe('Its owner can no longer request reports.');
     for (const who of ['@ada', '@noah']) {
-      const told = await slack.waitForMessage(who, 'is paused. Its owner may not ask');
+      const told = await slack.waitForMessage(who, 'is paused. Its owner can no longer request');
       expect(told.words).toContain('Hand over');
     }
     expect(await store.digests.find(one.id)).toMatchObject({
@@ -95,7 +95,7 @@ describe('an owner who leaves the channel', () => {
     release();
     const failed = await run(one, ({ state }) => state === 'failed');
     expect(failed).toMatchObject({ errorCode: 'owner-not-member' });
-    const told = await slack.waitForMessage('@ada', 'Its owner is not a member of the channel any more.');
+    const told = await slack.waitForMessage('@ada', 'Its owner is no longer a member of the channel.');
     expect(told.words).toContain('Hand over');
     expect(posts(learning)).toEqual([]);
   });

@@ -28,9 +28,9 @@ describe('what may heal', () => {
     }
     const failed = await run(one, ({ state }) => state === 'failed');
     expect(failed.attempts).toBe(6);
-    expect(failed.reason).toContain('answered with something that is not JSON');
+    expect(failed.reason).toContain('the answer of the Reporting Service is not JSON');
     const told = await slack.waitForMessage('@ada', 'Not sent: ');
-    expect(told.words).toContain('something that is not JSON');
+    expect(told.words).toContain('is not JSON');
     // It may have been the service: that is no reason to pause.
     expect(await store.digests.find(one.id)).toMatchObject({ state: 'active', failures: 0 });
     expect(posts(learning)).toEqual([]);
@@ -51,7 +51,7 @@ describe('what may heal', () => {
     const failed = await run(one, ({ fileState }) => fileState === 'failed');
     expect(failed).toMatchObject({ state: 'posted', attempts: 6 });
     const told = await slack.waitForMessage('@ada', 'its file was not');
-    expect(told.words).toContain('The file could not be put into Slack.');
+    expect(told.words).toContain('The file could not be uploaded to Slack.');
     expect(told.words).toContain('Send file again');
 
     slack.faults.clear();

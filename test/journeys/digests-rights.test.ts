@@ -36,7 +36,7 @@ describe('an owner', () => {
     await heard('member_left_channel');
     await beforeNextPress();
     const told = await newIn(work(), '@ada', sendNow, (message) => message.says('Not sent: '), 8000);
-    expect(told.words).toContain('Its owner is not a member of the channel any more.');
+    expect(told.words).toContain('Its owner is no longer a member of the channel.');
     expect(told.words).toContain('Hand over');
     expect(slack.messages('#learning').filter(isSummary('Engagement'))).toHaveLength(1);
 
@@ -71,8 +71,10 @@ describe('an owner', () => {
     await heard('user_change');
     const sendNow = () => slack.as('noah').click(list, 'Send now');
     const told = await newIn(work(), '@noah', sendNow, (message) => message.says('is paused.'), 8000);
-    expect(told.words).toContain('Its owner may not ask for reports any more.');
-    await slack.waitForMessage('@ada', (message) => message.says('is paused. Its owner may not ask'));
+    expect(told.words).toContain('Its owner can no longer request reports.');
+    await slack.waitForMessage('@ada', (message) =>
+      message.says('is paused. Its owner can no longer request'),
+    );
 
     await slack.as('noah').click(told, 'Hand over');
     await slack.as('noah').waitForModal();

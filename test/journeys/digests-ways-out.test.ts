@@ -42,7 +42,7 @@ describe('a file that Slack does not take', () => {
       (message) => message.says('its file was not'),
       10_000,
     );
-    expect(told.words).toContain('File uploads are switched off in this workspace.');
+    expect(told.words).toContain('File uploads are turned off in this workspace.');
     const summary = slack.messages('#people-team').find(isSummary('Completions'));
     const again = () => ada.click(told, 'Send file again');
     const file = await newIn(work(), '#people-team', again, ({ files }) => files.length > 0, 10_000);

@@ -51,13 +51,13 @@ describe('a service that fails', () => {
     ['an error with HTML', status(500, '<html><b>Oops</b></html>'), 'status 500'],
     ['a refused token', status(401), 'REPORTING_API_TOKEN'],
     ['a wrong address', status(404, 'nope'), 'REPORTING_BASE_URL'],
-    ['a redirect', status(302, '', { location: 'http://127.0.0.1:1/' }), 'another address'],
+    ['a redirect', status(302, '', { location: 'http://127.0.0.1:1/' }), 'redirected me'],
     ['an object instead of an array', answer('{"error":"no"}'), 'not a list of records'],
-    ['elements that are not objects', answer('[{"sessions":1},2]'), 'Record 2'],
+    ['elements that are not objects', answer('[{"sessions":1},2]'), 'record 2'],
     ['no JSON at all', answer('<html>'), 'not JSON'],
-    ['an answer followed by more', answer(`${records(3)} and more`), 'goes on after its end'],
-    ['silence before the first byte', silent, 'sent nothing for 1 second'],
-    ['silence within the answer', pieces('[{"sessions":1},'), 'sent nothing for 1 second'],
+    ['an answer followed by more', answer(`${records(3)} and more`), 'continues after its end'],
+    ['silence before the first byte', silent, 'sent no data for 1 second'],
+    ['silence within the answer', pieces('[{"sessions":1},'), 'sent no data for 1 second'],
   ])('%s: one clear sentence to the asker, and nothing else', async (_what, behaviour, words) => {
     service.behave(behaviour);
     const seenByAll = () =>
@@ -232,7 +232,7 @@ describe('a Slack that fails', () => {
     work().slack.faults.set('upload', { kind: 'status', status: 500 });
     const before = summaries().length;
     const told = await newIn(work(), '#learning', () => post('/report engagement csv'), isPrivate, 8000);
-    expect(told.words).toContain('file could not be put into Slack');
+    expect(told.words).toContain('file could not be uploaded to Slack');
     expect(summaries().length).toBe(before + 1);
     await work().slack.waitFor(() => filesLeft().length === 0);
   });

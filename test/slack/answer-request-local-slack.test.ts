@@ -82,8 +82,12 @@ describe('an answer to a request by hand', () => {
   });
 
   it.each([
-    ['is cut before its answer', { kind: 'done, then cut' } as const, 'did not say whether the file arrived'],
-    ['is refused', { kind: 'error', error: 'storage_limit_reached' } as const, 'could not be put into Slack'],
+    ['is cut before its answer', { kind: 'done, then cut' } as const, 'Delivery of the file is unconfirmed'],
+    [
+      'is refused',
+      { kind: 'error', error: 'storage_limit_reached' } as const,
+      'could not be uploaded to Slack',
+    ],
   ])('stands where only its file %s', async (_what, fault, words) => {
     const work = await openTestWorkspace();
     work.slack.faults.set('files.completeUploadExternal', fault);

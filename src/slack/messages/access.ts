@@ -1,6 +1,7 @@
 import type { AnyBlock, RichTextElement } from '@slack/types';
 import { formatMoment } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
+import { formatPlural } from '../../figures/format/values.js';
 import type { PostState } from '../../posts/states.js';
 import { formatRequest } from '../../requests/parse-request.js';
 import type { PersonLevel } from '../../runner/route.js';
@@ -13,16 +14,16 @@ import { button, buttons, context, mrkdwn, plainText, richText, richTextLines, s
 export interface AccessFacts {
   readonly channel: string;
   readonly personLevel: PersonLevel;
-  /** Named in PERSON_LEVEL_CHANNELS; `*`: all that are not shared. */
+  /** From PERSON_LEVEL_CHANNELS. `*`: all channels that are not shared. */
   readonly configuredChannels: '*' | readonly string[];
   readonly approved: readonly Approval[];
   readonly released: readonly Approval[];
 }
 
-/** So many approvals are shown with a button each; a message takes 50 blocks. */
+/** Of each list. A message holds 50 blocks. */
 const maxShown = 15;
 
-/** The rules on person-level data, with buttons to change them: for admins alone. */
+/** The rules on person-level data, with buttons to change them. Only admins see it. */
 export function accessMessage(facts: AccessFacts): OutgoingMessage {
   const here = personLevelSentences[facts.personLevel];
   const blocks: AnyBlock[] = [
@@ -45,12 +46,12 @@ const personLevelSentences: Readonly<Record<PersonLevel, string>> = {
   never: 'It is never allowed here: this channel is shared with another organization, or I cannot see it.',
 };
 
-function configuredChannelBlocks(fromTheStart: AccessFacts['configuredChannels']): AnyBlock[] {
-  if (fromTheStart === '*') {
+function configuredChannelBlocks(configured: AccessFacts['configuredChannels']): AnyBlock[] {
+  if (configured === '*') {
     return [context(plainText('PERSON_LEVEL_CHANNELS allows every channel that is not shared.'))];
   }
-  if (fromTheStart.length === 0) return [];
-  return [context(plainText(`PERSON_LEVEL_CHANNELS names ${fromTheStart.length} more.`))];
+  if (configured.length === 0) return [];
+  return [context(plainText(`PERSON_LEVEL_CHANNELS names ${configured.length} more.`))];
 }
 
 function listBlocks(title: string, rows: readonly AnyBlock[], count: number): AnyBlock[] {
@@ -79,7 +80,7 @@ function keyRow({ subject }: Approval): AnyBlock {
   };
 }
 
-/** Somebody asks the admins to let person-level data into a channel. */
+/** Asks admins to allow person-level data in a channel. */
 export function approvalRequestMessage(channel: string, asker: string): OutgoingMessage {
   const value = `${channel} ${asker}`;
   return {
@@ -88,7 +89,7 @@ export function approvalRequestMessage(channel: string, asker: string): Outgoing
       section(mrkdwn(`<@${asker}> asks to allow person-level data in <#${channel}>.`)),
       richTextLines([
         richText(
-          'Everybody in that channel would see names, email addresses and what each person has completed.',
+          'Everyone in that channel would see names, email addresses and what each person has completed.',
         ),
       ]),
       buttons(button(actions.approve, 'Allow', value, 'primary'), button(actions.decline, 'Not now', value)),
@@ -96,10 +97,9 @@ export function approvalRequestMessage(channel: string, asker: string): Outgoing
   };
 }
 
-/** So much of a command is shown. */
 const maxCommandLength = 150;
 
-/** What became of an answer, in words. */
+/** The outcome of a request, for people. */
 export const answerStateLabels: Readonly<Record<PostState, string>> = {
   queued: 'waiting',
   running: 'running',
@@ -112,30 +112,32 @@ export const answerStateLabels: Readonly<Record<PostState, string>> = {
 };
 
 /**
- * Who asked what, newest first: for admins alone.
+ * The newest requests of all people. Only admins see it.
  *
- * @param zone the reader's
+ * @param zone the time zone of the reader
  */
-export function auditMessage(asks: readonly RequestLogEntry[], zone: string): OutgoingMessage {
-  if (asks.length === 0) {
+export function auditMessage(entries: readonly RequestLogEntry[], zone: string): OutgoingMessage {
+  if (entries.length === 0) {
     const nothing = 'No requests in the last seven days.';
     return { text: nothing, blocks: [section(plainText(nothing))] };
   }
-  const title = `The last ${asks.length === 1 ? 'request' : `${asks.length} requests`} of the last seven days:`;
+  const title = `The last ${entries.length === 1 ? 'request' : `${entries.length} requests`} of the last seven days:`;
   const block: AnyBlock = {
     type: 'rich_text',
-    elements: asks.map((ask) => ({ type: 'rich_text_section', elements: auditLine(ask, zone) })),
+    elements: entries.map((entry) => ({ type: 'rich_text_section', elements: auditLine(entry, zone) })),
   };
   const hint = 'For the full log, run npx rollcall audit --since DATE.';
   return { text: `${title} ${hint}`, blocks: [section(plainText(title)), block, section(plainText(hint))] };
 }
 
-function auditLine(ask: RequestLogEntry, zone: string): RichTextElement[] {
+function auditLine(entry: RequestLogEntry, zone: string): RichTextElement[] {
   return [
-    richText(`${formatMoment(ask.requestedAt, zone)}  `),
-    { type: 'user', user_id: ask.asker },
+    richText(`${formatMoment(entry.requestedAt, zone)}  `),
+    { type: 'user', user_id: entry.asker },
     richText('  '),
-    richText(displayText(`/report ${formatRequest(ask.request)}`, maxCommandLength), { code: true }),
-    richText(`  ${answerStateLabels[ask.state]}${ask.rows === undefined ? '' : `, ${ask.rows} rows`}\n`),
+    richText(displayText(`/report ${formatRequest(entry.request)}`, maxCommandLength), { code: true }),
+    richText(
+      `  ${answerStateLabels[entry.state]}${entry.rows === undefined ? '' : `, ${formatPlural(entry.rows, ['row', 'rows'])}`}\n`,
+    ),
   ];
 }

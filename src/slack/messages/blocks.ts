@@ -14,12 +14,12 @@ import type {
 import type { Cell, FormattedTable } from '../../figures/format/table.js';
 import { truncateText } from '../../figures/format/text.js';
 
-/** Text that Slack shows as it is: no mention, no mark, no emoji by name. */
-export function plainText(text: string, most: number = limits.textObjectCharacters): PlainTextElement {
-  return { type: 'plain_text', text: truncateText(text, most) || ' ', emoji: false };
+/** Text that Slack shows unchanged: no mentions, formatting or emoji names. */
+export function plainText(text: string, maxLength: number = limits.textObjectCharacters): PlainTextElement {
+  return { type: 'plain_text', text: truncateText(text, maxLength) || ' ', emoji: false };
 }
 
-/** Text with Slack's marks, for words that are all our own or escaped. */
+/** Text with Slack's markup. Escape everything in it that is not ours. */
 export function mrkdwn(text: string): MrkdwnElement {
   return { type: 'mrkdwn', text, verbatim: true };
 }
@@ -32,11 +32,11 @@ export function section(text: PlainTextElement | MrkdwnElement): SectionBlock {
   return { type: 'section', text };
 }
 
-/** Sections of two columns, as many as the fields need. */
+/** As many sections of two columns as the fields need. */
 export function fieldSections(fields: readonly (PlainTextElement | MrkdwnElement)[]): SectionBlock[] {
   const sections: SectionBlock[] = [];
-  for (let at = 0; at < fields.length; at += limits.sectionFields)
-    sections.push({ type: 'section', fields: fields.slice(at, at + limits.sectionFields) });
+  for (let from = 0; from < fields.length; from += limits.sectionFields)
+    sections.push({ type: 'section', fields: fields.slice(from, from + limits.sectionFields) });
   return sections;
 }
 
@@ -64,25 +64,25 @@ export function buttons(...elements: readonly Button[]): ActionsBlock {
 
 type RichText = Extract<RichTextElement, { type: 'text' }>;
 
-/** Text in rich text: shown as it is. */
+/** Rich text shown unchanged. */
 export function richText(text: string, style?: RichText['style']): RichText {
   return { type: 'text', text, style };
 }
 
-/** A channel as Slack shows it; what is none, as direct messages, in words. */
+/** A link to a channel. Direct messages have no link and get the text instead. */
 export function richChannel(channel: string, otherwise: string): RichTextElement {
   return /^[CG][A-Z0-9]+$/.test(channel) ? { type: 'channel', channel_id: channel } : richText(otherwise);
 }
 
-/** Lines of rich text, each with its leaves. */
+/** Lines of rich text, each with its elements. */
 export function richTextLines(...all: readonly (readonly RichTextElement[])[]): RichTextBlock {
   return {
     type: 'rich_text',
-    elements: all.map((leaves) => ({ type: 'rich_text_section', elements: [...leaves] })),
+    elements: all.map((elements) => ({ type: 'rich_text_section', elements: [...elements] })),
   };
 }
 
-/** A list of rich text, each entry with its leaves. */
+/** A bullet list, each entry with its elements. */
 export function bulletList(...all: readonly (readonly RichText[])[]): RichTextBlock {
   return {
     type: 'rich_text',
@@ -90,23 +90,23 @@ export function bulletList(...all: readonly (readonly RichText[])[]): RichTextBl
       {
         type: 'rich_text_list',
         style: 'bullet',
-        elements: all.map((leaves) => ({ type: 'rich_text_section', elements: [...leaves] })),
+        elements: all.map((elements) => ({ type: 'rich_text_section', elements: [...elements] })),
       },
     ],
   };
 }
 
-/** Text in even columns, shown as it is. */
+/** Text in a fixed-width font, shown unchanged. */
 export function preformatted(text: string): RichTextBlock {
   return { type: 'rich_text', elements: [{ type: 'rich_text_preformatted', elements: [richText(text)] }] };
 }
 
-/** Slack's limits, as far as our views come near them. Sources: docs.slack.dev pages of 2026, @slack/types 3.2.0. */
+/** The limits of Slack that our views may reach. Sources: docs.slack.dev pages of 2026, @slack/types 3.2.0. */
 export const limits = {
-  /** A message that is longer in all is refused near 13,200 characters; ours stay below this, as JSON. */
+  /** Of all blocks as JSON. Slack refuses messages of about 13,200 characters. */
   messageCharacters: 12_000,
   messageBlocks: 50,
-  /** The `text` of a message: more is cut or hard to read. */
+  /** The `text` of a message. Slack cuts longer texts. */
   textCharacters: 4_000,
   headerCharacters: 150,
   /** Any text object. */
@@ -116,9 +116,9 @@ export const limits = {
   buttonCharacters: 75,
   buttonValueCharacters: 2_000,
   modalTitleCharacters: 24,
-  /** The text of a choice, its value, and its second line. */
+  /** The text, value and description of an option. */
   optionCharacters: 75,
-  /** What a text field takes. */
+  /** Of a text input. */
   inputCharacters: 3_000,
   chart: {
     titleCharacters: 50,
@@ -127,14 +127,14 @@ export const limits = {
     series: 6,
   },
   table: {
-    /** Beneath the header. */
+    /** Without the header. */
     rows: 200,
     columns: 20,
     pageSize: 10,
   },
 } as const;
 
-/** Slack's native table: people can sort it, numbers as numbers. */
+/** Slack's native table. People can sort it, and numbers sort as numbers. */
 export function dataTable(caption: string, { heading, rows }: FormattedTable): DataTableBlock {
   const columns = limits.table.columns;
   return {

@@ -4,7 +4,7 @@ import type { Chart } from '../../figures/result.js';
 
 import { limits } from './blocks.js';
 
-/** Slack's native chart. Its own types do not have it yet: the shape is that of docs.slack.dev, mid-2026. */
+/** Slack's native chart, as on docs.slack.dev in mid-2026. `@slack/types` does not have it yet. */
 interface DataVisualizationBlock {
   readonly type: 'data_visualization';
   readonly block_id?: string;
@@ -19,7 +19,6 @@ interface DataVisualizationBlock {
   };
 }
 
-/** The chart as a block of Slack's. */
 export function chartBlock({ title, shape, categories, series }: Chart): AnyBlock {
   const labels = distinctLabels(categories.slice(0, limits.chart.categories));
   const names = distinctLabels(series.slice(0, limits.chart.series).map(({ name }) => name));
@@ -28,9 +27,9 @@ export function chartBlock({ title, shape, categories, series }: Chart): AnyBloc
     title: truncateText(title, limits.chart.titleCharacters),
     chart: {
       type: shape,
-      series: names.map((name, which) => ({
+      series: names.map((name, index) => ({
         name,
-        data: labels.map((label, i) => ({ label, value: series[which]?.values[i] ?? 0 })),
+        data: labels.map((label, i) => ({ label, value: series[index]?.values[i] ?? 0 })),
       })),
       axis_config: { categories: labels },
     },
@@ -38,16 +37,16 @@ export function chartBlock({ title, shape, categories, series }: Chart): AnyBloc
   return block;
 }
 
-/** Labels cut to what fits, and numbered where cutting makes two of them equal. */
+/** Cuts labels to Slack's limit, and numbers those that are then equal. */
 export function distinctLabels(labels: readonly string[]): readonly string[] {
-  const most = limits.chart.labelCharacters;
-  const cut = labels.map((label) => displayText(label, most));
+  const maxLength = limits.chart.labelCharacters;
+  const cut = labels.map((label) => displayText(label, maxLength));
   const taken = new Set(cut.filter((label, i) => cut.indexOf(label) === i && !cut.includes(label, i + 1)));
   return cut.map((label, i) => {
     if (cut.indexOf(label) === i && !cut.includes(label, i + 1)) return label;
     for (let number = 1; ; number++) {
       const ending = ` ${number}`;
-      const numbered = `${truncateText(label, most - ending.length)}${ending}`;
+      const numbered = `${truncateText(label, maxLength - ending.length)}${ending}`;
       if (taken.has(numbered)) continue;
       taken.add(numbered);
       return numbered;

@@ -3,6 +3,7 @@ import type { Digest, DigestRun } from '../../digests/digest.js';
 import { describeReason } from '../../digests/failure.js';
 import { formatMoment } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
+import { formatPlural } from '../../figures/format/values.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
 import { digestActions } from '../ids.js';
 import { escaped } from '../markup.js';
@@ -11,37 +12,37 @@ import { digestName } from './digest-notifications.js';
 import { formatRun } from './digests.js';
 import { commandFor, person, type SavedReader } from './saved-reports.js';
 
-/** A digest with its newest run, as it is listed. */
+/** A digest with its newest run. */
 export interface DigestRow {
   readonly digest: Digest;
   readonly last?: DigestRun;
 }
 
-/** Who looks at digests. */
+/** The person who sees a list of digests. */
 export interface DigestReader extends Pick<SavedReader, 'user' | 'seesPeople'> {
   mayChange(digest: Digest): boolean;
-  /** True where digests of several channels are listed. */
+  /** True for a list of several channels. */
   readonly withChannel: boolean;
-  /** What the list's buttons say of what is to be seen, so that it can be drawn anew in its place. */
+  /** Identifies the list in values of its menus, so that a listener can update it in place. */
   readonly list?: string;
 }
 
-/** A part of a list of digests. */
+/** A page of a list of digests. */
 export interface DigestPage {
   readonly rows: readonly DigestRow[];
-  /** How many come before these. */
+  /** How many digests come before this page. */
   readonly from: number;
-  /** True where more come after these. */
+  /** True if more come after this page. */
   readonly more: boolean;
 }
 
-/** So many are listed at once: each takes two of a message's fifty blocks. */
+/** Each digest takes two of the 50 blocks of a message. */
 export const digestPageSize = 8;
 
 /**
- * The digests of a channel or of a person, each with its next run, its last state and what can be done with it.
+ * The digests of a channel or a person, each with its next run, its last state and its buttons.
  *
- * @param pageValue the value of a button to the page before which so many come
+ * @param pageValue returns the value of a button to the page that starts at `from`
  */
 export function digestBlocks(
   { rows, from, more }: DigestPage,
@@ -65,7 +66,7 @@ export function digestBlocks(
 const maxCommandLength = 200;
 const maxStateLength = 400;
 
-/** What it is, what it asks, when it comes next, whose it is and what became of its newest run. */
+/** Name, command, next run, owner, and the state of the newest run. */
 function digestLine({ digest, last }: DigestRow, reader: DigestReader): AnyBlock {
   const elements: RichTextElement[] = [
     richText(digestName(digest), { bold: true }),
@@ -141,7 +142,7 @@ function formatRunState(run: DigestRun, { schedule }: Pick<Digest, 'schedule'>):
   const { state, rows, errorCode, reason, late, missed, settled, fileState } = run;
   const details = [
     stateLabels[state],
-    ...(state === 'posted' && rows !== undefined ? [rows === 1 ? '1 row' : `${rows} rows`] : []),
+    ...(state === 'posted' && rows !== undefined ? [formatPlural(rows, ['row', 'rows'])] : []),
     ...(state === 'skipped' && errorCode === undefined ? ['no results'] : []),
     ...(late ? ['late'] : []),
     ...(missed > 0 ? [missed === 1 ? '1 earlier run missed' : `${missed} earlier runs missed`] : []),
@@ -150,16 +151,16 @@ function formatRunState(run: DigestRun, { schedule }: Pick<Digest, 'schedule'>):
     ...(fileState === 'skipped' ? ['file skipped'] : []),
     ...(fileState === 'unknown' ? ['file delivery unconfirmed'] : []),
   ];
-  const saysEnough =
+  const needsNoReason =
     state === 'unknown' || (state === 'posted' && fileState !== 'failed' && fileState !== 'skipped');
-  const why = saysEnough ? undefined : describeReason(errorCode, reason);
+  const why = needsNoReason ? undefined : describeReason(errorCode, reason);
   return `${formatMoment(run.dueAt, schedule.zone)}: ${details.join(', ')}${why ? `. ${why}` : ''}`;
 }
 
-/** Each run of a digest: when it was due, what became of it, how many rows, and where it stands. */
+/** Each run with its due time, its outcome, its number of rows and a link to its message. */
 export function historyMessage(digest: Digest, runs: readonly DigestRun[]): OutgoingMessage {
   const title = `History of ${displayText(digestName(digest), 100)}`;
-  const shown = runs.map((run) => {
+  const lines = runs.map((run) => {
     const link = run.message?.link;
     return `• ${escaped(formatRunState(run, digest))}${link ? ` · <${link}|message>` : ''}`;
   });
@@ -167,16 +168,16 @@ export function historyMessage(digest: Digest, runs: readonly DigestRun[]): Outg
     text: escaped(title),
     blocks: [
       section(plainText(title)),
-      section(mrkdwn(shown.length > 0 ? joinWithinLimit(shown) : 'It has not run yet.')),
+      section(mrkdwn(lines.length > 0 ? joinWithinLimit(lines) : 'It has not run yet.')),
     ],
   };
 }
 
-function joinWithinLimit(all: readonly string[]): string {
+function joinWithinLimit(lines: readonly string[]): string {
   let text = '';
-  for (const one of all) {
-    if (text.length + one.length > 2_900) break;
-    text += text === '' ? one : `\n${one}`;
+  for (const line of lines) {
+    if (text.length + line.length > 2_900) break;
+    text += text === '' ? line : `\n${line}`;
   }
   return text;
 }

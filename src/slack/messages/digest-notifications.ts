@@ -23,7 +23,7 @@ import {
   section,
 } from './blocks.js';
 
-/** So many are asked about at once; a message takes fifty blocks. */
+/** Each delivery takes two of the 50 blocks of a message. */
 const maxDeliveriesShown = 15;
 
 /** `Engagement every Monday at 09:00` */
@@ -32,7 +32,7 @@ export function digestName({ request, schedule }: Pick<Digest, 'request' | 'sche
   return displayText(`${title}, ${describeCadence(schedule.cadence)}`, 200);
 }
 
-/** A sentence about what goes to a channel: its texts are shown as they are. */
+/** A sentence with a link to a channel. Its texts are shown unchanged. */
 export function channelSentence(before: string, channel: string, after: string): AnyBlock {
   return richTextLines([
     richText(before),
@@ -41,23 +41,24 @@ export function channelSentence(before: string, channel: string, after: string):
   ]);
 }
 
-/** A channel as Slack shows it; direct messages by words. */
+/** A link to a channel. Direct messages have no link and get a text. */
 export function formatChannel(channel: string): string {
   return /^[CG][A-Z0-9]+$/.test(channel) ? `<#${channel}>` : 'your direct messages with me';
 }
 
-/** Nobody can know whether these arrived: their owner says so, or has them sent. */
-export function unconfirmedMessage(doubts: readonly UnconfirmedDelivery[]): OutgoingMessage {
-  const [digests, it] = doubts.length === 1 ? ['one digest', 'it'] : [`${doubts.length} digests`, 'each'];
-  const count = doubts.every(({ what }) => what === 'file') ? `the file of ${digests}` : digests;
+/** Nobody can know whether these arrived, so their owner decides. */
+export function unconfirmedMessage(deliveries: readonly UnconfirmedDelivery[]): OutgoingMessage {
+  const [digests, it] =
+    deliveries.length === 1 ? ['one digest', 'it'] : [`${deliveries.length} digests`, 'each'];
+  const count = deliveries.every(({ what }) => what === 'file') ? `the file of ${digests}` : digests;
   const intro = `Delivery of ${count} is unconfirmed, so nothing was sent again. Check whether ${it} arrived.`;
-  const more = doubts.length - maxDeliveriesShown;
+  const more = deliveries.length - maxDeliveriesShown;
   return {
     text: intro,
     blocks: [
       section(plainText(intro)),
-      ...doubts.slice(0, maxDeliveriesShown).flatMap(deliveryBlocks),
-      ...(more > 0 ? [section(plainText(`I will ask about ${more} more after these.`))] : []),
+      ...deliveries.slice(0, maxDeliveriesShown).flatMap(deliveryBlocks),
+      ...(more > 0 ? [section(plainText(`I'll ask about ${more} more after these.`))] : []),
     ],
   };
 }
@@ -79,7 +80,7 @@ function deliveryBlocks({ digest, run, what }: UnconfirmedDelivery): AnyBlock[] 
   ];
 }
 
-/** A run failed for good: why, and the ways out. */
+/** A run failed for good. Buttons offer the fixes. */
 export function digestFailedMessage(digest: Digest, run: DigestRun): OutgoingMessage {
   const due = formatMoment(run.dueAt, digest.schedule.zone);
   const what = `Not sent: ${digestName(digest)}, due ${due}, to `;
@@ -90,7 +91,7 @@ export function digestFailedMessage(digest: Digest, run: DigestRun): OutgoingMes
   };
 }
 
-/** It may have been paused for another reason before this is read. */
+/** The digest may have paused for another reason since. */
 function formatPaused({ state, pauseReason }: Digest, { errorCode }: DigestRun): string {
   if (state !== 'paused') return '';
   return pauseReason === errorCode
@@ -116,7 +117,7 @@ function failureButtons(digest: Digest, run: DigestRun): readonly Button[] {
   ];
 }
 
-/** The message stands, and its file does not. */
+/** The message was posted, but not its file. */
 export function fileFailedMessage(digest: Digest, run: DigestRun): OutgoingMessage {
   const line = `The message was sent, but its file was not: ${digestName(digest)}, due ${formatMoment(run.dueAt, digest.schedule.zone)}.${formatReason(run)}`;
   return {
@@ -128,10 +129,10 @@ export function fileFailedMessage(digest: Digest, run: DigestRun): OutgoingMessa
   };
 }
 
-/** A digest whose owner has left, or may not ask any more: somebody has to take it over. */
+/** The owner has left or can no longer request reports, so the digest needs a new owner. */
 export function withoutOwnerMessage(digest: Digest, run: DigestRun): OutgoingMessage {
   const state = digest.state === 'paused' ? 'is paused' : 'was not sent';
-  // What goes to somebody's direct messages cannot change hands.
+  // A digest in direct messages belongs to that person and cannot be handed over.
   const isDirect = digest.channel.startsWith('D');
   const where = 'its owner’s direct messages';
   const wayOut = isDirect ? '' : ' Hand it over to send it again.';
@@ -149,21 +150,21 @@ export function withoutOwnerMessage(digest: Digest, run: DigestRun): OutgoingMes
   };
 }
 
-/** What all digests need does not work, or did not for a time. */
+/** An outage that stops all digests began or ended. */
 export function outageMessage(
   { code, reason, since }: Outage,
   isOver: boolean,
   zone: string,
 ): OutgoingMessage {
   const when = `${formatMoment(since, zone)} (${zone})`;
-  const why = describeReason(code, reason) ?? 'Something they need is not working.';
+  const why = describeReason(code, reason) ?? 'A service they need does not work.';
   const line = isOver
-    ? `Digests are running again after waiting since ${when}: ${why} The latest of each is on its way.`
+    ? `Digests are running again, and the latest run of each is on its way. They had waited since ${when}: ${why}`
     : `Digests have been waiting since ${when}: ${why} They resume automatically.`;
   return { text: escaped(line), blocks: [section(plainText(line))] };
 }
 
-/** A digest is paused, since nobody can tell any more when it comes or what it asks. */
+/** A digest was paused because its stored settings are invalid. */
 export function unreadableDigestMessage(digest: Digest | UnreadableDigest): OutgoingMessage {
   const line =
     digest instanceof UnreadableDigest

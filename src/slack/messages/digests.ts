@@ -24,7 +24,7 @@ import {
 import { channelSentence, digestName, formatChannel } from './digest-notifications.js';
 import { notice } from './notices.js';
 
-/** What would be saved, with its next runs: nothing is before Confirm is pressed. */
+/** Shows a digest and its next runs. Nothing is saved before the person presses Confirm. */
 export function previewMessage(
   draftId: string,
   draft: DigestDraft,
@@ -66,7 +66,7 @@ export function formatRun(run: number, zone: string): string {
   return `${formatDay(run, zone)}, ${time}, ${zone}`;
 }
 
-/** A digest was confirmed: as it was saved, and when it comes. */
+/** A digest was saved. */
 export function confirmedMessage(digest: Digest, isNew: boolean): OutgoingMessage {
   const done = isNew ? 'Scheduled.' : 'Changed.';
   if (digest.state === 'paused') {
@@ -96,12 +96,12 @@ export function restoredMessage(digest: Digest): OutgoingMessage {
   );
 }
 
-/** To whoever handed it over. */
+/** For the former owner. */
 export function handedOverMessage(digest: Digest): OutgoingMessage {
   return notice(`Handed over: ${digestName(digest)}. It now runs with the permissions of its new owner.`);
 }
 
-/** To its new owner. */
+/** For the new owner. */
 export function receivedMessage(digest: Digest): OutgoingMessage {
   const before = `You now own a digest: ${digestName(digest)}, to `;
   const after = '. It runs with your permissions. Type /report list there to manage it.';
@@ -111,7 +111,7 @@ export function receivedMessage(digest: Digest): OutgoingMessage {
   };
 }
 
-/** It was sent now. */
+/** @param isFirst false if a run of the digest was already open */
 export function sendNowMessage(digest: Digest, isFirst: boolean): OutgoingMessage {
   const unless = digest.skipEmpty ? ' It is skipped if there are no results.' : '';
   return notice(`On its way${isFirst ? '' : ' already'}: ${digestName(digest)}.${unless}`);
@@ -121,6 +121,6 @@ function formatNextTime({ nextDue, schedule }: Digest): string {
   return nextDue === undefined ? '' : ` Next: ${formatRun(nextDue, schedule.zone)}.`;
 }
 
-function withButton(line: string, pressed: Button): OutgoingMessage {
-  return { text: escaped(line), blocks: [section(plainText(line)), buttons(pressed)] };
+function withButton(line: string, pressable: Button): OutgoingMessage {
+  return { text: escaped(line), blocks: [section(plainText(line)), buttons(pressable)] };
 }

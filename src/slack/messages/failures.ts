@@ -32,47 +32,47 @@ import { rangeAsTyped } from '../../requests/range-options.js';
 import { AskerHasNoAddress, RangeRefused } from '../../requests/request.js';
 import { AnswerNotPosted, Stopping } from '../delivery/post-message.js';
 
-/** What a person is told of a failure: plain text, which the view escapes. */
+/** The message for a failure: plain text, which the view escapes. */
 export interface FailureMessage {
-  /** What went wrong and what to do about it, in one or two sentences. */
+  /** What went wrong and how to fix it, in one or two sentences. */
   readonly sentence: string;
-  /** The same for people who read it later, when trying again at once is over: what digests keep. */
+  /** The text for people who read it later, in the history of a digest. It leaves out advice for now. */
   readonly reason: string;
-  /** True where asking the same again may well work. */
+  /** True if the same request may work when a person tries again. */
   readonly tryAgain: boolean;
 }
 
-/** The words for a failure. */
+/** The texts for a failure. */
 interface FailureText {
   readonly reason: string;
-  /** What to do now, for the person who asked just now. */
+  /** What to do now, for a person who is waiting for the answer. */
   readonly advice?: string | undefined;
-  /** Instead of the reason and the advice, for the person who asked just now. */
+  /** Replaces the reason and the advice for a person who is waiting for the answer. */
   readonly sentence?: string | undefined;
 }
 
 /**
- * The one place that turns a failure into words for the person who asked, or whose digest it is.
- * Something unknown becomes a reference that also stands in the log.
+ * Returns the message for a failure, for the asker or the owner of a digest. An unknown failure gets an ID, which is
+ * also in the log.
  *
- * @param reference what the log knows this run by
- * @param typed the command, where words asked
+ * @param reference the ID of this run in the log
+ * @param typed the typed command; absent for forms, buttons and digests
  */
 export function describeFailure(error: unknown, reference: string, typed?: string): FailureMessage {
-  const words =
-    wordsForRequest(error, typed) ??
-    wordsForService(error) ??
-    wordsForAnswer(error) ??
-    wordsForOurs(error) ??
-    wordsForDigest(error);
-  if (!(error instanceof KnownError) || !words) {
+  const found =
+    textForRequest(error, typed) ??
+    textForService(error) ??
+    textForAnswer(error) ??
+    textForRollcall(error) ??
+    textForDigest(error);
+  if (!(error instanceof KnownError) || !found) {
     return {
       sentence: `Something went wrong. Try again, or give your admin this ID: ${reference}.`,
       reason: `Something went wrong. Give your admin this ID: ${reference}.`,
       tryAgain: true,
     };
   }
-  const { reason, advice, sentence = advice === undefined ? reason : `${reason} ${advice}` } = words;
+  const { reason, advice, sentence = advice === undefined ? reason : `${reason} ${advice}` } = found;
   return { sentence, reason, tryAgain: error.isRetryable };
 }
 
@@ -80,8 +80,8 @@ function text(reason: string, advice?: string): FailureText {
   return { reason, advice };
 }
 
-/** What the asker can put right. */
-function wordsForRequest(error: unknown, typed: string | undefined): FailureText | undefined {
+/** Failures that the asker can fix. */
+function textForRequest(error: unknown, typed: string | undefined): FailureText | undefined {
   if (error instanceof RangeRefused) {
     const { reason, words } = error.refusal;
     const said = typed === undefined ? words : rangeAsTyped(typed, words);
@@ -89,20 +89,19 @@ function wordsForRequest(error: unknown, typed: string | undefined): FailureText
   }
   if (error instanceof AskerHasNoAddress) {
     return {
-      sentence: '“me” needs your e-mail address, and I do not know it. Type the address instead.',
-      reason: '“me” needs its owner’s e-mail address, and I do not know it. Type the address instead.',
+      sentence: "“me” needs your email address, and I don't know it. Type the address instead.",
+      reason: "“me” needs its owner's email address, and I don't know it. Type the address instead.",
     };
   }
   if (error instanceof RangeTooLong) {
     return {
-      reason: `That range has ${days(error.days)}, and the Reporting Service takes at most ${days(error.maximumDays)} at once. Its figures per person cannot be added up over several ranges: ask for a shorter one.`,
+      reason: `That range has ${days(error.days)}, and this report allows at most ${days(error.maximumDays)}. Choose a shorter range.`,
     };
   }
   if (error instanceof UnknownName) {
-    const known = error.nearest.length > 0 ? ` Near it: ${error.nearest.join(', ')}.` : '';
-    return {
-      reason: `“${error.entry}” is not in the list of names for ${error.member}.${known} Check the spelling.`,
-    };
+    const fix =
+      error.nearest.length > 0 ? `Did you mean ${error.nearest.join(', ')}?` : 'Check the spelling.';
+    return { reason: `“${error.entry}” is not in the list of names for ${error.member}. ${fix}` };
   }
   if (error instanceof QueryRefused) {
     const says = error.serviceMessage ? ` It says: “${error.serviceMessage}”` : '';
@@ -111,40 +110,40 @@ function wordsForRequest(error: unknown, typed: string | undefined): FailureText
   return undefined;
 }
 
-/** The Reporting Service cannot be asked now. */
-function wordsForService(error: unknown): FailureText | undefined {
+/** Failures of the Reporting Service that affect every request. */
+function textForService(error: unknown): FailureText | undefined {
   if (error instanceof ServiceUnreachable) {
     return text(
       `The Reporting Service cannot be reached (${error.systemCode}).`,
-      'Try again in a few minutes; if it goes on, tell your operator.',
+      'Try again in a few minutes, or tell your admin.',
     );
   }
   if (error instanceof ConnectionLost) {
     return text(
-      'The connection to the Reporting Service broke several times.',
+      'The connection to the Reporting Service was lost several times.',
       'Try again in a few minutes.',
     );
   }
   if (error instanceof ServiceTimedOut) {
     return text(
-      `The Reporting Service sent nothing for ${seconds(error.idleTimeoutMs)}, so I stopped waiting.`,
-      'Try a shorter range or more filters, or try again later.',
+      `The Reporting Service sent no data for ${seconds(error.idleTimeoutMs)}, so I stopped waiting.`,
+      'Choose a shorter range or more filters, or try again later.',
     );
   }
   if (error instanceof TokenRefused) {
     return {
-      reason: `The Reporting Service refused my token (status ${error.status}). Tell your operator to check REPORTING_API_TOKEN and REPORTING_AUTH_SCHEME.`,
+      reason: `The Reporting Service refused my token (status ${error.status}). Ask your admin to check REPORTING_API_TOKEN and REPORTING_AUTH_SCHEME.`,
     };
   }
   if (error instanceof NoSuchReport) {
     return {
       reason:
-        'The Reporting Service does not have this report at its address (status 404). Tell your operator to check REPORTING_BASE_URL.',
+        'The Reporting Service has no such report (status 404). Ask your admin to check REPORTING_BASE_URL.',
     };
   }
   if (error instanceof ServiceRedirects) {
     return {
-      reason: `The Reporting Service sent me to another address (status ${error.status}), where I do not follow. Tell your operator to check REPORTING_BASE_URL.`,
+      reason: `The Reporting Service redirected me (status ${error.status}), and I don't follow redirects. Ask your admin to check REPORTING_BASE_URL.`,
     };
   }
   if (error instanceof ServiceBroken) {
@@ -162,87 +161,83 @@ function wordsForService(error: unknown): FailureText | undefined {
   return undefined;
 }
 
-/** An answer came, but it cannot be trusted: none of it is shown. */
-function wordsForAnswer(error: unknown): FailureText | undefined {
+/** Invalid answers. No part of them is shown. */
+function textForAnswer(error: unknown): FailureText | undefined {
   if (error instanceof AnswerCutShort) {
     return text(
-      'The answer of the Reporting Service ended early several times, so no report was made.',
+      'No report was made: the answer of the Reporting Service ended early several times.',
       'Try again.',
     );
   }
   if (error instanceof AnswerNotAnArray) {
     return {
       reason:
-        'The Reporting Service answered with something that is not a list of records, so no report was made. Tell your operator.',
+        'No report was made: the answer of the Reporting Service is not a list of records. Tell your admin.',
     };
   }
   if (error instanceof AnswerNotJson) {
     return {
-      reason:
-        'The Reporting Service answered with something that is not JSON, so no report was made. Tell your operator.',
+      reason: 'No report was made: the answer of the Reporting Service is not JSON. Tell your admin.',
     };
   }
   if (error instanceof AnswerGoesOn) {
     return {
       reason:
-        'The answer of the Reporting Service goes on after its end, so no report was made. Tell your operator.',
+        'No report was made: the answer of the Reporting Service continues after its end. Tell your admin.',
     };
   }
   if (error instanceof RecordNotAnObject) {
     return {
-      reason: `Record ${error.record} of the answer is not a record at all, so no report was made. Tell your operator.`,
+      reason: `No report was made: record ${error.record} of the answer is not an object. Tell your admin.`,
     };
   }
   if (error instanceof RecordTooBig) {
     return {
-      reason: `Record ${error.record} of the answer is too big to be real, so no report was made. Tell your operator.`,
+      reason: `No report was made: record ${error.record} of the answer is too large. Tell your admin.`,
     };
   }
   if (error instanceof EmptyAnswer) {
     return {
-      reason:
-        'The Reporting Service answered with nothing at all, so no report was made. Tell your operator.',
+      reason: 'No report was made: the answer of the Reporting Service is empty. Tell your admin.',
     };
   }
   if (error instanceof DamagedAnswer) {
-    return text('The answer of the Reporting Service arrived damaged, so no report was made.', 'Try again.');
+    return text('No report was made: the answer of the Reporting Service arrived damaged.', 'Try again.');
   }
   return undefined;
 }
 
-/** What broke between here and Slack, or on this machine. */
-function wordsForOurs(error: unknown): FailureText | undefined {
+/** Failures of Rollcall, of its machine, and of posting to Slack. */
+function textForRollcall(error: unknown): FailureText | undefined {
   if (error instanceof ReadingThreadDied) {
-    return text('Something went wrong on our side while the answer was read.', 'Try again.');
+    return text('Something went wrong while I was reading the answer.', 'Try again.');
   }
   if (error instanceof CsvNotWritten) {
-    return text(
-      `The file could not be written on our side (${error.reason}). Tell your operator if it happens again.`,
-    );
+    return text(`The file could not be written (${error.reason}). If this happens again, tell your admin.`);
   }
   if (error instanceof Stopping) {
-    return text('I was stopped while this was running, and nothing was posted.', 'Ask again in a minute.');
+    return text('I was stopped while this was running, so nothing was posted.', 'Try again in a minute.');
   }
-  if (error instanceof Cancelled) return text('Cancelled: nothing was posted.');
+  if (error instanceof Cancelled) return text('Cancelled. Nothing was posted.');
   if (error instanceof AnswerNotPosted) {
-    return ofSlack('The answer could not be posted.', error.reason);
+    return textForSlack('The answer could not be posted.', error.reason);
   }
   if (error instanceof FileNotShared) {
     if (error.mayHaveArrived) {
-      return text('Slack did not say whether the file arrived.', 'If it is not there, ask for it again.');
+      return text('Delivery of the file is unconfirmed.', 'If you cannot see it, ask for it again.');
     }
-    return ofSlack('The file could not be put into Slack.', error.reason);
+    return textForSlack('The file could not be uploaded to Slack.', error.reason);
   }
   return undefined;
 }
 
-function ofSlack(what: string, code: string): FailureText {
+function textForSlack(what: string, code: string): FailureText {
   const reason = `${what} ${describeSlackError(code)}`;
-  return passesSoon(code) ? text(reason, 'Try again in a minute.') : text(reason);
+  return isTemporary(code) ? text(reason, 'Try again in a minute.') : text(reason);
 }
 
-/** What stands between a digest and its channel, or its owner. */
-function wordsForDigest(error: unknown): FailureText | undefined {
+/** Failures to deliver a digest. */
+function textForDigest(error: unknown): FailureText | undefined {
   if (!(error instanceof DigestFailed)) return undefined;
   return { reason: describeReason(error.code, undefined) ?? describeSlackError(error.code) };
 }
@@ -251,7 +246,7 @@ function days(count: number): string {
   return count === 1 ? '1 day' : `${count} days`;
 }
 
-/** A stretch of time, rounded up, in the largest unit that fits. */
+/** Rounded up. Two minutes and more are in minutes. */
 function seconds(milliseconds: number): string {
   const count = Math.ceil(milliseconds / 1000);
   if (count === 1) return '1 second';
@@ -265,34 +260,34 @@ const slackErrors: Readonly<Record<string, string>> = {
   is_archived: 'That channel is archived.',
   restricted_action: 'This workspace does not let me post there.',
   restricted_action_read_only_channel: 'That channel is read-only.',
-  restricted_action_thread_only_channel: 'That channel takes threads only.',
+  restricted_action_thread_only_channel: 'That channel allows threads only.',
   restricted_action_non_threadable_channel: 'That channel has no threads.',
   restricted_action_thread_locked: 'That thread is locked.',
   posting_to_channel_denied: 'This workspace does not let me post there.',
   ekm_access_denied: 'Your security team has suspended my access.',
-  messages_tab_disabled: 'Direct messages with me are switched off.',
-  msg_too_long: 'The message is longer than Slack takes. Ask for fewer columns or filters.',
+  messages_tab_disabled: 'Direct messages with me are turned off.',
+  msg_too_long: 'The message is too long for Slack. Choose fewer columns or filters.',
   message_limit_exceeded: 'This workspace has reached its message limit.',
-  missing_scope: 'I lack a permission that the operator has to add in Slack.',
+  missing_scope: 'My Slack app lacks a permission. Ask your admin to install it again.',
   token_revoked: 'My access to Slack was revoked.',
-  account_inactive: 'My account in Slack is switched off.',
+  account_inactive: 'My Slack account is deactivated.',
   invalid_auth: 'My access to Slack is no longer valid.',
-  team_access_not_granted: 'I was not given access to this workspace.',
+  team_access_not_granted: 'I have no access to this workspace.',
   slack_connect_file_link_sharing_blocked: 'Files are blocked in channels shared with other organizations.',
-  file_uploads_disabled: 'File uploads are switched off in this workspace.',
+  file_uploads_disabled: 'File uploads are turned off in this workspace.',
   file_upload_size_restricted: 'The file is larger than this workspace allows.',
-  storage_limit_reached: 'This workspace has no room for more files.',
-  ratelimited: 'Slack asks me to slow down.',
+  storage_limit_reached: 'This workspace has reached its storage limit.',
+  ratelimited: 'Slack is rate-limiting me.',
   connection_refused: 'Slack cannot be reached.',
-  connection_lost: 'The connection to Slack broke.',
+  connection_lost: 'The connection to Slack was lost.',
 };
 
-/** What an error of Slack's means for the person who asked: one or two sentences. */
+/** One or two sentences on an error code of Slack. */
 function describeSlackError(code: string): string {
-  return slackErrors[code] ?? `Slack answered ${code.replace(/[^a-z0-9_]/gi, '')}.`;
+  return slackErrors[code] ?? `Slack returned the error ${code.replace(/[^a-z0-9_]/gi, '')}.`;
 }
 
-/** Whether the same may well work a minute later. */
-function passesSoon(code: string): boolean {
+/** Whether the same call may work a minute later. */
+function isTemporary(code: string): boolean {
   return ['ratelimited', 'connection_refused', 'connection_lost'].includes(code);
 }

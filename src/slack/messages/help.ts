@@ -6,10 +6,9 @@ import type { OutgoingMessage } from '../delivery/post-message.js';
 import { escaped } from '../markup.js';
 import { bulletList, context, header, limits, plainText, richText, section } from './blocks.js';
 
-/** A section of more lines than this is said as one text rather than as a list. */
+/** Longer sections become one paragraph instead of a list. */
 const maxListLines = 24;
 
-/** What can be asked, with examples. */
 export function helpMessage(help: Help): OutgoingMessage {
   const blocks: AnyBlock[] = [header(help.title)];
   let room = limits.messageCharacters - JSON.stringify(blocks).length - 600;
@@ -49,7 +48,7 @@ function textOf({ title, sections }: Help): string {
   );
 }
 
-/** What the figures of a report mean, for whoever asks. */
+/** What the figures of a report mean. */
 export function meaningsMessage(report: ReportName): OutgoingMessage {
   const title = `What the figures of ${reportNamed(report).title.toLowerCase()} mean`;
   const all = [...meanings[report], ...meaningsForAll];

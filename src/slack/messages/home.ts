@@ -1,6 +1,7 @@
 import type { AnyBlock, HomeView, RichTextElement } from '@slack/types';
 import { formatMoment } from '../../figures/format/dates.js';
 import { displayText } from '../../figures/format/text.js';
+import { formatPlural } from '../../figures/format/values.js';
 import type { RequestLogEntry } from '../../store/requests/request-log.js';
 import type { SavedReport } from '../../store/saved-reports/saved-reports.js';
 import { actions, homeActions } from '../ids.js';
@@ -8,23 +9,22 @@ import { answerStateLabels } from './access.js';
 import { button, buttons, context, divider, header, plainText, richText, section } from './blocks.js';
 import { commandFor, deletedBlocks, type SavedReader, savedButtons, savedLines } from './saved-reports.js';
 
-/** So many of each are shown: a Home tab takes a hundred blocks. */
+/** Of each list. A Home tab holds 100 blocks. */
 export const maxHomeRows = 10;
 
 export interface HomeFacts {
-  /** The reader's own, and one more than fits where there are more. */
+  /** The reader's own, at most one more than is shown. */
   readonly mine: readonly SavedReport[];
-  /** Those of others, in channels that the reader and the bot are both in; absent where Slack did not say which. */
+  /** Those of others, in channels with the reader and the bot. Absent if Slack did not return the channels. */
   readonly others?: readonly SavedReport[];
-  /** The reader's newest questions. */
+  /** The reader's newest requests. */
   readonly runs: readonly RequestLogEntry[];
-  /** One that the reader has just deleted. */
+  /** A report that the reader has just deleted. */
   readonly deleted?: SavedReport;
-  /** What comes by itself: digests of the reader, and of those channels. */
+  /** Digests of the reader and of those channels. */
   readonly digests: readonly AnyBlock[];
 }
 
-/** The Home tab: what can be done here, what is kept, what was asked lately. */
 export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
   const { mine, others, deleted, digests, runs } = facts;
   return {
@@ -33,7 +33,7 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
       header('What you can do here'),
       section(
         plainText(
-          'Ask about learning: choose a report in a form, or type /report in any channel. Answers to what you run here appear in the Messages tab.',
+          'Choose a report in a form, or type /report in any channel. Answers to reports you run here appear in the Messages tab.',
         ),
       ),
       buttons(
@@ -49,7 +49,7 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
       header('Saved in my channels'),
       ...(others
         ? rows(others, reader, 'Nothing saved by others in the channels we are both in.')
-        : [section(plainText('Slack did not say which channels you are in. Open this tab again.'))]),
+        : [section(plainText('Your channels could not be loaded. Open this tab again.'))]),
       divider(),
       header('My recent runs'),
       ...runBlocks(runs, reader),
@@ -57,7 +57,7 @@ export function homeView(facts: HomeFacts, reader: SavedReader): HomeView {
   };
 }
 
-/** The Home tab of somebody who may not ask. */
+/** The Home tab of a person who may not request reports. */
 export function refusedHome(sentence: string): HomeView {
   return { type: 'home', blocks: [section(plainText(sentence))] };
 }
@@ -81,19 +81,19 @@ function runBlocks(runs: readonly RequestLogEntry[], reader: SavedReader): AnyBl
   return [
     {
       type: 'rich_text',
-      elements: runs.map((ask) => ({ type: 'rich_text_section', elements: runLine(ask, reader) })),
+      elements: runs.map((entry) => ({ type: 'rich_text_section', elements: runLine(entry, reader) })),
     },
   ];
 }
 
-function runLine(ask: RequestLogEntry, reader: SavedReader): RichTextElement[] {
-  const { request, rows: count, message } = ask;
+function runLine(entry: RequestLogEntry, reader: SavedReader): RichTextElement[] {
+  const { request, rows: count, message } = entry;
   const command = commandFor({ request, owner: reader.user, createdBy: reader.user }, reader);
   return [
-    richText(`${formatMoment(ask.requestedAt, reader.zone)}  `),
+    richText(`${formatMoment(entry.requestedAt, reader.zone)}  `),
     richText(displayText(command, maxCommandLength), { code: true }),
     richText(
-      `  ${answerStateLabels[ask.state]}${count === undefined ? '' : `, ${count} ${count === 1 ? 'row' : 'rows'}`}`,
+      `  ${answerStateLabels[entry.state]}${count === undefined ? '' : `, ${formatPlural(count, ['row', 'rows'])}`}`,
     ),
     ...(message?.link ? ([richText('  '), { type: 'link', url: message.link, text: 'Open' }] as const) : []),
     richText('\n'),

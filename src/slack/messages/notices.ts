@@ -13,12 +13,12 @@ import type { Conversation } from '../request-context.js';
 import { button, buttons, limits, plainText, richText, richTextLines, section } from './blocks.js';
 import type { FailureMessage } from './failures.js';
 
-/** One plain sentence or two, with nothing to press. */
+/** One or two sentences without buttons. */
 export function notice(line: string): OutgoingMessage {
   return { text: escaped(line), blocks: [section(plainText(line))] };
 }
 
-/** Why there is no answer, and a button to ask again where that may help. */
+/** Why there is no answer, with a button if trying again may help. */
 export function failureMessage(
   { sentence, tryAgain }: FailureMessage,
   requestId: string | undefined,
@@ -27,7 +27,7 @@ export function failureMessage(
   return withButtons(sentence, [buttons(button(actions.again, 'Try again', requestId))]);
 }
 
-/** A form did not open, most often because its trigger had expired; the button asks for it again. */
+/** A form did not open, usually because its trigger expired. The button opens it. */
 export function formNotOpenedMessage(retry: {
   readonly action: string;
   readonly value: string;
@@ -37,14 +37,14 @@ export function formNotOpenedMessage(retry: {
   ]);
 }
 
-/** Nobody can know whether an answer arrived, so a person has to look. */
+/** Nobody can know whether the answer arrived, so the asker checks. */
 export function unconfirmedAnswerMessage(requestId: string): OutgoingMessage {
   return withButtons('Delivery of the answer is unconfirmed. If you cannot see it, send it again.', [
     buttons(button(actions.again, 'Send again', requestId)),
   ]);
 }
 
-/** The answer stands, but the database did not take that it does. */
+/** The answer was posted, but the database could not record that. */
 export function answerNotSavedMessage(withFile: boolean): OutgoingMessage {
   const missing = withFile ? 'Its buttons may not work, and its file is missing' : 'Its buttons may not work';
   return notice(
@@ -52,7 +52,7 @@ export function answerNotSavedMessage(withFile: boolean): OutgoingMessage {
   );
 }
 
-/** The bot ended while it was posting something. */
+/** The bot stopped while it was posting. */
 export function unconfirmedAtStopMessage(
   what: 'answer' | 'file',
   requestId: string,
@@ -65,14 +65,14 @@ export function unconfirmedAtStopMessage(
   ]);
 }
 
-/** The answer stands, and the bot ended before it had sent its file. */
+/** The answer was posted, and the bot stopped before it sent the file. */
 export function fileNotSentAtStopMessage(request: ReportRequest): OutgoingMessage {
   return notice(
     `I restarted before sending the file of ${commandInWords(request)}. Press CSV under the answer to get it.`,
   );
 }
 
-/** The bot ended while it was working on something. */
+/** The bot stopped before it posted the answer. */
 export function notAnsweredAtStopMessage(requestId: string, request: ReportRequest): OutgoingMessage {
   return withButtons(`I restarted before answering ${commandInWords(request)}. Run it again.`, [
     buttons(button(actions.again, 'Run it now', requestId)),
@@ -83,25 +83,25 @@ function commandInWords(request: ReportRequest): string {
   return displayText(`/report ${formatRequest(request)}`, 300);
 }
 
-/** The answer went to the asker's direct messages: because it was to, or because it cannot be given here. */
+/** The answer went to the asker's direct messages, by choice or because it may not be posted here. */
 export function answerSentDirectlyMessage({ because }: Route, place: Conversation): OutgoingMessage {
   if (because === undefined) return notice('The answer is in your direct messages with me.');
   return withApprovalButton('The answer names people, so it is in your direct messages with me.', place);
 }
 
-/** The file of an answer went to the asker's direct messages, since this place may not get it. */
+/** The file went to the asker's direct messages, because it may not be posted here. */
 export function fileSentDirectlyMessage(place: Conversation): OutgoingMessage {
   return withApprovalButton('The file names people, so it is in your direct messages with me.', place);
 }
 
-/** The same, since the bot cannot put files here. */
+/** The file went to the asker's direct messages, because the bot is not a member here. */
 export function fileNotAMemberMessage(): OutgoingMessage {
   return notice(`The file is in your direct messages with me. ${inviteSentence}`);
 }
 
 const inviteSentence = 'To get files here, type /invite @Rollcall.';
 
-/** Where an admin can allow it, a way to ask for that; elsewhere, why nobody can. */
+/** Adds a button to ask for approval, or says why no admin can approve. */
 function withApprovalButton(line: string, place: Conversation): OutgoingMessage {
   if (place.kind === 'elsewhere') return notice(`${line} ${inviteSentence}`);
   if (place.personLevel === 'never') {
@@ -118,14 +118,14 @@ function withButtons(line: string, blocks: readonly AnyBlock[]): OutgoingMessage
 
 export interface ProgressFacts {
   readonly requestId: string;
-  /** What is being run, in words: `Engagement, last week (…)`. */
+  /** `Engagement, last week (…)` */
   readonly title: string;
   readonly records: number;
-  /** How long the service still makes it wait; 0: it does not. */
+  /** Seconds until the rate limit ends; 0: there is none. */
   readonly waitSeconds: number;
 }
 
-/** What is shown while an answer is on its way, with a way to stop it. */
+/** Shown while a request runs, with a button to cancel it. */
 export function progressMessage({ requestId, title, records, waitSeconds }: ProgressFacts): OutgoingMessage {
   const line = `Running ${title}. ${formatProgress(records, waitSeconds)}`;
   return {
@@ -134,7 +134,7 @@ export function progressMessage({ requestId, title, records, waitSeconds }: Prog
   };
 }
 
-/** Said once where nothing can be edited: the service asks to wait. */
+/** Sent once where messages cannot be edited, because the service is rate-limiting us. */
 export function waitMessage(waitSeconds: number): OutgoingMessage {
   return { text: formatWait(waitSeconds) };
 }
@@ -145,15 +145,14 @@ function formatProgress(records: number, waitSeconds: number): string {
 }
 
 function formatWait(seconds: number): string {
-  return `The Reporting Service is rate-limiting us. I continue in about ${Math.ceil(seconds / 60)} minutes.`;
+  return `The Reporting Service is rate-limiting us. I'll continue in about ${Math.ceil(seconds / 60)} minutes.`;
 }
 
-/** So much of a command is offered to be copied; a longer one is the asker's own to mend. */
+/** Longer commands get no correction to copy. */
 const maxCommandLength = 1_500;
 
 /**
- * What was not understood, and the whole command with the nearest valid word in it: to press or to copy. The form
- * offers everything without words.
+ * What was not understood, with the corrected command to run or copy. The form needs no typing.
  */
 export function problemMessage(problem: Problem): OutgoingMessage {
   const sentence = problemMessageText(problem);

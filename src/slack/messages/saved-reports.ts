@@ -24,27 +24,27 @@ import {
 } from './blocks.js';
 import { notice } from './notices.js';
 
-/** So many are shown at once: a message holds 12,000 characters. */
+/** A message holds 12,000 characters. */
 export const savedPageSize = 5;
 
 export interface SavedListFacts {
-  /** At most a page of them. */
+  /** At most one page. */
   readonly reports: readonly SavedReport[];
-  /** How many come before these. */
+  /** How many reports come before this page. */
   readonly from: number;
-  /** True where more come after these. */
+  /** True if more come after this page. */
   readonly more: boolean;
-  /** One that its reader has just deleted. */
+  /** A report that the reader has just deleted. */
   readonly deleted?: SavedReport;
-  /** What else comes to this channel: its digests. `alone`: in a message of their own. */
+  /** The digests of this channel. `alone`: they get a message of their own. */
   others(alone: boolean): readonly AnyBlock[];
-  /** The value of a button to the page before which so many come. `alone`: what else there is has its own message. */
+  /** The value of a button to the page that starts at `from`. `alone`: digests have a message of their own. */
   pageValue(from: number, alone: boolean): string;
 }
 
 /**
- * The saved reports of a channel and its digests, with buttons, for whoever asked for them alone: one message, or one
- * for each where they do not fit into one.
+ * The saved reports and digests of a channel, with buttons. They share one message if they fit into it. Only the asker
+ * sees them.
  */
 export function savedListMessages(
   facts: SavedListFacts,
@@ -97,22 +97,21 @@ function pageButtons({ from, more, pageValue }: SavedListFacts, alone: boolean):
   return row.length > 0 ? [buttons(...row)] : [];
 }
 
-/** Who looks at saved reports, and what they may see and do. */
+/** The person who sees saved reports, and what they may see and do. */
 export interface SavedReader {
   readonly user: string;
   /** IANA zone. */
   readonly zone: string;
   mayChange(saved: SavedReport): boolean;
-  /** True where the entries of filters that name people may stand. */
+  /** True if filters may show the names of people. */
   readonly seesPeople: boolean;
 }
 
-/** So much is shown of a command and of what is gone. */
 const maxCommandLength = 200;
 const maxRemovedLength = 150;
 const maxNameLength = 60;
 
-/** A saved report in two or three lines: its name, what it asks, who made it and when it last ran. */
+/** A saved report in two or three lines: name, command, creator, owner and last run. */
 export function savedLines(saved: SavedReport, reader: SavedReader, withChannel = false): AnyBlock {
   const gone = removedFieldsOf(saved.request);
   return {
@@ -130,7 +129,7 @@ export function savedLines(saved: SavedReport, reader: SavedReader, withChannel 
           ? []
           : [
               richText(
-                `\nCannot be run. No longer exists: ${displayText(formatRemovedFields(gone), maxRemovedLength)}`,
+                `\nCan't run. No longer exists: ${displayText(formatRemovedFields(gone), maxRemovedLength)}`,
               ),
             ]),
       ]),
@@ -138,7 +137,7 @@ export function savedLines(saved: SavedReport, reader: SavedReader, withChannel 
   };
 }
 
-/** What can be done with it, as a row of buttons and a menu. */
+/** The buttons and the menu of a saved report. */
 export function savedButtons(saved: SavedReport, reader: SavedReader): AnyBlock {
   const mayChange = reader.mayChange(saved);
   const isStale = removedFieldsOf(saved.request).length > 0;
@@ -170,7 +169,7 @@ function menu({ id }: SavedReport): Overflow {
   };
 }
 
-/** The command that asks for the same, without the people in its filters where the reader may not see those. */
+/** The command for a request. Leaves out people in filters if the reader may not see them. */
 export function commandFor(
   { request, owner, createdBy }: Pick<SavedReport, 'request' | 'owner' | 'createdBy'>,
   reader: Pick<SavedReader, 'user' | 'seesPeople'>,
@@ -220,7 +219,7 @@ function rowSection(elements: RichTextElement[]) {
 
 const maxTextLength = 300;
 
-/** A report was saved: how to run it, and a button that does. */
+/** A report was saved. Says how to run it, with a button. */
 export function savedMessage({ id, name }: SavedReport): OutgoingMessage {
   const command = `/report ${name}`;
   return {
@@ -235,7 +234,7 @@ export function savedMessage({ id, name }: SavedReport): OutgoingMessage {
   };
 }
 
-/** A saved report asks for something that is gone, so it is not run. */
+/** A saved report uses fields that no longer exist, so it was not run. */
 export function removedFieldsMessage(
   { id, name }: SavedReport,
   gone: readonly RemovedField[],
@@ -259,7 +258,7 @@ export function removedFieldsMessage(
   };
 }
 
-/** A saved report was deleted, and can be brought back for a while. */
+/** A saved report was deleted, and can be restored for ten minutes. */
 export function deletedBlocks({ id, name }: SavedReport): AnyBlock[] {
   return [
     section(plainText(`Deleted “${displayText(name, maxTextLength)}”. You can undo this for ten minutes.`)),

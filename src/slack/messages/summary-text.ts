@@ -7,20 +7,19 @@ import { escaped, isUserId } from '../markup.js';
 import { context, dataTable, limits, plainText, preformatted } from './blocks.js';
 import type { SummaryMessageInput } from './summary.js';
 
-/** So many groups are read out. */
+/** Screen readers read every row. */
 const maxRows = 15;
 
-/** So much of the command and of the filters is read out. */
 const maxLineLength = 600;
 
 /**
- * The summary in plain words: what a screen reader says instead of the blocks, and a notification begins with. It says
- * what they say, as far as there is room, the key figures first.
+ * The text of the message, for screen readers and for the preview in notifications. It holds what the blocks show, as
+ * far as it fits.
  */
 export function summaryText(input: SummaryMessageInput): string {
   const words = formatSummary(input.result, input.withPeople);
   const { askedBy } = input;
-  // Figures first: whatever else is long, they are said.
+  // Figures come first, because a text that is too long loses its last lines.
   return joinWithinLimit([
     ...figureLines(words).map(escaped),
     ...(askedBy !== undefined && isUserId(askedBy)
@@ -78,7 +77,7 @@ function restLines(
   ];
 }
 
-/** The lines that a message's text has room for, each whole. */
+/** Leaves out lines that do not fit. */
 function joinWithinLimit(all: readonly string[]): string {
   let text = '';
   for (const line of all) {
@@ -88,38 +87,38 @@ function joinWithinLimit(all: readonly string[]): string {
   return text;
 }
 
-/** A table in words has no pages: more lines would bury the rest of the message. */
+/** A text table has no pages, so more rows would hide the rest of the message. */
 const maxPlainRows = 15;
 
 /**
- * The native table, of as many rows as the message has room for, and the rest as one line.
+ * Slack's native table with as many rows as fit, and one line for the rest.
  *
- * @param taken characters of the message's other blocks
+ * @param taken characters of the other blocks of the message
  */
 export function nativeTable(breakdown: Breakdown, taken: number): AnyBlock[] {
   const caption = captionOf(breakdown);
   return largestTable(breakdown, limits.table.rows, taken, (table) => dataTable(caption, table));
 }
 
-/** The same in even columns of plain text. */
+/** The same table as text. */
 export function plainTable(breakdown: Breakdown, taken: number): AnyBlock[] {
   return largestTable(breakdown, maxPlainRows, taken, (table) => preformatted(alignedTable(table)));
 }
 
-/** Halves the room to find the most rows that fit; none where not even one does. */
+/** Finds the most rows that fit by binary search. Returns nothing if not even one fits. */
 function largestTable(
   breakdown: Breakdown,
-  mostRows: number,
+  maxTableRows: number,
   taken: number,
   draw: (table: FormattedTable) => AnyBlock,
 ): AnyBlock[] {
   let fits: AnyBlock[] = [];
-  let [low, high] = [1, Math.min(mostRows, breakdown.rows.length)];
+  let [low, high] = [1, Math.min(maxTableRows, breakdown.rows.length)];
   while (low <= high) {
     const rows = (low + high) >> 1;
     const table = formatTable(breakdown, rows);
     const blocks = [draw(table), ...(table.rest ? [context(plainText(table.rest))] : [])];
-    // Two more for the commas between them and the other blocks.
+    // Two more for the commas between the blocks.
     if (JSON.stringify(blocks).length + taken + 2 <= limits.messageCharacters) {
       fits = blocks;
       low = rows + 1;

@@ -23,7 +23,7 @@ import {
 import { chartBlock } from './chart.js';
 import { nativeTable, plainTable, summaryText } from './summary-text.js';
 
-/** How much of a message is drawn by Slack's newer blocks. */
+/** Which of Slack's newer blocks a message uses. */
 interface BlockSupport {
   readonly charts: boolean;
   readonly tables: boolean;
@@ -35,8 +35,8 @@ export function summaryMessage(input: SummaryMessageInput): OutgoingMessage {
 }
 
 /**
- * The same message from the fullest to the plainest: without charts, then without tables, then as text. Whoever posts
- * it takes the next one when Slack refuses the blocks, so that a summary always arrives.
+ * The same message with fewer and fewer blocks: without charts, then without tables, then as text alone. If Slack
+ * refuses the blocks, the caller posts the next variant, so that a summary always arrives.
  */
 export function summaryVariants(
   input: SummaryMessageInput,
@@ -70,20 +70,20 @@ function renderSummary(input: SummaryMessageInput, { charts, tables }: BlockSupp
   return { text, blocks: withinLimit(parts, tables ? nativeTable : plainTable) };
 }
 
-/** A stretch of the message, and when it goes if the message should be too long. */
+/** Blocks of the message, and when they are dropped from a message that is too long. */
 interface Part {
   readonly blocks: readonly AnyBlock[];
   readonly dropped?: 'first' | 'second' | 'third' | 'last';
-  /** A table that stands here, of as many rows as there is room for. */
+  /** A table with as many rows as fit. */
   readonly table?: Breakdown | undefined;
 }
 
-/** All parts, but for those that would make the message too long: what people asked for comes before what adorns it. */
+/** Drops parts of a message that is too long. Figures come before charts and notes. */
 function withinLimit(parts: readonly Part[], drawTable: typeof nativeTable): AnyBlock[] {
   let kept = parts;
-  for (const turn of ['first', 'second', 'third', 'last'] as const) {
+  for (const step of ['first', 'second', 'third', 'last'] as const) {
     if (lengthOf(kept) <= limits.messageCharacters) break;
-    kept = kept.filter(({ dropped }) => dropped !== turn);
+    kept = kept.filter(({ dropped }) => dropped !== step);
   }
   const taken = lengthOf(kept);
   return kept.flatMap(({ blocks, table }) => [...blocks, ...(table ? drawTable(table, taken) : [])]);
@@ -100,20 +100,20 @@ export interface SummaryButton {
   readonly value: string;
 }
 
-/** Everything that a summary's message is drawn from. */
+/** Everything that the message of a summary shows. */
 export interface SummaryMessageInput {
   readonly result: ResultWithFigures;
   /** As typed, `/report engagement last-week`. */
   readonly command: string;
-  /** The Slack ID of who asked: the only mention in the message. */
+  /** The asker's Slack user ID, the only mention in the message. */
   readonly askedBy?: string;
-  /** True where they did not ask just now, but set up that it comes. */
+  /** True for a run of a digest. `askedBy` is then the owner of the digest. */
   readonly isDigest?: true;
-  /** Further lines of our own above the buttons, as where a file went. */
+  /** Lines of our own above the buttons, such as where the file is. */
   readonly remarks: readonly string[];
-  /** True where people may be named: a direct message. */
+  /** True if people may be named, as in direct messages. */
   readonly withPeople: boolean;
-  /** Only these are drawn, in this order. */
+  /** In this order. */
   readonly buttons: readonly SummaryButton[];
 }
 
@@ -140,14 +140,14 @@ function buttonRow(wanted: readonly SummaryButton[]): AnyBlock[] {
   ];
 }
 
-/** So much of all filters, of the command and of all notes is shown: the numbers need the room. */
+/** Longer texts are cut, to leave room for the figures. */
 const maxFiltersLength = 600;
 const maxCommandLength = 1_200;
 const maxNotesLength = 1_500;
 const maxRemarkLength = 500;
 const maxFindingLength = 600;
 
-/** Title, range, filters, who asked. */
+/** Title, range, filters and asker. */
 function headBlocks(
   { title, when, filters }: FormattedSummary,
   { askedBy, isDigest }: SummaryMessageInput,
@@ -158,9 +158,9 @@ function headBlocks(
   return [header(title), context(plainText(when), ...filtered, ...mention)];
 }
 
-/** The key figures, each with its change; before them what the only row holds. */
+/** The values of the only row, if there is just one, then the key figures with their changes. */
 function figureBlocks({ figures, onlyRow }: FormattedSummary): AnyBlock[] {
-  // Labels, numbers and changes are all our own words: nothing here comes from people or the service.
+  // Labels, numbers and changes are our own texts, so they need no escaping.
   const fields = figures.map(({ label, value, change }) =>
     mrkdwn(`*${label}*\n${value}${change ? `\n_${change}_` : ''}`),
   );
@@ -168,7 +168,7 @@ function figureBlocks({ figures, onlyRow }: FormattedSummary): AnyBlock[] {
   return [...fieldSections(row), ...fieldSections(fields)];
 }
 
-/** Rankings and spreads, a line each, and the numbers of a chart that stand in no table. */
+/** Rankings and distributions, one line each, and the numbers of a chart that no table shows. */
 function findingBlocks({ findings, chartNumbers }: FormattedSummary): AnyBlock[] {
   const all = findings.map(({ title, line }) => [
     richText(`${title}: `, { bold: true }),
@@ -180,7 +180,7 @@ function findingBlocks({ findings, chartNumbers }: FormattedSummary): AnyBlock[]
   ];
 }
 
-/** The people to look at. */
+/** People who need attention. */
 function peopleBlocks({ people }: FormattedSummary): AnyBlock[] {
   if (!people) return [];
   return [
@@ -189,7 +189,7 @@ function peopleBlocks({ people }: FormattedSummary): AnyBlock[] {
   ];
 }
 
-/** One line saying that nothing was found, and why that may be. */
+/** Says that nothing was found, with possible reasons. */
 function nothingBlocks({ line, reasons }: NonNullable<FormattedSummary['nothing']>): AnyBlock[] {
   return [
     section(plainText(line)),
@@ -197,13 +197,13 @@ function nothingBlocks({ line, reasons }: NonNullable<FormattedSummary['nothing'
   ];
 }
 
-/** What the changes are against, and what else a reader has to know. */
+/** What the figures are compared with, and notes on them. */
 function noteBlocks({ notes, compared }: FormattedSummary): AnyBlock[] {
-  const said = [...(compared ? [compared] : []), ...notes];
-  return said.length > 0 ? [context(plainText(said.join(' '), maxNotesLength))] : [];
+  const lines = [...(compared ? [compared] : []), ...notes];
+  return lines.length > 0 ? [context(plainText(lines.join(' '), maxNotesLength))] : [];
 }
 
-/** Our remarks, how many rows, the command. */
+/** Remarks, the number of rows, and the command. */
 function commandBlocks({ rows }: FormattedSummary, { remarks, command }: SummaryMessageInput): AnyBlock[] {
   return [
     ...remarks.map((remark) => context(plainText(displayText(remark, maxRemarkLength)))),
