@@ -24,10 +24,7 @@ const slowest = [
   'digests/scheduler',
 ];
 
-const named = [
-  ...ownProcess,
-  ...slowest.map((name) => `test/${name}.test.ts`),
-];
+const named = [...ownProcess, ...slowest.map((name) => `test/${name}.test.ts`)];
 for (const path of named) {
   if (!existsSync(new URL(path, import.meta.url)))
     throw new Error(`vitest.config.ts names ${path}, which is not there.`);

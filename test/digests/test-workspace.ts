@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Agent } from 'undici';
 import { onTestFinished } from 'vitest';
 import { createMovableClock, type MovableClock } from '../../playground/movable-clock.js';
 import { type LocalSlack, startLocalSlack } from '../../playground/slack/server/local-slack.js';
@@ -9,8 +10,10 @@ import { configFrom } from '../../src/config/config.js';
 import type { Digest, DigestRun, DigestSettings } from '../../src/digests/digest.js';
 import type { DigestParts } from '../../src/digests/ports.js';
 import { digestScheduler, type Scheduler } from '../../src/digests/scheduler.js';
+import { startCounting } from '../../src/figures/count-report.js';
 import { createLogger } from '../../src/logging/logger.js';
-import { createThreadReader } from '../../src/reporting-api/answer-reader.js';
+import { openAnswerStream } from '../../src/reporting-api/answer/read-answer.js';
+import { createLocalReader } from '../../src/reporting-api/answer-reader.js';
 import { openReportingApi, withAnswerListener } from '../../src/reporting-api/client.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { refusedBlocks } from '../../src/slack/delivery/refused-blocks.js';
@@ -24,9 +27,6 @@ import type { BuilderDraft } from '../../src/slack/modals/builder/state.js';
 import { slackClients } from '../../src/slack/transport/clients.js';
 import { openStore, type Store } from '../../src/store/store.js';
 import { answer, type Behaviour, type FaultServer, openFaultServer } from '../reporting-api/fault-server.js';
-
-/** Threads run what is built. */
-const builtWorker = new URL('../../dist/src/reporting-api/answer-worker.js', import.meta.url);
 
 export const hour = 3_600_000;
 export const learning = 'C00LEARN01';
@@ -113,7 +113,11 @@ export async function openTestWorkspace(options: TestWorkspaceOptions = {}): Pro
   const log = createLogger({ level: 'error', forPeople: false, destination: { write: () => {} } });
   const clients = slackClients(config.config.slack, log, () => {});
   onTestFinished(() => clients.close());
-  const api = openReportingApi(config.config.reporting, { log, reader: createThreadReader({}, builtWorker) });
+  // Read in this thread: each workspace would start one of its own.
+  const dispatcher = new Agent();
+  onTestFinished(() => dispatcher.destroy());
+  const reader = createLocalReader((plan) => openAnswerStream(plan, startCounting), dispatcher);
+  const api = openReportingApi(config.config.reporting, { log, reader });
   onTestFinished(() => api.close());
   const path = join(folder, 'rollcall.db');
   options.database?.(path);
