@@ -12,7 +12,7 @@ for (const words of steps) {
   const { status } = spawnSync(process.execPath, words, {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, ROLLCALL_FULL_TESTS: '1' },
+    env: { ...process.env, FULL: '1' },
   });
   if (status !== 0) process.exit(1);
 }

@@ -8,11 +8,12 @@ import type { DigestRun } from '../../src/digests/digest.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { openStore } from '../../src/store/store.js';
 import { type BotProcess, endEveryBot, startBot } from '../journeys/bot-process.js';
+import { isFull } from '../property-runs.js';
 import { answer, openFaultServer } from '../reporting-api/fault-server.js';
 import { ada, records } from './test-workspace.js';
 
 /** In full by `npm run test:crash`, which can be told how often. */
-const kills = Number(process.env.CRASH_KILLS ?? (process.env.ROLLCALL_FULL_TESTS === '1' ? 300 : 6));
+const kills = Number(process.env.CRASH_KILLS ?? (isFull ? 300 : 6));
 const perRound = 4;
 
 /** So many that few have to wait for the pace of a channel. */

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { readRequest, readSchedule } from '../../src/digests/stored-settings.js';
 import { parseCommand } from '../../src/requests/parse-command.js';
 import { scheduleFrom } from '../../src/schedule/next-runs.js';
-import { anyCadence } from '../requests/any-cadence.js';
-import { anyRequest } from '../requests/any-request.js';
+import { anyCadence } from '../requests/random-cadence.js';
+import { anyRequest } from '../requests/random-request.js';
 import { accepted } from '../results.js';
 import { settings } from './test-workspace.js';
 

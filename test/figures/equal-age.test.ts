@@ -8,6 +8,7 @@ import { resolveRange } from '../../src/requests/date-range.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
 import type { Query, ReportSource } from '../../src/runner/ports.js';
 import { runReport } from '../../src/runner/run-report.js';
+import { propertyRuns } from '../property-runs.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 import { uncompleted, wasDone } from './naive/earlier.js';
 import { naiveFigures } from './naive/figures.js';
@@ -68,7 +69,7 @@ describe('completions counted as of an instant', () => {
           if (compared === 'equal-age' || compared === 'period-before')
             expect([id, value]).toEqual([id, expected[id]]);
       }),
-      { numRuns: 600 },
+      { numRuns: propertyRuns(600) },
     );
   });
 });
@@ -198,7 +199,7 @@ describe('cohorts by assigned date', () => {
         });
         expect([range, before.figures]).toEqual([range, Object.fromEntries(expected)]);
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
 import type { FiguresPlan, FiguresReader, FiguresResult } from '../../src/figures/result.js';
+import { propertyRuns } from '../property-runs.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 import { countedRows, naiveFigures, naiveGroups, naiveLabels, naiveTogether } from './naive/figures.js';
 import { Row } from './naive/row.js';
@@ -33,7 +34,7 @@ describe('figures counted on the way agree with figures computed from the whole 
         expect(result.records).toBe(records.length);
         expect(result.counted).toBe(countedRows(rows, plan).length);
       }),
-      { numRuns: 600 },
+      { numRuns: propertyRuns(600) },
     );
   });
 
@@ -55,7 +56,7 @@ describe('figures counted on the way agree with figures computed from the whole 
           String(a.label) < String(b.label) ? -1 : 1;
         expect([...counted].sort(byLabel)).toEqual(groups.sort(byLabel));
       }),
-      { numRuns: 600 },
+      { numRuns: propertyRuns(600) },
     );
   });
 
@@ -88,7 +89,7 @@ describe('figures counted on the way agree with figures computed from the whole 
           }
         }
       }),
-      { numRuns: 400 },
+      { numRuns: propertyRuns(400) },
     );
   });
 
@@ -102,7 +103,7 @@ describe('figures counted on the way agree with figures computed from the whole 
           there.breakdown?.kind === 'groups' ? there.breakdown.rows.map(({ label }) => label) : [];
         if (new Set(labels).size === labels.length) expect(back.breakdown).toEqual(there.breakdown);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 
@@ -118,7 +119,7 @@ describe('figures counted on the way agree with figures computed from the whole 
         expect(read(checkpoint, plan, records.slice(cut))).toEqual(whole);
         expect(whole).toEqual(figuresOf(plan, records));
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 
@@ -129,7 +130,7 @@ describe('figures counted on the way agree with figures computed from the whole 
         expect(structuredClone(result)).toEqual(result);
         expect(JSON.parse(JSON.stringify(result))).toEqual(result);
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fieldsToCount } from '../../src/figures/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
+import { propertyRuns } from '../property-runs.js';
 import { figuresOf } from './fixed-answers.js';
 import { countedRows, naiveGroups } from './naive/figures.js';
 import { Row } from './naive/row.js';
@@ -36,7 +37,7 @@ describe('what else is counted on the way agrees with the whole answer', () => {
         );
         expect(spread?.others ?? 0).toBe(0);
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 
@@ -58,7 +59,7 @@ describe('what else is counted on the way agrees with the whole answer', () => {
             : []),
         ]);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 
@@ -77,7 +78,7 @@ describe('what else is counted on the way agrees with the whole answer', () => {
           );
         expect(people.listed.length).toBe(Math.min(10, people.rows));
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 
@@ -96,7 +97,7 @@ describe('what else is counted on the way agrees with the whole answer', () => {
           most.sort((a, b) => b - a).slice(0, 3),
         );
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
   });
 
@@ -120,7 +121,7 @@ describe('what else is counted on the way agrees with the whole answer', () => {
         expect(upcoming.length).toBeGreaterThanOrEqual(Math.min(5, timed));
         for (const { free: seats } of upcoming) expect(free.some(({ room }) => room === seats)).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 });

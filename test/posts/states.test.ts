@@ -14,6 +14,7 @@ import {
 } from '../../src/posts/states.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { openStore, type Store } from '../../src/store/store.js';
+import { propertyRuns } from '../property-runs.js';
 import { addDigest, found, hour } from '../store/digest-setup.js';
 import { freshFolder } from '../store/fresh-folder.js';
 
@@ -151,7 +152,7 @@ describe('whatever is done to the ledger', () => {
         },
       ),
       {
-        numRuns: 150,
+        numRuns: propertyRuns(150),
         examples: ways.map((way) => ['digest', way.map((name): [string, boolean] => [name, false])]),
       },
     );

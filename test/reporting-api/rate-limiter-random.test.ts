@@ -4,6 +4,7 @@ import { Cancelled } from '../../src/reporting-api/errors.js';
 import type { QueuedQuery } from '../../src/reporting-api/query-queue.js';
 import { createRateLimiter } from '../../src/reporting-api/rate-limiter.js';
 import type { Urgency } from '../../src/runner/ports.js';
+import { propertyRuns } from '../property-runs.js';
 import { simulatedTime } from './simulated-clock.js';
 
 /** Of its own for each question, as in the client. */
@@ -125,7 +126,7 @@ describe('whatever comes', () => {
         }
         expect(waiting.size + underWay.size).toBe(0);
       }),
-      { numRuns: 150 },
+      { numRuns: propertyRuns(150) },
     );
   });
 
@@ -146,7 +147,7 @@ describe('whatever comes', () => {
         await Promise.all(all);
         expect(last - start).toBe(Math.floor((questions - 1) / given.maxRequestsPerMinute) * 60_000);
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     );
   });
 });

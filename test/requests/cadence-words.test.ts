@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { describeCadence, formatCadence } from '../../src/requests/cadence-words.js';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
 import { zoneNames } from '../../src/schedule/time-zones.js';
+import { propertyRuns } from '../property-runs.js';
 import { accepted } from '../results.js';
-import { anyCadence } from './any-cadence.js';
+import { anyCadence } from './random-cadence.js';
 
 describe('the canonical words of a cadence', () => {
   it('say exactly that cadence, in any case, with any zone', () => {
@@ -16,7 +17,7 @@ describe('the canonical words of a cadence', () => {
         expect(inCapitals).toMatchObject({ zone });
         if (cadence.kind !== 'cron') expect(inCapitals).toEqual({ cadence, zone });
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 

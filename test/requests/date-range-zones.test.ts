@@ -12,7 +12,8 @@ import {
   startOfDay,
   type WeekStart,
 } from '../../src/time/calendar.js';
-import { changesOfOffset, clockOf, firstSecondOf } from './slow-calendar.js';
+import { propertyRuns } from '../property-runs.js';
+import { changesOfOffset, clockOf, comparedZones, firstSecondOf } from './reference-calendar.js';
 
 const zones = Intl.supportedValuesOf('timeZone');
 const DAY = 86_400;
@@ -24,11 +25,11 @@ function dayNumbered(number: number) {
   return day;
 }
 
-const areas = [...new Set(zones.map((zone) => zone.split('/')[0] ?? zone))];
+const areas = [...new Set(comparedZones.map((zone) => zone.split('/')[0] ?? zone))];
 
 describe('the first instant of a day is when a zone’s clocks first show its date', () => {
   it.each(areas)('%s', (area) => {
-    for (const zone of zones.filter((name) => name.startsWith(area))) {
+    for (const zone of comparedZones.filter((name) => name.startsWith(area))) {
       const clock = clockOf(zone);
       const changes = changesOfOffset(zone, 1970, 2037);
       const some = fc.sample(fc.constantFrom(...changes, 8000 * DAY), { numRuns: 4, seed: 20261120 });
@@ -140,7 +141,7 @@ describe('at any time in any zone', () => {
         for (const [index, month] of months.slice(1).entries())
           expect(month?.from).toBe(months[index]?.until);
       }),
-      { numRuns: 50 },
+      { numRuns: propertyRuns(50) },
     );
   });
 
@@ -230,7 +231,7 @@ describe('a running unit, however it is typed', () => {
         if (from === undefined || own === undefined || from < 0 || from === own) return;
         expect([said, before?.from, before?.until]).toEqual([said, from, Math.min(from + second - own, own)]);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 });

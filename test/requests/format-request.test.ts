@@ -6,8 +6,9 @@ import { formatRequest } from '../../src/requests/parse-request.js';
 import { plainRequest } from '../../src/requests/request.js';
 import { quoteEntry } from '../../src/requests/tokens.js';
 import { stripSlackMarkup } from '../../src/slack/markup.js';
+import { propertyRuns } from '../property-runs.js';
 import { accepted } from '../results.js';
-import { anyEntry, anyRequest, anyRequestFor } from './any-request.js';
+import { anyEntry, anyRequest, anyRequestFor } from './random-request.js';
 
 const nothingSaved = { savedNames: [] };
 
@@ -20,7 +21,7 @@ describe('a request said in words', () => {
           request,
         });
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 
@@ -117,7 +118,7 @@ describe('an entry in quotes', () => {
           request: { filters: [{ entries: [entry] }] },
         });
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   });
 });

@@ -7,7 +7,7 @@ import {
   withoutRemovedFields,
 } from '../../src/requests/removed-fields.js';
 import { plainRequest, type ReportRequest } from '../../src/requests/request.js';
-import { anyRequest } from './any-request.js';
+import { anyRequest } from './random-request.js';
 
 const stale: ReportRequest = {
   ...plainRequest('assignments'),

@@ -3,29 +3,28 @@ import { describe, expect, it } from 'vitest';
 import { parseCadence } from '../../src/requests/parse-cadence.js';
 import type { Cadence, Schedule } from '../../src/schedule/cadence.js';
 import { dueRunsBetween, latestDueRun, scheduleFrom } from '../../src/schedule/next-runs.js';
-import { anyCadence } from '../requests/any-cadence.js';
-import { changesOfOffset } from '../requests/slow-calendar.js';
+import { isFull } from '../property-runs.js';
+import { anyCadence } from '../requests/random-cadence.js';
+import { changesOfOffset, comparedZones } from '../requests/reference-calendar.js';
 import { accepted } from '../results.js';
-import { LEAD, minutesShown, type ShownMinutes, slowRuns } from './reference-runs.js';
+import { LEAD, minutesShown, referenceRuns, type ShownMinutes } from './reference-runs.js';
 
-const everything = process.env.ROLLCALL_FULL_TESTS === '1';
-const timeout = everything ? 1_800_000 : 120_000;
+const timeout = isFull ? 1_800_000 : 120_000;
 
 const MINUTE = 60_000;
 const DAY = 1440 * MINUTE;
 const FIRST_YEAR = 2019;
 const LAST_YEAR = 2028;
 
-const zones = Intl.supportedValuesOf('timeZone');
-const areas = [...new Set(zones.map((zone) => zone.split('/')[0] ?? zone))];
+const areas = [...new Set(comparedZones.map((zone) => zone.split('/')[0] ?? zone))];
 
-/** The runs after the lead, as the product and as the slow clock have them. */
+/** The runs after the lead, as the product and as the clock of minutes has them. */
 function bothWays(schedules: readonly Schedule[], minutes: ShownMinutes) {
   const from = minutes.from + LEAD * MINUTE;
   const until = minutes.from + (minutes.shown.length - 1) * MINUTE;
   return schedules.map((schedule) => ({
-    fast: dueRunsBetween(schedule, from - 1, until, 100_000),
-    slow: slowRuns(schedule, minutes),
+    runs: dueRunsBetween(schedule, from - 1, until, 100_000),
+    expected: referenceRuns(schedule, minutes),
     schedule,
   }));
 }
@@ -53,24 +52,24 @@ function cadencesAt(times: readonly string[], count: number, seed: number): read
   return fc.sample(fc.oneof(atThoseTimes, often).filter(isSimpleCron), { numRuns: count, seed });
 }
 
-/** The slow clock's own cron knows no `#`, and no last Friday. */
+/** The cron of that clock knows no `#`, and no last Friday. */
 function isSimpleCron(cadence: Cadence): boolean {
   return cadence.kind !== 'cron' || !/#|\dL|\/\d+,/i.test(cadence.expression);
 }
 
 describe('a day either side of every change of the clocks, runs come when a clock that is looked at each minute says so', () => {
   it.each(areas)('%s', { timeout }, (area) => {
-    for (const zone of zones.filter((name) => name.split('/')[0] === area)) {
+    for (const zone of comparedZones.filter((name) => name.split('/')[0] === area)) {
       const changes = changesOfOffset(zone, FIRST_YEAR, LAST_YEAR);
-      const seed = 20261120 + zones.indexOf(zone);
+      const seed = 20261120 + comparedZones.indexOf(zone);
       const days = changes.length > 0 ? changes : [Date.UTC(2026, 2, 29) / 1000];
       const some = fc.sample(fc.constantFrom(...days), { numRuns: 1, seed });
-      for (const day of (everything ? days : some).map((change) => change * 1000)) {
+      for (const day of (isFull ? days : some).map((change) => change * 1000)) {
         const minutes = minutesShown(zone, day - DAY - LEAD * MINUTE, day + 2 * DAY);
-        const cadences = cadencesAt(timesNearChange(minutes), everything ? 25 : 12, seed + day / DAY);
+        const cadences = cadencesAt(timesNearChange(minutes), isFull ? 25 : 12, seed + day / DAY);
         const schedules = cadences.map((cadence) => scheduleFrom(cadence, zone, day - 8 * DAY));
-        for (const { fast, slow, schedule } of bothWays(schedules, minutes)) {
-          expect([schedule, ...fast]).toEqual([schedule, ...slow]);
+        for (const { runs, expected, schedule } of bothWays(schedules, minutes)) {
+          expect([schedule, ...runs]).toEqual([schedule, ...expected]);
         }
       }
     }
@@ -78,7 +77,7 @@ describe('a day either side of every change of the clocks, runs come when a cloc
 });
 
 describe('through whole years', () => {
-  const years = everything ? [2019, 2020, 2024, 2025, 2026, 2027] : [2026];
+  const years = isFull ? [2019, 2020, 2024, 2025, 2026, 2027] : [2026];
   const cases = ['America/New_York', 'Africa/Casablanca', 'Australia/Lord_Howe'].flatMap((zone) =>
     years.map((year) => ({ zone, year })),
   );
@@ -105,12 +104,12 @@ describe('through whole years', () => {
     const [from, until] = [Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1)];
     const minutes = minutesShown(zone, from - LEAD * MINUTE, until);
     const schedules = cadences.map((cadence) => scheduleFrom(cadence, zone, from));
-    for (const { fast, slow, schedule } of bothWays(schedules, minutes)) {
-      expect(slow.length).toBeGreaterThan(1);
-      expect([schedule, ...fast]).toEqual([schedule, ...slow]);
+    for (const { runs, expected, schedule } of bothWays(schedules, minutes)) {
+      expect(expected.length).toBeGreaterThan(1);
+      expect([schedule, ...runs]).toEqual([schedule, ...expected]);
       expect(latestDueRun(schedule, from - 1, until)).toEqual({
-        latest: slow.at(-1),
-        missed: slow.length - 1,
+        latest: expected.at(-1),
+        missed: expected.length - 1,
       });
     }
   });

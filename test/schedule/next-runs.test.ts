@@ -4,7 +4,8 @@ import { parseCadence } from '../../src/requests/parse-cadence.js';
 import type { Schedule } from '../../src/schedule/cadence.js';
 import { dueRunsBetween, latestDueRun, nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
 import { zoneNames } from '../../src/schedule/time-zones.js';
-import { anyCadence } from '../requests/any-cadence.js';
+import { propertyRuns } from '../property-runs.js';
+import { anyCadence } from '../requests/random-cadence.js';
 import { accepted } from '../results.js';
 
 /** A schedule that begins at an instant, `2026-03-27T12:00Z`. */
@@ -285,7 +286,7 @@ describe('the runs of any schedule', () => {
         expect(nextRuns(schedule, run - 1, 12 - from)).toEqual(runs.slice(from));
         expect(nextRuns(schedule, run + (other % (next - run)), 11 - from)).toEqual(runs.slice(from + 1));
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 
@@ -308,7 +309,7 @@ describe('the runs of any schedule', () => {
           expect(latestDueRun(schedule, begins, until)).toEqual({ latest: until, missed: 11 });
         },
       ),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 
@@ -324,7 +325,7 @@ describe('the runs of any schedule', () => {
           expect([before, run].filter((one) => clocksChangeAt(one, schedule.zone))).not.toEqual([]);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 

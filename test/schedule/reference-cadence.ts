@@ -1,7 +1,7 @@
 import type { Cadence, Schedule } from '../../src/schedule/cadence.js';
 
 /** Whether a cadence comes at a minute of a wall clock, counted since 1970 as if that were at UTC. */
-export type SlowRule = (wallMinute: number) => boolean;
+export type ReferenceRule = (wallMinute: number) => boolean;
 
 const names = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const monthNames = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -14,7 +14,7 @@ export function minuteOfEveryHour(cadence: Cadence): number | undefined {
 }
 
 /** Reads a schedule minute by minute. Of one that counts real hours, each minute of its days will do. */
-export function slowRule(schedule: Schedule): SlowRule {
+export function referenceRule(schedule: Schedule): ReferenceRule {
   const { cadence } = schedule;
   const [minute = '', hour = ''] = cadence.kind === 'cron' ? cadence.expression.split(' ') : [];
   const days = new Map<number, boolean>();

@@ -1,5 +1,5 @@
 import type { Schedule } from '../../src/schedule/cadence.js';
-import { minuteOfEveryHour, slowRule } from './reference-cadence.js';
+import { minuteOfEveryHour, referenceRule } from './reference-cadence.js';
 
 /** What a zone's clocks show at one minute after the other, straight from the platform. */
 export interface ShownMinutes {
@@ -31,14 +31,14 @@ export function minutesShown(zone: string, from: number, until: number): ShownMi
 export const LEAD = 6 * 60;
 
 /** The due times of a schedule, found by looking at each minute after the lead. */
-export function slowRuns(schedule: Schedule, minutes: ShownMinutes): readonly number[] {
+export function referenceRuns(schedule: Schedule, minutes: ShownMinutes): readonly number[] {
   const every = minuteOfEveryHour(schedule.cadence);
   return every === undefined ? whenFirstReached(schedule, minutes) : everyRealHour(schedule, minutes, every);
 }
 
 /** A wall-clock time runs at the first minute at which the clocks show it or have jumped over it. */
 function whenFirstReached(schedule: Schedule, { from, shown }: ShownMinutes): readonly number[] {
-  const comesAt = slowRule(schedule);
+  const comesAt = referenceRule(schedule);
   const runs: number[] = [];
   let furthest = Math.max(...shown.slice(0, LEAD));
   for (let index = LEAD; index < shown.length; index += 1) {
@@ -53,7 +53,7 @@ function whenFirstReached(schedule: Schedule, { from, shown }: ShownMinutes): re
 
 /** The clocks show the minute, and did not within the hour before. */
 function everyRealHour(schedule: Schedule, { from, shown }: ShownMinutes, every: number): readonly number[] {
-  const comesAt = slowRule(schedule);
+  const comesAt = referenceRule(schedule);
   const runs: number[] = [];
   let last = Number.NEGATIVE_INFINITY;
   for (const [index, minute] of shown.entries()) {

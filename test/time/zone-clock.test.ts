@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { instantOfWallTime, offsetAt, offsetPeriodAt } from '../../src/time/calendar.js';
+import { propertyRuns } from '../property-runs.js';
 
 const zones = Intl.supportedValuesOf('timeZone');
 const anywhere = fc.record({
@@ -19,7 +20,7 @@ describe('the steady time of any instant in any zone', () => {
         expect(offsetPeriodAt(from, zone)).toBe(offsetPeriodAt(until - 1, zone));
         expect(offsetPeriodAt(until, zone).from).toBe(until);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 
@@ -42,6 +43,6 @@ it('clocks that show a time at some instant have come to it then, or earlier whe
       expect(first + offsetAt(first, zone)).toBe(wall);
       expect(first - 1 + offsetAt(first - 1, zone)).toBeLessThan(wall);
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(500) },
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ZoneDays } from '../../../src/figures/counting/dates.js';
+import { propertyRuns } from '../../property-runs.js';
 import { dayIn } from '../naive/row.js';
 
 test('the day of an instant is that of the calendar, over all zones and changes of the clocks', () => {
@@ -17,7 +18,7 @@ test('the day of an instant is that of the calendar, over all zones and changes 
         expect(day).toBe(dayIn(zone, { ms, wholeDay: false }));
       }
     }),
-    { numRuns: 150 },
+    { numRuns: propertyRuns(150) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { allReports, reportNamed } from '../../../src/catalogue/index.js';
+import { propertyRuns } from '../../property-runs.js';
 import { generatedWorld, type WorldInArrays } from './generated-world.js';
 import { naiveAnswer } from './naive/answer.js';
 import { edges, questions } from './queries.js';
@@ -63,7 +64,7 @@ describe('the SQL and a second, naive implementation', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
     made.now = friday;
   });
@@ -113,7 +114,7 @@ describe('the SQL and a second, naive implementation', () => {
           if ((await expectAgreement(made, question)) === 0) empty += 1;
         },
       ),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
     // Agreeing on nothing would be easy.
     if (learners > 20) expect(answers - empty).toBeGreaterThan(answers / 8);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allReports } from '../../../src/catalogue/index.js';
+import { propertyRuns } from '../../property-runs.js';
 import { generatedWorld, type WorldInArrays } from './generated-world.js';
 import { questions } from './queries.js';
 import { ask, day, friday, type JsonRecord } from './service.js';
@@ -43,7 +44,7 @@ describe('answers about adjacent windows', () => {
         const whole = { from: edges[0] ?? 0, until: edges.at(-1) ?? 0, body: unsorted };
         expect(parts).toEqual(await ask(made.service, report.name, whole));
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 });

@@ -11,6 +11,7 @@ import {
   RecordNotAnObject,
   RecordTooBig,
 } from '../../../src/reporting-api/errors.js';
+import { propertyRuns } from '../../property-runs.js';
 import { plainCsv } from './plain-csv.js';
 import { PlainObject, type PlainValue, parsePlainJson } from './plain-json.js';
 import { anyAnswer, anyCuts, cutInto, flags } from './random-answers.js';
@@ -87,10 +88,10 @@ describe('what is accepted as an answer', () => {
         else expect(found).toBeInstanceOf(KnownError);
         if (records) accepted.push({ bytes, records });
       }),
-      { numRuns: 6000 },
+      { numRuns: propertyRuns(6000) },
     );
-    expect(accepted.length).toBeGreaterThan(500);
-    for (const { bytes, records } of accepted.slice(0, 300)) {
+    expect(accepted.length).toBeGreaterThan(propertyRuns(500));
+    for (const { bytes, records } of accepted.slice(0, propertyRuns(300))) {
       expect((await read(bytes)).text).toBe(Buffer.from(plainCsv(fields, records).text).toString());
     }
     expect(folder.files()).toEqual([]);
@@ -167,7 +168,7 @@ describe('what is accepted as an answer', () => {
         const error = await read(changed(Buffer.from(secret), change)).catch((caught: unknown) => caught);
         if (error instanceof Error) expect(JSON.stringify([error, error.message])).not.toContain('secret');
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   }, 120_000);
 

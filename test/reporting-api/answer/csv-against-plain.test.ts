@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { propertyRuns } from '../../property-runs.js';
 import { plainCsv } from './plain-csv.js';
 import { PlainObject, parsePlainJson } from './plain-json.js';
 import { anyAnswer, anyCuts, cutInto, flags } from './random-answers.js';
@@ -30,7 +31,7 @@ describe('the CSV of any answer', () => {
         expect(columns).toEqual(plain.columns);
         expect(read.csv?.bytes).toBe(Buffer.byteLength(text));
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
     expect(folder.files()).toEqual([]);
   }, 120_000);

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RecordView } from '../../../src/figures/record-view.js';
 import type { FiguresPlan, FiguresReader, FiguresResult } from '../../../src/figures/result.js';
 import { openAnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
+import { propertyRuns } from '../../property-runs.js';
 import { field, type TempFolder, tempFolder } from './read-bytes.js';
 
 let folder: TempFolder;
@@ -107,7 +108,7 @@ describe('rows as the figures count them', () => {
         const expected = await written([ranked(kept.flat())]);
         expect(text).toBe(expected);
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   }, 60_000);
 });

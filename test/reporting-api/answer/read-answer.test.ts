@@ -6,6 +6,7 @@ import type { FiguresPlan, FiguresReader, FiguresResult } from '../../../src/fig
 import { openAnswerStream } from '../../../src/reporting-api/answer/read-answer.js';
 import { AnswerCutShort } from '../../../src/reporting-api/errors.js';
 import type { ReadPlan } from '../../../src/runner/ports.js';
+import { propertyRuns } from '../../property-runs.js';
 import { plainCsv } from './plain-csv.js';
 import { type PlainObject, parsePlainJson } from './plain-json.js';
 import { anyAnswer, anyCuts, cutInto, flags } from './random-answers.js';
@@ -74,7 +75,7 @@ describe('a reading', () => {
         expect(text).toBe(plain);
         expect(read.figures).toMatchObject({ records: kept.length });
       }),
-      { numRuns: 150 },
+      { numRuns: propertyRuns(150) },
     );
   }, 120_000);
 

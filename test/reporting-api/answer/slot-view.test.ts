@@ -5,6 +5,7 @@ import type { RecordView } from '../../../src/figures/record-view.js';
 import { ObjectReader } from '../../../src/reporting-api/answer/object-reader.js';
 import { RecordStream } from '../../../src/reporting-api/answer/record-stream.js';
 import { SlotView } from '../../../src/reporting-api/answer/slot-view.js';
+import { propertyRuns } from '../../property-runs.js';
 import { type PlainObject, parsePlainJson } from './plain-json.js';
 import { plainRecord } from './plain-record.js';
 import { anyAnswer, anyValue, flags } from './random-answers.js';
@@ -99,7 +100,7 @@ describe('the view of a record', () => {
       fc.property(anyAnswer, (answer) => {
         expect(readAll(answer)).toEqual(plainly(answer));
       }),
-      { numRuns: 1000 },
+      { numRuns: propertyRuns(1000) },
     );
   }, 120_000);
 
@@ -110,7 +111,7 @@ describe('the view of a record', () => {
         const answer = `[{"alpha":${JSON.stringify(before + text + after)},"beta":${number},"gamma":{"id":${number},"title":${JSON.stringify(text)}}}]`;
         expect(readAll(answer)).toEqual(plainly(answer));
       }),
-      { numRuns: 4000 },
+      { numRuns: propertyRuns(4000) },
     );
   }, 120_000);
 
@@ -122,7 +123,7 @@ describe('the view of a record', () => {
         expect(said).toEqual(plainly(answer));
         expect(said.slice(0, values.length)).toEqual(said.slice(values.length));
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 

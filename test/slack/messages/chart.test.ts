@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { validateBlocks } from '../../../playground/slack/server/validator/validate.js';
 import { chartBlock, distinctLabels } from '../../../src/slack/messages/chart.js';
+import { propertyRuns } from '../../property-runs.js';
 
 describe('labels of a chart', () => {
   test('are cut to 20 characters, and numbered where that makes two equal', () => {
@@ -26,7 +27,7 @@ describe('labels of a chart', () => {
         expect(new Set(distinct).size).toBe(labels.length);
         for (const one of distinct) expect(one.length).toBeLessThanOrEqual(20);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 });

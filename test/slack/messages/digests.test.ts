@@ -13,8 +13,9 @@ import {
   withoutOwnerMessage,
 } from '../../../src/slack/messages/digest-notifications.js';
 import { previewMessage } from '../../../src/slack/messages/digests.js';
-import { anyCadence } from '../../requests/any-cadence.js';
-import { anyRequest } from '../../requests/any-request.js';
+import { propertyRuns } from '../../property-runs.js';
+import { anyCadence } from '../../requests/random-cadence.js';
+import { anyRequest } from '../../requests/random-request.js';
 
 const digest = (changes: Partial<Digest> = {}): Digest => ({
   id: 'abcdefghjk',
@@ -144,7 +145,7 @@ describe('every message about digests', () => {
           );
         },
       ),
-      { numRuns: 40 },
+      { numRuns: propertyRuns(40) },
     );
   });
 

@@ -16,7 +16,8 @@ import {
 import { copyForm, renameForm, saveForm } from '../../../src/slack/modals/saved-report-forms.js';
 import type { RequestLogEntry } from '../../../src/store/requests/request-log.js';
 import type { SavedReport } from '../../../src/store/saved-reports/saved-reports.js';
-import { anyRequest } from '../../requests/any-request.js';
+import { propertyRuns } from '../../property-runs.js';
+import { anyRequest } from '../../requests/random-request.js';
 
 const reader = (changes: Partial<SavedReader> = {}): SavedReader => ({
   user: 'U00ADA0001',
@@ -93,7 +94,7 @@ describe('views of saved reports', () => {
           expect(JSON.stringify(message.blocks).length).toBeLessThan(12_000);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 
@@ -132,7 +133,7 @@ describe('views of saved reports', () => {
           expect(validateView(view)).toEqual([]);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(60) },
     );
   });
 

@@ -5,6 +5,7 @@ import { plainRequest, type ReportRequest } from '../../../src/requests/request.
 import { summaryMessage, summaryVariants } from '../../../src/slack/messages/summary.js';
 import { figuresOf, fixedAnswers, nameOf, resultOf, sixRequests } from '../../figures/fixed-answers.js';
 import { anyAnswer } from '../../figures/random-answers.js';
+import { propertyRuns } from '../../property-runs.js';
 import { asker, expectGood, inputOf, leavesOf, markedTexts, objectsIn } from './messages.js';
 import { renderedMessage } from './rendered.js';
 
@@ -101,7 +102,7 @@ describe('whatever the answer', () => {
         const result = { ...resultOf(request, []), figures: figuresOf(plan, records) };
         for (const message of summaryVariants(inputOf(result, { withPeople }))) expectGood(message);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 
@@ -114,7 +115,7 @@ describe('whatever the answer', () => {
         for (const { text } of summaryVariants(inputOf(result)))
           for (const { label } of result.figures.figures) expect(text).toContain(`${label}: `);
       }),
-      { numRuns: 100 },
+      { numRuns: propertyRuns(100) },
     );
   });
 });

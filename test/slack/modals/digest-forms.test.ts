@@ -6,7 +6,8 @@ import { initialState } from '../../../playground/slack/server/workspace/views.j
 import { ok, refused } from '../../../src/errors/result.js';
 import { choicesFromCadence, parseCadenceChoices } from '../../../src/slack/modals/cadence-choices.js';
 import { readScheduleForm, scheduleForm } from '../../../src/slack/modals/schedule-form.js';
-import { anyCadence } from '../../requests/any-cadence.js';
+import { propertyRuns } from '../../property-runs.js';
+import { anyCadence } from '../../requests/random-cadence.js';
 
 describe('the schedule form', () => {
   it('is valid in Slack, and returns the cadence it was opened with if nothing changes', () => {
@@ -20,7 +21,7 @@ describe('the schedule form', () => {
         expect(read).toMatchObject({ skipEmpty, channel: 'C1' });
         expect(parseCadenceChoices(read.choices)).toEqual(ok({ cadence, zone: 'Asia/Tokyo' }));
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(200) },
     );
     const empty = { choices: choicesFromCadence(undefined, ''), skipEmpty: false };
     expect(validateView(scheduleForm('a', empty))).toEqual([]);

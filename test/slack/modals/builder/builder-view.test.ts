@@ -11,7 +11,8 @@ import {
   stateFromRequest,
 } from '../../../../src/slack/modals/builder/read-state.js';
 import type { BuilderState } from '../../../../src/slack/modals/builder/state.js';
-import { anyRequest } from '../../../requests/any-request.js';
+import { propertyRuns } from '../../../property-runs.js';
+import { anyRequest } from '../../../requests/random-request.js';
 import { initialValues, renderedBuilder } from './rendered-builder.js';
 
 describe('the view of the builder', () => {
@@ -23,7 +24,7 @@ describe('the view of the builder', () => {
         expect(validateView(view)).toEqual([]);
         expect(requestFromState(applyInputs(state, initialValues(view)))).toEqual(ok(request));
       }),
-      { numRuns: 150 },
+      { numRuns: propertyRuns(150) },
     );
   });
 
@@ -47,7 +48,7 @@ describe('the view of the builder', () => {
         expect(validateView(view)).toEqual([]);
         expect(requestFromState(applyInputs(state, initialValues(view)))).toEqual(ok(request));
       }),
-      { numRuns: 50 },
+      { numRuns: propertyRuns(50) },
     );
   });
 

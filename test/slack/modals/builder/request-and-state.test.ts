@@ -4,7 +4,8 @@ import { ok } from '../../../../src/errors/result.js';
 import { parseCommand } from '../../../../src/requests/parse-command.js';
 import { formatRequest } from '../../../../src/requests/parse-request.js';
 import { requestFromState, stateFromRequest } from '../../../../src/slack/modals/builder/read-state.js';
-import { anyRequest } from '../../../requests/any-request.js';
+import { propertyRuns } from '../../../property-runs.js';
+import { anyRequest } from '../../../requests/random-request.js';
 import { accepted } from '../../../results.js';
 
 describe('a request', () => {
@@ -14,7 +15,7 @@ describe('a request', () => {
         const state = JSON.parse(JSON.stringify(stateFromRequest(request)));
         expect(requestFromState(state)).toEqual(ok(request));
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 
@@ -27,7 +28,7 @@ describe('a request', () => {
           request,
         });
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(300) },
     );
   });
 });

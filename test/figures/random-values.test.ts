@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { allReports } from '../../src/catalogue/index.js';
 import { fieldsToCount, startCounting } from '../../src/figures/count-report.js';
 import type { FiguresPlan } from '../../src/figures/result.js';
+import { propertyRuns } from '../property-runs.js';
 import { plainRecord } from '../reporting-api/answer/plain-record.js';
 
 const scalar = fc.oneof(
@@ -55,6 +56,6 @@ test('no value of any field keeps a record from being counted', () => {
         expect(reader.finish().records).toBe(rows.length);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: propertyRuns(2000) },
   );
 });

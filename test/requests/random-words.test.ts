@@ -8,7 +8,7 @@ import { formatRequest } from '../../src/requests/parse-request.js';
 import { problemMessageText } from '../../src/requests/problem-messages.js';
 import { nextRuns, scheduleFrom } from '../../src/schedule/next-runs.js';
 import { accepted } from '../results.js';
-import { anyRequest } from './any-request.js';
+import { anyRequest } from './random-request.js';
 
 const context = { savedNames: ['Weekly sales'] };
 
