@@ -25,44 +25,44 @@ import { openStore, startCleanup } from './store/store.js';
 import { type Clock, type Deadline, realClock, stopDeadline } from './time/clock.js';
 
 export interface AppParts {
-  /** What ranges, due times and ages follow. */
+  /** The time for ranges, due times and ages. */
   readonly clock: Clock;
   readonly log: Log;
-  /** Posts a second that digests may make in the whole workspace. Absent: what every workspace takes. */
+  /** Maximum posts per second of all digests. Absent: Slack's limit for a workspace. */
   readonly digestPostsPerSecond?: number;
-  /** Told how each ask ended. */
+  /** Called when a request ends. */
   readonly onRequestEnd?: (end: RequestEnd) => void;
-  /** Told how each due run of a digest ended. */
+  /** Called when a due run of a digest ends. */
   readonly onDigestEnd?: (end: RunEnd) => void;
-  /** Told of each call to Slack that failed. */
+  /** Called for each failed call to Slack. */
   readonly onSlackError?: (method: string, code: string) => void;
-  /** Told how long each question waited for leave to be asked, in milliseconds. */
+  /** Called with the milliseconds that a query waited for the rate limiter. */
   readonly onQueueWait?: (waitedMs: number) => void;
-  /** Ends the wait for a Slack that cannot be reached. */
+  /** Ends the wait for Slack while Slack cannot be reached. */
   readonly signal?: AbortSignal;
 }
 
-/** The bot at work. */
+/** The running bot. */
 export interface RunningApp {
-  /** Whether Slack can reach it at this moment, and what digests wait for. */
+  /** Whether Slack can reach the bot, and the outages that digests wait for. */
   state(): ConnectionState & { readonly outages: readonly Outage[] };
-  /** Ends what is under way, tells who waits for it, and closes everything, last opened first, all within one deadline. */
+  /** Stops runs, notifies their askers, and closes all parts, last opened first, within one deadline. */
   stop(): Promise<void>;
 }
 
-/** Progress messages may be edited this often in a minute, all runs together. */
+/** Maximum edits of progress messages per minute, for all runs together. */
 const editsPerMinute = 30;
 
 /**
- * Puts the bot together and starts it: every part is made here and handed on. Resolves when it can answer commands.
+ * Builds all parts of the bot and starts it. Resolves when it can answer commands.
  *
  * @throws DatabaseUnusable, DatabaseTooNew, SlackTokenRefused, CannotListen
  */
 export async function startApp(config: Config, parts: AppParts): Promise<RunningApp> {
   const { clock, log } = parts;
-  /** What is closed at a stop, last opened first. */
+  /** Functions that close parts, in the order of opening. A stop calls them in reverse. */
   const opened: ((deadline: Deadline) => Promise<unknown>)[] = [];
-  /** What is told at once that a stop has begun, and finishes while Slack can still be reached. */
+  /** Functions that a stop calls first, because their work needs Slack. */
   const finishing: ((deadline: Deadline) => Promise<void>)[] = [];
   const closeAll = async () => {
     const deadline = stopDeadline();
@@ -158,7 +158,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is there, but somebody else's.
+    // EPERM: the process exists, but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -8,13 +8,13 @@ import { type OperationsServer, serveOperations } from './operations/server.js';
 import { SlackTokenRefused } from './slack/transport/transport.js';
 import { realClock } from './time/clock.js';
 
-/** The contract gives five seconds; what is not over by then is ended. */
-const stopWithinMs = 4700;
+/** The process must end within five seconds of a signal. */
+const stopTimeoutMs = 4700;
 
 const stop = new AbortController();
-// A signal to npm arrives twice, from npm and from the terminal: the second one changes nothing.
+// npm passes on a signal that the terminal has already sent, so the second one must change nothing.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
-stop.signal.addEventListener('abort', endInTime, { once: true });
+stop.signal.addEventListener('abort', endAfterTimeout, { once: true });
 
 process.exit(await runUntilStopped());
 
@@ -23,7 +23,7 @@ async function runUntilStopped(): Promise<number> {
   try {
     const config = loadConfig(configFrom);
     const log = createLogger({ level: config.logLevel, forPeople: process.stdout.isTTY });
-    await work(config, log);
+    await runBot(config, log);
     return 0;
   } catch (error) {
     if (stop.signal.aborted) return 0;
@@ -32,11 +32,11 @@ async function runUntilStopped(): Promise<number> {
   }
 }
 
-async function work(config: Config, log: Logger): Promise<void> {
+async function runBot(config: Config, log: Logger): Promise<void> {
   let app: RunningApp | undefined;
   const state = () => app?.state() ?? { ready: false };
   const metrics = createMetrics(() => state().ready);
-  watchForAccidents(log, metrics);
+  watchUncaughtErrors(log, metrics);
   const operations = await operationsFor(config, state, metrics, log);
   try {
     app = await startApp(config, {
@@ -69,7 +69,7 @@ async function operationsFor(
 ): Promise<OperationsServer | undefined> {
   if (port === undefined) return undefined;
   const operations = await serveOperations({ port, state, metrics, log });
-  log.info({ port: operations.port }, 'Operations can look at /healthz, /readyz and /metrics on 127.0.0.1');
+  log.info({ port: operations.port }, '/healthz, /readyz and /metrics are served on 127.0.0.1');
   return operations;
 }
 
@@ -80,24 +80,24 @@ function stopped(): Promise<void> {
   });
 }
 
-function endInTime(): void {
+function endAfterTimeout(): void {
   setTimeout(() => {
-    process.stderr.write('Something did not stop in time, and was ended.\n');
+    process.stderr.write('Rollcall did not stop in time, so the process was ended.\n');
     process.exit(1);
-  }, stopWithinMs).unref();
+  }, stopTimeoutMs).unref();
 }
 
 /**
- * After an exception that nobody caught nothing is certain any more: the process ends, and its supervisor starts
- * another one. A promise that failed unheard leaves everything else as it was: it is written down, and work goes on.
+ * After an uncaught exception the state of the process is unknown, so the process ends and its supervisor restarts it.
+ * An unhandled rejection is logged, and the process continues.
  */
-function watchForAccidents(log: Logger, metrics: Metrics): void {
+function watchUncaughtErrors(log: Logger, metrics: Metrics): void {
   process.on('uncaughtException', (error) => {
-    log.error({ err: error }, 'Something unexpected happened, and Rollcall ends');
+    log.error({ err: error }, 'Rollcall ends after an uncaught exception');
     process.exit(1);
   });
   process.on('unhandledRejection', (reason) => {
     metrics.unhandledRejection();
-    log.error({ err: reason }, 'Something failed, and nothing waited for it');
+    log.error({ err: reason }, 'A promise was rejected and not handled');
   });
 }

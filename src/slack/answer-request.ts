@@ -36,9 +36,9 @@ import {
 } from './request-context.js';
 import type { RunningRequests } from './running-requests.js';
 
-/** What a button, a form, a saved report or a digest adds to a request. */
+/** What buttons, forms, saved reports and digests add to a request. */
 export interface AnswerOptions {
-  /** The range of an earlier answer, where the same is asked again. */
+  /** The range of an earlier answer that is run again. */
   readonly range?: ResolvedRange | undefined;
   /** The `ts` of a summary: only the file is wanted, in the thread of that message. */
   readonly fileInto?: string;
@@ -46,15 +46,15 @@ export interface AnswerOptions {
   readonly zone?: string;
   /** The Slack user ID that `me` means; absent: the asker. */
   readonly me?: string;
-  /** The digest or saved report that is run; absent: what somebody asked. */
+  /** The digest or saved report that is run; absent for other requests. */
   readonly runOf?: Exclude<RunOrigin, { readonly kind: 'asker' }>;
-  /** True for a test, *Send again* and Share: later answers are not compared with it. */
+  /** True for tests, *Send again* and *Share to channel*: later answers are not compared with this one. */
   readonly isRepeat?: boolean;
 }
 
 /**
- * Answers a request from beginning to end: resolves who asks and where, runs the report, posts the answer once.
- * Never throws: the asker alone is notified of what goes wrong, and nothing of a failed answer stays on disk.
+ * Answers a request: resolves the asker and the conversation, runs the report, and posts the answer once. Never throws:
+ * the asker alone is notified of failures, and nothing of a failed answer stays on disk.
  */
 export async function answerRequest(
   request: ReportRequest,
@@ -83,13 +83,13 @@ export async function answerRequest(
   }
 }
 
-/** The person that a run is for: the asker, maybe with another zone or with somebody else's address for `me`. */
+/** The asker, with the time zone and the address for `me` that the options set. */
 async function askerFor(asker: Asker, { me, zone }: AnswerOptions, people: People): Promise<Asker> {
   const email = me === undefined ? asker.email : (await people.find(me)).email;
   return { id: asker.id, zone: zone ?? asker.zone, email };
 }
 
-/** Decides where the answer goes, and enters the run in the request log and the ledger. */
+/** Decides where the answer goes, and adds the run to the request log and the ledger. */
 async function recordRun(
   request: ReportRequest,
   asker: Asker,
@@ -145,7 +145,7 @@ async function withDirectMessages(run: AnswerRun, { channels }: AnswerParts): Pr
   return { ...run, direct: await channels.directWith(run.asker.id) };
 }
 
-/** The run with its route at the moment of sending, where names are about to be posted to a channel. */
+/** The run with its current route, if it posts names to a channel. */
 async function withCurrentRoute(
   request: ReportRequest,
   run: AnswerRun,
@@ -195,7 +195,7 @@ function figuresOf(
   return { run: runOf ?? { kind: 'asker', channel }, asker: asker.id, request };
 }
 
-/** Keeps what later answers are compared with and what forms suggest. A failure here does not undo the answer. */
+/** Saves the figures for later comparisons and the values for suggestions. A failure here does not undo the answer. */
 async function rememberAnswer(
   result: ReportResult,
   run: AnswerRun,
@@ -222,7 +222,7 @@ interface FailedRun {
   readonly reportEnd: ReportEnd;
 }
 
-/** Ends a run that failed, was cancelled or was stopped: in the ledger, in the log, and for the asker. */
+/** Ends a run that failed or was cancelled or stopped: in the ledger, in the log, and for the asker. */
 async function endFailedRun(
   error: unknown,
   request: ReportRequest,
@@ -237,13 +237,13 @@ async function endFailedRun(
     log.warn({ requestId: id }, 'Another process ended a request, so its answer is not posted');
     return reportEnd('failed', 0, 'interrupted');
   }
-  // A signal that ended the run says more than the failure that followed from it.
+  // If a signal ended the run, its reason is the cause of the failure.
   const mayHaveArrived = error instanceof FileNotShared && error.mayHaveArrived;
   const reason: unknown = signal?.aborted && !mayHaveArrived ? signal.reason : error;
   const isStopping = reason instanceof Stopping;
   const isCancelled = reason instanceof Cancelled && !isStopping;
   const code = reason instanceof KnownError ? reason.code : 'unexpected';
-  // A stop leaves little time, so the asker is notified before progress is removed.
+  // A stop leaves little time, so the asker is notified before the progress message is removed.
   if (!isStopping) await progress?.remove();
   if (!(reason instanceof KnownError))
     log.error({ err: reason, requestId: id }, 'A request failed unexpectedly');
@@ -266,12 +266,12 @@ async function endFailedRun(
     ? notice(`Cancelled: ${commandOf(typed, request)}`)
     : failureMessage(describeFailure(reason, id, typed), run.fileInto ? undefined : id);
   const isNotified = await notifyAsker(message, asker.id, conversation, parts.client);
-  // The next start notifies the askers of all requests that the ledger still has as running.
+  // If the asker was not notified, the run stays running in the ledger. The next start notifies them.
   if (isStopping && isNotified) await recordEnd();
   await progress?.remove();
 }
 
-/** How a request ended, for the log and the metrics. */
+/** The outcome of a request, for the log and the metrics. */
 export interface RequestEnd {
   readonly report: string;
   readonly outcome: 'answered' | 'failed' | 'cancelled';
@@ -296,7 +296,7 @@ export interface AnswerParts extends ConversationParts, SendParts {
     warn(details: object, message: string): void;
     error(details: object, message: string): void;
   };
-  /** Called with a Slack user ID when one of that person's requests begins, and when it has ended. */
+  /** Called with a Slack user ID when a request of that person begins or ends. */
   readonly requestsChanged: (asker: string) => void;
   readonly ended: (end: RequestEnd) => void;
 }

@@ -18,9 +18,9 @@ import { runSavedByName } from './saved/run-saved-report.js';
 import { saveFromCommand } from './saved/saved-reports.js';
 
 /**
- * Reads words as a command. Some words mean a report that is saved in the channel.
+ * Parses a command. Some words name a report that is saved in the channel.
  *
- * @param typed what followed `/report` or a mention, without Slack's markup
+ * @param typed the words after `/report` or a mention, without Slack's markup
  */
 export async function parseInChannel(
   typed: string,
@@ -32,10 +32,9 @@ export async function parseInChannel(
 }
 
 /**
- * Does what a command calls for, whether it came with a slash, a mention, a direct message or a button. Replies with
- * the problem where there is one.
+ * Carries out a command from a slash command, a mention, a direct message or a button.
  *
- * @param openForm opens the builder at once; absent where Slack gives no trigger, and a button offers the builder then
+ * @param openForm opens the builder at once; absent if Slack gave no trigger, so that a button offers the builder
  */
 export async function dispatchCommand(
   parsed: Result<Command, Problem>,
@@ -73,7 +72,7 @@ export function immediateReply(parsed: Result<Command, Problem>): OutgoingMessag
   return parsed.value.kind === 'help' ? helpPage(parsed.value.report) : undefined;
 }
 
-/** Help depends on the catalogue alone, so each page is made once. */
+/** Help depends on the catalogue alone, so each page is built once. */
 const helpPages = new Map<ReportName | undefined, OutgoingMessage>();
 
 function helpPage(report: ReportName | undefined): OutgoingMessage {
@@ -87,7 +86,7 @@ const maxAuditEntries = 20;
 
 export const adminsOnly = notice('Only admins can do that. Your operator names them in ROLLCALL_ADMINS.');
 
-/** `/report access` and `/report audit`: shown to an admin alone. */
+/** Handles `/report access` and `/report audit`. The reply is visible to the admin alone. */
 async function showAdminPage(
   page: 'access' | 'audit',
   context: RequestContext,

@@ -19,17 +19,17 @@ import { formatListView, pageOf, readerOf } from './saved/list.js';
 import { maySee, undoWindowMs } from './saved/saved-reports.js';
 import { slackErrorCode } from './transport/clients.js';
 
-/** The Home tabs that people have before them. */
+/** The Home tabs of all people. */
 export interface Home {
   /**
-   * Draws somebody's tab as things are now. Never throws.
+   * Draws a person's tab again. Never throws.
    *
-   * @param seen what of it is to be seen from now on
+   * @param contents changes what the tab shows from now on
    */
-  show(user: string, seen?: Partial<Seen>): Promise<void>;
-  /** Somebody has their tab before them, as a press on it shows. */
-  seen(user: string): void;
-  /** Somebody has done something that their tab tells of: it is drawn anew, if they have ever opened it. */
+  show(user: string, contents?: Partial<TabContents>): Promise<void>;
+  /** Records that a person has opened their tab, because they pressed a button on it. */
+  markOpened(user: string): void;
+  /** Draws a person's tab again after a change, if they have ever opened it. */
   changed(user: string): void;
 }
 
@@ -47,30 +47,30 @@ export interface HomeParts {
   readonly log: AnswerParts['log'];
 }
 
-const mostRuns = 10;
-/** Of what others keep in shared channels, so much is looked at. */
-const mostLookedAt = 100;
-const mostRemembered = 10_000;
+const maxRuns = 10;
+/** Limit for saved reports of others that are looked at. */
+const maxOthers = 100;
+const maxTabs = 10_000;
 
-/** What of a tab its reader has before them. */
-interface Seen {
-  /** The id of what they have deleted last, which they can bring back from there. */
+/** What a tab shows. */
+interface TabContents {
+  /** The ID of the saved report that they deleted last, and can restore. */
   readonly deleted?: string;
-  /** How many digests come before those that are listed. */
+  /** The number of digests before the first one on the page. */
   readonly digestsFrom: number;
 }
 
-/** A tab that somebody has opened since the bot started. */
+/** A tab that was opened since the bot started. */
 interface Tab {
   state: 'idle' | 'drawing' | 'out-of-date';
-  seen: Seen;
+  contents: TabContents;
 }
 
 export function homeOf(parts: HomeParts): Home {
   const opened = new Map<string, Tab>();
 
   async function publish(user: string, tab: Tab): Promise<void> {
-    const view = await drawHome(user, tab.seen, parts).catch((error: unknown) => {
+    const view = await drawHome(user, tab.contents, parts).catch((error: unknown) => {
       const id = randomId();
       parts.log.error({ err: error, id }, 'A Home tab could not be drawn');
       return refusedHome(describeFailure(error, id).sentence);
@@ -83,16 +83,16 @@ export function homeOf(parts: HomeParts): Home {
   }
 
   function tabOf(user: string): Tab {
-    if (opened.size >= mostRemembered) opened.clear();
-    const tab: Tab = opened.get(user) ?? { state: 'idle', seen: { digestsFrom: 0 } };
+    if (opened.size >= maxTabs) opened.clear();
+    const tab: Tab = opened.get(user) ?? { state: 'idle', contents: { digestsFrom: 0 } };
     opened.set(user, tab);
     return tab;
   }
 
-  /** Two drawings at once could arrive in the wrong order, so that one waits for the other. */
-  async function show(user: string, seen: Partial<Seen> = {}): Promise<void> {
+  /** Two drawings at once could arrive in the wrong order, so the second one waits for the first. */
+  async function show(user: string, contents: Partial<TabContents> = {}): Promise<void> {
     const tab = tabOf(user);
-    tab.seen = { ...tab.seen, ...seen };
+    tab.contents = { ...tab.contents, ...contents };
     const isBusy = tab.state !== 'idle';
     tab.state = 'out-of-date';
     if (isBusy) return;
@@ -105,7 +105,7 @@ export function homeOf(parts: HomeParts): Home {
 
   return {
     show,
-    seen(user) {
+    markOpened(user) {
       tabOf(user);
     },
     changed(user) {
@@ -118,18 +118,18 @@ function isOutOfDate({ state }: Tab): boolean {
   return state === 'out-of-date';
 }
 
-async function drawHome(user: string, seen: Seen, parts: HomeParts): Promise<HomeView> {
+async function drawHome(user: string, contents: TabContents, parts: HomeParts): Promise<HomeView> {
   const resolved = await resolveAsker(user, parts.people, parts.defaultZone);
   if (!resolved.ok) return refusedHome(resolved.refusal);
   const { store } = parts;
-  const shared = await channelsOfBoth(user, parts);
-  const mine = await mineToSee(user, parts);
-  const kept = shared && (await store.savedReports.inChannels(shared, mostLookedAt));
-  const digests = await pageOf(digestPageSize, seen.digestsFrom, (limit, from) =>
-    digestsToSee(user, shared ?? [], limit, from, parts),
+  const shared = await sharedChannels(user, parts);
+  const mine = await visibleReports(user, parts);
+  const kept = shared && (await store.savedReports.inChannels(shared, maxOthers));
+  const digests = await pageOf(digestPageSize, contents.digestsFrom, (limit, from) =>
+    visibleDigests(user, shared ?? [], limit, from, parts),
   );
   const reader = readerOf(resolved.value, false, parts);
-  const runs = await parts.links.of(await store.requestLog.recentOf(user, mostRuns));
+  const runs = await parts.links.of(await store.requestLog.recentOf(user, maxRuns));
   return homeView(
     {
       mine,
@@ -140,14 +140,14 @@ async function drawHome(user: string, seen: Seen, parts: HomeParts): Promise<Hom
         digestReader(reader, true, parts),
         (from) => formatListView({ digestsFrom: from }),
       ),
-      deleted: await justDeleted(seen.deleted, parts),
+      deleted: await restorableReport(contents.deleted, parts),
     },
     reader,
   );
 }
 
-/** What was deleted, as long as that can be taken back. */
-async function justDeleted(
+/** The deleted report, while it can be restored. */
+async function restorableReport(
   id: string | undefined,
   { store, clock }: HomeParts,
 ): Promise<SavedReport | undefined> {
@@ -156,8 +156,8 @@ async function justDeleted(
   return isBack ? undefined : saved;
 }
 
-/** Somebody's own digests, and then those of others in the channels that they share with the bot. */
-async function digestsToSee(
+/** The person's own digests first, then those of others in channels that the person and the bot share. */
+async function visibleDigests(
   user: string,
   shared: readonly string[],
   limit: number,
@@ -173,8 +173,8 @@ async function digestsToSee(
   return [...own, ...others];
 }
 
-/** Channels that somebody and the bot are both in; undefined where Slack did not say. */
-async function channelsOfBoth(
+/** Channels that the person and the bot are both in; undefined if Slack did not say. */
+async function sharedChannels(
   user: string,
   { memberships, botUserId }: HomeParts,
 ): Promise<readonly string[] | undefined> {
@@ -182,9 +182,9 @@ async function channelsOfBoth(
   return theirs && ours && [...theirs].filter((channel) => ours.has(channel));
 }
 
-/** What somebody owns, without what private channels keep that they have left. */
-async function mineToSee(user: string, parts: HomeParts): Promise<readonly SavedReport[]> {
-  const owned = await parts.store.savedReports.ownedBy(user, mostLookedAt);
+/** The person's saved reports, without those in private channels that they have left. */
+async function visibleReports(user: string, parts: HomeParts): Promise<readonly SavedReport[]> {
+  const owned = await parts.store.savedReports.ownedBy(user, maxOthers);
   const mine: SavedReport[] = [];
   for (const saved of owned) {
     if (mine.length > maxHomeRows) break;
@@ -193,11 +193,11 @@ async function mineToSee(user: string, parts: HomeParts): Promise<readonly Saved
   return mine;
 }
 
-/** A part of something long. */
+/** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** How many come before these. */
+  /** The number of items before this page. */
   readonly from: number;
-  /** True where more come after these. */
+  /** True if there are items after this page. */
   readonly more: boolean;
 }

@@ -1,94 +1,97 @@
-/** Every action, block and callback id, once: the view that shows it and the listener that hears it both import it. */
+/**
+ * The IDs of all actions, blocks and callbacks. The view that shows one and its listener both import it. Messages that
+ * are already in Slack hold these strings, so they must not change.
+ */
 export const actions = {
-  /** Stops a run. Its value is the ask's id. */
+  /** Cancels a run. Its value is the request's ID. */
   cancel: 'ask_cancel',
-  /** Puts the CSV of an answer into its thread. Its value is the ask's id. */
+  /** Sends the CSV of an answer into its thread. Its value is the request's ID. */
   csv: 'ask_csv',
-  /** Opens the builder filled with an answer's request. Its value is the ask's id. */
+  /** Opens the builder with the request of an answer. Its value is the request's ID. */
   change: 'ask_change',
-  /** Saves an answer's request under a name. Its value is the ask's id. */
+  /** Saves the request of an answer under a name. Its value is the request's ID. */
   save: 'ask_save',
-  /** Makes a digest of an answer's request. Its value is the ask's id. */
+  /** Schedules the request of an answer. Its value is the request's ID. */
   schedule: 'ask_schedule',
-  /** Shares a summary from a direct message, without its list of people. Its value is the ask's id. */
+  /** Shares a summary from a direct message, without its list of people. Its value is the request's ID. */
   share: 'ask_share',
-  /** Asks the same again, for the same range. Its value is the ask's id. */
+  /** Runs a request again, for the same range. Its value is the request's ID. */
   again: 'ask_again',
-  /** Runs a command as if it were typed. Its value is the words after `/report`. */
+  /** Runs a command. Its value is the words after `/report`. */
   runWords: 'run_words',
   /** Explains the figures of an answer. Its value is the report's name. */
   meanings: 'figure_meanings',
-  /** Asks the admins to let person-level data into this channel. Its value is the channel's id. */
+  /** Asks the admins to allow person-level data in this channel. Its value is the channel's ID. */
   requestApproval: 'approval_request',
-  /** An admin's answers to that. The value is `channel requester`. */
+  /** Answers of an admin. The value is `channel requester`. */
   approve: 'approval_grant',
   decline: 'approval_decline',
-  /** An admin takes an approval back. Its value is the channel's id. */
+  /** Withdraws the approval of a channel. Its value is the channel's ID. */
   revoke: 'approval_revoke',
-  /** An admin approves the channel they are in. Its value is the channel's id. */
+  /** Approves the channel that the admin is in. Its value is the channel's ID. */
   allowHere: 'approval_here',
-  /** Opens the form that releases a key. Its value is the channel's id. */
+  /** Opens the form that releases a key. Its value is the channel's ID. */
   releaseKey: 'key_release',
-  /** An admin takes a released key back. Its value is the key. */
+  /** Withdraws a released key. Its value is the key. */
   holdKeyBack: 'key_hold_back',
   /** Opens the builder. Its value is a report's name, or `-` for any. */
   openBuilder: 'open_builder',
 } as const;
 
-/** What is on lists of saved reports, wherever they are shown. */
+/** Actions on saved reports, in all lists. */
 export const savedActions = {
-  /** Runs one where the button is. Its value is the saved report's id. */
+  /** Runs a saved report in the conversation of the button. Its value is the saved report's ID. */
   run: 'saved_run',
-  /** A menu. Its values are a verb and an id: `edit 8f…`, `rename 8f…`, `copy 8f…`, `handOver 8f…`, `delete 8f…`. */
+  /** A menu. Its values are an action and an ID: `edit 8f…`, `rename 8f…`, `copy 8f…`, `handOver 8f…`, `delete 8f…`. */
   more: 'saved_more',
-  /** Each verb also as a button of its own, with such a value. */
+  /** Two of these actions as buttons, with the same values. */
   copy: 'saved_copy',
   edit: 'saved_edit',
-  /** Takes a deletion back. Its value is the saved report's id. */
+  /** Restores a deleted saved report. Its value is the saved report's ID. */
   undo: 'saved_undo',
-  /** Shows another part of the list. Its value is as `show-list` reads it. */
+  /** Shows another page of the list. Its value is as `parseListView` reads it. */
   earlier: 'saved_earlier',
   later: 'saved_later',
 } as const;
 
-/** What is on the Home tab alone. */
+/** Actions that only the Home tab has. */
 export const homeActions = {
-  /** Shows help over the tab. */
+  /** Shows help in a modal. */
   help: 'home_help',
 } as const;
 
-/** What is on the builder. Its inputs stand in blocks that are named after them. */
+/** Actions of the builder. Each input is in a block with the same name. */
 export const builderActions = {
   input: 'builder_input',
-  /** A filter's entries, for which Slack asks what to offer. */
+  /** The entries of a filter. Slack requests suggestions for them. */
   entries: 'builder_entries',
-  /** Begins the name of each button that chooses columns. */
+  /** Prefix of the buttons that choose columns. */
   preset: 'builder_preset_',
   /** Shows the less common filters, or hides them. Its value is `more` or `fewer`. */
   moreFilters: 'builder_filters',
 } as const;
 
-/** What people can start without being anywhere. */
+/** Global shortcuts. */
 export const shortcuts = {
   /** Opens the builder. */
   runReport: 'run_report',
 } as const;
 
-/** The forms. */
+/** Callback IDs of forms. */
 export const views = {
   share: 'share_answer',
   releaseKey: 'release_key',
-  /** Its private metadata is the draft's id. */
+  /** Its private metadata is the draft's ID. */
   builder: 'builder',
-  /** Its private metadata is the ask's id and the channel that keeps it. */
+  /** Its private metadata is the request's ID and the channel to save it in. */
   saveReport: 'save_report',
-  /** Their private metadata is the saved report's id and, for a new name or owner, the revision that was seen. */
+  /** Their private metadata is the saved report's ID and, except for a copy, the revision that the person saw. */
   renameSaved: 'rename_saved',
   copySaved: 'copy_saved',
   handOverSaved: 'hand_over_saved',
 } as const;
 
-/** The inputs of the forms: block and action share a name. */
+/** Inputs of forms. Block and action have the same name. */
 export const inputs = {
   channel: 'channel',
   key: 'key',
@@ -96,16 +99,16 @@ export const inputs = {
   owner: 'owner',
 } as const;
 
-/** Ids of everything about digests. Unless said otherwise a button's value is the digest's id. */
+/** Actions on digests. The value is the digest's ID unless stated otherwise. */
 export const digestActions = {
-  /** Saves what was shown. The value is the draft's id. */
+  /** Saves a draft. The value is the draft's ID. */
   confirm: 'digest_confirm',
   cancel: 'digest_cancel',
-  /** Runs a draft to its maker alone. The value is the draft's id. */
+  /** Runs a draft for its maker alone. The value is the draft's ID. */
   testDraft: 'digest_test_draft',
-  /** Runs what stands in a form to whoever has it before them. In the light form its value is an answer's id. */
+  /** Runs the request of an open form for that person alone. In the schedule form the value is a request's ID. */
   testForm: 'digest_test_form',
-  /** Changes a draft before it is saved. The value is the draft's id. */
+  /** Edits a draft. The value is the draft's ID. */
   editDraft: 'digest_edit_draft',
   test: 'digest_test',
   pause: 'digest_pause',
@@ -116,29 +119,32 @@ export const digestActions = {
   delete: 'digest_delete',
   undoDelete: 'digest_undo_delete',
   history: 'digest_history',
-  /** All of the above that stand in one menu; a choice's value is `action digest`, and after them what `show-list` reads. */
+  /**
+   * The menu with the actions above. A value is an action, the digest's ID and the page of the list, as `parseListView`
+   * reads it.
+   */
   menu: 'digest_menu',
-  /** Another part of a list. Its value is as `show-list` reads it. */
+  /** Shows another page of a list. Its value is as `parseListView` reads it. */
   earlier: 'digest_page_earlier',
   later: 'digest_page_later',
-  /** What its owner says of a run that nobody knows about. The value is the run's id. */
+  /** The owner settles an unconfirmed run. The value is the run's ID. */
   arrived: 'digest_arrived',
   sendAgain: 'digest_send_again',
   fileArrived: 'digest_file_arrived',
   sendFileAgain: 'digest_send_file_again',
-  /** Ways out of a failure. The value is the run's id. */
+  /** Recovers from a failure. The value is the run's ID. */
   retry: 'digest_retry',
   join: 'digest_join',
 } as const;
 
 export const digestViews = {
-  /** How often an answer is to come. Its private metadata is the answer's id. */
+  /** The schedule form. Its private metadata is the request's ID. */
   cadence: 'digest_cadence',
-  /** Its private metadata is the digest's id. */
+  /** Its private metadata is the digest's ID. */
   handOver: 'digest_hand_over_form',
 } as const;
 
-/** The inputs of these forms: block and action share a name. */
+/** Inputs of the forms of digests. Block and action have the same name. */
 export const digestInputs = {
   kind: 'digest_kind',
   days: 'digest_days',

@@ -1,6 +1,6 @@
 import { shortcuts } from './ids.js';
 
-/** What the bot's token may do, and no more. */
+/** The scopes of the bot's token. */
 export const botScopes = [
   'commands',
   'chat:write',
@@ -16,7 +16,7 @@ export const botScopes = [
   'app_mentions:read',
 ] as const;
 
-/** What Slack tells the bot of by itself. */
+/** The events that Slack sends to the bot. */
 export const botEvents = [
   'app_home_opened',
   'app_mention',
@@ -36,13 +36,13 @@ export const botEvents = [
   'user_change',
 ] as const;
 
-/** Where requests arrive in HTTP mode. */
+/** The path for Slack's requests in HTTP mode. */
 export const requestPath = '/slack/events';
 
 /**
- * The app as Slack is to know it, in the shape of Slack's app manifests.
+ * The app's manifest, in Slack's format.
  *
- * @param requestUrl where Slack sends everything in HTTP mode; absent: Socket Mode
+ * @param requestUrl the URL for Slack's requests in HTTP mode; absent: Socket Mode
  */
 export function slackManifest(requestUrl?: string) {
   const request = requestUrl === undefined ? {} : { request_url: requestUrl };

@@ -1,15 +1,15 @@
-/** What Slack puts between `<` and `>`: a mention, a channel, a group or date, or an address; then maybe a label. */
+/** Slack's markup between `<` and `>`: a mention, a channel, a group, a date or an address, with an optional label. */
 const markup = /<(?:([@#!])([^<>|]*)|((?:https?|mailto|tel):[^<>|]*))(?:\|([^<>]*))?>/g;
 
 const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 
-/** Where a value stands: after a colon or comma, maybe in quotes. */
+/** Matches before the value of an option: a colon or comma, and an optional quotation mark. */
 const valueFollows = /[:,]\s*["“”„‟]?$/;
 
 /**
- * The plain text of a text that came from Slack: a link becomes its label, a mention `@name`, a channel `#name`, and
- * `&amp; &lt; &gt;` the characters they stand for. As the value of an option, a mention is the name alone; elsewhere it
- * keeps its `@`, so that nobody's name is taken for a word of a command. To be done once, where Slack's text comes in.
+ * Converts text from Slack to plain text. A link becomes its label, a mention `@name`, and a channel `#name`. `&amp;`,
+ * `&lt;` and `&gt;` become characters. As the value of an option, a mention becomes the name alone. Elsewhere it keeps
+ * its `@`, so that a name is not read as a word of a command. Call it once, where the text arrives.
  */
 export function stripSlackMarkup(text: string): string {
   return text
@@ -32,12 +32,12 @@ function signed(sign: string, name: string, label: string): string {
   return shown.startsWith(mark) ? shown : mark + shown;
 }
 
-/** Fits anywhere and shows nowhere: keeps two characters from forming a mark. */
+/** Invisible. It keeps two characters from forming markup. */
 const zeroWidthSpace = '\u200b';
 
 /**
- * Text made safe for a message's `text` and for mrkdwn: it can mention nobody, link nowhere and format nothing.
- * Marks inside a word, as in `content_title`, format nothing in Slack and stay as they are.
+ * Escapes text for a message's `text` and for mrkdwn: it mentions nobody, links nowhere and formats nothing. Characters
+ * inside a word, as in `content_title`, format nothing in Slack and stay as they are.
  */
 export function escaped(text: string): string {
   return text
@@ -52,7 +52,7 @@ export function escaped(text: string): string {
     .replaceAll('>', '&gt;');
 }
 
-/** True for what can be a person's ID in Slack, and so may be written as a mention. */
+/** True for the form of a Slack user ID, which is safe to write as a mention. */
 export function isUserId(id: string): boolean {
   return /^[UW][A-Z0-9]{1,30}$/.test(id);
 }

@@ -6,22 +6,22 @@ import type { ResponseUrl } from './delivery/response-url.js';
 import type { ChannelFacts, Channels } from './directory/channels.js';
 import type { People } from './directory/people.js';
 
-/** Where and by whom something was asked, as Slack reported it. */
+/** The place and the person of a request, as Slack reported them. */
 export interface RequestContext {
   /** A Slack user ID. */
   readonly asker: string;
   readonly channel: string;
-  /** The thread it was asked in. */
+  /** The `ts` of the first message of its thread. */
   readonly thread?: string | undefined;
   readonly responseUrl?: ResponseUrl | undefined;
-  /** The words after `/report `, as typed; absent where a button or a form asked. */
+  /** The words after `/report `, as typed; absent if the request came from a button or a form. */
   readonly typed?: string | undefined;
 }
 
-/** Where something was asked, and what Rollcall may do there. */
+/** The conversation of a request, and what Rollcall may do there. */
 export interface Conversation {
   readonly channel: string;
-  /** The thread it was asked in. */
+  /** The `ts` of the first message of its thread. */
   readonly thread?: string | undefined;
   /**
    * - `direct`: the direct messages between the asker and the bot.
@@ -41,9 +41,9 @@ export interface ConversationParts {
 }
 
 /**
- * Finds out what Rollcall may do in the conversation where something was asked.
+ * Finds out what Rollcall may do in the conversation of a request.
  *
- * @param fresh true: ask Slack now; false: accept what Slack said within the last ten minutes
+ * @param fresh true: ask Slack now; false: accept a description from the last ten minutes
  */
 export async function resolveConversation(
   { channel, thread, asker, responseUrl }: RequestContext,
@@ -63,14 +63,14 @@ export async function resolveConversation(
   };
 }
 
-/** What is safe to assume before Slack has described the conversation: only the response URL reaches it. */
+/** What is safe to assume before Slack has described the conversation. Only the response URL reaches it. */
 export function unresolvedConversation({ channel, responseUrl }: RequestContext): Conversation {
   return { channel, kind: 'elsewhere', personLevel: 'never', responseUrl };
 }
 
 /**
- * Checks whether somebody may ask. Members of this workspace may. Guests, people from other workspaces and people whom
- * Slack does not describe may not, and get a sentence that says why.
+ * Checks whether a person may request reports. Members of this workspace may. Guests, people from other workspaces and
+ * people whom Slack does not describe may not. The refusal is a sentence for them.
  *
  * @param defaultZone IANA zone for people whose profile has none
  */

@@ -2,13 +2,13 @@ import { Cancelled } from '../reporting-api/errors.js';
 import { type Deadline, stopDeadline } from '../time/clock.js';
 import { Stopping } from './delivery/post-message.js';
 
-/** The requests that are running now: their askers can cancel them, and a stop of the bot ends them. */
+/** The requests that are running. Their askers can cancel them, and stopping the bot ends them. */
 export interface RunningRequests {
-  /** Gives the signal that ends the run. Undefined: the bot is stopping, and nothing new may begin. */
+  /** Returns the signal that ends the run. Undefined while the bot is stopping, when no run may begin. */
   begin(id: string, asker: string): AbortSignal | undefined;
-  /** The run is over. `stop` waits for this. */
+  /** Marks a run as ended. `stop` waits for this. */
   end(id: string): void;
-  /** Ends a run if this person asked for it. */
+  /** Cancels a run, if this person requested it. */
   cancel(id: string, by: string): 'cancelled' | 'not-theirs' | 'not-running';
   /** Ends every run. Resolves when each has notified its asker, or at the deadline. */
   stop(deadline?: Deadline): Promise<void>;

@@ -101,7 +101,7 @@ export function listeningBot({ store, inPlace, slackTakes = {}, refuses, changes
       channelsOf: async () => new Set(['C1', 'C2']),
       forget() {},
     },
-    home: { show: async () => {}, seen() {}, changed() {} },
+    home: { show: async () => {}, markOpened() {}, changed() {} },
     scheduler: { poke() {} },
     running: runningRequests(),
     files: { pathFor: () => '/nowhere', remove: async () => {} },

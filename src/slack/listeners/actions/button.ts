@@ -73,7 +73,7 @@ async function buttonPressOf({ body, action }: ButtonArgs, parts: ListenerParts)
   const user = body.user.id;
   const { ts, thread_ts: thread }: { ts?: string; thread_ts?: string } = body.message ?? {};
   const onHome = body.view?.type === 'home';
-  if (onHome) parts.home.seen(user);
+  if (onHome) parts.home.markOpened(user);
   const context = contextOf(body, parts) ?? {
     channel: await parts.channels.directWith(user),
     asker: user,
