@@ -1,5 +1,6 @@
 import type { ViewErrorsResponseAction, ViewUpdateResponseAction } from '@slack/bolt';
 import type { AnyBlock, ModalView } from '@slack/types';
+import { ok, type Result } from '../../errors/result.js';
 import { randomId } from '../../store/database.js';
 import { replyInContext } from '../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../delivery/post-message.js';
@@ -27,12 +28,12 @@ const loadingDelayMs = 300;
 /**
  * Opens a modal before its trigger expires, however long the modal takes to build.
  *
- * @param build returns the modal, or a message that explains why there is none. If it throws before anything is shown,
+ * @param build returns the modal, or refuses with a message for the person. If it throws before anything is shown,
  *   this function throws too. If it throws later, the modal shows the error.
  */
 export async function openModal(
   request: ModalRequest,
-  build: () => Promise<ModalView | OutgoingMessage>,
+  build: () => Promise<Result<ModalView, OutgoingMessage>>,
   parts: ListenerParts,
 ): Promise<void> {
   const { triggerId, title, context } = request;
@@ -50,20 +51,16 @@ export async function openModal(
   };
   const building = build();
   const built = await resultBy(performance.now() + loadingDelayMs, building);
-  if (built) return isView(built) ? void (await open(built)) : reply(built);
+  if (built) return built.ok ? void (await open(built.value)) : reply(built.refusal);
   const viewId = await open(loadingView(title));
   if (viewId === undefined) return;
   const late = await building.catch((error: unknown) => {
     const id = randomId();
     parts.log.error({ err: error, id }, 'A form could not be built');
-    return messageView(title, describeFailure(error, id).sentence);
+    return ok(messageView(title, describeFailure(error, id).sentence));
   });
-  const view = isView(late) ? late : viewOfMessage(title, late);
+  const view = late.ok ? late.value : viewOfMessage(title, late.refusal);
   if ((await updateView({ viewId, view }, parts)) === 'failed') await replyNotOpened();
-}
-
-function isView(built: ModalView | OutgoingMessage): built is ModalView {
-  return 'type' in built;
 }
 
 function viewOfMessage(title: string, { text, blocks }: OutgoingMessage): ModalView {

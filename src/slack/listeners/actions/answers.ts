@@ -1,4 +1,5 @@
 import { allReports } from '../../../catalogue/index.js';
+import { ok, refused } from '../../../errors/result.js';
 import { helpFor } from '../../../requests/help.js';
 import { parseCommand } from '../../../requests/parse-command.js';
 import type { RequestLogEntry } from '../../../store/requests/request-log.js';
@@ -39,9 +40,8 @@ export function againButton(parts: ListenerParts) {
 export function shareButton(parts: ListenerParts) {
   return onModalButton(parts, 'Share to channel', async ({ value }) => {
     const entry = await parts.store.requestLog.find(value);
-    return entry
-      ? shareForm(entry.id, /^[CG]/.test(entry.channel) ? entry.channel : undefined)
-      : answerExpired;
+    if (!entry) return refused(answerExpired);
+    return ok(shareForm(entry.id, /^[CG]/.test(entry.channel) ? entry.channel : undefined));
   });
 }
 
@@ -84,5 +84,5 @@ export function meaningsButton(parts: ListenerParts) {
 /** What can I ask: shows help in a modal over the Home tab. */
 export function homeHelpButton(parts: ListenerParts) {
   const title = 'What you can ask';
-  return onModalButton(parts, title, async () => blocksView(title, helpMessage(helpFor()).blocks ?? []));
+  return onModalButton(parts, title, async () => ok(blocksView(title, helpMessage(helpFor()).blocks ?? [])));
 }

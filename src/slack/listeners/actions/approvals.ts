@@ -1,3 +1,4 @@
+import { ok, refused } from '../../../errors/result.js';
 import { adminsOnly } from '../../dispatch-command.js';
 import { approvalRequestMessage } from '../../messages/access.js';
 import { notice } from '../../messages/notices.js';
@@ -78,7 +79,7 @@ export function revokeButton(parts: ListenerParts) {
 /** Release a key: opens the form. */
 export function releaseKeyButton(parts: ListenerParts) {
   return onModalButton(parts, 'Release a key', async ({ context }) =>
-    parts.admins.includes(context.asker) ? releaseKeyForm() : adminsOnly,
+    parts.admins.includes(context.asker) ? ok(releaseKeyForm()) : refused(adminsOnly),
   );
 }
 

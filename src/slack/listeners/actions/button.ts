@@ -6,6 +6,7 @@ import type {
   SlackActionMiddlewareArgs,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
+import { type Result, refused } from '../../../errors/result.js';
 import { replyInContext } from '../../delivery/notify-asker.js';
 import type { OutgoingMessage } from '../../delivery/post-message.js';
 import { responseUrl } from '../../delivery/response-url.js';
@@ -45,7 +46,7 @@ export function onButton(parts: ListenerParts, then: (pressed: ButtonPress) => P
 export function onModalButton(
   parts: ListenerParts,
   title: string,
-  make: (pressed: ButtonPress) => Promise<ModalView | OutgoingMessage>,
+  build: (pressed: ButtonPress) => Promise<Result<ModalView, OutgoingMessage>>,
 ) {
   const opening = new Set<string>();
   return async (press: ButtonArgs) => {
@@ -56,12 +57,13 @@ export function onModalButton(
     const key = [body.user.id, context.channel, retry.action, retry.value].join(' ');
     if (opening.has(key)) return;
     opening.add(key);
-    const makeForPresser = async () => {
+    const buildForAsker = async () => {
       const pressed = await buttonPressOf(press, parts);
-      return (await askerRefusal(pressed, parts)) ?? make(pressed);
+      const refusal = await askerRefusal(pressed, parts);
+      return refusal ? refused(refusal) : build(pressed);
     };
     const request = { triggerId: body.trigger_id, title, context, retry };
-    await openModal(request, makeForPresser, parts).finally(() => opening.delete(key));
+    await openModal(request, buildForAsker, parts).finally(() => opening.delete(key));
   };
 }
 

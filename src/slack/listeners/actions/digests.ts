@@ -112,7 +112,7 @@ function digestModalButton(verb: ModalVerb, parts: ListenerParts) {
   return onModalButton(parts, modalTitles[verb], async (pressed) => {
     const [first = '', id = first] = pressed.value.split(' ');
     const found = await digestFor(verb, id, pressed, parts);
-    return found.ok ? modals[verb](found.value, pressed, parts) : found.refusal;
+    return found.ok ? ok(await modals[verb](found.value, pressed, parts)) : found;
   });
 }
 
@@ -189,13 +189,14 @@ const draftUsed = notice(
 export function scheduleButton(parts: ListenerParts) {
   return onModalButton(parts, 'Schedule', async ({ value, context }) => {
     const entry = await parts.store.requestLog.find(value);
-    if (!entry) return notice('That report has expired. Run it again.');
+    if (!entry) return refused(notice('That report has expired. Run it again.'));
     const { zone = parts.defaultZone } = await parts.people.find(context.asker);
-    return scheduleForm(entry.id, {
+    const form = scheduleForm(entry.id, {
       choices: choicesFromCadence(undefined, zone),
       skipEmpty: false,
       channel: context.channel.startsWith('D') ? undefined : context.channel,
     });
+    return ok(form);
   });
 }
 
@@ -251,7 +252,7 @@ export function testDraftButton(parts: ListenerParts) {
 export function editDraftButton(parts: ListenerParts) {
   return onModalButton(parts, 'Edit a digest', async (pressed) => {
     const draft = await parts.store.digestDrafts.find(pressed.value, pressed.context.asker);
-    return draft ? editPreview(pressed.value, draft, pressed, parts) : draftUsed;
+    return draft ? ok(await editPreview(pressed.value, draft, pressed, parts)) : refused(draftUsed);
   });
 }
 

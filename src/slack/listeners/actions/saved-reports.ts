@@ -1,3 +1,4 @@
+import { ok, refused } from '../../../errors/result.js';
 import type { SavedReport } from '../../../store/saved-reports/saved-reports.js';
 import { commandOf } from '../../delivery/send-answer.js';
 import { inputs, views } from '../../ids.js';
@@ -25,10 +26,10 @@ const notTheirs = notice(changeNotAllowed);
 export function saveButton(parts: ListenerParts) {
   return onModalButton(parts, 'Save a report', async ({ value, context }) => {
     const entry = await parts.store.requestLog.find(value);
-    if (!entry) return notice('That report has expired. Run it again.');
+    if (!entry) return refused(notice('That report has expired. Run it again.'));
     const reason = await savingRefusal(await resolveConversation(context, parts), parts);
-    if (reason !== undefined) return notice(reason);
-    return saveForm(entry.id, context.channel, commandOf(undefined, entry.request));
+    if (reason !== undefined) return refused(notice(reason));
+    return ok(saveForm(entry.id, context.channel, commandOf(undefined, entry.request)));
   });
 }
 
@@ -49,15 +50,15 @@ export function savedMenu(parts: ListenerParts) {
   );
   const modalButton = onModalButton(parts, 'Saved report', async (pressed) => {
     const saved = await savedFor(pressed, parts);
-    if (!saved) return gone;
+    if (!saved) return refused(gone);
     const [verb] = pressed.value.split(' ');
-    if (verb === 'copy') return copyForm(saved);
-    if (!mayChange(saved, pressed.context.asker, parts)) return notTheirs;
-    if (verb === 'rename') return renameForm(saved);
-    if (verb === 'edit') return editSavedModal(saved, pressed, parts);
+    if (verb === 'copy') return ok(copyForm(saved));
+    if (!mayChange(saved, pressed.context.asker, parts)) return refused(notTheirs);
+    if (verb === 'rename') return ok(renameForm(saved));
+    if (verb === 'edit') return ok(await editSavedModal(saved, pressed, parts));
     const metadata = `${saved.id} ${saved.revision}`;
     const sentence = 'The new owner can change it, as you can. They must be able to see its channel.';
-    return handOverForm({ callback: views.handOverSaved, metadata, input: inputs.owner, sentence });
+    return ok(handOverForm({ callback: views.handOverSaved, metadata, input: inputs.owner, sentence }));
   });
   return (press: Parameters<typeof modalButton>[0]) =>
     actionValue(press.action).startsWith('delete ') ? deleteButton(press) : modalButton(press);

@@ -44,7 +44,11 @@ const title = 'Run a report';
 export async function openBuilder(trigger: BuilderTrigger, parts: ListenerParts): Promise<void> {
   const { triggerId, asker, from, retry = { action: actions.openBuilder, value: '-' } } = trigger;
   const context = from ?? { channel: asker, asker };
-  await openModal({ triggerId, title, context, retry }, () => makeBuilder(trigger, parts), parts);
+  await openModal(
+    { triggerId, title, context, retry },
+    async () => ok(await makeBuilder(trigger, parts)),
+    parts,
+  );
 }
 
 /** The builder, or a modal that explains why this person cannot have one. */
