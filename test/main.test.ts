@@ -103,7 +103,7 @@ describe('the process', () => {
     const slack = await around.slack();
     slack.answer('auth.test', () => ({ status: 503 }));
     const rollcall = start('dist/src/main.js', [], environment(slack.apiUrl));
-    await rollcall.says('Slack cannot be reached yet');
+    await rollcall.says('Slack cannot be reached; trying again');
     const port = logged(rollcall.stdout(), '/healthz', 'port');
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(503);

@@ -48,8 +48,8 @@ export interface HomeParts {
 }
 
 const maxRuns = 10;
-/** Limit for saved reports of others that are looked at. */
-const maxOthers = 100;
+/** Maximum saved reports that are read for one tab. */
+const maxReportsRead = 100;
 const maxTabs = 10_000;
 
 /** What a tab shows. */
@@ -124,7 +124,7 @@ async function drawHome(user: string, contents: TabContents, parts: HomeParts): 
   const { store } = parts;
   const shared = await sharedChannels(user, parts);
   const mine = await visibleReports(user, parts);
-  const kept = shared && (await store.savedReports.inChannels(shared, maxOthers));
+  const kept = shared && (await store.savedReports.inChannels(shared, maxReportsRead));
   const digests = await pageOf(digestPageSize, contents.digestsFrom, (limit, from) =>
     visibleDigests(user, shared ?? [], limit, from, parts),
   );
@@ -184,7 +184,7 @@ async function sharedChannels(
 
 /** The person's saved reports, without those in private channels that they have left. */
 async function visibleReports(user: string, parts: HomeParts): Promise<readonly SavedReport[]> {
-  const owned = await parts.store.savedReports.ownedBy(user, maxOthers);
+  const owned = await parts.store.savedReports.ownedBy(user, maxReportsRead);
   const mine: SavedReport[] = [];
   for (const saved of owned) {
     if (mine.length > maxHomeRows) break;

@@ -16,66 +16,71 @@ import {
 import type { OutgoingMessage } from './post-message.js';
 
 /**
- * Sends a message to one person alone, in the conversation where they asked: through the response URL while it is open,
- * else as an ephemeral message where both are members, else as a direct message. Never throws; false where no way
- * worked.
+ * Sends a message to one person alone, in the conversation of their request: through the response URL while it is open,
+ * as an ephemeral message if the bot is a member, or as a direct message. Never throws; false if no way worked.
  *
- * @param client makes its calls once, with no retries of its own
- * @param onlyHere true for what makes no sense in the direct messages
+ * @param client makes each call once, without retries
+ * @param onlyHere true for messages that make no sense in direct messages
  */
 export async function notifyAsker(
   message: OutgoingMessage,
   asker: string,
-  place: Conversation,
+  conversation: Conversation,
   client: WebClient,
   onlyHere = false,
 ): Promise<boolean> {
-  if (place.responseUrl?.isOpen()) {
-    const outcome = await place.responseUrl.toAsker(message);
+  if (conversation.responseUrl?.isOpen()) {
+    const outcome = await conversation.responseUrl.toAsker(message);
     if (outcome.kind === 'posted') return true;
   }
   const content = { text: message.text, blocks: message.blocks && [...message.blocks] };
-  const thread = { thread_ts: place.thread };
-  if (place.kind === 'member') {
-    const shown = client.chat.postEphemeral({ channel: place.channel, user: asker, ...thread, ...content });
+  const thread = { thread_ts: conversation.thread };
+  if (conversation.kind === 'member') {
+    const shown = client.chat.postEphemeral({
+      channel: conversation.channel,
+      user: asker,
+      ...thread,
+      ...content,
+    });
     if (await succeeds(shown)) return true;
   }
   if (onlyHere) return false;
-  const direct = place.kind === 'direct' ? { channel: place.channel, ...thread } : { channel: asker };
+  const direct =
+    conversation.kind === 'direct' ? { channel: conversation.channel, ...thread } : { channel: asker };
   return succeeds(
     client.chat.postMessage({ ...direct, ...content, unfurl_links: false, unfurl_media: false }),
   );
 }
 
 /**
- * Sends a message to one person alone, where they asked or pressed a button. Where the conversation cannot be looked
- * up, every way is tried in turn. Never throws; false where no way worked.
+ * Sends a message to one person alone, in the conversation of their request or button. If the conversation cannot be
+ * looked up, tries each way in turn. Never throws; false if no way worked.
  */
 export async function replyInContext(
   message: OutgoingMessage,
-  asked: RequestContext,
+  context: RequestContext,
   parts: ConversationParts & { readonly client: WebClient },
 ): Promise<boolean> {
-  const { asker, responseUrl } = asked;
-  // A response URL needs no look-up, and works where nothing else does.
+  const { asker, responseUrl } = context;
+  // A response URL needs no look-up, and works where the bot is not a member.
   if (responseUrl?.isOpen() && (await responseUrl.toAsker(message)).kind === 'posted') return true;
-  const place =
-    asked.channel === asker
-      ? directOf(asker)
-      : await resolveConversation(asked, parts).catch(() => guessPlace(asked));
-  const { responseUrl: _tried, ...rest } = place;
+  const conversation =
+    context.channel === asker
+      ? directConversation(asker)
+      : await resolveConversation(context, parts).catch(() => guessConversation(context));
+  const { responseUrl: _tried, ...rest } = conversation;
   if (await notifyAsker(message, asker, rest, parts.client)) return true;
   if (rest.kind !== 'direct') return false;
-  return notifyAsker(message, asker, directOf(asker), parts.client);
+  return notifyAsker(message, asker, directConversation(asker), parts.client);
 }
 
-/** Somebody's direct messages with the bot, which Slack finds by the person. */
-function directOf(asker: string): Conversation {
+/** A person's direct messages with the bot. Slack finds them by the user ID. */
+function directConversation(asker: string): Conversation {
   return { channel: asker, kind: 'elsewhere', personLevel: 'never' };
 }
 
-/** Where nobody knows whether the bot is a member, it tries as one. */
-function guessPlace({ channel, thread }: RequestContext): Conversation {
+/** If the look-up failed, the bot tries as a member. */
+function guessConversation({ channel, thread }: RequestContext): Conversation {
   const kind = channel.startsWith('D') ? 'direct' : 'member';
   return { channel, thread, kind, personLevel: 'never' };
 }
@@ -88,31 +93,31 @@ function succeeds(call: Promise<unknown>): Promise<boolean> {
 }
 
 /**
- * Tells everybody whose request was under way when the bot last ended what became of it, each once and in their direct
- * messages. What was on its way to Slack is unknown, and is not posted again. The end is written down before the message
- * is sent: rather one notice lost than two sent.
+ * Sends one direct message for each request that was running when the bot last ended. A post that was being sent is
+ * unconfirmed, and is not repeated. The end is saved before the message is sent, because a lost message is better than
+ * two.
  */
 export async function notifyInterrupted(
   interrupted: readonly Interrupted[],
   parts: {
     readonly store: Pick<Store, 'ledger'>;
-    /** Makes its calls once, with no retries of its own. */
+    /** Makes each call once, without retries. */
     readonly client: WebClient;
     readonly clock: Clock;
     readonly log: { warn(details: object, message: string): void };
   },
 ): Promise<void> {
   const { store, client, clock, log } = parts;
-  for (const one of interrupted) {
+  for (const post of interrupted) {
     try {
-      const end = one.state === 'posting' ? store.ledger.markUnconfirmed : store.ledger.markFailed;
-      if (!(await end(one.claim, { code: 'interrupted' }, clock.now()))) continue;
-      const { text, blocks = [] } = messageFor(one);
-      await client.chat.postMessage({ channel: one.entry.asker, text, blocks: [...blocks] });
+      const end = post.state === 'posting' ? store.ledger.markUnconfirmed : store.ledger.markFailed;
+      if (!(await end(post.claim, { code: 'interrupted' }, clock.now()))) continue;
+      const { text, blocks = [] } = messageFor(post);
+      await client.chat.postMessage({ channel: post.entry.asker, text, blocks: [...blocks] });
     } catch (error) {
       log.warn(
-        { err: error, requestId: one.entry.id },
-        'Somebody could not be told that their request was interrupted',
+        { err: error, requestId: post.entry.id },
+        'The message about an interrupted request could not be sent',
       );
     }
   }

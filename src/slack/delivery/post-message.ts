@@ -16,16 +16,16 @@ export type Destination =
       readonly kind: 'channel';
       readonly channel: string;
       readonly thread?: string | undefined;
-      /** The `ts` of a message of ours that this one takes the place of. */
+      /** The `ts` of a message of the bot that this one replaces. */
       readonly replaces?: string | undefined;
     }
   | { readonly kind: 'reply'; readonly responseUrl: ResponseUrl };
 
 const defaultMaxTries = 5;
-/** A message that Slack wants later than this is not tried again. */
+/** Messages that Slack delays longer than this are not retried. */
 const maxRetryAfterSeconds = 60;
 
-/** Errors that concern the blocks of a message, so that a plainer variant may get through. */
+/** Errors about the blocks of a message. A plainer variant may succeed. */
 const blockErrors = new Set([
   'invalid_blocks',
   'invalid_blocks_format',
@@ -34,24 +34,24 @@ const blockErrors = new Set([
   'only_one_table_allowed',
 ]);
 
-/** Errors that say that a message cannot be edited any more. */
+/** Errors for messages that can no longer be edited. */
 const editErrors = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed']);
 
 export interface Delivery {
   readonly outcome: PostOutcome;
-  /** Which of the variants the outcome is of; 0 is the full one. */
+  /** The index of the variant that the outcome belongs to; 0 is the full one. */
   readonly variant: number;
-  /** True where the message replaced another one by an edit. */
+  /** True if the message replaced another one by an edit. */
   readonly isEdit: boolean;
 }
 
 /**
- * Posts a message once. It is tried again only where Slack says that it was not posted: later when Slack is busy, and
- * as a plainer variant when Slack refuses the blocks.
+ * Posts a message once. Retries only if Slack says that it was not posted: later if Slack is rate-limiting, and as a
+ * plainer variant if Slack rejects the blocks.
  *
  * @param variants the same message from the fullest to the plainest; at least one
- * @param client makes its calls once, with no retries of its own, and rejects rate-limited ones at once
- * @param maxTries for each variant; 1: the caller waits by itself where Slack is busy
+ * @param client makes each call once, without retries, and rejects rate-limited calls at once
+ * @param maxTries for each variant; 1: the caller waits itself if Slack is rate-limiting
  */
 export async function deliver(
   variants: readonly OutgoingMessage[],
@@ -73,7 +73,7 @@ export async function deliver(
   return { outcome, variant: variants.length - 1, isEdit };
 }
 
-/** True when the message to be replaced is gone, so that the answer has to be a new one. */
+/** True if the message to replace no longer exists, so that the answer must be a new one. */
 function isGone(outcome: PostOutcome, replaces: string | undefined): boolean {
   return replaces !== undefined && outcome.kind === 'not-posted' && editErrors.has(outcome.code);
 }
@@ -93,7 +93,7 @@ async function postWithRetries(
   }
 }
 
-/** An edit puts the same text in the same place however often it is made; a new message does not. */
+/** Repeating an edit changes nothing; repeating a new message posts it twice. */
 function mayRepeat(outcome: PostOutcome, destination: Destination): boolean {
   if (outcome.kind === 'not-posted') return outcome.code === 'ratelimited';
   return destination.kind === 'channel' && destination.replaces !== undefined;
@@ -126,10 +126,10 @@ async function postOnce(
 }
 
 /**
- * What is known of a message after the attempt to post it.
- * - `posted`: Slack said so.
- * - `not-posted`: Slack refused it or was never reached, so it may be posted again.
- * - `unknown`: unconfirmed. It is never repeated by itself.
+ * The outcome of an attempt to post a message.
+ * - `posted`: Slack confirmed it.
+ * - `not-posted`: Slack rejected it or was never reached, so it may be posted again.
+ * - `unknown`: unconfirmed. It is never repeated automatically.
  */
 export type PostOutcome =
   | { readonly kind: 'posted'; readonly channel: string; readonly ts: string }
@@ -141,11 +141,11 @@ interface NotPosted {
   /** Slack's own error, `ratelimited` or `connection_refused`. */
   readonly code: string;
   readonly retryAfterSeconds?: number;
-  /** What Slack objects to in the payload, in its own words. */
+  /** Slack's descriptions of what is wrong with the payload. */
   readonly objections: readonly string[];
 }
 
-/** Errors that do not say whether Slack had recorded the message before something broke. */
+/** Errors after which Slack may have saved the message. */
 const unconfirmedErrors = new Set([
   'internal_error',
   'fatal_error',
@@ -153,7 +153,7 @@ const unconfirmedErrors = new Set([
   'request_timeout',
 ]);
 
-/** What a failed call says about the message. Throws the error again if it is not from calling Slack. */
+/** Classifies the error of a failed call. Rethrows errors that are not from calling Slack. */
 export function outcomeOfFailure(error: unknown): Exclude<PostOutcome, { kind: 'posted' }> {
   if (error instanceof WebAPIPlatformError) {
     const code = error.data.error;
@@ -172,7 +172,7 @@ export function outcomeOfFailure(error: unknown): Exclude<PostOutcome, { kind: '
   throw error;
 }
 
-/** True when the connection was never made: somewhere in the chain of causes is ECONNREFUSED, and only that. */
+/** True if the connection was never made: all causes are ECONNREFUSED. */
 export function wasRefused(error: unknown): boolean {
   for (let cause: unknown = error; cause instanceof Error; cause = nextCause(cause)) {
     if ('code' in cause && cause.code === 'ECONNREFUSED') return true;
@@ -185,14 +185,14 @@ function nextCause(error: Error): unknown {
   return error.cause ?? ('original' in error ? error.original : undefined);
 }
 
-/** A message to a person: blocks, and the same in plain text for notifications and screen readers. */
+/** A message to people. The text is for notifications and screen readers. */
 export interface OutgoingMessage {
   readonly text: string;
   /** Absent: the text alone. */
   readonly blocks?: readonly (KnownBlock | Block)[];
 }
 
-/** An answer that Slack did not take. */
+/** Slack rejected the answer. */
 export class AnswerNotPosted extends KnownError {
   readonly code = 'answer-not-posted';
   override readonly scope = 'slack';
@@ -203,10 +203,10 @@ export class AnswerNotPosted extends KnownError {
   }
 }
 
-/** Another process took this one for dead, and has notified the asker. */
+/** Another process has ended this run, and has notified the asker. */
 export class EndedElsewhere extends Error {}
 
-/** The bot is stopping, and with it everything that is still running. */
+/** The bot is stopping, so the run ends. */
 export class Stopping extends Cancelled {
   constructor() {
     super();

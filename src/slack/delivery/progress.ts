@@ -4,16 +4,16 @@ import { progressMessage, waitMessage } from '../messages/notices.js';
 import type { Conversation } from '../request-context.js';
 import type { ResponseUrl } from './response-url.js';
 
-/** An answer that is ready sooner shows no progress. */
+/** Faster answers show no progress. */
 const showAfterMs = 3_000;
 const editIntervalMs = 2_000;
 
-/** Where progress can be shown: a message that is edited, or, where the bot cannot enter, one ephemeral reply. */
+/** A message that is edited, or one ephemeral reply if the bot cannot post in the conversation. */
 export type ProgressDestination =
   | { readonly kind: 'message'; readonly channel: string; readonly thread?: string | undefined }
   | { readonly kind: 'reply'; readonly responseUrl: ResponseUrl };
 
-/** Shows progress where the summary is going to be. */
+/** Chooses the conversation that the summary will go to. */
 export function progressDestination({
   conversation: { kind, channel, thread, responseUrl },
   route,
@@ -32,35 +32,34 @@ export function progressDestination({
 
 export interface Progress {
   records(records: number): void;
-  /** The run has to wait for the service, in milliseconds; undefined: nobody knows how long. */
+  /** The run waits for the service, in milliseconds; undefined: for an unknown time. */
   waits(milliseconds: number | undefined): void;
   /**
-   * Stops showing progress before an answer is posted to a channel. Gives the `ts` of the progress message that the
-   * answer replaces, if that is in the same channel; one in another channel is deleted.
+   * Stops showing progress before an answer is posted to a channel. Returns the `ts` of the progress message that the
+   * answer replaces, if it is in the same channel. A progress message in another channel is deleted.
    */
   finishFor(channel: string): Promise<string | undefined>;
-  /** The answer has replaced the progress message, so there is nothing to delete. */
+  /** Records that the answer replaced the progress message, so that `remove` does not delete it. */
   markReplaced(): void;
-  /** Stops, and deletes the progress message unless the answer replaced it. */
+  /** Stops showing progress, and deletes the progress message unless the answer replaced it. */
   remove(): Promise<void>;
 }
 
 export interface ProgressParts {
-  /** Makes its calls once, with no retries of its own. */
+  /** Makes each call once, without retries. */
   readonly client: WebClient;
   readonly edits: EditBudget;
 }
 
 /**
- * Shows that a run is under way, once it takes longer than three seconds. Failures to post or edit the progress message
- * are ignored: the answer matters more.
+ * Shows the progress of a run after three seconds. Failures to post or edit the progress message are ignored.
  *
- * @param title what is being run, in words
+ * @param title the report and its filters, as text
  */
 export function showProgress(
   requestId: string,
   title: string,
-  place: ProgressDestination,
+  destination: ProgressDestination,
   { client, edits }: ProgressParts,
 ): Progress {
   let records = 0;
@@ -78,20 +77,21 @@ export function showProgress(
   };
   const first = setTimeout(() => {
     posted = begin();
-    if (place.kind === 'message') ticker = setInterval(() => void edit(place.channel), editIntervalMs);
+    if (destination.kind === 'message')
+      ticker = setInterval(() => void edit(destination.channel), editIntervalMs);
   }, showAfterMs);
 
   async function begin(): Promise<string | undefined> {
     const message = view();
     shown = message.text;
-    if (place.kind === 'reply') {
-      await place.responseUrl.toAsker(message);
+    if (destination.kind === 'reply') {
+      await destination.responseUrl.toAsker(message);
       return undefined;
     }
     try {
       const answer = await client.chat.postMessage({
-        channel: place.channel,
-        thread_ts: place.thread,
+        channel: destination.channel,
+        thread_ts: destination.thread,
         text: message.text,
         blocks: [...(message.blocks ?? [])],
       });
@@ -118,15 +118,15 @@ export function showProgress(
     clearInterval(ticker);
     edits.release(requestId);
     const ts = await posted;
-    // An edit that is still on its way could otherwise arrive after the answer.
+    // Otherwise a late edit could overwrite the answer.
     await editing;
     return ts;
   }
 
   async function remove(): Promise<void> {
     const ts = await stop();
-    if (ts && place.kind === 'message' && !replaced) {
-      await client.chat.delete({ channel: place.channel, ts }).catch(() => undefined);
+    if (ts && destination.kind === 'message' && !replaced) {
+      await client.chat.delete({ channel: destination.channel, ts }).catch(() => undefined);
     }
   }
 
@@ -135,14 +135,19 @@ export function showProgress(
       records = count;
     },
     waits(milliseconds) {
-      const told = waitsUntil > 0;
+      const wasWaiting = waitsUntil > 0;
       waitsUntil = performance.now() + (milliseconds ?? 0);
-      if (place.kind === 'reply' && milliseconds !== undefined && !told && place.responseUrl.isOpen()) {
-        void place.responseUrl.toAsker(waitMessage(milliseconds / 1000));
+      if (
+        destination.kind === 'reply' &&
+        milliseconds !== undefined &&
+        !wasWaiting &&
+        destination.responseUrl.isOpen()
+      ) {
+        void destination.responseUrl.toAsker(waitMessage(milliseconds / 1000));
       }
     },
     async finishFor(channel) {
-      if (place.kind === 'message' && place.channel === channel) return stop();
+      if (destination.kind === 'message' && destination.channel === channel) return stop();
       await remove();
       return undefined;
     },
@@ -160,7 +165,7 @@ export function showProgress(
 export interface EditBudget {
   /** Takes one edit for this run, if the minute has one left and no other run has waited longer. */
   take(run: string): boolean;
-  /** The run is over, so no other run waits for it. */
+  /** Removes a run that has ended. */
   release(run: string): void;
 }
 

@@ -1,16 +1,16 @@
-/** What an older or restricted workspace may not take, in the order in which a summary does without it. */
+/** Blocks that older or restricted workspaces may reject, in the order in which a summary drops them. */
 type Refusable = 'charts' | 'tables';
 
 const day = 24 * 60 * 60_000;
 
 /**
- * Remembers for a day which newer blocks this workspace refuses, so that not every answer is refused once first. One
- * answer proves nothing, since its own content may have been the reason; two different ones do.
+ * Caches for a day which newer blocks this workspace rejects, so that later answers skip the rejected variant. One
+ * rejection proves nothing, because the content may be the reason. Two different answers do.
  */
 export interface RefusedBlocks {
-  /** The variant of a summary to begin with: 0 the full one, 1 without charts, 2 without tables too. */
+  /** The first variant to try: 0 is the full summary, 1 has no charts, 2 has no tables either. */
   firstVariant(): 0 | 1 | 2;
-  /** An answer was posted in that variant, which is a plainer one than it began with where blocks were refused. */
+  /** Records the variant in which an answer was posted. It is higher than the first one if blocks were rejected. */
   posted(answer: string, variant: number): void;
 }
 
@@ -29,7 +29,7 @@ export function refusedBlocks(now: () => number): RefusedBlocks {
     },
     posted(answer, variant) {
       while (refusals[0] && refusals[0].at <= now() - day) refusals.shift();
-      // The text alone says that something else was wrong: its blocks had neither charts nor tables.
+      // Variant 3 is text alone, so something else was wrong.
       if (variant === 1) refusals.push({ what: 'charts', answer, at: now() });
       if (variant === 2) refusals.push({ what: 'tables', answer, at: now() });
     },

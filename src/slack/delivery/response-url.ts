@@ -1,30 +1,30 @@
 import type { FetchFunction } from '@slack/web-api';
 import { type OutgoingMessage, type PostOutcome, wasRefused } from './post-message.js';
 
-/** Slack takes five answers within thirty minutes. Rollcall stops at 25, so that none arrives late. */
+/** Slack accepts five replies within 30 minutes. Rollcall stops at 25, so that none arrives late. */
 const maxUses = 5;
 const lifetimeMs = 25 * 60_000;
 
-/** The way back to a conversation that Slack gives with a command or a pressed button. */
+/** The response URL that Slack sends with a command or a button. */
 export interface ResponseUrl {
-  /** False once it is used up or too old: answer in another way. */
+  /** False if it has been used up or has expired. */
   isOpen(): boolean;
-  /** Seen by the asker alone. */
+  /** Visible to the asker alone. */
   toAsker(message: OutgoingMessage): Promise<PostOutcome>;
-  /** Seen by everybody in the channel. */
+  /** Visible to the whole channel. */
   toChannel(message: OutgoingMessage): Promise<PostOutcome>;
-  /** In place of the message whose button was pressed. */
+  /** Replaces the message with the button. */
   replaceOriginal(message: OutgoingMessage): Promise<PostOutcome>;
   deleteOriginal(): Promise<PostOutcome>;
 }
 
-/** How a message is sent to an address: `fetch`, through the proxies of the environment. */
+/** `fetch` through the proxies of the environment. */
 export type Send = FetchFunction;
 
 /**
- * Opens a response URL. It works where the bot is not a member, and ages in real time, as with Slack.
+ * Opens a response URL. It works in conversations that the bot is not a member of. Its age is in real time.
  *
- * @param age milliseconds since Slack gave it
+ * @param age milliseconds since Slack sent it
  */
 export function responseUrl(url: string, send: Send, age = 0): ResponseUrl {
   const expires = performance.now() + lifetimeMs - age;
@@ -57,7 +57,7 @@ export function responseUrl(url: string, send: Send, age = 0): ResponseUrl {
   };
 }
 
-/** Slack answers `ok`, or a status or text that names the error; only a broken server leaves it open. */
+/** Slack replies `ok`, or a status or text with an error. After a server error the outcome is unknown. */
 function outcomeOf(status: number, text: string): PostOutcome {
   if (status >= 500) return { kind: 'unknown', code: `http_${status}` };
   if (status === 429) return { kind: 'not-posted', code: 'ratelimited', objections: [] };
@@ -68,7 +68,7 @@ function outcomeOf(status: number, text: string): PostOutcome {
   return { kind: 'posted', channel: '', ts: '' };
 }
 
-/** The error that an answer names: `{"ok":false,"error":"…"}` or the bare word; undefined for `ok`. */
+/** The error in a reply: `{"ok":false,"error":"…"}` or the bare code; undefined for `ok`. */
 function errorIn(text: string): string | undefined {
   const bare = text.trim();
   if (bare === '' || bare === 'ok') return undefined;

@@ -43,19 +43,19 @@ export interface AnswerRun {
   /** Milliseconds since the epoch. */
   readonly requestedAt: number;
   readonly conversation: Conversation;
-  /** The words after `/report `, as typed; absent where a button or a form asked. */
+  /** The words after `/report `, as typed; absent if the request came from a button or a form. */
   readonly typed?: string | undefined;
   /** The `ts` of a summary: only the file is wanted, in the thread of that message. */
   readonly fileInto?: string | undefined;
   readonly route: Route;
   readonly released: ReleasedKeys;
-  /** The channel of the asker's direct messages, where something may go there from elsewhere. */
+  /** The channel of the asker's direct messages, if some of the answer goes there from another conversation. */
   readonly direct?: string | undefined;
 }
 
 export interface SendParts {
   readonly store: Pick<Store, 'requestLog' | 'ledger'>;
-  /** Makes its calls once, with no retries of its own. */
+  /** Makes each call once, without retries. */
   readonly client: WebClient;
   readonly share: ShareFile;
   readonly refused: RefusedBlocks;
@@ -67,11 +67,11 @@ export interface SendParts {
 }
 
 /**
- * Sends an answer: the summary to where its route leads, then its file. A posted summary is an answer even if its file
- * fails: the asker is notified, and can press CSV to try again. The ledger has both as `posting` before Slack is
- * called, and their outcome after.
+ * Sends an answer: the summary along its route, then the file. A posted summary is an answer even if its file fails;
+ * then the asker is notified, and can press CSV to try again. The ledger has both as `posting` before each call to
+ * Slack, and their outcome after it.
  *
- * @throws AnswerNotPosted; FileNotShared where only the file was wanted; EndedElsewhere; nothing after a post
+ * @throws AnswerNotPosted; FileNotShared if only the file was requested; EndedElsewhere; nothing after a post
  */
 export async function sendAnswer(
   result: ReportResult,
@@ -93,7 +93,7 @@ export async function sendAnswer(
   );
 }
 
-/** The message of the summary is absent where Slack gives no `ts`. */
+/** The message is absent if Slack returned no `ts`. */
 async function sendSummary(
   result: ReportResult,
   run: AnswerRun,
@@ -132,7 +132,7 @@ async function sendSummary(
 
 const outcomeNotSaved = 'The outcome of a post could not be saved';
 
-/** Posts to the conversation, or to the direct messages where the bot cannot post there. */
+/** Posts to the conversation, or to direct messages if the bot cannot post there. */
 async function postSummary(
   variants: Variants,
   { id, conversation, route, direct }: AnswerRun,
@@ -145,7 +145,7 @@ async function postSummary(
     const first = refused.firstVariant();
     const destination = { kind: 'channel', channel, thread, replaces } as const;
     const { outcome, variant, isEdit } = await deliver(variants.slice(first), destination, client);
-    // A progress message that could not be edited would say for ever that the report is running.
+    // Otherwise a progress message that could not be edited would show the report as running for ever.
     if (outcome.kind !== 'not-posted') await (isEdit ? progress.markReplaced() : progress.remove());
     if (outcome.kind === 'posted') refused.posted(id, first + variant);
     return outcome;
@@ -156,7 +156,7 @@ async function postSummary(
   if (route.summary === 'here' && responseUrl?.isOpen()) {
     await progress.finishFor(channel);
     const [full] = variants;
-    // A response URL has few uses, so only the fullest and the plainest variant are tried.
+    // A response URL has few uses, so only the first and the last variant are tried.
     const destination = { kind: 'reply', responseUrl } as const;
     const { outcome } = await deliver([full, variants.at(-1) ?? full], destination, client);
     if (outcome.kind !== 'not-posted') return { outcome, wentDirectly: false };
@@ -184,7 +184,7 @@ async function sendFile(
       return destination;
     };
     await parts.share({ path: csv.path, bytes: csv.bytes, name, title: name, into });
-    // Slack has the file, so a failure to save that is not the asker's concern.
+    // Slack has the file, so the asker need not know that this failed.
     await retryWrite(() => ledger.markPosted(held, { fileFollows: false }, parts.clock.now())).catch(
       (err: unknown) => parts.log.error({ err, requestId: id }, outcomeNotSaved),
     );
@@ -202,7 +202,7 @@ async function sendFile(
   await notifyAsker(where, asker.id, conversation, parts.client, true);
 }
 
-/** The summary is posted: only its file is missing, or its delivery is unconfirmed. */
+/** Ends a file that failed or is unconfirmed, after its summary was posted. */
 async function endFailedFile(
   error: unknown,
   { id, asker, conversation }: AnswerRun,
@@ -249,7 +249,7 @@ function summaryFor(
   });
 }
 
-/** The command as typed, or the words that ask for the same. */
+/** The command as typed, or an equivalent command. */
 export function commandOf(typed: string | undefined, request: ReportRequest): string {
   return `/report ${typed ?? formatRequest(request)}`;
 }

@@ -6,50 +6,49 @@ import { type Dispatcher, request } from 'undici';
 import { FileNotShared } from '../../posts/post.js';
 import { outcomeOfFailure } from './post-message.js';
 
-/** Where a file is shown. */
+/** The destination of a file in Slack. */
 export interface FileDestination {
   readonly channel: string;
-  /** The `ts` of the message in whose thread it is shown. */
+  /** The `ts` of the first message of the thread. */
   readonly thread?: string | undefined;
   /** A line of text above the file. */
   readonly comment?: string;
 }
 
-/** A file on disk on its way into a channel. */
+/** A file on disk to share in a channel. */
 interface FileToShare {
   readonly path: string;
-  /** More than 0: Slack takes no empty files. */
+  /** More than 0: Slack rejects empty files. */
   readonly bytes: number;
-  /** With its ending: `engagement_2026-11-09_2026-11-15.csv`. */
+  /** With its extension: `engagement_2026-11-09_2026-11-15.csv`. */
   readonly name: string;
   readonly title: string;
-  /** A function is awaited before the one step that shows the file; what it throws calls the upload off. */
+  /** A function is called just before the file becomes visible. If it throws, the upload stops. */
   readonly into: FileDestination | (() => Promise<FileDestination>);
 }
 
-/** Uploads a file and shares it. Nothing but the last step shows anything to anybody. */
+/** Uploads a file and shares it. Only the last step makes it visible. */
 export type ShareFile = (file: FileToShare, signal?: AbortSignal) => Promise<{ readonly fileId: string }>;
 
 /**
- * Slack's three-step upload, streamed from disk with its length known.
- * The SDK's own `filesUploadV2` reads the whole file into memory several times over.
+ * Slack's upload in three steps, streamed from disk. The SDK's `filesUploadV2` holds a file in memory several times.
  *
- * @param client makes its calls once, with no retries of its own
- * @param dispatcher the way out of this network, proxies included
+ * @param client makes each call once, without retries
+ * @param dispatcher uses the proxies of the environment
  * @throws FileNotShared
  */
 export function shareFile(client: WebClient, dispatcher: Dispatcher): ShareFile {
   return async (file, signal) => {
-    const { uploadUrl, fileId } = await askForAddress(client, file);
+    const { uploadUrl, fileId } = await requestUploadUrl(client, file);
     await sendBytes(dispatcher, uploadUrl, file, signal);
     signal?.throwIfAborted();
-    const place = typeof file.into === 'function' ? await file.into() : file.into;
-    await complete(client, fileId, file.title, place);
+    const destination = typeof file.into === 'function' ? await file.into() : file.into;
+    await complete(client, fileId, file.title, destination);
     return { fileId };
   };
 }
 
-async function askForAddress(client: WebClient, file: FileToShare) {
+async function requestUploadUrl(client: WebClient, file: FileToShare) {
   try {
     const answer = await client.files.getUploadURLExternal({ filename: file.name, length: file.bytes });
     if (answer.upload_url && answer.file_id) return { uploadUrl: answer.upload_url, fileId: answer.file_id };
@@ -70,7 +69,7 @@ async function sendBytes(
     const response = await request(url, {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream', 'content-length': String(file.bytes) },
-      body: Readable.from(piecesOf(source), { highWaterMark: 1 }),
+      body: Readable.from(chunksOf(source), { highWaterMark: 1 }),
       dispatcher,
       signal,
     });
@@ -85,30 +84,30 @@ async function sendBytes(
   }
 }
 
-/** No smaller than what a socket buffers, so that each piece is on its way before the next one is asked for. */
-const pieceBytes = 256 * 1024;
+/** At least a socket's buffer, so that each chunk is on its way before the next one is read. */
+const chunkBytes = 256 * 1024;
 
 /**
- * A file piece by piece, through a few buffers that are used again and again: fresh ones would pile up faster than
- * they are collected. A piece is not touched again before three more have been asked for.
+ * Reads a file in chunks into a few reused buffers. New buffers would fill memory faster than they are collected. A
+ * chunk's buffer is reused after three more chunks.
  */
-async function* piecesOf(source: FileHandle): AsyncGenerator<Buffer> {
-  const buffers = Array.from({ length: 4 }, () => Buffer.allocUnsafeSlow(pieceBytes));
+async function* chunksOf(source: FileHandle): AsyncGenerator<Buffer> {
+  const buffers = Array.from({ length: 4 }, () => Buffer.allocUnsafeSlow(chunkBytes));
   for (let turn = 0; ; turn += 1) {
     const buffer = buffers[turn % buffers.length] as Buffer;
-    const { bytesRead } = await source.read(buffer, 0, pieceBytes);
+    const { bytesRead } = await source.read(buffer, 0, chunkBytes);
     if (bytesRead === 0) return;
     yield buffer.subarray(0, bytesRead);
   }
 }
 
-async function complete(client: WebClient, fileId: string, title: string, place: FileDestination) {
+async function complete(client: WebClient, fileId: string, title: string, destination: FileDestination) {
   try {
     await client.files.completeUploadExternal({
       files: [{ id: fileId, title }],
-      channel_id: place.channel,
-      thread_ts: place.thread,
-      initial_comment: place.comment,
+      channel_id: destination.channel,
+      thread_ts: destination.thread,
+      initial_comment: destination.comment,
     });
   } catch (error) {
     throw notShared(error, outcomeOfFailure(error).kind === 'unknown');
@@ -121,7 +120,7 @@ function notShared(error: unknown, mayHaveArrived: boolean): FileNotShared {
   return new FileNotShared(outcome.code, mayHaveArrived, { cause: error, retryAfterSeconds });
 }
 
-/** Where the CSV of a run lies while it is written and uploaded. Only the account that runs the bot can read it. */
+/** The CSV files of running requests. Only the account of the bot can read them. */
 export interface AnswerFiles {
   pathFor(requestId: string): string;
   remove(requestId: string): Promise<void>;
@@ -129,9 +128,9 @@ export interface AnswerFiles {
 }
 
 /**
- * Opens a folder of this process's own inside `folder`, and clears away those of processes that are gone.
+ * Opens a folder for this process inside `folder`, and deletes the folders of processes that have ended.
  *
- * @param isAlive whether a process of that number is running
+ * @param isAlive whether a process with this ID is running
  */
 export async function openAnswerFiles(
   folder: string,

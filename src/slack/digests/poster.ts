@@ -24,7 +24,7 @@ import { type RightsParts, rightsOf } from './rights.js';
 export interface PosterParts extends RightsParts {
   /** `https://example.slack.com/`, or empty if unknown. */
   readonly workspaceUrl: string;
-  /** Makes its calls once, with no retries of its own, and rejects rate-limited ones at once. */
+  /** Makes each call once, without retries, and rejects rate-limited calls at once. */
   readonly client: WebClient;
   readonly share: ShareFile;
   readonly refused: RefusedBlocks;

@@ -18,7 +18,7 @@ export interface RightsParts {
 }
 
 /**
- * The owner's current rights in the digest's channel.
+ * Finds the owner's current rights in the digest's channel.
  *
  * @param fresh bypasses the cache of the channel and its members
  * @throws DigestFailed

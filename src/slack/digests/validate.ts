@@ -21,7 +21,7 @@ export interface DigestRefusal {
 /** The remarks are shown in the preview. */
 export type ValidatedDigest = Result<readonly string[], DigestRefusal>;
 
-/** Checks everything that can be checked without posting. */
+/** Validates a digest as far as possible without posting. */
 export async function validateDigest(
   draft: DigestDraft,
   maker: string,

@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { isPermanentError } from '../transport/clients.js';
 
-/** A channel as Slack describes it. Slack does not describe private channels that the bot is not in. */
+/** A channel as Slack describes it. Slack does not describe private channels that the bot is not a member of. */
 export type ChannelFacts =
   | {
       readonly known: true;
@@ -14,15 +14,15 @@ export type ChannelFacts =
       /** Only some members may post there. */
       readonly isReadOnly: boolean;
     }
-  /** `passing`: Slack could not be reached; otherwise it refused. */
+  /** `passing` is true if Slack could not be reached, and false if Slack refused. */
   | { readonly known: false; readonly passing: boolean };
 
 export interface Channels {
-  /** Never throws. `fresh`: ask Slack now, whatever is cached. */
+  /** Never throws. `fresh`: bypasses the cache. */
   find(channel: string, options?: { readonly fresh?: boolean }): Promise<ChannelFacts>;
-  /** Drops a channel that has changed. */
+  /** Removes a changed channel from the cache. */
   forget(channel: string): void;
-  /** The direct messages between the bot and a person. Throws where Slack opens none. */
+  /** The channel of the direct messages between the bot and a person. Throws if Slack does not open it. */
   directWith(user: string): Promise<string>;
 }
 
@@ -31,9 +31,9 @@ const maxChannels = 10_000;
 const maxDirectMessages = 10_000;
 
 /**
- * Channels as Slack describes them, cached for ten minutes: Slack allows about fifty of these calls a minute.
+ * Channels as Slack describes them, cached for ten minutes because Slack allows about fifty of these calls a minute.
  *
- * @param client may try again: these calls change nothing that anybody sees
+ * @param client may retry, because these calls change nothing that people see
  * @param now monotonic milliseconds
  */
 export function channelsOf(client: WebClient, now: () => number): Channels {
@@ -52,7 +52,7 @@ export function channelsOf(client: WebClient, now: () => number): Channels {
       const facts = fetchChannel(client, channel);
       cache.set(channel, facts);
       void facts.then((described) => {
-        // A refusal stays one for a while; a Slack that could not be reached may answer the next time.
+        // A refusal is cached. If Slack could not be reached, the next call may succeed.
         if (!described.known && described.passing) cache.delete(channel);
       });
       return facts;
@@ -82,7 +82,7 @@ async function fetchChannel(client: WebClient, channel: string): Promise<Channel
     return {
       known: true,
       isMember: is_member === true,
-      // Shared within one organization's workspaces is not shared with another organization.
+      // Sharing between workspaces of one organization does not count.
       isShared:
         is_ext_shared === true ||
         is_pending_ext_shared === true ||

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { RequestLogEntry } from '../../store/requests/request-log.js';
 
 export interface Links {
-  /** The same entries, with links to their answers where Slack gives them. Never throws. */
+  /** Adds links to the answers, if Slack returns them. Never throws. */
   of(entries: readonly RequestLogEntry[]): Promise<readonly RequestLogEntry[]>;
 }
 

@@ -1,49 +1,49 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 
-/** Who is a member of which channels. */
+/** Members of channels. */
 export interface Memberships {
   /**
-   * Somebody's public channels, and those private ones that the bot is in too; archived ones are left out. Undefined
-   * where Slack did not say. Never throws.
+   * A person's public channels, and the private ones that the bot is in too, without archived ones. Undefined if Slack
+   * did not say. Never throws.
    */
   channelsOf(user: string): Promise<ReadonlySet<string> | undefined>;
   /**
-   * Whether somebody is in a channel; `unknown` where Slack does not say, for now. Never throws.
+   * Whether a person is a member of a channel; `unknown` if Slack does not say. Never throws.
    *
-   * @param options `fresh`: ask Slack now; otherwise what it said within the last ten minutes will do
+   * @param options `fresh`: bypasses the cache of ten minutes
    */
   isMember(
     channel: string,
     user: string,
     options?: { readonly fresh?: boolean },
   ): Promise<boolean | 'unknown'>;
-  /** Drops what is cached of a channel that has changed, or of one person who joined or left it. */
+  /** Removes a changed channel from the cache, or one person who joined or left it. */
   forget(channel: string, user?: string): void;
 }
 
-/** What people look at may be this old. */
+/** Maximum age of lists that people see. */
 const maxAgeForPeopleMs = 60_000;
-/** What digests go by may be this old. Slack reports who joins and leaves, so this matters where a report is lost. */
+/** Maximum age of lists for digests. Slack reports changes of membership, so this matters only if a report is lost. */
 const maxAgeForDigestsMs = 10 * 60_000;
 
-/** Somebody in more channels than twelve thousand is looked up in the channel's own list. */
+/** People in more than 12,000 channels are looked up in the members of the channel. */
 const maxChannelPages = 12;
 const perPage = 999;
 
 /**
- * Slack allows about twenty calls a minute for the channels of a person, and a hundred for the people of a channel.
- * Digests leave the rest of these to people who are waiting.
+ * Slack allows about twenty calls a minute for a person's channels, and a hundred for a channel's members. Digests
+ * leave some of them to people.
  */
 const maxChannelCallsForDigests = 15;
 const maxPeopleCallsForDigests = 60;
 
 /**
- * The channels of a person answer for all of that person's digests at once, so they are tried first. They prove
- * nothing where a channel is missing: archived channels are left out, and calls are few. The people of the channel
- * decide then.
+ * One call for a person's channels covers all digests of that person, so it comes first. A channel that is missing from
+ * the list proves nothing, because archived channels are left out and calls are limited. Then the members of the
+ * channel decide.
  *
- * @param client may try again: these calls change nothing
+ * @param client may retry, because these calls change nothing
  * @param now monotonic milliseconds
  */
 export function membershipsOf(client: WebClient, now: () => number): Memberships {
@@ -95,19 +95,19 @@ async function peoplePage(client: WebClient, channel: string, cursor: string | u
   return { ids: page.members ?? [], next: page.response_metadata?.next_cursor };
 }
 
-/** A page of a list that Slack gives out in pages. */
+/** One page of a list from Slack. */
 interface ListPage {
   readonly ids: readonly string[];
-  /** Where the next page begins; empty or absent after the last one. */
+  /** Slack's cursor for the next page; empty or absent on the last page. */
   readonly next?: string | undefined;
 }
 
 interface ListCache {
   /**
-   * Gets a list. Undefined where Slack did not say, or where `maxCalls` was reached. Never throws.
+   * Returns a list. Undefined if Slack did not return it, or if `maxCalls` was reached. Never throws.
    *
-   * @param maxAgeMs how old a cached list may be
-   * @param maxCalls the calls to Slack that all lists together may have made within the last minute
+   * @param maxAgeMs maximum age of a cached list
+   * @param maxCalls maximum calls to Slack of all lists together within the last minute
    */
   get(name: string, maxAgeMs: number, maxCalls: number): Promise<ReadonlySet<string> | undefined>;
   forget(name: string): void;
@@ -123,9 +123,9 @@ const minuteMs = 60_000;
 const maxListsCached = 1_000;
 
 /**
- * Caches lists that Slack gives in pages. A failure is not cached.
+ * Caches lists that Slack returns in pages. Failures are not cached.
  *
- * @param maxPages pages beyond these are left out
+ * @param maxPages further pages are left out
  * @param now monotonic milliseconds
  */
 function listCache(

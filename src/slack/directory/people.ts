@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 
-/** What somebody is to this workspace. Only members may ask. `unknown`: Slack did not say, for now. */
+/** A person's relation to this workspace. Only members may use Rollcall. `unknown`: Slack did not say. */
 type Standing = 'member' | 'guest' | 'outsider' | 'bot' | 'gone' | 'unknown';
 
 interface Person {
@@ -13,9 +13,9 @@ interface Person {
 }
 
 export interface People {
-  /** Never throws: a person whom Slack does not describe is `unknown`. */
+  /** Never throws: people whom Slack does not describe are `unknown`. */
   find(user: string): Promise<Person>;
-  /** Drops a person whose profile has changed. */
+  /** Removes a person with a changed profile from the cache. */
   forget(user: string): void;
 }
 
@@ -25,8 +25,8 @@ const maxPeople = 10_000;
 /**
  * People as Slack describes them, cached for ten minutes.
  *
- * @param client may try again: these calls change nothing
- * @param teamId the workspace's own
+ * @param client may retry, because these calls change nothing
+ * @param teamId the ID of the workspace
  * @param now monotonic milliseconds
  */
 export function peopleOf(client: WebClient, teamId: string, now: () => number): People {
@@ -75,7 +75,7 @@ function standingOf(user: SlackUser, teamId: string): Standing {
   if (user.deleted) return 'gone';
   if (user.is_bot) return 'bot';
   if ('is_stranger' in user && user.is_stranger === true) return 'outsider';
-  // In an organization of several workspaces, people belong to those that are listed.
+  // In an organization with several workspaces, Slack lists the workspaces of each person.
   const teams = user.enterprise_user?.teams ?? (user.team_id ? [user.team_id] : []);
   if (teams.length > 0 && !teams.includes(teamId)) return 'outsider';
   return user.is_restricted || user.is_ultra_restricted ? 'guest' : 'member';

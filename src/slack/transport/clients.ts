@@ -10,28 +10,28 @@ import { type Dispatcher, EnvHttpProxyAgent, fetch as fetchWith } from 'undici';
 import type { SlackConfig } from '../../config/variables.js';
 import type { Log } from '../../logging/logger.js';
 
-/** Told of each call to Slack that failed: the method and Slack's or the network's word for it. */
+/** Called for each failed call to Slack, with the method and the error code of Slack or the network. */
 export type OnSlackError = (method: string, code: string) => void;
 
-/** The ways to call Slack, by how much time there is and by what a second try would do. */
+/** Clients for Slack. They differ in time-outs and retries. */
 export interface SlackClients {
-  /** For views, whose triggers die after three seconds: one try, and no waiting. */
+  /** For views, whose triggers expire after three seconds: one try, and no waiting. */
   readonly interactive: WebClient;
-  /** For whatever people see: one try, since a second one may post twice, and 429 is for the caller to wait out. */
+  /** For messages: one try, because a second one may post twice. Callers handle rate limits. */
   readonly posting: WebClient;
-  /** For facts about people and channels: a few tries, and none while Slack asks to leave a method alone. */
+  /** For facts about people and channels: a few tries, and none while Slack is rate-limiting a method. */
   readonly reading: WebClient;
-  /** `fetch` through the proxies of the environment, for addresses that Slack hands out. */
+  /** `fetch` through the proxies of the environment, for URLs from Slack. */
   readonly fetch: FetchFunction;
   readonly dispatcher: Dispatcher;
-  /** The same for WebSockets, which a proxy lets through only in a tunnel. */
+  /** The same for WebSockets, which proxies pass only through a tunnel. */
   readonly tunnels: Dispatcher;
   close(): Promise<void>;
 }
 
 export function slackClients(config: SlackConfig, log: Log, onError: OnSlackError): SlackClients {
-  // It honours HTTPS_PROXY, HTTP_PROXY and NO_PROXY, which Node 20's own fetch does not.
-  // Plain http goes through a proxy as such: many proxies tunnel to secure ports only.
+  // It uses HTTPS_PROXY, HTTP_PROXY and NO_PROXY; the `fetch` of Node 20 does not. Plain HTTP goes through a proxy
+  // without a tunnel, because many proxies tunnel to secure ports only.
   const dispatcher = new EnvHttpProxyAgent({ proxyTunnel: false });
   const tunnels = new EnvHttpProxyAgent({ proxyTunnel: true });
   const fetch = fetchThrough(dispatcher);
@@ -39,16 +39,16 @@ export function slackClients(config: SlackConfig, log: Log, onError: OnSlackErro
     slackApiUrl: config.apiUrl,
     fetch,
     logger: boltLog(log, 'warn'),
-    // A method's name never comes from outside, and no token goes to another host.
+    // Method names are constants, so an absolute URL would only send the token to another host.
     allowAbsoluteUrls: false,
     rejectRateLimitedCalls: true,
   };
   const once = (timeout: number) => ({ ...common, timeout, retryConfig: { retries: 0 } });
-  const aFewTimes = { ...common, timeout: 5000, retryConfig: { retries: 2, minTimeout: 300, factor: 2 } };
+  const withRetries = { ...common, timeout: 5000, retryConfig: { retries: 2, minTimeout: 300, factor: 2 } };
   return {
     interactive: new ObservedClient(config.botToken, onError, once(2500)),
     posting: new ObservedClient(config.botToken, onError, once(30_000)),
-    reading: new RateLimitedClient(config.botToken, onError, aFewTimes),
+    reading: new RateLimitedClient(config.botToken, onError, withRetries),
     fetch,
     dispatcher,
     tunnels,
@@ -58,7 +58,7 @@ export function slackClients(config: SlackConfig, log: Log, onError: OnSlackErro
   };
 }
 
-/** Slack's or the network's word for what went wrong with a call: `channel_not_found`, `ratelimited`, `http_503`. */
+/** The error code of Slack or the network: `channel_not_found`, `ratelimited`, `http_503`. */
 export function slackErrorCode(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const { data, statusCode, retryAfter, code } = error as Error & Record<string, unknown>;
@@ -87,7 +87,10 @@ class ObservedClient extends WebClient {
   }
 }
 
-/** Asks nothing while Slack wants a method left alone: thousands of digests may need a fact at the same minute. */
+/**
+ * Makes no calls to a method while Slack is rate-limiting it, because thousands of digests may need a fact in the same
+ * minute.
+ */
 class RateLimitedClient extends ObservedClient {
   private readonly limitedUntil = new Map<string, number>();
 
@@ -114,30 +117,30 @@ function fetchThrough(dispatcher: Dispatcher): FetchFunction {
 }
 
 /**
- * Our log in the shape that Slack's libraries write to. Their debug lines hold whole payloads with what people typed,
- * and are dropped.
+ * Adapts our log for Slack's libraries. Their debug lines hold whole payloads with what people typed, so they are
+ * dropped.
  *
- * @param worst how their errors count; `warn` for a part that tries again by itself
+ * @param errorLevel the level of their errors; `warn` for parts that retry by themselves
  */
-export function boltLog(log: Log, worst: 'warn' | 'error'): BoltLogger {
+export function boltLog(log: Log, errorLevel: 'warn' | 'error'): BoltLogger {
   return {
     debug: () => {},
-    info: (...words) => log.debug(...lineOf(words)),
-    warn: (...words) => log.warn(...lineOf(words)),
-    error: (...words) => log[worst](...lineOf(words)),
+    info: (...values) => log.debug(...lineOf(values)),
+    warn: (...values) => log.warn(...lineOf(values)),
+    error: (...values) => log[errorLevel](...lineOf(values)),
     getLevel: () => LogLevel.INFO,
     setLevel: () => {},
     setName: () => {},
   };
 }
 
-function lineOf(words: readonly unknown[]): [{ err?: Error }, string] {
-  const error = words.find((word) => word instanceof Error);
-  const text = words.filter((word) => typeof word === 'string').join(' ');
+function lineOf(values: readonly unknown[]): [{ err?: Error }, string] {
+  const error = values.find((value) => value instanceof Error);
+  const text = values.filter((value) => typeof value === 'string').join(' ');
   return [error ? { err: error } : {}, text || 'An error from Slack’s library'];
 }
 
-/** True when Slack answered, and its answer will be the same the next time. */
+/** True if Slack replied with an error that retrying does not change. */
 export function isPermanentError(error: unknown): boolean {
   return (
     error instanceof Error &&

@@ -33,16 +33,16 @@ export interface ConnectionParts {
   readonly seenEnvelopes: SeenEnvelopes;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** In real time, also where the program's clock can be moved. */
+  /** In real time, even if the bot's clock is moved. */
   readonly sleep: Sleep;
   readonly onSlackError?: OnSlackError;
-  /** Ends the wait for a Slack that cannot be reached. */
+  /** Ends the wait for Slack while Slack cannot be reached. */
   readonly signal?: AbortSignal;
 }
 
-/** The bot's place in one workspace. */
+/** The bot's connection to one workspace. */
 export interface SlackConnection extends SlackIdentity {
-  /** To register listeners on, before the start. */
+  /** Listeners are registered here, before the start. */
   readonly listenerApp: ListenerApp;
   readonly clients: SlackClients;
   /**
@@ -53,20 +53,20 @@ export interface SlackConnection extends SlackIdentity {
    */
   start(): Promise<void>;
   /**
-   * Takes nothing more, lets the listeners that run and `others` finish, and closes every socket. A Slack that does not
-   * answer is not waited for: its open calls are broken off in time for whoever made them to write that down.
+   * Accepts no more deliveries, waits for running listeners and `others`, and closes every socket. If Slack does not
+   * reply in time, its open calls are aborted early enough for their callers to save that.
    */
   stop(deadline?: Deadline, others?: Promise<unknown>): Promise<void>;
   state(): ConnectionState;
 }
 
-/** How long before the deadline of a stop the sockets are closed, in milliseconds. They take up to one second. */
+/** The sockets close this many milliseconds before the deadline of a stop. They take up to one second. */
 const socketCloseMs = 1700;
-/** How long before it nobody is waited for any more, in milliseconds: the database has yet to be closed. */
+/** Waiting ends this many milliseconds before the deadline, because the database must still be closed. */
 const databaseCloseMs = 300;
 
 /**
- * Finds out whose token this is, and gets ready to be reached: over HTTP, or through two sockets.
+ * Identifies the bot, and prepares a connection over HTTP or through two sockets.
  *
  * @throws SlackTokenRefused for the bot token
  */
@@ -94,7 +94,7 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
         const finished = Promise.allSettled([eventFilter.idle(), others]);
         const inTime = deadline.waitFor(finished, socketCloseMs);
         await transport.close(inTime);
-        if (!(await inTime)) log.warn('Slack did not answer while Rollcall was stopping');
+        if (!(await inTime)) log.warn('Slack did not reply in time while Rollcall was stopping');
         await clients.close();
         await deadline.waitFor(finished, databaseCloseMs);
         await duplicates.stop();
@@ -107,7 +107,7 @@ export async function connectToSlack(config: SlackConfig, parts: ConnectionParts
   }
 }
 
-/** What receivers hand deliveries to. It has no listeners of its own. */
+/** Passes deliveries from a receiver to the event filter. It has no listeners. */
 class FilteredApp extends App {
   constructor(
     options: AppOptions,
@@ -138,7 +138,7 @@ function boltOptions(
   log: Log,
 ): AppOptions {
   return {
-    // Bolt's own way asks Slack once more, and cannot say what is wrong with a token.
+    // Bolt's default calls Slack once more, and cannot say what is wrong with a token.
     authorize: async () => ({ botToken, botUserId, botId }),
     convoStore: false,
     ignoreSelf: true,
@@ -153,20 +153,20 @@ function boltOptions(
   };
 }
 
-/** Who the bot is in Slack. */
+/** The bot's identity in Slack. */
 export interface SlackIdentity {
   readonly teamId: string;
   readonly botUserId: string;
-  /** Absent where Slack leaves it out. */
+  /** Absent if Slack does not return it. */
   readonly botId?: string;
-  /** The workspace's address, `https://example.slack.com/`. */
+  /** The URL of the workspace, `https://example.slack.com/`. */
   readonly workspaceUrl: string;
-  /** The scopes of the token, where Slack tells them. */
+  /** The scopes of the token, if Slack lists them. */
   readonly scopes: readonly string[];
 }
 
 /**
- * Asks Slack whose token this is, for as long as it takes while Slack cannot be reached.
+ * Gets the bot's identity, and retries while Slack cannot be reached.
  *
  * @throws SlackTokenRefused
  */
@@ -183,16 +183,13 @@ async function waitForIdentity(
     } catch (error) {
       if (error instanceof SlackTokenRefused) throw error;
       const wait = retryDelayMs(failures + 1, error);
-      log.warn(
-        { reason: slackErrorCode(error), retryInMs: wait },
-        'Slack cannot be reached yet; Rollcall will try again',
-      );
+      log.warn({ reason: slackErrorCode(error), retryInMs: wait }, 'Slack cannot be reached; trying again');
       await sleep(wait, signal);
     }
   }
 }
 
-/** @throws SlackTokenRefused, or what the client throws where Slack cannot be reached */
+/** @throws SlackTokenRefused, or the client's error if Slack cannot be reached */
 export async function fetchIdentity(client: WebClient): Promise<SlackIdentity> {
   const answer = await client.auth.test().catch((error: unknown) => {
     throw isPermanentError(error) ? new SlackTokenRefused('SLACK_BOT_TOKEN', slackErrorCode(error)) : error;

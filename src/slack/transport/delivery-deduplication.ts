@@ -1,32 +1,33 @@
 import type { Log } from '../../logging/logger.js';
 import type { SeenEnvelopes } from '../../store/slack/seen-deliveries.js';
 
-/** How many deliveries are remembered without asking the store. Slack's quick repetitions come within minutes. */
+/** Maximum keys in memory. Slack repeats most deliveries within minutes. */
 const maxInMemory = 20_000;
 
-/** How many are taken over from the run before. */
+/** Keys that are loaded from the previous run. */
 const maxLoaded = 2000;
 
-/** How long the store may lag behind, in milliseconds. */
+/** Delay before keys are written to the store, in milliseconds. */
 const writeDelayMs = 200;
 
-/** Tells deliveries that came before from new ones. */
+/** Recognizes deliveries that Slack repeats. */
 export interface DeliveryDeduplication {
   /**
-   * True for the first to ask.
+   * True for the first call with a key.
    *
-   * @param isRetry Slack says that it delivers this again
-   * @param lasting also over a restart: Slack repeats events for hours, and a request over HTTP not at all
+   * @param isRetry true if Slack marks the delivery as repeated
+   * @param lasting true to recognize it after a restart too: Slack repeats events for hours, and other requests over
+   * HTTP not at all
    */
   isNew(key: string, how: { readonly isRetry: boolean; readonly lasting: boolean }): Promise<boolean>;
-  /** Writes what the store does not know yet, and stops. */
+  /** Writes the remaining keys to the store, and stops. */
   stop(): Promise<void>;
 }
 
 /**
- * Remembers what was delivered: at once in memory, and soon after in the store, which answers for what came before a
- * restart. Not the other way round, since a delivery that is written down and then lost in a crash would be taken for
- * done when Slack repeats it, and because a durable write costs as much as all the rest of an acknowledgement.
+ * Keeps the keys of deliveries in memory, and writes them to the store shortly after. Writing first would be wrong: a
+ * crash after the write would lose the delivery, because its repetition would be ignored. A durable write also takes as
+ * long as the rest of an acknowledgement.
  */
 export async function createDeliveryDeduplication(
   seen: SeenEnvelopes,
@@ -42,7 +43,7 @@ export async function createDeliveryDeduplication(
     const written = unwritten;
     unwritten = [];
     await seen.remember(written).catch((error: unknown) => {
-      log.warn({ err: error }, 'Deliveries could not be written down; one may run twice after a restart');
+      log.warn({ err: error }, 'Deliveries could not be saved; one may run twice after a restart');
     });
   }
 
@@ -52,7 +53,7 @@ export async function createDeliveryDeduplication(
       known.add(key);
       if (known.size > maxInMemory) forgetOldest(known);
       if (!lasting) return true;
-      // Slack may repeat after hours what memory does not hold any more.
+      // Slack may repeat it hours later, when it is no longer in memory.
       if (isRetry && (await seen.has(key))) return false;
       unwritten.push({ envelope: key, seenAt: now() });
       timer ??= setTimeout(write, writeDelayMs);

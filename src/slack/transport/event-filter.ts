@@ -4,29 +4,29 @@ import type { Log } from '../../logging/logger.js';
 import { rejectionResponse } from '../modals/modal.js';
 import type { DeliveryDeduplication } from './delivery-deduplication.js';
 
-/** What stands before Bolt: everything that Slack delivers passes here, or does not. */
+/** Filters deliveries before Bolt handles them. */
 export interface EventFilter {
   /**
-   * Runs what a delivery asks for, unless it came before.
+   * Runs a delivery, unless it is a repetition.
    *
    * @throws AuthorizationError for a delivery from another workspace: status 401 over HTTP
    */
   pass(event: ReceiverEvent, run: (event: ReceiverEvent) => Promise<void>): Promise<void>;
-  /** From now on only what is already running goes on. */
+  /** Rejects new deliveries. Running ones continue. */
   close(): void;
-  /** Resolves when nothing runs any more of what runs now. */
+  /** Resolves when all deliveries that are running now have ended. */
   idle(): Promise<unknown>;
 }
 
 export interface EventFilterParts {
   readonly teamId: string;
   readonly duplicates: DeliveryDeduplication;
-  /** Acknowledges an envelope by another way than that by which it came. False where there is none. */
+  /** Acknowledges an envelope through another socket. False if there is none. */
   readonly acknowledgeOtherwise: (envelopeId: string, answer: unknown) => boolean;
   readonly log: Log;
 }
 
-/** Slack waits three seconds for an acknowledgement. */
+/** Retries of an acknowledgement, within the three seconds that Slack waits. */
 const acknowledgeRetryDelaysMs = [0, 50, 200, 750, 1500];
 
 const restarting = 'Rollcall is restarting. Try again in a minute.';
@@ -44,19 +44,19 @@ export function createEventFilter({
   async function pass(event: ReceiverEvent, run: (event: ReceiverEvent) => Promise<void>): Promise<void> {
     const { body } = event;
     if (body.type === 'app_rate_limited') {
-      log.warn('Slack holds events back: more than 30,000 came within an hour');
+      log.warn('Slack is rate-limiting events: more than 30,000 within an hour');
       return event.ack();
     }
     if (isFromAnotherTeam(body, teamId)) {
-      log.warn('Something from another workspace was refused: one Rollcall serves one workspace');
+      log.warn('A delivery from another workspace was refused; each Rollcall serves one workspace');
       throw new AuthorizationError('Another workspace', new Error('Another workspace'));
     }
     if (closed) return rejectWhileStopping(event);
     if (!(await isNew(event))) {
-      log.info('Slack delivered something a second time; it was not run again');
+      log.info('Slack repeated a delivery; it was not run again');
       return event.ack();
     }
-    const acknowledge = survivingAck(event);
+    const acknowledge = ackOverAnySocket(event);
     await run({
       ...event,
       async ack(answer) {
@@ -74,10 +74,10 @@ export function createEventFilter({
   }
 
   /**
-   * An envelope may arrive as the last thing through its socket. It has arrived, though: what listens must not fail for
-   * want of an acknowledgement, which the next socket may still deliver.
+   * A socket may close after its last envelope arrived. The listener must run even so, and the next socket can still
+   * acknowledge the envelope.
    */
-  function survivingAck({ ack, customProperties }: ReceiverEvent): ReceiverEvent['ack'] {
+  function ackOverAnySocket({ ack, customProperties }: ReceiverEvent): ReceiverEvent['ack'] {
     const envelopeId: unknown = customProperties?.envelopeId;
     if (typeof envelopeId !== 'string') return ack;
     return async (answer) => {
@@ -85,13 +85,13 @@ export function createEventFilter({
         await ack(answer);
       } catch (error) {
         log.warn({ err: error }, 'A socket was lost before its last acknowledgement');
-        void sendElsewhere(envelopeId, typeof answer === 'string' ? { text: answer } : answer);
+        void acknowledgeLater(envelopeId, typeof answer === 'string' ? { text: answer } : answer);
       }
     };
   }
 
-  /** The next socket may stand in a moment. */
-  async function sendElsewhere(envelopeId: string, answer: unknown): Promise<void> {
+  /** The next socket may open in a moment. */
+  async function acknowledgeLater(envelopeId: string, answer: unknown): Promise<void> {
     for (const pause of acknowledgeRetryDelaysMs) {
       await wait(pause);
       if (acknowledgeOtherwise(envelopeId, answer)) return;
@@ -112,7 +112,7 @@ export function createEventFilter({
   };
 }
 
-/** An event without an answer is delivered again, to the next process; a person gets a word, and keeps their form. */
+/** Slack delivers an unacknowledged event again, to the next process. People get a message, and keep their form. */
 async function rejectWhileStopping({ body, ack }: ReceiverEvent): Promise<void> {
   if (body.event !== undefined) return;
   if (body.command !== undefined) return ack({ text: restarting });
@@ -120,7 +120,7 @@ async function rejectWhileStopping({ body, ack }: ReceiverEvent): Promise<void> 
   await ack(body.type === 'block_suggestion' ? { options: [] } : undefined);
 }
 
-/** What Slack says about itself around what it delivers. */
+/** The members of a payload that identify a delivery and its workspace. */
 interface PayloadEnvelope {
   readonly team_id?: unknown;
   readonly team?: unknown;
@@ -130,23 +130,23 @@ interface PayloadEnvelope {
   readonly authorizations?: unknown;
 }
 
-/** What a receiver adds to an event, for telling one delivery from another. */
+/** Properties that a receiver adds, to identify a delivery. */
 export interface DeliveryProperties {
   /** Socket Mode: the same for each delivery of one envelope. */
   readonly envelopeId?: string;
-  /** HTTP: the same only for the very same request. */
+  /** HTTP: the same only for the same request. */
   readonly signature?: string;
 }
 
-/** What tells one delivery from another. */
+/** Identifies a delivery. */
 interface DeliveryKey {
-  /** Equal for two deliveries of one thing. */
+  /** Equal for two deliveries of the same thing. */
   readonly key: string;
-  /** False where Slack itself never delivers twice, and only something on the way may. */
+  /** False if Slack never repeats it, so that only a proxy may. */
   readonly mayBeRepeated: boolean;
 }
 
-/** Undefined where nothing tells. */
+/** Undefined if the delivery cannot be identified. */
 function deliveryKey({ body, customProperties }: ReceiverEvent): DeliveryKey | undefined {
   const { event_id: eventId } = body as PayloadEnvelope;
   if (typeof eventId === 'string') return { key: `event ${eventId}`, mayBeRepeated: true };
@@ -155,19 +155,19 @@ function deliveryKey({ body, customProperties }: ReceiverEvent): DeliveryKey | u
   return signature === undefined ? undefined : { key: `request ${signature}`, mayBeRepeated: false };
 }
 
-/** True when something comes from another workspace than ours. What names no workspace is taken for ours. */
+/** True if a delivery is from another workspace. A delivery that names no workspace counts as ours. */
 function isFromAnotherTeam(body: PayloadEnvelope, teamId: string): boolean {
   const teams = teamsOf(body);
   return teams.length > 0 && !teams.includes(teamId);
 }
 
 function teamsOf(body: PayloadEnvelope): readonly string[] {
-  // An event in a channel shared with another organization names the workspaces that it is meant for.
+  // An event in a shared channel lists the workspaces that it is for.
   if (Array.isArray(body.authorizations) && body.authorizations.length > 0) {
     return body.authorizations.flatMap((entry) => textIn(entry, 'team_id'));
   }
   if (typeof body.team_id === 'string') return [body.team_id];
-  // A view that was opened from within a shared channel names the workspace where the app is installed.
+  // A view that was opened in a shared channel names the workspace where the app is installed.
   const [installed] = textIn(body.view, 'app_installed_team_id');
   if (installed !== undefined) return [installed];
   const [team] = textIn(body.team, 'id');
@@ -180,49 +180,49 @@ function textIn(value: unknown, member: string): readonly string[] {
   return typeof text === 'string' && text !== '' ? [text] : [];
 }
 
-/** Puts what has just arrived before the work for what arrived earlier. */
+/** Starts work only after new deliveries have been acknowledged. */
 export interface SerialQueue {
-  /** Something has arrived that wants to be acknowledged. */
+  /** Records that a delivery has arrived and needs an acknowledgement. */
   noteArrival(): void;
-  /** Resolves when the work for it may begin. */
+  /** Resolves when the work for a delivery may begin. */
   waitForTurn(): Promise<void>;
 }
 
-/** While more keeps arriving within this time, in milliseconds, acknowledging it comes first. */
+/** Work waits while deliveries arrive at shorter intervals than this, in milliseconds. */
 const quietMs = 15;
 
-/** Nobody's work waits longer than this for quiet, in milliseconds: it has an answer to give as well. */
+/** Maximum wait of work, in milliseconds. */
 const maxWaitMs = 500;
 
 /**
- * Slack gives up on a command after three seconds, and on its answer never: of commands that arrive together all are
- * acknowledged before the work for the first one begins. Then work begins one at each turn of the event loop, and
- * whatever arrives in between is read first.
+ * Slack waits three seconds for an acknowledgement, but much longer for an answer. So all commands that arrive together
+ * are acknowledged before work begins. Then one piece of work begins at each turn of the event loop, and new deliveries
+ * are read in between.
  */
 export function serialQueue(): SerialQueue {
   const waiting: { readonly since: number; readonly begin: () => void }[] = [];
   let lastArrival = Number.NEGATIVE_INFINITY;
-  let looking = false;
+  let isScheduled = false;
 
-  function look(): void {
-    looking = false;
+  function beginNext(): void {
+    isScheduled = false;
     const [first] = waiting;
     if (!first) return;
     const wait = Math.min(lastArrival + quietMs, first.since + maxWaitMs) - performance.now();
     if (wait > 0) {
-      lookAgainAfter(wait);
+      scheduleNext(wait);
       return;
     }
     waiting.shift();
     first.begin();
-    lookAgainAfter(0);
+    scheduleNext(0);
   }
 
-  function lookAgainAfter(milliseconds: number): void {
-    if (looking) return;
-    looking = true;
-    if (milliseconds > 0) setTimeout(look, milliseconds);
-    else setImmediate(look);
+  function scheduleNext(milliseconds: number): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    if (milliseconds > 0) setTimeout(beginNext, milliseconds);
+    else setImmediate(beginNext);
   }
 
   return {
@@ -232,7 +232,7 @@ export function serialQueue(): SerialQueue {
     waitForTurn: () =>
       new Promise((resolve) => {
         waiting.push({ since: performance.now(), begin: resolve });
-        lookAgainAfter(0);
+        scheduleNext(0);
       }),
   };
 }

@@ -13,13 +13,13 @@ export interface HttpAddress {
   readonly port: number;
 }
 
-/** Many times what Slack's longest payload, a view of 250 KB, takes as a form. */
+/** Several times Slack's longest payload, a view of 250 KB. */
 const maxBodyBytes = 2 * 1024 * 1024;
 
-/** How long an answer that is written may take to leave. */
+/** Time for written responses to be sent before connections are closed, in milliseconds. */
 const flushTimeoutMs = 300;
 
-/** Slack's requests come to `POST /slack/events`, signed. Opening it throws CannotListen. */
+/** Receives Slack's signed requests at `POST /slack/events`. `open` throws CannotListen. */
 export function httpTransport({ signingSecret, host, port }: HttpAddress, log: Log): Transport {
   const receiver = new HTTPReceiver({
     signingSecret,
@@ -30,7 +30,7 @@ export function httpTransport({ signingSecret, host, port }: HttpAddress, log: L
       const signature = headers['x-slack-signature'];
       return typeof signature === 'string' ? { signature } : {};
     },
-    // Whatever is wrong with a request for another address is its sender's doing.
+    // Requests for other paths are not from Slack.
     dispatchErrorHandler: ({ response }) => {
       response.writeHead(404).end();
     },

@@ -1,7 +1,7 @@
 import { App, type AppOptions, type ReceiverEvent, UnknownError } from '@slack/bolt';
 import type { Log } from '../../logging/logger.js';
 
-/** The kinds of deliveries that Bolt tells apart. */
+/** The kinds of deliveries in Bolt. */
 export type DeliveryKind = 'command' | 'event' | 'action' | 'view' | 'shortcut' | 'options';
 
 /** A delivery whose listener threw. */
@@ -9,40 +9,40 @@ export interface ListenerFailure {
   readonly error: unknown;
   readonly kind: DeliveryKind;
   readonly body: ReceiverEvent['body'];
-  /** Absent where the delivery is acknowledged already. */
+  /** Absent if the delivery is already acknowledged. */
   readonly ack?: ReceiverEvent['ack'];
 }
 
-/** Answers the person whose delivery failed. */
+/** Replies to the person whose delivery failed. */
 export type OnListenerFailure = (failure: ListenerFailure) => Promise<void>;
 
-/** Bolt's own ways to register a listener. */
+/** Bolt's methods to register listeners. */
 export interface ListenerApp extends Pick<App, DeliveryKind> {
-  /** Registers what is called whenever a listener throws, whichever it is. */
+  /** Registers a handler for errors of all listeners. */
   onFailure(handler: OnListenerFailure): void;
 }
 
-/** The member of a listener's `context` that says when its delivery arrived, in milliseconds of `performance.now()`. */
+/** The member of a listener's `context` with the arrival time, in milliseconds of `performance.now()`. */
 export const receivedAtMs = 'receivedAtMs';
 
 export interface ListenerApps {
   readonly listenerApp: ListenerApp;
-  /** Hands a delivery to those who listen to its kind. */
+  /** Passes a delivery to the listeners of its kind. */
   processEvent(event: ReceiverEvent): Promise<void>;
 }
 
 /**
- * One app of Bolt for each kind of delivery. Bolt asks every listener of an app about every delivery, which with thirty
- * of them takes longer than all the rest of acknowledging a command.
+ * One Bolt app for each kind of delivery. Bolt passes every delivery to every listener of an app. With thirty
+ * listeners, that takes longer than the rest of an acknowledgement.
  */
 export function createListenerApps(options: AppOptions, log: Log): ListenerApps {
   const app = (): App => {
-    const made = new App({ ...options, receiver: { init() {}, async start() {}, async stop() {} } });
-    // The error is handled where the delivery, and whether it is acknowledged, is known.
-    made.error(async (error) => {
+    const boltApp = new App({ ...options, receiver: { init() {}, async start() {}, async stop() {} } });
+    // The caller handles the error, because it knows the delivery and whether it is acknowledged.
+    boltApp.error(async (error) => {
       throw error;
     });
-    return made;
+    return boltApp;
   };
   const apps: Record<DeliveryKind, App> = {
     command: app(),
@@ -79,27 +79,30 @@ export function createListenerApps(options: AppOptions, log: Log): ListenerApps 
         const { body } = event;
         const failure = { error: originalError(error), kind, body, ack: isAcknowledged ? undefined : ack };
         await onFailure(failure).catch((second: unknown) => {
-          log.error({ err: second, first: error }, 'Nobody could be told that a listener failed');
+          log.error(
+            { err: second, first: error },
+            'The failure of a listener could not be reported to the person',
+          );
         });
       }
-      // A button of an older version, which nobody hears any more, is not the fault of whoever presses it.
+      // Old messages may have buttons that no longer have a listener.
       if (!isAcknowledged && kind !== 'event' && kind !== 'command') await event.ack();
     },
   };
 }
 
-/** What a listener threw, without Bolt's wrapping. */
+/** The error of a listener, without Bolt's wrapping. */
 function originalError(error: unknown): unknown {
   return error instanceof UnknownError ? error.original : error;
 }
 
-/** The method with all of its overloads, for use without its app. */
+/** The method with all its overloads, bound to its app. */
 function boundMethod<Name extends DeliveryKind>(app: App, name: Name): App[Name] {
   const method: (...words: never[]) => void = app[name];
   return method.bind(app) as App[Name];
 }
 
-/** The kind, by the rules that Bolt goes by. */
+/** The kind, by Bolt's rules. */
 function kindOf({ event, command, name, actions, type }: ReceiverEvent['body']): DeliveryKind {
   if (event !== undefined) return 'event';
   if (command !== undefined) return 'command';
@@ -107,6 +110,6 @@ function kindOf({ event, command, name, actions, type }: ReceiverEvent['body']):
   if (actions !== undefined) return 'action';
   if (type === 'shortcut' || type === 'message_action') return 'shortcut';
   if (type === 'view_submission' || type === 'view_closed') return 'view';
-  // Bolt says in the log that it knows no such kind.
+  // Bolt logs that it does not know the kind.
   return 'event';
 }

@@ -6,20 +6,20 @@ import { boltLog } from './clients.js';
 import type { DeliveryProperties } from './event-filter.js';
 import { orAborted } from './transport.js';
 
-/** One WebSocket to Slack, after its hello. */
+/** An open WebSocket to Slack. */
 export interface SocketConnection {
-  /** Resolves when another one is needed: Slack is about to end this one, or it was lost. */
+  /** Resolves when a new connection is needed: Slack is about to close this one, or it was lost. */
   readonly ending: Promise<'renewal' | 'lost'>;
-  /** Resolves when nothing comes through any more. */
+  /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
-  /** Acknowledges an envelope, whichever connection it came through. False where nothing can be sent. */
+  /** Acknowledges an envelope of any connection. False if nothing can be sent. */
   acknowledge(envelopeId: string, answer: unknown): boolean;
-  /** Closes it, by force where Slack does not answer in that many milliseconds. */
+  /** Closes the connection, by force if Slack does not reply within this many milliseconds. */
   close(withinMs: number): Promise<void>;
 }
 
 export interface SocketConnectionParts {
-  /** Runs what comes through. */
+  /** Handles the deliveries. */
   readonly app: App;
   readonly appToken: string;
   readonly apiUrl: string;
@@ -28,17 +28,17 @@ export interface SocketConnectionParts {
   readonly log: Log;
 }
 
-/** How often a connection is looked at, in milliseconds. */
+/** Interval of checks whether a connection is active, in milliseconds. */
 const checkIntervalMs = 1000;
 
-/** How long Slack may take from the request for an address to its hello. */
+/** Time from the request for a URL to Slack's hello, in milliseconds. */
 const helloTimeoutMs = 20_000;
 
 /**
- * Opens one connection. It never opens itself again: the library's own way loses the error where a renewal fails, so
- * that Node ends the process.
+ * Opens one connection. It does not reconnect: when a reconnect fails, the library loses the error, and Node ends the
+ * process.
  *
- * @throws what Slack's client throws where `apps.connections.open` fails; an error where no hello comes
+ * @throws the client's error if `apps.connections.open` fails; an error if no hello arrives
  */
 export async function openSocketConnection(
   parts: SocketConnectionParts,
@@ -93,8 +93,8 @@ async function waitForHello(client: Client, signal: AbortSignal): Promise<void> 
 }
 
 /**
- * The library closes a connection as soon as Slack gives notice, before there is another one. Slack goes on delivering
- * through it for a while, so it is better kept until its successor stands.
+ * The library closes a connection as soon as Slack announces its end. Slack still delivers through it for a while, so
+ * it stays open until the next one is open.
  */
 function keepOpenOnNotice(client: Client, onNotice: () => void): void {
   const handlers = client.listeners('ws_message');
@@ -117,10 +117,7 @@ function isDisconnectNotice(data: unknown): boolean {
   }
 }
 
-/**
- * A connection that answers no pings is told to close, and the library waits half a minute for an answer to that too
- * before it says so.
- */
+/** A connection without replies to pings is closed, but the library waits half a minute more before it reports that. */
 async function waitUntilLost(client: Client, closed: Promise<void>): Promise<'lost'> {
   let timer: NodeJS.Timeout | undefined;
   let wasActive = false;
@@ -148,7 +145,7 @@ function acknowledge({ websocket }: Client, envelopeId: string, answer: unknown)
 async function close(client: Client, closed: Promise<void>, withinMs: number): Promise<void> {
   if (client.websocket === undefined) return;
   client.disconnect();
-  // Told a second time, the library waits for no answer.
+  // On the second call the library does not wait for a reply.
   const timer = setTimeout(() => client.disconnect(), withinMs);
   await closed;
   clearTimeout(timer);

@@ -11,14 +11,14 @@ export interface SocketTransportParts {
   readonly sleep: Sleep;
 }
 
-/** Slack's envelopes come through two WebSockets. Opening it throws SlackTokenRefused. */
+/** Receives Slack's envelopes through two WebSockets. `open` throws SlackTokenRefused. */
 export function socketTransport({ appToken, apiUrl, clients, log, sleep }: SocketTransportParts): Transport {
   const { fetch, tunnels } = clients;
   let connections: ReturnType<typeof createSocketPool> | undefined;
-  const standing = () => connections?.open() ?? 0;
+  const openConnections = () => connections?.open() ?? 0;
 
   return {
-    // Each connection has a receiver of its own, which lives as long as the connection.
+    // Each connection has its own receiver, for as long as it is open.
     receiver: { init: () => {}, start: async () => {}, stop: async () => {} },
 
     async open(app) {
@@ -33,35 +33,35 @@ export function socketTransport({ appToken, apiUrl, clients, log, sleep }: Socke
     },
 
     acknowledge: (envelopeId, answer) => connections?.acknowledge(envelopeId, answer) ?? false,
-    state: () => ({ mode: 'socket', ready: standing() > 0, connections: standing() }),
+    state: () => ({ mode: 'socket', ready: openConnections() > 0, connections: openConnections() }),
   };
 }
 
-/** Several connections to Slack, each replaced as it ends. */
+/** A pool of connections to Slack. Each one is replaced when it ends. */
 interface SocketPool {
   /**
-   * Resolves when the first one stands, however long that takes.
+   * Resolves when the first connection is open, however long that takes.
    *
    * @throws SlackTokenRefused
    */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Sends an acknowledgement through whichever connection stands. False where none does. */
+  /** Acknowledges an envelope through any open connection. False if none is open. */
   acknowledge(envelopeId: string, answer: unknown): boolean;
-  /** How many stand. */
+  /** The number of open connections. */
   open(): number;
 }
 
-/** One renewal after the other leaves a gap; two connections are seldom renewed within the same second. */
+/** One connection would leave a gap while Slack renews it. Two are rarely renewed within the same second. */
 const poolSize = 2;
 
 /**
- * How long a connection of which Slack gave notice is left for Slack to close. Whatever Slack sends before it closes
- * arrives; what is on its way while we close is lost.
+ * How long a connection stays open after Slack announced its end, in milliseconds. Deliveries that are on their way
+ * when we close it are lost.
  */
-const lingerMs = 30_000;
+const closeDelayMs = 30_000;
 
-/** Connections that end sooner than this, one after the other, are a fault rather than renewals. */
+/** Connections that end sooner than this, repeatedly, are failures rather than renewals. */
 const shortLifeMs = 5000;
 const maxShortLives = 5;
 
@@ -72,29 +72,29 @@ function createSocketPool(
   log: Log,
   sleep: Sleep,
 ): SocketPool {
-  const standing = new Set<SocketConnection>();
+  const openConnections = new Set<SocketConnection>();
   const stopping = new AbortController();
   let slots: Promise<void>[] = [];
 
-  /** Keeps one connection after the other, for as long as the program runs. */
-  async function keepOne(onOpen: () => void, onRefusal: (error: SlackTokenRefused) => void) {
+  /** Keeps one connection open until the pool stops. */
+  async function keepConnected(onOpen: () => void, onRefusal: (error: SlackTokenRefused) => void) {
     let failures = 0;
     let shortLives = 0;
-    let before: SocketConnection | undefined;
-    let beforeThat: SocketConnection | undefined;
+    let previous: SocketConnection | undefined;
+    let previousToLast: SocketConnection | undefined;
     while (!stopping.signal.aborted) {
       try {
         const connection = await open(stopping.signal);
         if (stopping.signal.aborted) return connection.close(closeTimeoutMs);
         const since = performance.now();
-        welcome(connection);
+        add(connection);
         onOpen();
-        beforeThat?.close(closeTimeoutMs);
-        if (before) closeLater(before);
-        [beforeThat, before] = [before, connection];
+        previousToLast?.close(closeTimeoutMs);
+        if (previous) closeLater(previous);
+        [previousToLast, previous] = [previous, connection];
         const how = await connection.ending;
         log.debug({ how }, 'A connection to Slack is ending');
-        if (how === 'lost') giveUp(connection);
+        if (how === 'lost') drop(connection);
         failures = 0;
         shortLives = performance.now() - since < shortLifeMs ? shortLives + 1 : 0;
         if (shortLives > maxShortLives) await pause(shortLives - maxShortLives);
@@ -103,25 +103,28 @@ function createSocketPool(
         failures += 1;
         if (isPermanentError(error))
           onRefusal(new SlackTokenRefused('SLACK_APP_TOKEN', slackErrorCode(error)));
-        log.warn({ err: error, standing: standing.size }, 'A connection to Slack could not be opened');
+        log.warn(
+          { err: error, openConnections: openConnections.size },
+          'A connection to Slack could not be opened',
+        );
         await pause(failures, error);
       }
     }
   }
 
-  function welcome(connection: SocketConnection): void {
-    standing.add(connection);
-    connection.closed.then(() => standing.delete(connection));
+  function add(connection: SocketConnection): void {
+    openConnections.add(connection);
+    connection.closed.then(() => openConnections.delete(connection));
   }
 
-  /** Nothing comes through it, although it may take a while to be closed. */
-  function giveUp(connection: SocketConnection): void {
-    standing.delete(connection);
+  /** Drops a lost connection. Closing it may take a while. */
+  function drop(connection: SocketConnection): void {
+    openConnections.delete(connection);
     connection.close(closeTimeoutMs);
   }
 
   async function closeLater(connection: SocketConnection): Promise<void> {
-    const timer = setTimeout(() => connection.close(closeTimeoutMs), lingerMs);
+    const timer = setTimeout(() => connection.close(closeTimeoutMs), closeDelayMs);
     await connection.closed;
     clearTimeout(timer);
   }
@@ -132,14 +135,14 @@ function createSocketPool(
 
   async function stop(): Promise<void> {
     stopping.abort();
-    await Promise.all([...standing].map((connection) => connection.close(closeTimeoutMs)));
+    await Promise.all([...openConnections].map((connection) => connection.close(closeTimeoutMs)));
     await Promise.all(slots);
   }
 
   return {
     async start() {
       const first = new Promise<void>((resolve, reject) => {
-        slots = Array.from({ length: poolSize }, () => keepOne(resolve, reject));
+        slots = Array.from({ length: poolSize }, () => keepConnected(resolve, reject));
       });
       await first.catch(async (error: unknown) => {
         await stop();
@@ -148,7 +151,7 @@ function createSocketPool(
     },
     stop,
     acknowledge: (envelopeId, answer) =>
-      [...standing].some((connection) => connection.acknowledge(envelopeId, answer)),
-    open: () => standing.size,
+      [...openConnections].some((connection) => connection.acknowledge(envelopeId, answer)),
+    open: () => openConnections.size,
   };
 }

@@ -1,48 +1,48 @@
 import type { App, Receiver } from '@slack/bolt';
 import { KnownError } from '../../errors/known-error.js';
 
-/** Whether Slack can reach the bot at this moment. */
+/** Whether Slack can reach the bot. */
 export type ConnectionState =
   | { readonly mode: 'socket'; readonly ready: boolean; readonly connections: number }
   | { readonly mode: 'http'; readonly ready: boolean; readonly host: string; readonly port: number };
 
-/** The way by which Slack reaches the bot. */
+/** How Slack reaches the bot. */
 export interface Transport {
-  /** What Bolt is built with. It is opened and closed here, not through Bolt. */
+  /** The receiver for Bolt. The transport opens and closes it, not Bolt. */
   readonly receiver: Receiver;
-  /** Resolves when commands come through to the app. */
+  /** Resolves when commands reach the app. */
   open(app: App): Promise<void>;
   /**
-   * Lets nothing more in.
+   * Accepts no more deliveries.
    *
-   * @param listenersDone resolves when those who still have something to acknowledge are done, or out of time
+   * @param listenersDone resolves when all listeners have acknowledged, or at the deadline
    */
   close(listenersDone: Promise<unknown>): Promise<void>;
-  /** Acknowledges an envelope by another way than that by which it came. False where there is none. */
+  /** Acknowledges an envelope through another socket. False if there is none. */
   acknowledge(envelopeId: string, answer: unknown): boolean;
   state(): ConnectionState;
 }
 
-/** Slack does not take a token: no try will help until somebody sets another one. */
+/** Slack rejects a token. Retrying does not help until an operator sets another one. */
 export class SlackTokenRefused extends KnownError {
   readonly code = 'slack-token-refused';
   override readonly scope = 'slack';
   constructor(
     readonly variable: 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN',
-    /** Slack's own word, such as `invalid_auth` or `missing_scope`. */
+    /** Slack's error code, such as `invalid_auth` or `missing_scope`. */
     readonly reason: string,
   ) {
     super(`Slack refuses ${variable}: ${reason}`);
   }
 }
 
-/** The address of HTTP mode cannot be listened on. */
+/** The bot cannot listen on its address for HTTP mode. */
 export class CannotListen extends KnownError {
   readonly code = 'cannot-listen';
   constructor(
     readonly host: string,
     readonly port: number,
-    /** The system's word for it, such as `EADDRINUSE` or `EACCES`. */
+    /** The system's error code, such as `EADDRINUSE` or `EACCES`. */
     readonly reason: string,
     options?: { cause?: unknown },
   ) {
@@ -50,15 +50,15 @@ export class CannotListen extends KnownError {
   }
 }
 
-/** Waits in real time: Slack's limits know nothing of a clock that is moved by hand. */
+/** Waits in real time, because Slack's limits do not follow a moved clock. */
 export type Sleep = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 
 const maxRetryDelayMs = 30_000;
 
 /**
- * How long to wait before Slack is tried once more, in milliseconds: 1 s, doubling to 30 s, or what Slack asked for.
+ * The delay before the next try, in milliseconds: 1 s, doubling to 30 s, or as long as Slack says.
  *
- * @param failures how often it failed in a row, at least once
+ * @param failures consecutive failures, at least 1
  */
 export function retryDelayMs(failures: number, error?: unknown): number {
   if (error instanceof Error && 'retryAfter' in error && typeof error.retryAfter === 'number') {
@@ -67,7 +67,7 @@ export function retryDelayMs(failures: number, error?: unknown): number {
   return Math.min(maxRetryDelayMs, 1000 * 2 ** Math.min(failures - 1, 10));
 }
 
-/** The outcome of `work`, or the signal's reason where that comes first. */
+/** Waits for `work`, and throws the signal's reason if the signal aborts first. */
 export async function orAborted<Outcome>(work: Promise<Outcome>, signal?: AbortSignal): Promise<Outcome> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

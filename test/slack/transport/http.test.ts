@@ -129,12 +129,12 @@ describe('HTTP mode', () => {
     await until(() => heard.length === 1);
   });
 
-  it('takes note when Slack holds events back', async () => {
+  it('logs that Slack is rate-limiting events', async () => {
     const slack = await around.slack();
     const connection = await around.connect(slack, http);
     const limited = { type: 'app_rate_limited', team_id: 'T1', minute_rate_limited: 1, api_app_id: 'A1' };
     expect((await fetch(addressOf(connection), signedJson(secret, limited))).status).toBe(200);
-    expect(around.logged.some(({ msg }) => String(msg).includes('holds events back'))).toBe(true);
+    expect(around.logged.some(({ msg }) => String(msg).includes('rate-limiting events'))).toBe(true);
   });
 
   it('says why it cannot listen', async () => {
