@@ -1,5 +1,6 @@
 // The whole check: build, format and lint, types, every test. Ends with how many browser tests ran.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,35 +10,29 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'rollcall-test-'));
 const reportFile = join(scratch, 'report.json');
 
-const steps = [
-  ['Build', ['scripts/build.js']],
+const build = ['Build', ['scripts/build.js']];
+const staticChecks = [
   ['Format and lint', ['node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.']],
   ['Unused code', ['node_modules/knip/bin/knip.js', '--no-progress']],
   ['Types', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json']],
   ['Types of the page', ['node_modules/typescript/bin/tsc', '-p', 'playground/slack/web']],
+];
+const tests = [
+  'Tests',
   [
-    'Tests',
-    [
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      '--reporter=default',
-      '--reporter=json',
-      `--outputFile.json=${reportFile}`,
-      ...process.argv.slice(2),
-    ],
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${reportFile}`,
+    ...process.argv.slice(2),
   ],
 ];
 
-let failed = false;
-for (const [title, words] of steps) {
-  console.log(`\n== ${title}`);
-  const { status } = spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit' });
-  if (status !== 0) {
-    failed = true;
-    console.error(`\n${title} failed.`);
-    break;
-  }
-}
+// Tests wait for programs and timers, so the static checks run in the time that the tests leave.
+const failed =
+  !(await runStep(build)) ||
+  (await Promise.all([runStep(tests), runStaticChecks()])).some((succeeded) => !succeeded);
 
 const counts = countTests();
 rmSync(scratch, { recursive: true, force: true });
@@ -51,6 +46,32 @@ if (counts) {
   console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 }
 process.exitCode = failed || !counts || counts.failed > 0 || counts.passed === 0 ? 1 : 0;
+
+/** Runs a step with its output in view. Gives whether it succeeded. */
+async function runStep([title, words]) {
+  console.log(`\n== ${title}`);
+  const [status] = await once(spawn(process.execPath, words, { cwd: root, stdio: 'inherit' }), 'close');
+  if (status !== 0) console.error(`\n${title} failed.`);
+  return status === 0;
+}
+
+/** Runs one check after the other, and shows the output of each at its end. Gives whether all succeeded. */
+async function runStaticChecks() {
+  for (const [title, words] of staticChecks) {
+    const child = spawn(process.execPath, words, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => {
+        output += text;
+      });
+    const [status] = await once(child, 'close');
+    console.log(`\n== ${title}\n${output}`);
+    if (status === 0) continue;
+    console.error(`${title} failed.`);
+    return false;
+  }
+  return true;
+}
 
 function countTests() {
   let report;
